@@ -1,0 +1,51 @@
+"""Arithmetic that check digits share, vectorised over (n, L) matrices of ASCII codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.checks import Chars, Mask
+
+Ints = NDArray[np.int64]
+
+
+def digits(chars: Chars) -> Ints:
+    """ASCII digits as 0–9, letters as A=10 … Z=35 (ISO 7064, ISO 13616)."""
+    codes = chars.astype(np.int64)
+    return np.where(codes < 58, codes - 48, codes - 55)
+
+
+def all_digits(chars: Chars) -> Mask:
+    """Which rows hold nothing but ASCII digits."""
+    return np.asarray(((chars >= 48) & (chars <= 57)).all(axis=1))
+
+
+def weighted_sum(values: Ints, weights: Sequence[int]) -> Ints:
+    """Sum of the first len(weights) digits times `weights`."""
+    return np.asarray(values[:, : len(weights)] @ np.array(weights, dtype=np.int64))
+
+
+def number(values: Ints, start: int, stop: int) -> Ints:
+    """The decimal number that the digits in columns [start, stop) spell; at most 18 digits."""
+    powers = 10 ** np.arange(stop - start - 1, -1, -1, dtype=np.int64)
+    return np.asarray(values[:, start:stop] @ powers)
+
+
+def luhn_sum(values: Ints) -> Ints:
+    """Luhn sum, check digit last; a number is valid where it is a multiple of 10 (ISO/IEC 7812-1, annex B)."""
+    doubled = values.copy()
+    doubled[:, -2::-2] *= 2
+    doubled[doubled > 9] -= 9
+    return np.asarray(doubled.sum(axis=1))
+
+
+def is_date(year: Ints, month: Ints, day: Ints) -> Mask:
+    """Which triples are days of the Gregorian calendar."""
+    leap = ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
+    lengths = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31], dtype=np.int64)
+    known = (month >= 1) & (month <= 12)
+    last = lengths[np.where(known, month, 0)] + ((month == 2) & leap)
+    return np.asarray(known & (day >= 1) & (day <= last))

@@ -1,0 +1,17 @@
+"""Luhn's check digit (ISO/IEC 7812-1, annex B), for any length from 2 to 40.
+
+>>> from piiscan.checks import is_valid
+>>> is_valid("luhn", "4111 1111 1111 1111"), is_valid("luhn", "4111 1111 1111 1112")
+(True, False)
+"""
+
+from __future__ import annotations
+
+from piiscan.checks import Chars, Mask
+from piiscan.checks.arithmetic import all_digits, digits, luhn_sum
+
+LENGTHS = tuple(range(2, 41))
+
+
+def valid(chars: Chars) -> Mask:
+    return all_digits(chars) & (luhn_sum(digits(chars)) % 10 == 0)

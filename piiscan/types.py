@@ -1,0 +1,180 @@
+"""The types a reader meets first: what comes in (tables, batches) and what goes out (verdicts, reports).
+
+All are frozen, hold plain data, and carry no cell values, `Batch` excepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DType = Literal["string", "integer", "float", "boolean", "date", "datetime", "other"]
+Pii = Literal["direct", "quasi", "sensitive", "none"]
+Subject = Literal["person", "organisation", "place", "thing", "event", "aggregate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of an input: its header as read (None where the file has none) and the type the format declares."""
+
+    name: str | None
+    dtype: DType = "string"
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """What is known of a table before its cells are read.
+
+    `source` is the path as given joined with the path inside a folder, POSIX slashes, `archive.zip!inner.csv` inside an
+    archive, `-` for standard input, `<frame>` for a data frame. `table` names the sheet, SQL table or JSON list.
+    """
+
+    source: str
+    table: str | None
+    format: str
+    header: bool
+    fields: tuple[Field, ...]
+    details: tuple[tuple[str, str], ...] = ()  # for --dry-run: ("delimiter", ";"), ("encoding", "cp1252"), …
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive rows of one table.
+
+    `frame` has one column per `TableInfo.fields`, in that order, named "0", "1", … (headers repeat in real files).
+    `offset` is the row number of its first row, or None where a partition doesn't know its place.
+    """
+
+    frame: pl.DataFrame
+    offset: int | None
+
+
+class Table(Protocol):
+    """One table of an input. `batches` may be called once; it raises `ReadError` where the rest can't be read."""
+
+    @property
+    def info(self) -> TableInfo: ...
+
+    def batches(self) -> Iterator[Batch]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NotScanned:
+    """Something that was asked for and could not be scanned. Makes a scan incomplete."""
+
+    source: str
+    reason: str
+    table: str | None = None
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file within a folder of a kind that holds no data (an image, a binary). Doesn't make a scan incomplete."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One piece of evidence behind a verdict.
+
+    `by` is one of header, rule, checksum, values, neighbour, subject, model, user. `id` is the rule it speaks of.
+    `cells` and `share` count supporting cells over the non-null ones; `chance` is the share that random values of the
+    same look would give; `p` is a model's probability; `text` says it in words, never with a cell value.
+    """
+
+    by: str
+    id: str | None = None
+    cells: int | None = None
+    share: float | None = None
+    chance: float | None = None
+    p: float | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """An entity found in cells of a column whose own entity is another one or None."""
+
+    entity: str
+    subtype: str | None
+    rule: str
+    cells: int
+    first_rows: tuple[int, ...] = ()
+    sampled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """The verdict on one column. `rule` is the rule (or header rule) that carries `entity`, None for none."""
+
+    index: int
+    name: str | None
+    dtype: DType
+    entity: str | None
+    subtype: str | None
+    pii: Pii
+    confidence: float
+    nulls: int
+    distinct: int
+    distinct_exact: bool
+    shape: str | None
+    rule: str | None = None
+    reasons: tuple[Reason, ...] = ()
+    inside: tuple[Inside, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    source: str
+    table: str | None
+    format: str
+    rows: int
+    complete: bool
+    header: bool
+    subject: Subject | None
+    columns: tuple[ColumnReport, ...]
+    sampled: int | None = None  # --sample N: only the first N rows were read, by choice
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """Everything a scan says. `tool` holds name, version, rules_digest and model_digest."""
+
+    tool: dict[str, str | None]
+    tables: tuple[TableReport, ...]
+    not_scanned: tuple[NotScanned, ...] = ()
+    skipped: int = 0
+    silenced: int = 0  # findings that an [[allow]] entry or the baseline covers
+
+    @property
+    def complete(self) -> bool:
+        return not self.not_scanned and all(t.complete for t in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to act on: a column of a class other than none, or a direct entity inside its cells.
+
+    One per (source, table, column, rule): the unit of SARIF results, baselines and `[[allow]]`.
+    """
+
+    source: str
+    table: str | None
+    index: int
+    column: str | None
+    rule: str
+    entity: str
+    subtype: str | None
+    pii: Pii
+    confidence: float
+    cells: int
+    share: float
+    inside: bool
+    first_rows: tuple[int, ...] = field(default=())
