@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from piiscan.checks import Chars, Mask
 from piiscan.checks.arithmetic import all_digits, digits, luhn_sum
 
@@ -14,4 +16,4 @@ LENGTHS = tuple(range(2, 41))
 
 
 def valid(chars: Chars) -> Mask:
-    return all_digits(chars) & (luhn_sum(digits(chars)) % 10 == 0)
+    return np.asarray(all_digits(chars) & (luhn_sum(digits(chars)) % 10 == 0))
