@@ -1,0 +1,61 @@
+# make demo    sets up, scans examples/ and shows what is in them
+# make test    sets up, then lint, types, tests, documentation tests and the installed wheel
+# make lock    pins today's versions in requirements-dev.lock
+# make format  formats the code and regenerates the output shown in the documentation
+# make bench   generates data and runs the benchmarks (minutes)
+# PYTHON=python3.13 picks another interpreter.
+
+SHELL = /bin/sh
+PYTHON = python3
+BIN = .venv/bin
+PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test lock format bench clean
+
+demo: .venv/run.stamp
+	@echo '$$ piiscan scan examples'
+	@$(BIN)/python -m piiscan scan examples; status=$$?; \
+	if [ $$status -eq 1 ]; then echo; echo 'scan ended with status 1: it found personal data, as it should here.'; \
+	else echo "scan ended with status $$status, expected 1"; exit 1; fi
+
+test: .venv/dev.stamp
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+	$(BIN)/python -m pytest --numprocesses=2
+
+lock: .venv/dev.stamp
+	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --all-extras \
+		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+		--output-file=requirements-dev.lock pyproject.toml requirements-dev.in
+
+format: .venv/dev.stamp
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+	$(BIN)/python -m tests.documentation
+
+bench: .venv/dev.stamp
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build dist
+
+# Stamps make the second run of each command fast; a change of what they depend on installs again.
+.venv/python.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo 'piiscan needs Python 3.11 or newer as $(PYTHON); set PYTHON=/path/to/python3.11, for example'; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo '$(PYTHON) comes without venv; install it first (Debian, Ubuntu: apt install python3-venv)'; exit 1; }
+	@echo 'Making a virtual environment in .venv'
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/run.stamp: .venv/python.stamp pyproject.toml hatch_build.py requirements-dev.lock
+	@echo 'Installing piiscan'
+	@$(PIP) install --constraint requirements-dev.lock --editable .
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp
+	@echo 'Installing the development tools'
+	@$(PIP) install --requirement requirements-dev.lock
+	@touch $@
