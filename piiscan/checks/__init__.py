@@ -34,6 +34,15 @@ def compact_alnum(text: str) -> str:
     return "".join(c for c in text if c.isascii() and c.isalnum()).upper()
 
 
+def compact_digits(text: str) -> str:
+    """Only ASCII digits: for numbers that are written with a country's letters before or after them.
+
+    >>> compact_digits("BE 0403.019.261")
+    '0403019261'
+    """
+    return "".join(c for c in text if "0" <= c <= "9")
+
+
 @cache
 def module(name: str) -> ModuleType:
     """The check module called `name`. Raises ModuleNotFoundError where there is none."""

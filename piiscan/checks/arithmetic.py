@@ -49,3 +49,12 @@ def is_date(year: Ints, month: Ints, day: Ints) -> Mask:
     known = (month >= 1) & (month <= 12)
     last = lengths[np.where(known, month, 0)] + ((month == 2) & leap)
     return np.asarray(known & (day >= 1) & (day <= last))
+
+
+def mod_11_10(values: Ints) -> Mask:
+    """Which rows of digits, check digit last, satisfy ISO 7064 MOD 11,10 (a pure system, one check digit)."""
+    product = np.full(len(values), 10, dtype=np.int64)
+    for column in range(values.shape[1] - 1):
+        total = (product + values[:, column]) % 10
+        product = np.where(total == 0, 10, total) * 2 % 11
+    return np.asarray((product + values[:, -1]) % 10 == 1)
