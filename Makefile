@@ -8,7 +8,7 @@
 SHELL = /bin/sh
 PYTHON = python3
 BIN = .venv/bin
-PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP = $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .PHONY: demo test lock format bench clean
 
