@@ -37,7 +37,8 @@ class Rule:
     `boundary`: what may not adjoin a match. `word`: an ASCII letter, digit or underscore. `number`: neither that nor a
     `.` or `-` that has such a character on its other side (so that 0.123456789 holds no nine-digit number).
     `chance`: the share of random strings matching `pattern` that pass `check` (1 where there is no check).
-    `kind`: what values must look like for `headers` to count. `values`: folded whole-cell values.
+    `kind`: what values must look like for `headers` to count. `trust`: how often a column so named, of that kind and in a
+    table about persons, is this entity. `values`: folded whole-cell values.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Rule:
     gate: str | None = None
     values: tuple[str, ...] = ()
     kind: Kind = "any"
+    trust: float = 0.9
     headers: tuple[str, ...] = ()
     not_headers: tuple[str, ...] = ()
     context: tuple[str, ...] = ()
@@ -210,6 +212,8 @@ def _validate(rule: Rule, name: str) -> None:
         raise RuleError(f"{name}: a check needs a pattern")
     if not 0 < rule.chance <= 1 or (rule.check is None) != (rule.chance == 1):
         raise RuleError(f"{name}: 'chance' is the share of random matches that pass the check: below 1 with a check, 1 without")
+    if not 0 < rule.trust < 1:
+        raise RuleError(f"{name}: 'trust' is a probability above 0 and below 1")
     if rule.pattern is not None:
         _validate_pattern(rule, name)
     about_cells = rule.pattern is not None or bool(rule.values)
