@@ -1,0 +1,26 @@
+"""German tax identification number (Steuer-ID), issued by the Bundeszentralamt für Steuern.
+
+Eleven digits, the first not 0, the last by ISO 7064 MOD 11,10. Of the first ten, exactly one digit stands two or three
+times and the others at most once.
+https://www.bzst.de/DE/Privatpersonen/SteuerlicheIdentifikationsnummer/steuerlicheidentifikationsnummer_node.html
+
+>>> from piiscan.checks import is_valid
+>>> is_valid("de_tax_id", "86 095 742 719"), is_valid("de_tax_id", "86 095 742 718")
+(True, False)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from piiscan.checks import Chars, Mask
+from piiscan.checks.arithmetic import all_digits, digits, mod_11_10
+
+LENGTHS = (11,)
+
+
+def valid(chars: Chars) -> Mask:
+    v = digits(chars)
+    counts = (v[:, :10, None] == np.arange(10)).sum(axis=1)
+    repeated = ((counts > 1).sum(axis=1) == 1) & (counts.max(axis=1) <= 3)
+    return np.asarray(all_digits(chars) & (v[:, 0] != 0) & repeated & mod_11_10(v))
