@@ -1,0 +1,103 @@
+"""The bytes of one input, wherever they come from, and tables made of them."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+
+from piiscan.errors import ReadError
+from piiscan.types import Batch, TableInfo
+
+if TYPE_CHECKING:
+    import polars as pl
+
+HEAD_BYTES = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The bytes of one input: a regular file at `path`, or an unnamed temporary `file` that holds what was unpacked.
+
+    `source` is its name in the report; `compression` says what was undone to get here ("gzip"; "" for nothing).
+    """
+
+    source: str
+    path: str | None = None
+    file: IO[bytes] | None = field(default=None, repr=False)
+    compression: str = ""
+
+    def open(self) -> BinaryIO:
+        """A reader at the first byte. Close it; a temporary file underneath stays open."""
+        if self.file is None:
+            return open(cast(str, self.path), "rb")
+        self.file.seek(0)
+        # A descriptor of its own would share the position anyway; readers of one input take turns.
+        return cast(BinaryIO, io.BufferedReader(io.FileIO(os.dup(self.file.fileno()), "rb")))
+
+    def for_polars(self) -> str | IO[bytes]:
+        """What a polars reader takes: the path, or the open temporary file (which it reads lazily too)."""
+        if self.file is None:
+            return cast(str, self.path)
+        self.file.seek(0)
+        return self.file
+
+    @property
+    def size(self) -> int:
+        return os.stat(cast(str, self.path)).st_size if self.file is None else os.fstat(self.file.fileno()).st_size
+
+    def head(self, count: int = HEAD_BYTES) -> bytes:
+        with self.open() as stream:
+            return stream.read(count)
+
+
+def spool() -> IO[bytes]:
+    """A temporary file without a name: nothing is left behind, however the process ends."""
+    return tempfile.TemporaryFile(prefix="piiscan-")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A table whose cells are read by `read` when they are asked for."""
+
+    info: TableInfo
+    read: Callable[[], Iterator[pl.DataFrame | Batch]] = field(repr=False)
+    rows: int | None = None
+
+    def batches(self) -> Iterator[Batch]:
+        """The rows in order, at most `rows` of them. Raises `ReadError` where the rest can't be read."""
+        offset, left = 0, self.rows
+        frames = self.read()
+        try:
+            while left is None or left > 0:
+                frame = next(frames, None)
+                if frame is None:
+                    return
+                batch = frame if isinstance(frame, Batch) else Batch(frame, offset)
+                if left is not None:
+                    batch = Batch(batch.frame.head(left), batch.offset)
+                    left -= batch.frame.height
+                offset = (batch.offset or 0) + batch.frame.height
+                if batch.frame.height:
+                    yield batch
+        except ReadError:
+            raise
+        except MemoryError:
+            raise ReadError("not enough memory to read it") from None
+        except OSError as error:
+            raise ReadError(os_reason(error)) from None
+        except Exception as error:
+            # Messages of readers quote cells: only the kind of error may be told.
+            raise ReadError(f"malformed {self.info.format} ({type(error).__name__}); the rest of it was not read") from None
+
+
+def os_reason(error: OSError) -> str:
+    """One line for an error of the operating system, without the path it carries."""
+    if isinstance(error, PermissionError):
+        return "permission denied; grant read access or exclude it"
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    return f"can't be read: {error.strerror or type(error).__name__}"

@@ -1,0 +1,141 @@
+"""Whether the first row of a table names its columns.
+
+A header-less file taken for one with a header would lose its first row unseen, so a doubtful row counts as data.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from piiscan.headers import tokens
+
+_NUMBER = re.compile(r"[-+(]?\s?[$€£¥]?\s?[-+]?\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s?[%)€$£]?")
+_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}[- ][A-Za-z]{3,9}[- ,]+\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4}")
+_TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp][Mm])?")
+_EMAIL = re.compile(r"[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+")
+_URL = re.compile(r"(?:[a-z][a-z0-9+]*://|www\.)\S+|(?:[a-z0-9-]+\.)+(?:com|org|net|gov|edu|io|de|fr|it|uk|eu)", re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9a-fA-F]{32,}")
+_MISSING = frozenset(("na", "n/a", "null", "none", "nan", "\\n", "-", "?", "--", "true", "false", "yes", "no"))
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
+
+# Words that head columns far more often than they fill them, in the folded form of `tokens`.
+_WORDS = frozenset(
+    """
+    id ids uid uuid guid key code codes nr num no number numero nummer numer index idx row rank seq rownum pk sku
+    name names nom nome nombre vorname nachname prenom cognome apellido imie nazwisko surname firstname lastname fullname
+    nachnamen vornamen sobrenome naam achternaam voornaam title titel titre titolo
+    first last middle maiden full user username login nick
+    email mail phone tel telephone telefon telefono telefone mobile cell fax contact kontakt
+    address addr adresse direccion indirizzo endereco adres street strasse rue via calle ulica line
+    city town ville stadt ciudad citta cidade miasto ort region state province county district land pays pais country kraj paese
+    zip zipcode postal postcode plz cap cep lat latitude lon lng long longitude geo location place
+    date data datum fecha day month year time timestamp hour created updated modified start end begin birth born birthdate birthday dob
+    geburtsdatum naissance nascimento nascita nacimiento urodzenia anno ano jahr mes mois monat
+    age alter edad eta gender sex geschlecht sexo sexe sesso race ethnicity religion nationality marital status
+    type typ tipo kind category class group level label tag tags flag value values amount total count sum avg mean min max score
+    price cost fee salary income wage pay rate percent pct quantity qty balance currency unit units size weight height width length
+    description desc comment comments note notes text message content subject summary details remark remarks url link website site web
+    company organization organisation org firm employer department dept team job occupation position role profession
+    school education degree major grade product item order orders customer client account acct invoice transaction payment card
+    ssn iban bic swift passport licence license plate vin ip mac host device version source target parent child
+    active enabled deleted language lang locale color colour model brand make station event action result results
+    is has was of per by
+    """.split()
+)
+
+
+def kind(cell: str) -> str:
+    """What a cell looks like: "", number, date, email, url, code (letters and digits), flag or text."""
+    text = cell.strip()
+    if not text:
+        return ""
+    if text.casefold() in _MISSING:
+        return "flag"
+    if _NUMBER.fullmatch(text):
+        return "number"
+    if _DATE.fullmatch(text) or _TIME.fullmatch(text):
+        return "date"
+    if "@" in text and _EMAIL.fullmatch(text):
+        return "email"
+    if _URL.fullmatch(text):
+        return "url"
+    if _UUID.fullmatch(text):
+        return "code"
+    digits = sum(c.isdigit() for c in text)
+    return "code" if digits >= 3 and digits * 3 >= len(text) else "text"
+
+
+def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
+    """Whether the first of `rows` is a header; `complete` says that they are the whole table."""
+    if not rows or not any(cell.strip() for cell in rows[0]):
+        return False
+    first, body = rows[0], rows[1:]
+    kinds = [kind(cell) for cell in first]
+    if not _could_name(first, kinds):
+        return False
+    votes = sum(
+        _vote(cell, look, [row[i] for row in body if i < len(row)]) for i, (cell, look) in enumerate(zip(first, kinds, strict=True))
+    )
+    repeated = sum(count - 1 for cell, count in Counter(cell.strip() for cell in first).items() if cell)
+    return votes - 0.5 * repeated > (0 if body else 0.5 * sum(look != "" for look in kinds))
+
+
+def _could_name(first: Sequence[str], kinds: Sequence[str]) -> bool:
+    """Names of columns hold no addresses, dates or amounts; years and small numbers only beside words."""
+    if any(look in ("email", "url") for look in kinds):
+        return False
+    numbers = [cell.strip() for cell, look in zip(first, kinds, strict=True) if look in ("number", "date")]
+    if not numbers:
+        return True
+    if "text" not in kinds or len(set(numbers)) < len(numbers):
+        return False
+    if all(_YEAR.fullmatch(number) for number in numbers):
+        return len(numbers) > 1
+    # Periods as columns (1/22/20, 1/23/20, …) or counted ones (1, 2, 3, …): many, one look, in order.
+    looks = {re.sub(r"\d+", "9", number) for number in numbers}
+    if len(numbers) >= 3 and len(looks) == 1:
+        if all(number.isdigit() for number in numbers):
+            values = [int(number) for number in numbers]
+            return all(b - a == 1 for a, b in itertools.pairwise(values))
+        return all(kind(number) == "date" for number in numbers) and len(numbers) * 2 > len(first)
+    return False
+
+
+def _vote(cell: str, look: str, column: Sequence[str]) -> float:
+    """For (positive) or against one cell being the name of its column."""
+    name = cell.strip()
+    if not name:
+        return 0.0
+    if look == "flag":
+        return -0.5
+    kinds = Counter(k for k in map(kind, column) if k)
+    filled = sum(kinds.values())
+    vote = 0.0
+    words = tokens(name)
+    if any(word in _WORDS for word in words):
+        vote += 0.7 if len(words) <= 6 else 0.2
+    elif _NAME.fullmatch(name):
+        vote += 0.4
+    if look == "code":
+        vote -= 0.7
+    if not filled:
+        return vote
+    common, count = kinds.most_common(1)[0]
+    if look == "text" and common != "text" and count >= 0.8 * filled:
+        return vote + 1.0
+    values = [value.strip() for value in column if value.strip()]
+    if name in values:
+        return -1.0
+    if look == "text" and common == "text":
+        lengths = [len(value) for value in values]
+        if filled >= 5 and not min(lengths) <= len(name) <= max(lengths):
+            vote += 0.5
+        elif len(name) > 40:
+            vote -= 0.5
+        if len(values) >= 20 and len(set(values)) <= len(values) / 10:
+            vote += 0.5
+    return vote

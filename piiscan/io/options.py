@@ -1,0 +1,67 @@
+"""How to read: what the user says about dialects, and the stated limits on hostile or huge input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Above these an input counts as not scanned, and the reason says so. Sizes are bytes.
+
+    Against zip bombs: `archive_bytes` a top-level archive (or compressed file) may unpack to in all, `archive_ratio` unpacked
+    to packed bytes of one stream once it is past `ratio_from`, `archive_depth` archives within archives, `archive_members` files in all of
+    a top-level archive. `document_bytes` bounds formats that are one document (JSON, Excel), which are held in memory.
+    `line_chars`: longer lines of text are scanned in pieces of that length, with an overlap.
+    """
+
+    archive_bytes: int = 64 * GIB
+    archive_ratio: int = 1000
+    ratio_from: int = 64 * MIB
+    archive_depth: int = 4
+    archive_members: int = 100_000
+    document_bytes: int = 256 * MIB
+    line_chars: int = MIB
+    columns: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class PathOptions:
+    """What the configuration says of the files that match a glob; None leaves a matter to inference."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """`header`: True, False or None to infer. `rows` stops after that many rows of each table. `per_path` maps globs over the
+    report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore. `batch_rows`: rows in memory at once.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    limits: Limits = Limits()
+    rows: int | None = None
+    per_path: tuple[tuple[str, PathOptions], ...] = ()
+    ignore: tuple[str, ...] = ()
+    batch_rows: int = 65_536
+
+    def for_source(self, source: str) -> ReadOptions:
+        """These options with the overrides that `per_path` has for `source`."""
+        options = self
+        for glob, override in self.per_path:
+            if fnmatchcase(source, glob):
+                options = replace(
+                    options,
+                    delimiter=options.delimiter if override.delimiter is None else override.delimiter,
+                    encoding=options.encoding if override.encoding is None else override.encoding,
+                    header=options.header if override.header is None else override.header,
+                )
+        return options

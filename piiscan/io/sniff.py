@@ -1,0 +1,259 @@
+"""The dialect of a delimited text: what its first lines say about delimiter, quotes, preamble, width and header."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from piiscan.io.header import infer_header
+
+Row = list[str]
+
+_DELIMITERS = (",", "\t", ";", "|", ":", "^", "~", "@", "\x01", "\x1f", "\x1e", "¦", "§", "||", "|~|", "::", " ")
+# A delimiter that punctuation, times and addresses are full of must divide nearly every line to be believed.
+_SHY = {":", "@", "~", "^", " ", "::"}
+_COMMENT = re.compile(r"\s*(#|//|%|--\s|;;|\"#)")
+_SEP_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+_PREAMBLE_LINES = 2000
+_ROWS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a delimited text is laid out.
+
+    `newline` is "\\n" (which stands for "\\r\\n" too), "\\r" or "" for a mixture. `preamble` lines come before the table,
+    the header (`header_lines` of them, 0 for none) next. `width` is the number of columns, `header` their names; an
+    unnamed column (rows that run over the header's end) is None.
+    """
+
+    delimiter: str
+    quote: str | None
+    newline: str
+    preamble: int
+    header_lines: int
+    header: tuple[str | None, ...]
+    width: int
+    escape: bool = False
+    skip_space: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the fast reader knows it."""
+        return len(self.delimiter.encode()) == 1 and bool(self.newline) and not self.escape and not self.skip_space
+
+
+def newline_of(text: str) -> str:
+    """The line end of a text: "\\n", "\\r", or "" where both are in use on their own."""
+    lone_cr = len(re.findall(r"\r(?!\n)(?!\Z)", text))
+    if not lone_cr:
+        return "\n"
+    return "" if "\n" in text else "\r"
+
+
+def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None, strict: bool) -> Dialect | None:
+    """The dialect of a text that begins with `text` (all of it if `complete`), None where it doesn't look like a table.
+
+    `delimiter` and `header` are what the user says, None to infer. `strict` asks for evidence of a table with several
+    columns: for text that nothing but its content says anything about. Otherwise a single column is a table too.
+    """
+    newline = newline_of(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if (not complete and len(lines) > 1) or (lines and not lines[-1]):
+        lines.pop()
+    if not any(line.strip() for line in lines):
+        return None
+    start = 0
+    told = _SEP_LINE.fullmatch(lines[0].strip())
+    if told and len(lines) > 1:
+        delimiter, start = delimiter or told[1], 1
+    while start < min(len(lines) - 1, _PREAMBLE_LINES) and (_COMMENT.match(lines[start]) or not lines[start].strip()):
+        start += 1
+    best = _best(lines, start, delimiter, strict)
+    if best is None:
+        return None
+    candidate, rows = best
+    first, width = _table_start(rows, candidate.width)
+    preamble = start + rows[first][1] if rows else start
+    rows = rows[first:]
+    preamble, rows = _commented_header(lines, preamble, rows, candidate, width)
+    if strict and width < 2:
+        return None
+    cells = [row for row, _, _ in rows]
+    has_header = infer_header(cells, complete) if header is None else header
+    names: tuple[str | None, ...] = ()
+    if has_header and cells:
+        names = tuple(cells[0])
+        width = max(width, len(names))
+    names += (None,) * (width - len(names))
+    header_lines = rows[0][2] if has_header and rows else 0
+    return Dialect(
+        candidate.delimiter, candidate.quote, newline, preamble, header_lines, names, width, candidate.escape, candidate.skip_space
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    delimiter: str
+    quote: str | None
+    escape: bool = False
+    skip_space: bool = False
+    width: int = 1
+    score: float = 0.0
+
+
+Located = tuple[Row, int, int]  # fields, line it starts at (after the preamble), lines it takes
+
+
+def _best(lines: Sequence[str], start: int, delimiter: str | None, strict: bool) -> tuple[_Candidate, list[Located]] | None:
+    body = lines[start : start + 2 * _ROWS]
+    text = "\n".join(body)
+    found: list[tuple[_Candidate, list[Located]]] = []
+    for mark in (delimiter,) if delimiter else (d for d in _DELIMITERS if d in text):
+        for quote in _quotes(text, mark):
+            escape = quote is not None and f"\\{quote}" in text
+            space = (mark == " " and "  " in text) or (quote is not None and bool(re.search(re.escape(mark) + " +" + quote, text)))
+            rows = list(islice(_rows(body, mark, quote, escape, space), _ROWS))
+            width, score = _score(rows, mark, strict)
+            found.append((_Candidate(mark, quote, escape, space, width, score), rows))
+    best = max(found, key=lambda pair: pair[0].score, default=None)
+    if best is not None and (delimiter or (best[0].width > 1 and best[0].score > 0.3)):
+        return best
+    if strict:
+        return None
+    quote = '"' if '"' in text else None
+    rows = list(islice(_rows(body, ",", quote, False, False), _ROWS))
+    return _Candidate(",", '"', width=1 if not rows else Counter(len(row) for row, _, _ in rows).most_common(1)[0][0]), rows
+
+
+def _quotes(text: str, mark: str) -> Iterator[str | None]:
+    edge = re.escape(mark)
+    if '"' in text:
+        yield '"'
+    if re.search(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?:$|{edge})", text, re.MULTILINE):
+        yield "'"
+    if '"' not in text:
+        yield '"'
+    else:
+        yield None
+
+
+def _rows(lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool) -> Iterator[Located]:
+    reader = records(iter(line + "\n" for line in lines), delimiter, quote, escape, skip_space)
+    at = 0
+    for row, taken in reader:
+        if row:
+            yield row, at, taken
+        at += taken
+
+
+def records(lines: Iterator[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool) -> Iterator[tuple[Row, int]]:
+    """The records of delimited lines (each with its line end) and how many lines each takes. Blank lines are empty rows.
+
+    A quote that isn't closed within `RECORD_CHARS`, or before the end, is taken for a plain character.
+    """
+    single = "\x1f" if len(delimiter) > 1 else delimiter
+    taken: list[str] = []
+    pending: deque[str] = deque()
+    size, is_open = 0, False
+
+    def feed() -> Iterator[str]:
+        nonlocal size, is_open
+        while True:
+            line = pending.popleft() if pending else next(lines, None)
+            if line is None or (taken and size + len(line) > RECORD_CHARS):
+                if line is not None:
+                    pending.appendleft(line)
+                is_open = bool(taken)
+                return
+            taken.append(line)
+            size += len(line)
+            yield line if single is delimiter else line.replace(delimiter, single)
+
+    def reader(source: Iterator[str], quoted: bool) -> Iterator[Row]:
+        return csv.reader(
+            source,
+            delimiter=single,
+            quotechar=quote if quoted else None,
+            quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+            escapechar="\\" if escape and quoted else None,
+            skipinitialspace=skip_space,
+        )
+
+    csv.field_size_limit(FIELD_CHARS)
+    parser = reader(feed(), quote is not None)
+    while True:
+        row = next(parser, None)
+        if is_open:
+            # The quote never closes: its line stands alone, and what it swallowed is read again.
+            pending.extendleft(reversed(taken[1:]))
+            line = taken[0] if single is delimiter else taken[0].replace(delimiter, single)
+            yield next(reader(iter((line,)), False), []), 1
+            parser, is_open = reader(feed(), quote is not None), False
+        elif row is None:
+            return
+        else:
+            yield row, len(taken)
+        taken.clear()
+        size = 0
+
+
+RECORD_CHARS = 1 << 22
+"""A record of several lines that is longer than this is no record: its quote was a plain character."""
+FIELD_CHARS = (1 << 31) - 1
+
+
+def _score(rows: Sequence[Located], mark: str, strict: bool) -> tuple[int, float]:
+    """The usual number of fields, and how well the rows agree on it and their cells look like values, 0 to 1."""
+    if not rows:
+        return 1, 0.0
+    counts = Counter(len(row) for row, _, _ in rows)
+    width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+    share = agreeing / len(rows)
+    if width == 1:
+        return 1, 0.0
+    if mark in _SHY and (share < 0.9 or (len(rows) < 3 and mark != " ")):
+        return width, 0.0
+    if strict and (mark == " " or share < 0.95 or len(rows) < 3 or (width == 2 and mark in {",", *_SHY})):
+        return width, 0.0
+    cells = [cell.strip() for row, _, _ in rows[:200] for cell in row]
+    clean = sum(1.0 if _CLEAN.fullmatch(cell) else 0.6 for cell in cells) / len(cells)
+    return width, share * clean * width / (width + 0.5) * (0.8 if mark in _SHY else 1.0)
+
+
+# A whole value: nothing, a number, a date or time, an address of some kind, or a few words.
+_CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+", re.UNICODE)
+
+
+def _table_start(rows: Sequence[Located], usual: int) -> tuple[int, int]:
+    """Where the table starts among the rows (title lines come before it), and the most fields that a row of it has."""
+    first = 0
+    if usual > 1:
+        for i, (row, _, _) in enumerate(rows[:50]):
+            filled = sum(bool(cell.strip()) for cell in row)
+            if len(row) * 2 > usual and (filled > 1 or usual == 2 or all(_filled(r) <= 1 for r, _, _ in rows[i : i + 5])):
+                first = i
+                break
+    return first, max((len(row) for row, _, _ in rows[first:]), default=1)
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def _commented_header(
+    lines: Sequence[str], preamble: int, rows: list[Located], candidate: _Candidate, width: int
+) -> tuple[int, list[Located]]:
+    """The rows with the last comment line as their header where it names the columns ("#id,name")."""
+    if not preamble or width < 2 or not _COMMENT.match(lines[preamble - 1]):
+        return preamble, rows
+    line = lines[preamble - 1].strip().lstrip("#%/;- ")
+    named = next(records(iter((line,)), candidate.delimiter, candidate.quote, candidate.escape, candidate.skip_space), None)
+    cells = [row for row, _, _ in rows]
+    if named and len(named[0]) == width and not infer_header(cells, False) and infer_header([named[0], *cells], False):
+        return preamble - 1, [(named[0], 0, 1), *rows]
+    return preamble, rows
