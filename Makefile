@@ -32,7 +32,7 @@ lock: .venv/dev.stamp
 format: .venv/dev.stamp
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
-	$(BIN)/python -m tests.documentation
+	$(BIN)/python tests/documentation.py
 
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks

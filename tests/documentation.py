@@ -1,0 +1,98 @@
+"""Documentation that can't go stale: what it shows is what the program prints.
+
+`<!-- shows: piiscan … -->` before a fenced block: the block is what that command prints.
+`<!-- lists: rules -->` up to `<!-- end -->`: the text between is made from the rules.
+`python tests/documentation.py` writes all of them; `test_docs.py` compares.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+
+from conftest import ROOT, run_piiscan
+
+SHOWS = re.compile(r"(?P<head><!-- shows: (?P<what>piiscan .+?) -->\n```text\n)(?P<body>.*?)(?P<tail>^```$)", re.DOTALL | re.MULTILINE)
+LISTS = re.compile(r"(?P<head><!-- lists: (?P<what>\w+) -->\n)(?P<body>.*?)(?P<tail>^<!-- end -->$)", re.DOTALL | re.MULTILINE)
+GENERATED_HELP = ROOT / "docs" / "cli.md"
+WIDTH = 100
+
+
+def pages() -> list[Path]:
+    return [
+        *sorted(ROOT.glob("*.md")),
+        *sorted((ROOT / "docs").rglob("*.md")),
+        *sorted((ROOT / "benchmarks").glob("*.md")),
+        ROOT / "models" / "README.md",
+    ]
+
+
+@cache
+def output(command: str) -> str:
+    """What a `piiscan …` command prints on standard output. An internal error or wrong usage is no output to show."""
+    done = run_piiscan(*shlex.split(command)[1:], width=WIDTH)
+    if done.returncode not in (0, 1, 3):
+        raise RuntimeError(f"{command} ended with status {done.returncode}: {done.stderr}")
+    return "".join(line.rstrip() + "\n" for line in done.stdout.rstrip().splitlines())
+
+
+def rules() -> str:
+    """A table of the shipped rules a file, with who issues the number and where that is described."""
+    import tomllib
+
+    lines = []
+    for path in sorted((ROOT / "rules").glob("*.toml")):
+        lines += [f"## {path.name}", "", "| rule | entity | what | authority |", "|---|---|---|---|"]
+        for rule in tomllib.loads(path.read_text(encoding="utf-8"))["rule"]:
+            entity = rule["entity"] + (f" ({rule['subtype']})" if "subtype" in rule else "")
+            authority = rule.get("authority", "")
+            link = f"[{authority or 'source'}]({rule['link']})" if "link" in rule else authority
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{rule['id']}`", entity, rule["title"], link)) + " |")
+        lines.append("")
+    return "\n" + "\n".join(lines)
+
+
+def rendered(text: str) -> str:
+    """A page with every generated part as it should be now."""
+    text = SHOWS.sub(lambda m: m["head"] + output(m["what"]) + m["tail"], text)
+    return LISTS.sub(lambda m: m["head"] + {"rules": rules}[m["what"]]() + m["tail"], text)
+
+
+def commands() -> dict[str, list[str]]:
+    """Every command as it is typed → its options."""
+    import click
+
+    from piiscan.cli import main
+
+    def walk(command: click.Command, name: str) -> dict[str, list[str]]:
+        found = {name: [o for p in command.params if isinstance(p, click.Option) for o in (*p.opts, *p.secondary_opts)]}
+        if isinstance(command, click.Group):
+            context = click.Context(command, info_name=name)
+            for sub in command.list_commands(context):
+                found |= walk(command.get_command(context, sub), f"{name} {sub}")  # type: ignore[arg-type]
+        return found
+
+    return walk(main, "piiscan")
+
+
+def command_page(old: str) -> str:
+    """docs/cli.md: what stands before the first command stays; after it, every command with its help."""
+    head = old.partition("\n## `piiscan`\n")[0]
+    parts = [f"\n## `{name}`\n\n<!-- shows: {name} --help -->\n```text\n```\n" for name in commands()]
+    return head + "".join(parts)
+
+
+def main() -> None:
+    GENERATED_HELP.write_text(command_page(GENERATED_HELP.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in pages():
+        before = page.read_text(encoding="utf-8")
+        after = rendered(before)
+        if after != before:
+            page.write_text(after, encoding="utf-8")
+            print(f"wrote {page.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

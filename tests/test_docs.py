@@ -1,0 +1,117 @@
+"""The documentation names everything there is, shows what the program prints, and its code runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import documentation
+import pytest
+from conftest import ROOT
+
+from piiscan import entities
+
+PAGES = documentation.pages()
+TEXT = {page: page.read_text(encoding="utf-8") for page in PAGES}
+ALL = "\n".join(TEXT.values())
+SHOWN = sorted({m["what"] for text in TEXT.values() for m in documentation.SHOWS.finditer(text)})
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def section(page: str, title: str) -> str:
+    found = re.search(rf"^## {re.escape(title)}$(.*?)(?=^## |\Z)", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert found, f"{page} has no section {title}"
+    return found[1]
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_what_is_shown_is_what_is_printed(command: str) -> None:
+    bodies = {m["body"] for text in TEXT.values() for m in documentation.SHOWS.finditer(text) if m["what"] == command}
+    assert bodies == {documentation.output(command)}, "run `make format`"
+
+
+def test_the_list_of_rules_is_today_s() -> None:
+    page = TEXT[ROOT / "docs" / "rules-list.md"]
+    assert {m["body"] for m in documentation.LISTS.finditer(page)} == {documentation.rules()}, "run `make format`"
+
+
+def test_every_command_has_its_help_in_the_manual() -> None:
+    assert {f"{command} --help" for command in documentation.commands()} <= set(SHOWN), "run `make format`"
+
+
+def test_every_option_is_in_the_manual() -> None:
+    page = TEXT[ROOT / "docs" / "cli.md"]
+    missing = [f"{c} {o}" for c, options in documentation.commands().items() for o in options if o not in page]
+    assert not missing
+
+
+def test_the_vocabulary_is_the_program_s() -> None:
+    rows = re.findall(r"^\| (direct|quasi|sensitive|none) \| (.*) \|$", section("docs/design.md", "The vocabulary"), re.MULTILINE)
+    documented = {word: pii for pii, text in rows for word in re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b", re.sub(r"\([^)]*\)", "", text))}
+    assert documented == entities.PII_CLASS
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/design.md"])
+def test_every_exit_status_is_explained(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert re.findall(r"^\| (\d+) \| \S", text, re.MULTILINE) == ["0", "1", "2", "3", "4", "130"]
+
+
+def test_every_extra_is_explained() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra in project.get("optional-dependencies", {}):
+        assert f"piiscan-toolkit[{extra}]" in ALL
+
+
+def test_every_make_target_is_explained() -> None:
+    targets = re.findall(r"^(?!\.)([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert targets
+    assert not [t for t in targets if f"make {t}" not in ALL]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", TEXT[page], flags=re.DOTALL)
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", text):
+        linked = (page.parent / target).resolve() if target else page
+        assert linked.exists(), f"{name(page)} links to {target}"
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in titles}, f"{name(page)} links to #{anchor}"
+
+
+SNIPPETS = [
+    (name(page), i, code)
+    for page in PAGES
+    for i, code in enumerate(re.findall(r"^```python\n(.*?)^```$", TEXT[page], re.DOTALL | re.MULTILINE))
+]
+
+
+@pytest.mark.parametrize("code", [s[2] for s in SNIPPETS], ids=[f"{s[0]}-{s[1]}" for s in SNIPPETS])
+def test_python_in_the_documentation_runs(code: str) -> None:
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_configuration_in_the_documentation_loads(tmp_path: Path) -> None:
+    snippets = re.findall(
+        r"^```toml\n(.*?)^```$", TEXT[ROOT / "README.md"] + TEXT[ROOT / "docs" / "configuration.md"], re.DOTALL | re.MULTILINE
+    )
+    assert snippets
+    for snippet in snippets:
+        (tmp_path / "piiscan.toml").write_text(snippet, encoding="utf-8")
+        done = documentation.run_piiscan("config", "show", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_version_is_in_the_changelog_or_still_unreleased() -> None:
+    from piiscan import __version__
+
+    text = TEXT[ROOT / "CHANGELOG.md"]
+    assert f"## [{__version__}]" in text or "## [Unreleased]" in text
