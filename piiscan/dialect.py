@@ -99,3 +99,67 @@ def _class(items: Any, where: str) -> frozenset[int]:
         else:
             raise RuleError(f"{where}: negated classes are outside the linear dialect")
     return frozenset(codes)
+
+
+def expand_case(node: Node) -> Node:
+    """The same pattern with every letter in both cases, so that no engine's own idea of case matters."""
+    if isinstance(node, Chars):
+        return Chars(frozenset(ord(v) for code in node.codes for v in (chr(code).lower(), chr(code).upper())))
+    if isinstance(node, Sequence):
+        return Sequence(tuple(map(expand_case, node.items)))
+    if isinstance(node, Choice):
+        return Choice(tuple(map(expand_case, node.branches)))
+    return Repeat(expand_case(node.item), node.low, node.high)
+
+
+def render(node: Node) -> str:
+    """A pattern's parse as text that Python's `re` and Rust's regex read alike."""
+    if isinstance(node, Chars):
+        return render_class(node.codes)
+    if isinstance(node, Sequence):
+        return "".join(map(render, node.items))
+    if isinstance(node, Choice):
+        return "(?:" + "|".join(map(render, node.branches)) + ")"
+    item = render(node.item)
+    if isinstance(node.item, (Sequence, Repeat)):
+        item = f"(?:{item})"
+    if (node.low, node.high) == (1, 1):
+        return item
+    quantifier = {(0, 1): "?", (0, UNBOUNDED): "*", (1, UNBOUNDED): "+"}.get((node.low, node.high))
+    if quantifier is None:
+        high = "" if node.high == UNBOUNDED else str(node.high)
+        quantifier = f"{{{node.low}}}" if node.low == node.high else f"{{{node.low},{high}}}"
+    return item + quantifier
+
+
+def render_class(codes: frozenset[int]) -> str:
+    """A set of characters as text: one character, or a class in brackets."""
+    if len(codes) == 1:
+        return _render_char(next(iter(codes)))
+    ranges: list[list[int]] = []
+    for code in sorted(codes):
+        if ranges and code == ranges[-1][1] + 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    parts = [_render_char(a) if a == b else f"{_render_char(a)}-{_render_char(b)}" for a, b in ranges]
+    return "[" + "".join(parts) + "]"
+
+
+def _render_char(code: int) -> str:
+    char = chr(code)
+    return char if char.isalnum() else f"\\x{code:02x}"
+
+
+def length(node: Node) -> tuple[int, int]:
+    """The shortest and the longest match; UNBOUNDED where there is no longest."""
+    if isinstance(node, Chars):
+        return 1, 1
+    if isinstance(node, Sequence):
+        parts = [length(item) for item in node.items]
+        return sum(p[0] for p in parts), min(UNBOUNDED, sum(p[1] for p in parts))
+    if isinstance(node, Choice):
+        parts = [length(branch) for branch in node.branches]
+        return min(p[0] for p in parts), max(p[1] for p in parts)
+    low, high = length(node.item)
+    return low * node.low, min(UNBOUNDED, high * node.high)

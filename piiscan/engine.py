@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from piiscan import __version__, dtypes, shapes
+from piiscan.classify import Verdict, classify
+from piiscan.compiled import program_of
+from piiscan.entities import PII_CLASS
+from piiscan.errors import PiiscanError
 from piiscan.rules import RuleSet
-from piiscan.types import NotScanned, ScanReport, Skipped, Table
+from piiscan.scan import reference
+from piiscan.scan.batch import column_summary
+from piiscan.scan.gates import Gates
+from piiscan.scan.sampling import sample_rows
+from piiscan.summary import ColumnSummary, RowSample, TableSummary
+from piiscan.types import Batch, ColumnReport, Field, NotScanned, Reason, ScanReport, Skipped, Table, TableInfo, TableReport
+
+if TYPE_CHECKING:
+    import polars as pl
+
+IN_FLIGHT = 2
+"""Batches read ahead of the one that is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnTruth:
     """What the user says a column is (`[[columns]]` in the config); it wins over every verdict.
 
-    `path` is a glob over the report's `source`; `table` and `column` are exact names or None for any. `entity` is an
+    `path` is a glob over the report's `source`; `table` and `column` are exact names, `table` None for any. `entity` is an
     entity of the vocabulary, or None for "none": nothing personal.
     """
 
@@ -25,8 +47,8 @@ class ColumnTruth:
 
 @dataclass(frozen=True, slots=True)
 class ScanOptions:
-    """How to scan. `jobs` threads; `sample` reads only the first N rows of each table; confidence below
-    `min_confidence` turns a verdict into None."""
+    """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
+    for; confidence below `min_confidence` turns a verdict into None."""
 
     jobs: int | None = None
     sample: int | None = None
@@ -39,10 +61,164 @@ Progress = Callable[[str, int], None]
 
 
 def scan_tables(
-    inputs: Iterable[Table | NotScanned | Skipped],
-    rules: RuleSet,
-    options: ScanOptions,
-    progress: Progress | None = None,
+    inputs: Iterable[Table | NotScanned | Skipped], rules: RuleSet, options: ScanOptions, progress: Progress | None = None
 ) -> ScanReport:
     """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
-    raise NotImplementedError
+    gates = gates_of(rules)
+    tables: list[TableReport] = []
+    not_scanned: list[NotScanned] = []
+    skipped = 0
+    with ThreadPoolExecutor(options.jobs or os.cpu_count() or 1) as pool:
+        for item in inputs:
+            if isinstance(item, Skipped):
+                skipped += 1
+            elif isinstance(item, NotScanned):
+                not_scanned.append(item)
+            else:
+                report, failures = _scan_table(item, gates, options, pool, progress)
+                tables.append(report)
+                not_scanned += failures
+    return ScanReport(tool(rules), tuple(tables), tuple(not_scanned), skipped)
+
+
+def tool(rules: RuleSet) -> dict[str, str | None]:
+    """Who made a report, and with which rules."""
+    return {"name": "piiscan", "version": __version__, "rules_digest": rules.digest, "model_digest": None}
+
+
+@lru_cache(maxsize=4)
+def gates_of(rules: RuleSet) -> Gates:
+    """Rules ready to run."""
+    return Gates(program_of(rules))
+
+
+def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offset: int | None = None) -> TableSummary:
+    """The summary of a part of a table, to be added to those of its other parts. Columns go by position."""
+    from piiscan.scan.batch import summarise
+
+    return summarise(Batch(frame, offset), fields, gates_of(rules))
+
+
+def _scan_table(
+    table: Table, gates: Gates, options: ScanOptions, pool: ThreadPoolExecutor, progress: Progress | None
+) -> tuple[TableReport, list[NotScanned]]:
+    info = table.info
+    total = TableSummary.empty(len(info.fields))
+    failure: str | None = None
+    try:
+        for total in _running_totals(table, gates, pool):
+            if progress:
+                progress(info.source, total.rows)
+    except PiiscanError as error:
+        failure = str(error)
+    except Exception as error:
+        failure = f"internal error ({place(error)}); please report it"
+    report, failures = judge(info, total, gates.program.rules, options, complete=failure is None)
+    if failure is not None:
+        failures.append(NotScanned(info.source, failure, report.table))
+    return report, failures
+
+
+def place(error: BaseException) -> str:
+    """An unexpected error's type and the line it comes from: its message may hold a cell's text."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""  # noqa: PTH119
+    return f"{type(error).__name__}{where}"
+
+
+def _running_totals(table: Table, gates: Gates, pool: ThreadPoolExecutor) -> Iterator[TableSummary]:
+    """The sum of all batches so far, after each. A few batches are in flight while the next one is read."""
+    fields = table.info.fields
+    total = TableSummary.empty(len(fields))
+    pending: deque[tuple[int, Future[RowSample], list[Future[ColumnSummary]]]] = deque()
+    batches = table.batches()
+    try:
+        for batch in batches:
+            limits = [c.sample.limit for c in total.columns]
+            columns = [
+                pool.submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i])
+                for i, column in enumerate(batch.frame.iter_columns())
+            ]
+            rows = pool.submit(sample_rows, batch.frame, total.row_sample.limit)
+            pending.append((len(batch.frame), rows, columns))
+            if len(pending) >= IN_FLIGHT:
+                total = total + _finished(*pending.popleft())
+                yield total
+    except BaseException:
+        for _, rows, columns in pending:
+            rows.cancel()
+            for column in columns:
+                column.cancel()
+        raise
+    while pending:
+        total = total + _finished(*pending.popleft())
+        yield total
+
+
+def _finished(rows: int, row_sample: Future[RowSample], columns: list[Future[ColumnSummary]]) -> TableSummary:
+    return TableSummary(rows, tuple(future.result() for future in columns), row_sample.result())
+
+
+def judge(
+    info: TableInfo, summary: TableSummary, rules: RuleSet, options: ScanOptions, complete: bool = True
+) -> tuple[TableReport, list[NotScanned]]:
+    """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
+    info = printable(info, rules)
+    subject, verdicts = classify(info, summary, rules)
+    columns = tuple(
+        _column(i, info, summary.columns[i], _decided(info, field, verdict, options))
+        for i, (field, verdict) in enumerate(zip(info.fields, verdicts, strict=True))
+    )
+    failures = [
+        NotScanned(info.source, f"rule {rule} ran out of its time budget", info.table, field.name or f"column_{i}")
+        for i, field in enumerate(info.fields)
+        for rule in summary.columns[i].over_budget
+    ]
+    complete = complete and not failures
+    return TableReport(
+        info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample
+    ), failures  # fmt: skip
+
+
+def _decided(info: TableInfo, field: Field, verdict: Verdict, options: ScanOptions) -> Verdict:
+    for truth in options.truths:
+        if fnmatchcase(info.source, truth.path) and truth.table in (None, info.table) and truth.column == field.name:
+            pii = PII_CLASS[truth.entity] if truth.entity else "none"
+            reason = Reason("user", text="declared in the configuration")
+            inside = verdict.inside if truth.entity is None else tuple(i for i in verdict.inside if i.entity != truth.entity)
+            return Verdict(truth.entity, None, pii, 1.0, verdict.rule if verdict.entity == truth.entity else None, (reason,), inside)
+    if verdict.entity is not None and verdict.confidence < options.min_confidence:
+        reason = Reason("user", text=f"{verdict.entity} at {verdict.confidence:.2f} is below the wanted confidence")
+        return replace(
+            verdict, entity=None, subtype=None, pii="none", rule=None, confidence=1 - verdict.confidence, reasons=(*verdict.reasons, reason)
+        )
+    return verdict
+
+
+def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:
+    field = info.fields[index]
+    items = summary.sample.items
+    dtype = dtypes.infer(text for text, _ in items) if field.dtype == "string" else field.dtype
+    return ColumnReport(
+        index, field.name, dtype, verdict.entity, verdict.subtype, verdict.pii, verdict.confidence, summary.nulls,
+        summary.sample.distinct, not summary.sample.full, shapes.commonest(items), verdict.rule, verdict.reasons, verdict.inside,
+    )  # fmt: skip
+
+
+def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
+    """The same table with every column and table name that is itself a direct identifier replaced by its place.
+
+    A file without a header taken for one with a header, or a JSON map keyed by e-mail, would print cells as names.
+    """
+    fields = tuple(replace(f, name=f"column_{i}") if _is_identifier(f.name, rules) else f for i, f in enumerate(info.fields))
+    return replace(info, fields=fields, table="table" if _is_identifier(info.table, rules) else info.table)
+
+
+def _is_identifier(name: str | None, rules: RuleSet) -> bool:
+    if not name or not any(c.isdigit() or c == "@" for c in name):
+        return False
+    by_id = rules.by_id
+    hits = (by_id[h.rule] for h in reference.cell_hits(name, gates_of(rules).program) if h.passed)
+    return any(PII_CLASS[r.entity] == "direct" and r.search != "cell" for r in hits)

@@ -6,6 +6,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
+LONGEST_PHRASE = 8
+"""Words in a header phrase, at most."""
+
 _LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 # Combining marks of the Latin, Greek and Cyrillic scripts fold away; those of other scripts carry vowels and stay.
 _MARKS = re.compile("[\u0300-\u036f]+")

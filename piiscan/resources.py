@@ -13,3 +13,8 @@ def folder(name: str) -> Path:
         if (base / name).is_dir():
             return base / name
     raise FileNotFoundError(f"piiscan's own folder {name!r} is missing; reinstall the package")
+
+
+def compiled_rules() -> Path:
+    """The compiled form of the shipped rules; in a checkout it may be missing or out of date."""
+    return _PACKAGE / "_shipped" / "rules.json"

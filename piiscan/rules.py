@@ -102,7 +102,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RuleSet:
     """Rules in the order of their ids, and a digest that changes when any of them does."""
 
@@ -111,6 +111,30 @@ class RuleSet:
     @cached_property
     def by_id(self) -> Mapping[str, Rule]:
         return {r.id: r for r in self.rules}
+
+    @cached_property
+    def phrases(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Header phrase (its tokens joined by a space, and joined up) → ids of the rules that it names, and that it vetoes."""
+        index: dict[str, tuple[set[str], set[str]]] = {}
+        for rule in self.rules:
+            for side, phrases in enumerate((rule.headers, rule.not_headers)):
+                for words in map(header_words.tokens, phrases):
+                    for key in (" ".join(words), "".join(words)):
+                        index.setdefault(key, (set(), set()))[side].add(rule.id)
+        return {key: (tuple(sorted(yes)), tuple(sorted(no))) for key, (yes, no) in sorted(index.items())}
+
+    def named(self, header: str | None) -> frozenset[str]:
+        """Ids of the rules whose `headers` (and none of whose `not_headers`) are in a header: `Rule.names`, for all at once."""
+        words = header_words.tokens(header or "")
+        yes: set[str] = set()
+        no: set[str] = set()
+        for start in range(len(words)):
+            for stop in range(start + 1, min(len(words), start + header_words.LONGEST_PHRASE) + 1):
+                found = self.phrases.get(" ".join(words[start:stop]))
+                if found:
+                    yes.update(found[0])
+                    no.update(found[1])
+        return frozenset(yes - no)
 
     @cached_property
     def digest(self) -> str:

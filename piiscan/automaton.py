@@ -1,0 +1,197 @@
+"""What can be proven about patterns: which two can match the same text, and a text fragment that every match contains.
+
+Both work on the parse of the linear dialect, at build time, with the standard library only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from piiscan.dialect import UNBOUNDED, Chars, Choice, Node, Repeat, Sequence, length
+
+Window = tuple[Repeat, ...]
+"""A run of repeated character sets: every match of a pattern contains one of its windows."""
+
+LONGEST_WINDOW = 8
+"""Mandatory characters in a window; more would only make the gate's automaton larger."""
+WIDEST_REPEAT = 4
+"""A window doesn't span a repeat with more freedom than this: long bounded repeats are what slows an automaton down."""
+_MOST_WINDOWS = 24
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """Position automaton (Glushkov 1961): one state a character of the pattern. `masks` hold sets of codes as bits."""
+
+    masks: tuple[int, ...]
+    first: frozenset[int]
+    last: frozenset[int]
+    follow: tuple[frozenset[int], ...]
+
+
+def automaton(node: Node) -> Automaton:
+    """The position automaton of a parsed pattern (of its non-empty matches)."""
+    masks: list[int] = []
+    follow: list[set[int]] = []
+
+    def build(n: Node) -> tuple[set[int], set[int], bool]:
+        if isinstance(n, Chars):
+            masks.append(sum(1 << code for code in n.codes))
+            follow.append(set())
+            here = {len(masks) - 1}
+            return here, set(here), False
+        if isinstance(n, Choice):
+            parts = [build(b) for b in n.branches]
+            return set().union(*(p[0] for p in parts)), set().union(*(p[1] for p in parts)), any(p[2] for p in parts)
+        if isinstance(n, Sequence):
+            return chain(build(item) for item in n.items)
+        copies = [build(n.item) for _ in range(max(1, n.low if n.high == UNBOUNDED else n.high))]
+        if n.high == UNBOUNDED:
+            for state in copies[-1][1]:
+                follow[state] |= copies[-1][0]
+        return chain((first, last, empty or i >= n.low) for i, (first, last, empty) in enumerate(copies))
+
+    def chain(parts: Iterable[tuple[set[int], set[int], bool]]) -> tuple[set[int], set[int], bool]:
+        first: set[int] = set()
+        last: set[int] = set()
+        empty = True
+        for part_first, part_last, part_empty in parts:
+            for state in last:
+                follow[state] |= part_first
+            if empty:
+                first |= part_first
+            last = last | part_last if part_empty else part_last
+            empty = empty and part_empty
+        return first, last, empty
+
+    first, last, _ = build(node)
+    return Automaton(tuple(masks), frozenset(first), frozenset(last), tuple(map(frozenset, follow)))
+
+
+def overlap(a: Automaton, b: Automaton) -> bool:
+    """Whether some text is matched, as a whole, by both."""
+    todo = [(p, q) for p in a.first for q in b.first if a.masks[p] & b.masks[q]]
+    seen = set(todo)
+    while todo:
+        p, q = todo.pop()
+        if p in a.last and q in b.last:
+            return True
+        for p2 in a.follow[p]:
+            for q2 in b.follow[q]:
+                if (p2, q2) not in seen and a.masks[p2] & b.masks[q2]:
+                    seen.add((p2, q2))
+                    todo.append((p2, q2))
+    return False
+
+
+def windows(node: Node) -> tuple[Window, ...]:
+    """The rarest windows of a pattern: every match contains at least one of them."""
+    best = _cheapest(_options(node))
+    return tuple(dict.fromkeys(best))
+
+
+def _cheapest(options: list[tuple[Window, ...]]) -> tuple[Window, ...]:
+    return min(options, key=lambda option: sum(map(_cost, option)))
+
+
+def _options(node: Node) -> list[tuple[Window, ...]]:
+    """Sets of windows, each set unavoidable; never empty."""
+    elements, choices = _elements(node)
+    options: list[tuple[Window, ...]] = [(window,) for window in _spans(elements)]
+    for choice in choices:
+        union = [window for branch in choice.branches for window in _cheapest(_options(branch))]
+        if len(union) <= _MOST_WINDOWS:
+            options.append(tuple(union))
+    return options or [((),)]
+
+
+def _spans(elements: list[Repeat]) -> list[Window]:
+    """Every stretch of elements that makes a window, its ends cut to what is mandatory."""
+    out: list[Window] = []
+    for start, first in enumerate(elements):
+        if not first.low:
+            continue
+        mandatory = min(first.low, LONGEST_WINDOW)
+        window = [Repeat(first.item, mandatory, mandatory)]
+        out.append(tuple(window))
+        for here in range(start + 1, len(elements)):
+            element = elements[here]
+            low = min(element.low, LONGEST_WINDOW - mandatory)
+            if low:
+                out.append((*window, Repeat(element.item, low, low)))
+            mandatory += element.low
+            if mandatory >= LONGEST_WINDOW or element.high - element.low > WIDEST_REPEAT:
+                break
+            window.append(element)
+    return out
+
+
+def _elements(node: Node) -> tuple[list[Repeat], list[Choice]]:
+    """A pattern widened to a run of repeated character sets, and the choices that every match has to make."""
+    out: list[Repeat] = []
+    choices: list[Choice] = []
+
+    def walk(n: Node) -> None:
+        if isinstance(n, Chars):
+            out.append(Repeat(n, 1, 1))
+        elif isinstance(n, Sequence):
+            for item in n.items:
+                walk(item)
+        elif isinstance(n, Choice):
+            out.extend(_aligned(n) or [Repeat(Chars(_alphabet(n)), *length(n))])
+            choices.append(n)
+        elif isinstance(n.item, Chars):
+            out.append(n)
+        else:
+            for _ in range(min(n.low, LONGEST_WINDOW)):
+                walk(n.item)
+            more = n.high - min(n.low, LONGEST_WINDOW)
+            if more:
+                out.append(Repeat(Chars(_alphabet(n.item)), 0, min(UNBOUNDED, more * length(n.item)[1])))
+
+    walk(node)
+    return out, choices
+
+
+def _aligned(choice: Choice) -> list[Repeat] | None:
+    """A choice between equally long runs, position by position; None where lengths differ."""
+    rows = []
+    for branch in choice.branches:
+        elements, _ = _elements(branch)
+        if any(e.low != e.high or e.low > LONGEST_WINDOW for e in elements):
+            return None
+        rows.append([e.item for e in elements for _ in range(e.low)])
+    if len({len(row) for row in rows}) != 1:
+        return None
+    return [Repeat(Chars(frozenset().union(*map(_alphabet, column))), 1, 1) for column in zip(*rows, strict=True)]
+
+
+def _alphabet(node: Node) -> frozenset[int]:
+    if isinstance(node, Chars):
+        return node.codes
+    if isinstance(node, Sequence):
+        return frozenset().union(*map(_alphabet, node.items))
+    if isinstance(node, Choice):
+        return frozenset().union(*map(_alphabet, node.branches))
+    return _alphabet(node.item)
+
+
+def _cost(window: Window) -> float:
+    """How often ordinary text and numbers would contain a window; only the order matters."""
+    share = 1.0
+    for element in window:
+        share *= min(1.0, sum(map(_frequency, _alphabet(element.item)))) ** element.low
+        share *= 1 + element.high - element.low
+    return share
+
+
+def _frequency(code: int) -> float:
+    char = chr(code)
+    if char.isdigit():
+        return 0.03
+    if char.islower():
+        return 0.025
+    if char.isupper():
+        return 0.006
+    return {" ": 0.15, "-": 0.02, ".": 0.02, ":": 0.01, "/": 0.01, "_": 0.01}.get(char, 0.002)

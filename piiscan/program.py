@@ -1,0 +1,150 @@
+"""Rules made ready to run: patterns as text for both regex engines, gates, priorities. Standard library only.
+
+Making a program takes seconds (it proves which rules can claim the same cell), so the shipped one is made at build time
+and read back as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from piiscan import automaton, dialect
+from piiscan.rules import Rule, RuleSet
+
+SPACE = r"[ \t\r\n]*"
+_LEFT = {
+    "number": (r"(?:^|[^0-9A-Za-z_.\-]|(?:^|[^0-9A-Za-z_])[.\-])", r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z_][.\-])"),
+    "word": (r"(?:^|[^0-9A-Za-z_])", r"(?<![0-9A-Za-z_])"),
+}
+_RIGHT = {
+    "number": (r"(?:$|[^0-9A-Za-z_.\-]|[.\-](?:$|[^0-9A-Za-z_]))", r"(?![0-9A-Za-z_]|[.\-][0-9A-Za-z_])"),
+    "word": (r"(?:$|[^0-9A-Za-z_])", r"(?![0-9A-Za-z_])"),
+}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A rule's pattern, ready to run.
+
+    `text`: the plain pattern, the same to every engine. `shortest`, `longest`: lengths of a match in characters.
+    `windows`: texts of which every match contains one. `rivals`: ids of `anywhere` rules of higher priority that can
+    match the same whole cell.
+    """
+
+    rule: Rule
+    text: str
+    shortest: int
+    longest: int
+    windows: tuple[str, ...]
+    rivals: tuple[str, ...] = ()
+
+    @cached_property
+    def whole(self) -> str:
+        """Rust: the stripped cell is a match."""
+        return f"^{SPACE}(?-u:{self.text}){SPACE}$"
+
+    @cached_property
+    def within(self) -> str:
+        """Rust: a match stands between its boundaries somewhere in the cell; group 1 is the match."""
+        boundary = self.rule.boundary
+        return f"{_LEFT[boundary][0]}((?-u:{self.text})){_RIGHT[boundary][0]}"
+
+    @cached_property
+    def exact(self) -> str:
+        """Python: the same with look-around, so that neighbours may share a boundary."""
+        boundary = self.rule.boundary
+        return f"{_LEFT[boundary][1]}(?:{self.text}){_RIGHT[boundary][1]}"
+
+    @property
+    def priority(self) -> tuple[float, str]:
+        """Lower goes first: the check that chance passes least often, then the id."""
+        return self.rule.chance, self.rule.id
+
+    @property
+    def claims(self) -> bool:
+        """Whether a whole cell of it, passing its check, is not tried against other rules. A URL may hold other things."""
+        return self.rule.search == "anywhere" and self.rule.entity != "URL"
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """All patterns of a rule set, by id, in the order of ids; rules by header or values only have none."""
+
+    rules: RuleSet
+    patterns: Mapping[str, Pattern]
+
+    @cache  # noqa: B019  (a program lives as long as the process)
+    def of(self, *searches: str) -> tuple[Pattern, ...]:
+        """The linear patterns searched in one of these ways, by priority."""
+        chosen = (p for p in self.patterns.values() if p.rule.search in searches and p.rule.engine == "linear")
+        return tuple(sorted(chosen, key=lambda p: p.priority))
+
+    @cached_property
+    def timed(self) -> tuple[Pattern, ...]:
+        """User rules that need look-around, run under a time budget."""
+        return tuple(p for p in self.patterns.values() if p.rule.engine == "regex")
+
+
+def build(rules: RuleSet, known: Program | None = None) -> Program:
+    """Compile rules; patterns of `known` are taken over where the rule is the same."""
+    nodes = {r.id: _node(r) for r in rules.rules if r.pattern is not None}
+    machines: dict[str, automaton.Automaton] = {}
+    patterns = {}
+    for rule in rules.rules:
+        if rule.pattern is None:
+            continue
+        node = nodes[rule.id]
+        old = known.patterns.get(rule.id) if known else None
+        if old is not None and old.rule == rule:
+            patterns[rule.id] = old
+            continue
+        low, high = dialect.length(node)
+        text = rule.pattern if rule.engine == "regex" else dialect.render(node)
+        gate = tuple("".join(map(dialect.render, window)) for window in automaton.windows(node))
+        patterns[rule.id] = Pattern(rule, text, low, high, gate)
+    fresh = {i for i, p in patterns.items() if known is None or known.patterns.get(i) is not p}
+    anywhere = [p for p in patterns.values() if p.claims and p.rule.engine == "linear"]
+    for one in anywhere:
+        rivals = set(one.rivals) & patterns.keys()
+        for other in anywhere:
+            if other.priority < one.priority and fresh & {one.rule.id, other.rule.id}:
+                if one.shortest > other.longest or other.shortest > one.longest:
+                    continue
+                a, b = (machines.setdefault(p.rule.id, automaton.automaton(nodes[p.rule.id])) for p in (one, other))
+                if automaton.overlap(a, b):
+                    rivals.add(other.rule.id)
+        patterns[one.rule.id] = Pattern(one.rule, one.text, one.shortest, one.longest, one.windows, tuple(sorted(rivals)))
+    return Program(rules, patterns)
+
+
+def _node(rule: Rule) -> dialect.Node:
+    source = rule.gate if rule.engine == "regex" else rule.pattern
+    node = dialect.parse(source or "", rule.id)
+    return dialect.expand_case(node) if rule.ignore_case else node
+
+
+def to_json(program: Program) -> str:
+    """Text that `from_json` reads back; the same for the same rules."""
+    patterns = {i: {k: v for k, v in asdict(p).items() if k != "rule"} for i, p in program.patterns.items()}
+    empty = asdict(Rule("", "", ""))
+    rules = [{k: v for k, v in asdict(r).items() if v != empty[k]} for r in program.rules.rules]
+    data = {"digest": program.rules.digest, "rules": rules, "patterns": patterns, "phrases": dict(program.rules.phrases)}
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def from_json(text: str) -> Program:
+    """The program that `to_json` wrote."""
+    data = json.loads(text)
+    rules = RuleSet(tuple(Rule(**_tuples(raw)) for raw in data["rules"]))
+    rules.__dict__["digest"] = data["digest"]
+    rules.__dict__["phrases"] = data["phrases"]
+    by_id = rules.by_id
+    return Program(rules, {i: Pattern(rule=by_id[i], **_tuples(raw)) for i, raw in data["patterns"].items()})
+
+
+def _tuples(raw: dict[str, Any]) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items()}

@@ -1,0 +1,60 @@
+"""The summary of a batch: the door of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from piiscan.scan import timed
+from piiscan.scan.cells import canonical
+from piiscan.scan.column import Counts, count
+from piiscan.scan.gates import Gates
+from piiscan.scan.sampling import sample_rows, sample_values
+from piiscan.summary import ColumnSummary, Hits, RuleHits, TableSummary
+from piiscan.summary.hits import FIRST_ROWS
+from piiscan.types import Batch, Field
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.scan.cells import Cells
+
+Map = Callable[[Callable[[int], ColumnSummary], Iterable[int]], Iterable[ColumnSummary]]
+"""`map`, or a thread pool's."""
+
+
+def summarise(batch: Batch, fields: Sequence[Field], gates: Gates, so_far: TableSummary | None = None, parallel: Map = map) -> TableSummary:
+    """The summary of one batch alone.
+
+    `so_far`, the summary of other batches that this one will be added to, lets the samples skip what can't get into
+    them: what is left out changes nothing in the sum. `parallel` maps over the columns.
+    """
+    columns = batch.frame.get_columns()
+
+    def one(i: int) -> ColumnSummary:
+        limit = so_far.columns[i].sample.limit if so_far else None
+        return column_summary(columns[i], fields[i].name, gates, batch.offset, limit)
+
+    rows = sample_rows(batch.frame, so_far.row_sample.limit if so_far else None)
+    return TableSummary(len(batch.frame), tuple(parallel(one, range(len(columns)))), rows)
+
+
+def column_summary(column: pl.Series, name: str | None, gates: Gates, offset: int | None, limit: int | None = None) -> ColumnSummary:
+    """The summary of one column of a batch whose first row is number `offset`."""
+    cells = canonical(column)
+    named = gates.program.rules.named(name)
+    counts = count(cells.text, gates, named)
+    over_budget = timed.count(cells.text, gates.program.timed, counts)
+    return ColumnSummary(cells.count, cells.nulls, _hits(counts, cells, offset), sample_values(cells, limit), over_budget)
+
+
+def _hits(counts: Counts, cells: Cells, offset: int | None) -> dict[str, RuleHits]:
+    out: dict[str, RuleHits] = {}
+    for (rule, whole), found in sorted(counts.items()):
+        index = found.cells
+        rows: tuple[int, ...] = ()
+        if offset is not None:
+            rows = tuple(int(r) + offset for r in cells.row_of(index[:FIRST_ROWS]))
+        hits = Hits(found.candidates, len(index), rows)
+        out[rule] = out.get(rule, RuleHits()) + (RuleHits(whole=hits) if whole else RuleHits(within=hits))
+    return out

@@ -1,0 +1,103 @@
+"""The canonical text of cells, whatever type a format gave them.
+
+Integers and integral floats as digits (a card number stored as a float is found), other floats in the shortest form that
+reads back, booleans as true and false, dates and times in ISO 8601, bytes as UTF-8 where they are. A list is as many cells
+as it has elements, all in the row of the list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of one column that hold something, in row order.
+
+    `text`: a string series without nulls and blanks, ASCII white space around a cell still there. `rows`: the row of each
+    within the batch, or None where the i-th cell is in the i-th row. `key`: what the sample hashes, as long as `text`.
+    `nulls`: how many cells hold nothing.
+    """
+
+    text: pl.Series
+    rows: Rows | None
+    nulls: int
+
+    @property
+    def count(self) -> int:
+        return len(self.text) + self.nulls
+
+    def row_of(self, index: Rows) -> Rows:
+        return index if self.rows is None else self.rows[index]
+
+
+def canonical(column: pl.Series) -> Cells:
+    """The cells of a column of any type."""
+    import polars as pl
+
+    rows: Rows | None = None
+    while isinstance(column.dtype, (pl.List, pl.Array)):
+        frame = pl.DataFrame({"r": pl.Series(np.arange(len(column), dtype=np.int64) if rows is None else rows), "c": column})
+        frame = frame.explode("c")
+        rows, column = frame["r"].to_numpy(), frame["c"]
+    text = _text(column)
+    empty = text.is_null() | _blank(text)
+    nulls = int(empty.sum())
+    if nulls:
+        kept = (~empty).arg_true()
+        text = text.gather(kept)
+        index = kept.to_numpy().astype(np.int64)
+        rows = index if rows is None else rows[index]
+    return Cells(text.rechunk(), rows, nulls)
+
+
+def _blank(text: pl.Series) -> pl.Series:
+    """Cells of ASCII white space only, or nothing. Few cells sort before "!", so most are decided by one comparison."""
+    import polars as pl
+
+    small = (text < "!").fill_null(value=False)
+    if not small.any():
+        return small
+    where = small.arg_true()
+    blank = text.gather(where).str.contains(r"^[ \t\r\n]*$").to_numpy()
+    out = np.zeros(len(text), dtype=np.bool_)
+    out[where.to_numpy()[blank]] = True
+    return pl.Series(out)
+
+
+def _text(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    dtype = column.dtype
+    if dtype == pl.String:
+        return column
+    if dtype.is_float():
+        integral = (column == column.round()) & (column.abs() < 2.0**63)
+        if not integral.any():
+            return column.cast(pl.String)
+        digits = column.set(~integral.fill_null(value=False), None).cast(pl.Int64).cast(pl.String)
+        return digits.zip_with(integral.fill_null(value=False), column.cast(pl.String))
+    if isinstance(dtype, pl.Datetime):
+        return column.dt.to_string("iso:strict")
+    if dtype == pl.Binary:
+        return column.map_elements(_decode, return_dtype=pl.String)
+    if isinstance(dtype, pl.Struct):
+        return column.struct.json_encode()
+    return column.cast(pl.String)
+
+
+def _decode(value: bytes) -> str | None:
+    """Bytes as text; those that aren't UTF-8 as Latin-1, in which ASCII identifiers still read."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")

@@ -1,0 +1,117 @@
+"""What is counted: the meaning of every rule on one cell, in plain Python.
+
+A cell is stripped of white space. (1) Rules whose pattern matches the whole cell are candidates, and hits where the check
+passes. (2) If a rule that claims (`search = "anywhere"`, not a URL) is among the hits, only the one of highest priority
+counts and nothing else is tried. (3) Otherwise rules are searched within the cell: the `anywhere` rules, and the
+`context` rules for which a context phrase stands in the cell or in the column's header; not those that match it as a
+whole. Of overlapping matches that pass their checks the longest counts (then the one of highest priority); a URL neither
+hides nor is hidden, since anything may stand in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from piiscan import headers
+from piiscan.program import Pattern, Program
+from piiscan.rules import Rule
+
+SPACES = " \t\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One rule on one cell: the whole cell or within it; whether any match passed."""
+
+    rule: str
+    whole: bool
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One match inside a text: [start, end) in characters."""
+
+    start: int
+    end: int
+    pattern: Pattern
+
+
+@cache
+def _whole_re(text: str) -> re.Pattern[str]:
+    return re.compile(text)
+
+
+@cache
+def _exact_re(text: str) -> re.Pattern[str]:
+    return re.compile(text)
+
+
+@lru_cache(maxsize=1024)
+def context_text(phrase: str) -> str:
+    """A context phrase as a pattern: its words in ASCII case or as written, up to three other characters between them."""
+    words = [w for w in re.split(r"[\W_]+", phrase) if w]
+    spelled = ("".join(f"[{c.lower()}{c.upper()}]" if c.isascii() and c.isalpha() else re.escape(c) for c in w) for w in words)
+    return r"[^0-9A-Za-z]{0,3}".join(spelled)
+
+
+def context_pattern(rule: Rule) -> str:
+    """Finds any context phrase of a rule as whole words in a cell. The same text serves Python and Rust."""
+    phrases = sorted({p for phrase in rule.context for p in (phrase, " ".join(headers.tokens(phrase)))})
+    return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(map(context_text, phrases)) + r")(?:$|[^0-9A-Za-z])"
+
+
+def has_context(rule: Rule, text: str) -> bool:
+    return bool(rule.context) and _exact_re(context_pattern(rule)).search(text) is not None
+
+
+def matches_whole(pattern: Pattern, text: str) -> bool:
+    return _whole_re(pattern.text).fullmatch(text) is not None
+
+
+def whole_hits(text: str, patterns: Iterable[Pattern]) -> list[Hit]:
+    """Steps 1 and 2 for a stripped text."""
+    hits = [(p, p.rule.passes(text)) for p in patterns if matches_whole(p, text)]
+    claims = [p for p, passed in hits if passed and p.claims]
+    if claims:
+        return [Hit(min(claims, key=lambda p: p.priority).rule.id, True, True)]
+    return [Hit(p.rule.id, True, passed) for p, passed in hits]
+
+
+def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]:
+    """Matches within a text that pass their checks, overlaps resolved; and the ids of all rules that had a match."""
+    found: list[Span] = []
+    candidates: set[str] = set()
+    for pattern in patterns:
+        for match in _exact_re(pattern.exact).finditer(text):
+            candidates.add(pattern.rule.id)
+            if pattern.rule.passes(match.group()):
+                found.append(Span(match.start(), match.end(), pattern))
+    found.sort(key=lambda s: (s.start - s.end, s.pattern.priority, s.start))
+    kept: list[Span] = []
+    for span in found:
+        if span.pattern.rule.entity == "URL" or not any(
+            span.start < k.end and k.start < span.end for k in kept if k.pattern.rule.entity != "URL"
+        ):
+            kept.append(span)
+    return sorted(kept, key=lambda s: (s.start, s.end)), candidates
+
+
+def cell_hits(text: str, program: Program, named: frozenset[str] = frozenset()) -> list[Hit]:
+    """Everything that counts for one cell. `named`: ids of rules that the column's header names."""
+    text = text.strip(SPACES)
+    hits = whole_hits(text, program.of("anywhere", "context", "cell"))
+    if any(h.passed and program.patterns[h.rule].claims for h in hits):
+        return hits
+    done = {h.rule for h in hits}
+    patterns = [
+        p
+        for p in program.of("anywhere", "context")
+        if p.rule.id not in done and (p.rule.search == "anywhere" or p.rule.id in named or has_context(p.rule, text))
+    ]
+    kept, candidates = spans(text, patterns)
+    passed = {s.pattern.rule.id for s in kept}
+    return hits + [Hit(i, False, i in passed) for i in sorted(candidates)]

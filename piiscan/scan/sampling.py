@@ -1,0 +1,103 @@
+"""The bottom-k samples of a batch, without looking at most cells twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.scan.cells import Cells
+from piiscan.scan.reference import SPACES
+from piiscan.summary import RowSample, Sample
+from piiscan.summary.sample import CELL_BYTES, ROWS, VALUES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Hashes = NDArray[np.uint64]
+
+SEED: Final = 0x70696973
+"""Of polars' hash: the same within one polars version, on every machine and in every process."""
+_MIX: Final = np.uint64(0x9E3779B97F4A7C15)
+_PEEK = 2000
+
+
+def sample_values(cells: Cells, limit: int | None = None) -> Sample:
+    """The VALUES distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the speed."""
+    text = cells.text
+    if not len(text):
+        return Sample.empty()
+    hashes = text.hash(SEED).to_numpy()
+    index, counts, full = _smallest(hashes, VALUES, limit)
+    entries = {
+        int(h): (_cut(t), int(n)) for h, t, n in zip(hashes[index].tolist(), text.gather(index).to_list(), counts.tolist(), strict=True)
+    }
+    return Sample(entries, full=full)
+
+
+def sample_rows(frame: pl.DataFrame, limit: int | None = None) -> RowSample:
+    """The ROWS distinct rows of smallest hash."""
+    from piiscan.scan.cells import _text
+
+    if not len(frame) or not frame.width:
+        return RowSample.empty()
+    mixed = np.zeros(len(frame), dtype=np.uint64)
+    for column in frame.iter_columns():
+        hashes = column.hash(SEED).to_numpy()
+        mixed = (mixed ^ hashes) * _MIX
+        mixed ^= mixed >> np.uint64(29)
+    index, counts, full = _smallest(mixed, ROWS, limit)
+    picked = frame[index.tolist()]
+    columns = [_plain(_text(column)) for column in picked.iter_columns()]
+    rows = zip(*columns, strict=True)
+    return RowSample({int(h): (row, int(n)) for h, row, n in zip(mixed[index].tolist(), rows, counts.tolist(), strict=True)}, full=full)
+
+
+def _plain(text: pl.Series) -> list[str | None]:
+    return [None if t is None else _cut(t) for t in text.to_list()]
+
+
+def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Index of one cell each of the k smallest distinct hashes, how often each occurs, and whether there are more than k.
+
+    Tries a threshold first; falls back to counting every distinct hash where that finds too few.
+    """
+    n = len(hashes)
+    full = False
+    chosen: NDArray[np.int64] | None = None
+    if limit is not None and limit < (1 << 64) - 1:
+        chosen = np.flatnonzero(hashes <= np.uint64(limit))
+        full = True
+    elif n > 8 * k and len(np.unique(hashes[:_PEEK])) > _PEEK // 2:
+        threshold = np.partition(hashes, 4 * k)[4 * k]
+        chosen = np.flatnonzero(hashes <= threshold)
+        if len(np.unique(hashes[chosen])) <= k:
+            chosen = None
+        else:
+            full = True
+    if chosen is None:
+        index, counts = _count_all(hashes)
+    else:
+        _, first, counts = np.unique(hashes[chosen], return_index=True, return_counts=True)
+        index = chosen[first]
+    if len(index) > k:
+        full = True
+        smallest = np.argpartition(hashes[index], k)[:k]
+        index, counts = index[smallest], counts[smallest]
+    return index, counts, full
+
+
+def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    import polars as pl
+
+    frame = pl.DataFrame({"h": hashes, "i": np.arange(len(hashes), dtype=np.int64)})
+    grouped = frame.group_by("h").agg(pl.col("i").first(), pl.len().alias("n"))
+    return grouped["i"].to_numpy(), grouped["n"].to_numpy().astype(np.int64)
+
+
+def _cut(text: str) -> str:
+    text = text.strip(SPACES)
+    if len(text) * 4 <= CELL_BYTES:
+        return text
+    return text.encode("utf-8", "replace")[:CELL_BYTES].decode("utf-8", "ignore")
