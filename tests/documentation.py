@@ -64,7 +64,7 @@ def commands() -> dict[str, list[str]]:
     """Every command as it is typed → its options."""
     import click
 
-    from piiscan.cli import main
+    from piiscan.cli import cli
 
     def walk(command: click.Command, name: str) -> dict[str, list[str]]:
         found = {name: [o for p in command.params if isinstance(p, click.Option) for o in (*p.opts, *p.secondary_opts)]}
@@ -74,7 +74,7 @@ def commands() -> dict[str, list[str]]:
                 found |= walk(command.get_command(context, sub), f"{name} {sub}")  # type: ignore[arg-type]
         return found
 
-    return walk(main, "piiscan")
+    return walk(cli, "piiscan")
 
 
 def command_page(old: str) -> str:
