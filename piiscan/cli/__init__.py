@@ -1,0 +1,137 @@
+"""The command `piiscan`. Sub-commands are imported when they are called, so that `--help` stays fast."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from piiscan import __version__
+
+COMMANDS = {
+    "scan": "piiscan.cli.scan:scan",
+    "explain": "piiscan.cli.explain:explain",
+    "rules": "piiscan.cli.rules:rules",
+    "baseline": "piiscan.cli.baseline:baseline",
+    "config": "piiscan.cli.config:config",
+    "completion": "piiscan.cli.completion:completion",
+}
+INTERNAL_ERROR = 4
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group that imports a sub-command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            from piiscan.rules import suggestion
+
+            hint = suggestion(args[0], COMMANDS)
+            raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx) from None
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog="Start with:  piiscan scan .   Exit status: 0 clean, "
+    "1 findings, 2 wrong usage, 3 incomplete, 4 internal error."
+)  # fmt: skip
+@click.version_option(__version__, prog_name="piiscan", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Find personal data in files and tables.
+
+    Every cell is read. No cell value is ever shown, logged or stored.
+    """
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line and exit with its status. Errors never show data: see `_internal_error`."""
+    _silence_third_parties()
+    try:
+        status = cli.main(args, prog_name="piiscan", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        status = done.exit_code
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        status = INTERRUPTED
+    except BrokenPipeError:
+        status = 0
+        _close_stdout()
+    except SystemExit:
+        raise
+    except BaseException as error:
+        status = _known_error(error)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _close_stdout()
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _known_error(error: BaseException) -> int:
+    from piiscan.errors import PiiscanError
+
+    if isinstance(error, PiiscanError):
+        click.echo(f"error: {error}", err=True)
+        return error.exit_status
+    click.echo(_internal_error(error), err=True)
+    return INTERNAL_ERROR
+
+
+def _internal_error(error: BaseException) -> str:
+    """Type and place of an unexpected error. Its text, and the variables around it, could hold data: they stay out."""
+    from pathlib import Path
+
+    package = Path(__file__).resolve().parent.parent
+    place = "an unknown place"
+    trace = error.__traceback__
+    while trace is not None:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        if file.is_relative_to(package):
+            place = f"{file.relative_to(package.parent).as_posix()}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    kind = type(error).__name__
+    return (
+        f"internal error: {kind} at {place} (piiscan {__version__})\n"
+        "This is a mistake in piiscan, and nothing was vouched for. The message holds no data; please report it as it stands."
+    )
+
+
+def _silence_third_parties() -> None:
+    """Warnings, last-resort logging and errors in threads print texts that could hold data."""
+    import logging
+    import threading
+    import warnings
+
+    def quiet(_: Any) -> None:
+        return None
+
+    warnings.simplefilter("ignore")
+    logging.lastResort = None
+    threading.excepthook = quiet
+    sys.unraisablehook = quiet
+
+
+def _close_stdout() -> None:
+    """The reader of our output is gone: nothing that Python still flushes at its end may fail."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115

@@ -1,0 +1,126 @@
+"""Options that several commands share, and what they and the configuration come to together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from piiscan.config import Config
+    from piiscan.findings import FailOn
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FAIL_ON = ("direct", "sensitive", "quasi", "never")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The configuration with the command line on top. `base`: what paths in baselines and SARIF are relative to."""
+
+    config: Config
+    base: Path
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    rules: tuple[Path, ...]
+    min_confidence: float
+    fail_on: FailOn
+    baseline: Path | None
+    jobs: int | None
+    sample: int | None
+    delimiter: str | None
+    encoding: str | None
+    header: bool | None
+
+
+def _split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word.strip() for item in value for word in item.split(",") if word.strip())
+
+
+def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    value = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}.get(value.lower(), value)
+    if len(value) != 1:
+        raise click.BadParameter("one character, or one of tab, space, comma, semicolon, pipe")
+    return value
+
+
+def _encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    import codecs
+
+    if value is not None:
+        try:
+            codecs.lookup(value)
+        except LookupError:
+            raise click.BadParameter("no such encoding; try utf-8, utf-16, cp1252 or latin-1") from None
+    return value
+
+
+def scan_options(command: Command) -> Command:
+    """The options of every command that scans."""
+    options = [
+        click.option("--select", multiple=True, callback=_split, metavar="NAMES", help="Only these entities, rule ids or subtypes (commas, repeatable)."),
+        click.option("--ignore", multiple=True, callback=_split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
+        click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence.  [0.5]"),
+        click.option("--fail-on", type=click.Choice(FAIL_ON), help="The weakest class of finding that counts as one.  [direct]"),
+        click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
+        click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number."),
+        click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
+        click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
+        click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
+        click.option("--rules", "rule_folders", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR", help="A folder with rules of your own (repeatable)."),
+        click.option("--config", "config_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Use this configuration, search for none."),
+        click.option("--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned."),
+        click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints."),
+        click.option("-v", "--verbose", is_flag=True, help="A line per table on standard error."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def load_config(file: Path | None) -> Config:
+    from piiscan import config
+
+    return config.load(file or config.find(Path.cwd()))
+
+
+def settings(
+    config_file: Path | None = None,
+    select: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    rule_folders: tuple[Path, ...] = (),
+    min_confidence: float | None = None,
+    fail_on: FailOn | None = None,
+    baseline: Path | None = None,
+    jobs: int | None = None,
+    sample: int | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+) -> Settings:
+    """What the configuration and the command line come to: the latter wins; ignored names and rule folders add up."""
+    from piiscan.config import repository
+
+    config = load_config(config_file)
+    cwd = Path.cwd()
+    return Settings(
+        config=config,
+        base=repository(cwd) or config.folder or cwd,
+        select=select or config.select,
+        ignore=config.ignore + ignore,
+        rules=tuple(config.resolve(f) for f in config.rules) + rule_folders,
+        min_confidence=config.min_confidence if min_confidence is None else min_confidence,
+        fail_on=fail_on or config.fail_on,
+        baseline=baseline or (None if config.baseline is None else config.resolve(config.baseline)),
+        jobs=jobs or config.jobs,
+        sample=sample,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
+    )

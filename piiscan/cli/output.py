@@ -1,0 +1,79 @@
+"""Where text goes: data to standard output, words for people to standard error, reports whole or not at all to files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from piiscan.errors import UsageError
+
+
+def data(text: str) -> None:
+    """To standard output, in UTF-8 whatever the locale. A reader that has gone away is no error."""
+    from piiscan.report import encode
+
+    try:
+        sys.stdout.flush()
+        stream = getattr(sys.stdout, "buffer", None)
+        if stream is None:
+            sys.stdout.write(text)
+        else:
+            stream.write(encode(text))
+            stream.flush()
+    except BrokenPipeError:
+        from piiscan.cli import _close_stdout
+
+        _close_stdout()
+
+
+def say(text: str, quiet: bool = False) -> None:
+    """To standard error."""
+    if not quiet:
+        click.echo(text, err=True)
+
+
+def to_file(path: Path, text: str) -> None:
+    """Write a whole file or nothing: a temporary file in the same folder, then a rename. Raises `UsageError`."""
+    import tempfile
+
+    from piiscan.report import encode
+
+    target = Path(os.path.realpath(path))
+    temporary: str | None = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(encode(text))
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).chmod(_mode(target))
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise UsageError(f"{path}: can't be written: {error.strerror}") from None
+
+
+def _mode(target: Path) -> int:
+    """The mode of the file that is replaced, or what the umask gives a new one."""
+    try:
+        return target.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def wants_color() -> bool:
+    """Colour only for a terminal that can, and never against NO_COLOR (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """The terminal's width, between 60 and 140; 100 where there is none. COLUMNS wins."""
+    columns = shutil.get_terminal_size((100, 24)).columns
+    return max(60, min(columns, 140))

@@ -1,0 +1,138 @@
+"""`piiscan scan`: the main command."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from piiscan.cli import options, output
+
+if TYPE_CHECKING:
+    from piiscan.cli import run
+    from piiscan.findings import Judged
+    from piiscan.types import TableInfo
+
+FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
+
+
+def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[tuple[str, Path], ...]:
+    pairs = []
+    for item in value:
+        kind, equals, file = item.partition("=")
+        if kind not in FORMATS or not equals or not file:
+            raise click.BadParameter(f"write FORMAT=FILE, with a format out of {', '.join(FORMATS)}")
+        pairs.append((kind, Path(file)))
+    return tuple(pairs)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("-f", "--format", "kind", type=click.Choice(FORMATS), default="table", show_default=True, help="What standard output gets.")
+@click.option(
+    "-o", "--output", "outputs", multiple=True, callback=_outputs, metavar="FORMAT=FILE", help="Write a report to a file too (repeatable)."
+)
+@options.scan_options
+@click.option(
+    "--baseline",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Findings already known; only others count.",
+)
+@click.option("--staged", is_flag=True, help="Scan what is staged in git for the next commit (below PATHS, if given).")
+@click.option("--dry-run", is_flag=True, help="Say what would be read, and as what; read no further.")
+def scan(
+    paths: tuple[str, ...],
+    kind: str,
+    outputs: tuple[tuple[str, Path], ...],
+    staged: bool,
+    dry_run: bool,
+    allow_incomplete: bool,
+    quiet: bool,
+    verbose: bool,
+    **settings: Any,
+) -> int:
+    """Scan files, folders, or - for standard input, for personal data.
+
+    Folders are read recursively, archives too. The exit status is 0 when clean, 1 with findings of the class --fail-on or
+    stronger, 2 for wrong usage, 3 when something could not be scanned, 4 for an internal error.
+    """
+    from piiscan.cli import run
+    from piiscan.report import Style, render
+
+    s = options.settings(**settings)
+    show = run.Show(quiet, verbose, allow_incomplete)
+    with contextlib.ExitStack() as stack:
+        folder, found = None, run.named(paths, s) if not staged else []
+        if staged:
+            from piiscan.cli.staged import staged_files
+
+            folder, root = stack.enter_context(staged_files(paths))
+            found = [root]
+        if dry_run:
+            return _dry_run(found, s, show, folder)
+        rules = run.load_rules(s)
+        result = run.judged(run.perform(found, s, rules, show, folder), s)
+    for file_kind, file in outputs:
+        output.to_file(file, render(file_kind, result, rules))
+    output.data(render(kind, result, rules, Style(output.width(), output.wants_color())))
+    status = run.status(result, s, show)
+    if kind == "table" and not quiet:
+        _hints(result, s, status)
+    return status
+
+
+def _hints(result: Judged, s: options.Settings, status: int) -> None:
+    """What to do next, for a person who reads the table."""
+    from piiscan.report.words import count
+
+    failing = result.failing(s.fail_on)
+    if failing:
+        first = failing[0]
+        target = "::".join(p for p in (first.source, first.table, first.column) if p is not None)
+        output.say(f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on).")
+        if first.source != "-":
+            output.say(f"Why:     piiscan explain {shlex.quote(target)}")
+        output.say("Accept:  piiscan baseline create PATH, or an [[allow]] entry in piiscan.toml")
+    elif status == 0:
+        output.say("Clean: nothing to act on." if not result.open else f"Nothing of class {s.fail_on} or stronger.")
+    if status == 3:
+        output.say("Something was not scanned, so nothing is vouched for (--allow-incomplete accepts that).")
+
+
+def _dry_run(paths: list[str], s: options.Settings, show: run.Show, folder: Path | None) -> int:
+    """List what would be read, and as what."""
+    from piiscan import io
+    from piiscan.cli import run
+    from piiscan.report.words import count, place, printable
+    from piiscan.types import NotScanned, Skipped
+
+    read = run.read_options(s)
+    tables = skipped = missed = 0
+    with contextlib.chdir(folder or Path.cwd()):
+        for found in io.discover(paths, read, sys.stdin.buffer if "-" in paths else None):
+            if isinstance(found, NotScanned):
+                missed += 1
+                line = f"not scanned  {place(found)}: {found.reason}"
+            elif isinstance(found, Skipped):
+                skipped += 1
+                line = f"skip         {found.source}: {found.reason}"
+            else:
+                tables += 1
+                line = f"read         {_as_what(found.info)}"
+            output.data(f"{printable(line)}\n")
+    output.data(f"{count(tables, 'table')} would be read, {count(skipped, 'file')} skipped, {count(missed, 'input')} not scanned.\n")
+    return 3 if missed and not show.allow_incomplete else 0
+
+
+def _as_what(info: TableInfo) -> str:
+    from piiscan.report.words import count
+
+    name = info.source if info.table is None else f"{info.source}::{info.table}"
+    details = [f"{key} {value!r}" if key == "delimiter" else f"{key} {value}" for key, value in info.details]
+    header = "header" if info.header else "no header"
+    return f"{name}: {', '.join([info.format, *details, header, count(len(info.fields), 'column')])}"

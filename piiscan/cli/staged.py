@@ -1,0 +1,47 @@
+"""The staged content of a git repository, laid out as files for a scan and removed after it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from piiscan.errors import UsageError
+
+REGULAR_FILES = ("100644", "100755")
+
+
+@contextmanager
+def staged_files(paths: Sequence[str]) -> Iterator[tuple[Path, str]]:
+    """The folder to work in and, as seen from it, the folder to scan: so that files have the names they have from here.
+
+    Only what differs from the last commit, below `paths` where given. Links and submodules have no content of their own.
+    Raises `UsageError` outside a repository.
+    """
+    top = Path(_git("rev-parse", "--show-toplevel").decode().rstrip("\n"))
+    prefix = _git("rev-parse", "--show-prefix").decode().rstrip("\n")
+    raw = _git("diff", "--cached", "--raw", "-z", "--no-renames", "--diff-filter=ACMT", "--", *paths).split(b"\0")
+    names = [name for entry, name in zip(raw[::2], raw[1::2], strict=False) if entry.split()[1].decode() in REGULAR_FILES]
+    with tempfile.TemporaryDirectory(prefix="piiscan-") as scratch:
+        if names:
+            _git("checkout-index", "-z", "--stdin", f"--prefix={scratch}/", cwd=top, stdin=b"\0".join(names) + b"\0")
+        work = Path(scratch) / prefix
+        work.mkdir(parents=True, exist_ok=True)
+        yield work, os.path.relpath(scratch, work)
+
+
+def _git(*args: str, cwd: Path | None = None, stdin: bytes = b"") -> bytes:
+    # Large files keep their pointers: a scan downloads nothing.
+    env = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1"}
+    try:
+        return subprocess.run(
+            ["git", "--literal-pathspecs", *args], cwd=cwd, input=stdin, env=env, check=True, capture_output=True
+        ).stdout  # fmt: skip
+    except FileNotFoundError:
+        raise UsageError("--staged needs git, which isn't installed") from None
+    except subprocess.CalledProcessError as error:
+        first = error.stderr.decode(errors="replace").strip().split("\n")[0]
+        raise UsageError(f"--staged: git {args[0]}: {first}") from None

@@ -1,0 +1,242 @@
+"""The configuration: `piiscan.toml`, or `[tool.piiscan]` in `pyproject.toml`. Its schema is what validates it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from piiscan.entities import PII_CLASS
+from piiscan.errors import UsageError
+from piiscan.findings import Allow, FailOn
+
+FILE = "piiscan.toml"
+NOTHING = "none"
+"""What `is` in `[[columns]]` says of a column without personal data."""
+
+_STRING: Final = {"type": "string", "minLength": 1}
+_STRINGS: Final = {"type": "array", "items": _STRING}
+
+
+def _table(description: str, required: tuple[str, ...], **properties: Mapping[str, Any]) -> dict[str, Any]:
+    items = {"type": "object", "additionalProperties": False, "required": list(required), "properties": properties}
+    return {"type": "array", "description": description, "items": items}
+
+
+def _described(schema: Mapping[str, Any], description: str) -> dict[str, Any]:
+    return {**schema, "description": description}
+
+
+_GLOB = _described(_STRING, "A file or a glob, relative to the configuration's folder.")
+
+SCHEMA: Final[dict[str, Any]] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "piiscan configuration",
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "select": _described(_STRINGS, "Only these entities, rule ids or subtypes."),
+        "ignore": _described(_STRINGS, "Not these entities, rule ids or subtypes."),
+        "min_confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "Verdicts below this confidence are dropped."},
+        "fail_on": {"enum": ["direct", "sensitive", "quasi", "never"], "description": "The weakest class of finding that ends with status 1."},
+        "baseline": _described(_STRING, "The baseline file, relative to the configuration's folder."),
+        "jobs": {"type": "integer", "minimum": 1, "description": "Threads."},
+        "rules": _described(_STRINGS, "Folders with rules of your own, relative to the configuration's folder."),
+        "exclude": _described(_STRINGS, "Files not to scan: patterns as in .gitignore."),
+        "paths": _table(
+            "How to read the files that match.", ("path",), path=_GLOB, delimiter=_STRING, encoding=_STRING, header={"type": "boolean"},
+        ),
+        "columns": _table(
+            "What a column is, whatever the verdict says.", ("path", "column", "is"), path=_GLOB, table=_STRING, column=_STRING,
+            **{"is": {"enum": [NOTHING, *sorted(PII_CLASS)], "description": "An entity, or none."}},
+        ),
+        "allow": _table(
+            "Findings that you answer for.", ("reason",), reason=_STRING, path=_GLOB, table=_STRING, column=_STRING, rule=_STRING,
+            entity=_STRING, expires={"type": "string", "format": "date", "description": "The last day this holds (a TOML date will do)."},
+        ),
+    },
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PathRule:
+    """A `[[paths]]` entry; None leaves a matter to inference."""
+
+    path: str
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRule:
+    """A `[[columns]]` entry. `entity` is None for "none"."""
+
+    path: str
+    column: str
+    entity: str | None
+    table: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a configuration file says. `file` is where it was read, None for the defaults."""
+
+    file: Path | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    min_confidence: float = 0.5
+    fail_on: FailOn = "direct"
+    baseline: str | None = None
+    jobs: int | None = None
+    rules: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    paths: tuple[PathRule, ...] = ()
+    columns: tuple[ColumnRule, ...] = ()
+    allow: tuple[Allow, ...] = ()
+    raw: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def folder(self) -> Path | None:
+        return None if self.file is None else self.file.parent
+
+    def resolve(self, path: str) -> Path:
+        """A path of the configuration, which is relative to its folder."""
+        return (self.folder or Path()) / path
+
+
+def repository(start: Path) -> Path | None:
+    """The root of the git repository that holds `start`, or None."""
+    return next((p for p in (start, *start.parents) if (p / ".git").exists()), None)
+
+
+def find(start: Path) -> Path | None:
+    """The nearest configuration file from `start` upward to the root of its repository (outside one: in `start` only)."""
+    root = repository(start)
+    for folder in (start, *start.parents) if root else (start,):
+        if (folder / FILE).is_file():
+            return folder / FILE
+        project = folder / "pyproject.toml"
+        if project.is_file() and "piiscan" in _read(project).get("tool", {}):
+            return project
+        if folder == root:
+            break
+    return None
+
+
+def load(file: Path | None) -> Config:
+    """The configuration in `file`. Raises `UsageError`, naming the file, the key and what to write instead."""
+    if file is None:
+        return Config()
+    data = _read(file)
+    if file.name == "pyproject.toml":
+        data = data.get("tool", {}).get("piiscan", {})
+    return parse(data, file)
+
+
+def parse(data: Mapping[str, Any], file: Path) -> Config:
+    """A configuration as read from TOML, validated. Raises `UsageError`."""
+    for problem in check(data, SCHEMA):
+        raise UsageError(f"{file.name}: {problem}")
+    plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    plain["paths"] = tuple(PathRule(**p) for p in data.get("paths", ()))
+    plain["columns"] = tuple(
+        ColumnRule(c["path"], c["column"], None if c["is"] == NOTHING else c["is"], c.get("table")) for c in data.get("columns", ())
+    )
+    plain["allow"] = tuple(Allow(**{**a, "expires": _date(a.get("expires"))}) for a in data.get("allow", ()))
+    return Config(file=file, raw=data, **plain)
+
+
+def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[str]:
+    """What is wrong with `value` by the part of JSON Schema that SCHEMA uses, in words."""
+    from piiscan.rules import suggestion
+
+    name = where or "the configuration"
+    if "enum" in schema:
+        if value not in schema["enum"]:
+            hint = suggestion(str(value), schema["enum"])
+            yield f"{name}: must be one of {', '.join(schema['enum'])}{hint}"
+        return
+    if schema.get("format") == "date":
+        if _date(value) is None:
+            yield f"{name}: must be a date such as 2030-12-31"
+        return
+    types: dict[str, Any] = {"object": Mapping, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+    kind = schema["type"]
+    if not isinstance(value, types[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        article = "an" if kind[0] in "aio" else "a"
+        yield f"{name}: must be {article} {'table' if kind == 'object' else kind}"
+    elif kind == "object":
+        known = schema["properties"]
+        for key, item in value.items():
+            place = f"{where}.{key}" if where else key
+            if key in known:
+                yield from check(item, known[key], place)
+            else:
+                yield f"unknown key {place!r}{suggestion(key, known)}"
+        for key in schema.get("required", ()):
+            if key not in value:
+                yield f"{name}: {key!r} is missing"
+    elif kind == "array":
+        for i, item in enumerate(value):
+            yield from check(item, schema["items"], f"{where}[{i}]")
+    elif kind == "string" and len(value) < schema.get("minLength", 0):
+        yield f"{name}: must not be empty"
+    elif kind in ("number", "integer") and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        yield f"{name}: must be at least {schema['minimum']}" + (f" and at most {schema['maximum']}" if "maximum" in schema else "")
+
+
+def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
+    """The spellings that the source of a file may have which matches `glob` of `config`, when scanning from `cwd`."""
+    if config.folder is None:
+        return (glob,)
+    absolute = os.path.normpath(config.folder.resolve() / glob)
+    near = os.path.relpath(absolute, cwd).replace(os.sep, "/")
+    found = (absolute.replace(os.sep, "/"), near, f"./{near}", *((glob,) if config.folder.resolve() == cwd.resolve() else ()))
+    return tuple(dict.fromkeys(found))
+
+
+def to_toml(config: Config) -> str:
+    """The settings in force as TOML that can be read again, entries of the file as they stand there."""
+    lines = [f"# {config.file.name}" if config.file else "# defaults; no configuration file was found"]
+    for key in SCHEMA["properties"]:
+        value = getattr(config, key)
+        if key in ("paths", "columns", "allow"):
+            continue
+        lines.append(f"# {key} = (not set)" if value is None else f"{key} = {_toml(value)}")
+    for key in ("paths", "columns", "allow"):
+        for entry in config.raw.get(key, ()):
+            lines += ["", f"[[{key}]]", *(f"{k} = {_toml(v)}" for k, v in entry.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _date(value: Any) -> datetime.date | None:
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return value
+    try:
+        return datetime.date.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{file.name}: can't be read: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        what = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise UsageError(f"{file.name}: not a readable TOML file: {what}") from None

@@ -1,0 +1,44 @@
+"""The report as CSV (RFC 4180, line ends as in Unix): a row for each column, and one for each thing not scanned."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from piiscan.report import words
+
+if TYPE_CHECKING:
+    from piiscan.findings import Judged
+    from piiscan.report import Style
+    from piiscan.rules import RuleSet
+    from piiscan.types import ScanReport
+
+HEADINGS = (
+    "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence", "rows", "nulls",
+    "distinct", "distinct_exact", "shape", "why", "inside",
+)  # fmt: skip
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, HEADINGS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records(judged.report))
+    return text.getvalue()
+
+
+def records(report: ScanReport) -> Iterator[dict[str, Any]]:
+    """A record per column, keys out of HEADINGS; `why` in words, `inside` as "US_SSN: 12 cells; …"."""
+    for table in report.tables:
+        for c in table.columns:
+            yield {
+                "source": table.source, "table": table.table, "status": "scanned" if table.complete else "incomplete",
+                "index": c.index, "name": c.name, "dtype": c.dtype, "entity": c.entity, "subtype": c.subtype, "pii": c.pii,
+                "confidence": round(c.confidence, 4), "rows": table.rows, "nulls": c.nulls, "distinct": c.distinct,
+                "distinct_exact": str(c.distinct_exact).lower(), "shape": c.shape, "why": words.short(c),
+                "inside": "; ".join(f"{i.entity}: {words.count(i.cells, 'cell')}" for i in c.inside),
+            }  # fmt: skip
+    for entry in report.not_scanned:
+        yield {"source": entry.source, "table": entry.table, "status": "not scanned", "name": entry.column, "why": entry.reason}

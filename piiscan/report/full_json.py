@@ -1,0 +1,78 @@
+"""The JSON report, schema version 1. `piiscan/schemas/report-1.json` describes it; keys stand in a fixed order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from piiscan.types import ColumnReport, Inside, NotScanned, Reason, ScanReport, TableReport
+
+if TYPE_CHECKING:
+    from piiscan.findings import Judged
+    from piiscan.report import Style
+    from piiscan.rules import RuleSet
+
+SCHEMA_VERSION = 1
+DIGITS = 4
+"""Shares and probabilities are rounded to this many digits."""
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    return dumps(judged.report)
+
+
+def dumps(report: ScanReport) -> str:
+    """The report as one JSON object, indented, ending in a line end."""
+    return json.dumps(as_dict(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_dict(report: ScanReport) -> dict[str, Any]:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {key: report.tool.get(key) for key in ("name", "version", "rules_digest", "model_digest")},
+        "complete": report.complete,
+        "tables": [_table(t) for t in report.tables],
+        "not_scanned": [not_scanned(n) for n in report.not_scanned],
+        "skipped": report.skipped,
+        "summary": summary(report),
+    }
+
+
+def summary(report: ScanReport) -> dict[str, int]:
+    """How many tables and columns, and columns of each class."""
+    classes = [c.pii for t in report.tables for c in t.columns]
+    counts = {pii: classes.count(pii) for pii in ("direct", "quasi", "sensitive", "none")}
+    return {"tables": len(report.tables), "columns": len(classes), **counts}
+
+
+def not_scanned(entry: NotScanned) -> dict[str, Any]:
+    return {"source": entry.source, "table": entry.table, "column": entry.column, "reason": entry.reason}
+
+
+def _table(t: TableReport) -> dict[str, Any]:
+    sampled = {} if t.sampled is None else {"sampled": t.sampled}
+    return {
+        "source": t.source, "table": t.table, "format": t.format, "rows": t.rows, **sampled, "complete": t.complete,
+        "header": t.header, "subject": t.subject, "columns": [column(c) for c in t.columns],
+    }  # fmt: skip
+
+
+def column(c: ColumnReport) -> dict[str, Any]:
+    """A column's entry; the text formats share it."""
+    return {
+        "index": c.index, "name": c.name, "dtype": c.dtype, "entity": c.entity, "subtype": c.subtype, "pii": c.pii,
+        "confidence": round(c.confidence, DIGITS), "nulls": c.nulls, "distinct": c.distinct, "distinct_exact": c.distinct_exact,
+        "shape": c.shape, "reasons": [_reason(r) for r in c.reasons], "inside": [_inside(i) for i in c.inside],
+    }  # fmt: skip
+
+
+def _reason(r: Reason) -> dict[str, Any]:
+    values = {f.name: getattr(r, f.name) for f in fields(Reason)}
+    return {key: round(v, DIGITS) if isinstance(v, float) else v for key, v in values.items() if v is not None}
+
+
+def _inside(i: Inside) -> Mapping[str, Any]:
+    entry = {"entity": i.entity, "subtype": i.subtype, "rule": i.rule, "cells": i.cells, "first_rows": list(i.first_rows)}
+    return entry | {"sampled": True} if i.sampled else entry

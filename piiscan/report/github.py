@@ -1,0 +1,64 @@
+"""GitHub workflow commands: an annotation for each finding that nobody has answered for.
+
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions. GitHub shows ten annotations of a level a
+step, so the strongest come first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from piiscan.entities import RANK
+from piiscan.findings import container, relative
+from piiscan.report import words
+
+if TYPE_CHECKING:
+    from piiscan.findings import Judged
+    from piiscan.report import Style
+    from piiscan.rules import RuleSet
+    from piiscan.types import Finding
+
+LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "notice", "none": "notice"}
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    lines: list[str] = []
+    for finding in sorted(judged.open, key=lambda f: -RANK[f.pii]):
+        file, _ = container(relative(finding.source, judged.base))
+        properties = {"file": file, "line": str(line(finding, judged)), "title": f"{finding.entity} ({finding.pii})"}
+        lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
+    for entry in judged.report.not_scanned:
+        file, _ = container(relative(entry.source, judged.base))
+        lines.append(_command("error", {"file": file, "title": "Not scanned"}, f"{words.place(entry)}: {entry.reason}"))
+    lines.append(words.totals(judged.report) + ("" if judged.report.complete else "; incomplete") + ".")
+    return "\n".join(lines) + "\n"
+
+
+def message(finding: Finding) -> str:
+    """What was found and where, in a sentence without any value."""
+    where = f"Column {words.printable(finding.column or '')}"
+    if finding.table is not None:
+        where += f" of {words.printable(finding.table)}"
+    what = f"{finding.entity} ({finding.subtype})" if finding.subtype else finding.entity
+    if finding.inside:
+        return f"{where} holds {what} in {words.count(finding.cells, 'cell')} ({words.percent(finding.share)} of the filled ones)."
+    return f"{where} is {what}: {finding.pii} identifying data in {words.count(finding.cells, 'cell')}, {words.percent(finding.confidence)} sure."
+
+
+def line(finding: Finding, judged: Judged) -> int:
+    """The line of a finding in its file, from 1: its first row below the header, where rows are lines; else 1."""
+    table = next(t for t in judged.report.tables if (t.source, t.table) == (finding.source, finding.table))
+    if table.format not in ("csv", "tsv", "jsonl", "text") or not finding.first_rows or container(finding.source)[1] is not None:
+        return 1
+    return finding.first_rows[0] + 1 + (1 if table.header and table.format != "jsonl" else 0)
+
+
+def _command(level: str, properties: dict[str, str], text: str) -> str:
+    pairs = ",".join(f"{key}={_escape(value, ',:')}" for key, value in properties.items())
+    return f"::{level} {pairs}::{_escape(text)}"
+
+
+def _escape(text: str, more: str = "") -> str:
+    for c in "%\r\n" + more:
+        text = text.replace(c, f"%{ord(c):02X}")
+    return text

@@ -1,0 +1,30 @@
+"""The report as JSON lines: one for each column, then one for each thing not scanned, then the totals. `kind` tells which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from piiscan.report import full_json
+
+if TYPE_CHECKING:
+    from piiscan.findings import Judged
+    from piiscan.report import Style
+    from piiscan.rules import RuleSet
+    from piiscan.types import ScanReport
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    return "".join(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries(judged.report))
+
+
+def entries(report: ScanReport) -> Iterator[dict[str, Any]]:
+    for table in report.tables:
+        for column in table.columns:
+            yield {"kind": "column", "source": table.source, "table": table.table, "rows": table.rows, **full_json.column(column)}
+    for entry in report.not_scanned:
+        yield {"kind": "not_scanned", **full_json.not_scanned(entry)}
+    whole = full_json.as_dict(report)
+    head = {key: whole[key] for key in ("schema_version", "tool", "complete", "skipped")}
+    yield {"kind": "summary", **head, **full_json.summary(report)}

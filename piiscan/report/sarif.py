@@ -1,0 +1,143 @@
+"""The report as SARIF 2.1.0 within the limits of GitHub code scanning.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/ and
+https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from piiscan.entities import PII_CLASS, RANK
+from piiscan.findings import container, relative
+from piiscan.report import encode, github, words
+
+if TYPE_CHECKING:
+    from piiscan.findings import Judged
+    from piiscan.report import Style
+    from piiscan.rules import Rule, RuleSet
+    from piiscan.types import Finding, NotScanned
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+HOME = "https://github.com/piiscan/piiscan"
+LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "note", "none": "note"}
+SEVERITIES = {"direct": "8.0", "sensitive": "6.0", "quasi": "3.0", "none": "1.0"}
+"""GitHub's `security-severity`, 0 to 10: high, medium, low."""
+MAX_RESULTS = 5000
+"""GitHub shows no more of a run (and refuses one with more than 25,000)."""
+MAX_TEXT = 1000
+MAX_NOTIFICATIONS = 1000
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    found = sorted(judged.open, key=lambda f: -RANK[f.pii])
+    shown = found[:MAX_RESULTS]
+    # Findings of `[[columns]]` entries and of rules that were restricted away still need an entry to point to.
+    ids = sorted({f.rule for f in shown} | rules.by_id.keys())
+    entities = {f.rule: f.entity for f in shown}
+    index = {rule: i for i, rule in enumerate(ids)}
+    run = {
+        "tool": {
+            "driver": {
+                "name": "piiscan", "semanticVersion": str(judged.report.tool.get("version")), "informationUri": HOME,
+                "rules": [_rule(i, rules.by_id.get(i), entities.get(i, "")) for i in ids],
+            }
+        },
+        "invocations": [{"executionSuccessful": judged.report.complete, "toolExecutionNotifications": _notifications(judged, len(found))}],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(f, judged, index) for f in shown],
+    }  # fmt: skip
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
+    if rule is None:
+        title = f"{entity or 'Personal data'}, as the configuration says"
+        pii, authority, link = PII_CLASS.get(entity, "none"), None, None
+    else:
+        title, authority, link = rule.title, rule.authority, rule.link
+        pii, entity = PII_CLASS.get(rule.entity, "none"), rule.entity
+    help_text = f"{title}. Entity {entity}, class {pii}." + (f" Issued by {authority}." if authority else "")
+    advice = f"Remove or mask the data; `piiscan explain {rule_id}` tells how it is recognised. Where it may stay, add it to the baseline or to `[[allow]]`."
+    more = f" More: {link}" if link else ""
+    return {
+        "id": rule_id,
+        "name": "".join(part.capitalize() for part in rule_id.split("-")),
+        "shortDescription": {"text": _cut(title)},
+        "fullDescription": {"text": _cut(help_text)},
+        "help": {
+            "text": _cut(f"{help_text} {advice}{more}"),
+            "markdown": _cut(f"{help_text}\n\n{advice}" + (f"\n\n[{authority or 'More'}]({link})" if link else "")),
+        },
+        **({"helpUri": link} if link else {}),
+        "defaultConfiguration": {"level": LEVELS[pii]},
+        "properties": {"tags": ["security", "privacy", entity], "security-severity": SEVERITIES[pii], "precision": "high"},
+    }
+
+
+def _result(finding: Finding, judged: Judged, index: dict[str, int]) -> dict[str, Any]:
+    path = relative(finding.source, judged.base)
+    file, inner = container(path)
+    names = [n for n in (inner, finding.table) if n is not None]
+    column = words.printable(finding.column or "")
+    logical = {
+        "name": column,
+        "fullyQualifiedName": words.printable("::".join([path, *names[inner is not None :], column])),
+        "kind": "member",
+    }
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": LEVELS[finding.pii],
+        "message": {"text": _cut(github.message(finding))},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": uri(file)},
+                    "region": {"startLine": github.line(finding, judged)},
+                },
+                "logicalLocations": [logical],
+            }
+        ],
+        "partialFingerprints": {"piiscanFinding/v1": _fingerprint(path, finding)},
+    }
+
+
+def _fingerprint(path: str, finding: Finding) -> str:
+    """Names only, as they are: a hash would hide nothing and say less."""
+    return words.printable("|".join((path, finding.table or "", finding.column or "", finding.rule)))
+
+
+def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
+    out = [_notification(entry, judged) for entry in judged.report.not_scanned[:MAX_NOTIFICATIONS]]
+    if len(judged.report.not_scanned) > MAX_NOTIFICATIONS:
+        out.append(
+            {"level": "error", "message": {"text": f"{len(judged.report.not_scanned) - MAX_NOTIFICATIONS} more inputs were not scanned."}}
+        )
+    if found > MAX_RESULTS:
+        out.append(
+            {"level": "warning", "message": {"text": f"{found - MAX_RESULTS} more findings are left out, the weakest classes first."}}
+        )
+    return out
+
+
+def _notification(entry: NotScanned, judged: Judged) -> dict[str, Any]:
+    file, _ = container(relative(entry.source, judged.base))
+    return {
+        "level": "error",
+        "message": {"text": _cut(f"Not scanned: {words.place(entry)}: {words.printable(entry.reason)}")},
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file)}}}],
+    }
+
+
+def uri(path: str) -> str:
+    """A relative URI reference; standard input and frames, which are no files, get a name that is one."""
+    if path == "-":
+        return "stdin"
+    return quote(encode(path), safe="/") if not path.startswith("<") else path.strip("<>")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 3] + "..."

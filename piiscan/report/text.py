@@ -1,0 +1,179 @@
+"""The report for a terminal: what is personal, file by file; the rest in a line. Only ASCII of its own, wrapped, never cut."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from piiscan.entities import PII_CLASS
+from piiscan.findings import labels
+from piiscan.report import words
+from piiscan.types import ColumnReport, ScanReport, TableReport
+
+if TYPE_CHECKING:
+    from piiscan.findings import Judged
+    from piiscan.report import Style
+    from piiscan.rules import RuleSet
+
+HEADINGS = ("column", "entity", "class", "sure", "why")
+COLORS = {"direct": "red", "sensitive": "magenta", "quasi": "yellow"}
+CLEAN_TABLES = 10
+"""How many tables without anything personal are named."""
+GAP = "  "
+
+Row = tuple[str, str, str, str, str]
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    report = judged.report
+    silenced = {(f.source, f.table, f.index, f.rule): why for f, why in judged.silenced}
+    tables = [(t, _rows(t, silenced)) for t in report.tables]
+    lines: list[str] = []
+    for table, rows in tables:
+        if rows:
+            lines += [*_heading(table, style), *_grid(rows, style), *_rest(table, rows, style), ""]
+    clean = [t for t, rows in tables if not rows]
+    if clean:
+        lines += [_paint("Nothing personal in", style, bold=True)]
+        lines += [line for t in clean[:CLEAN_TABLES] for line in fold(f"{words.table_title(t)}  {_size(t)}", style.width, "  ")]
+        lines += [f"  and {len(clean) - CLEAN_TABLES} more"] if len(clean) > CLEAN_TABLES else []
+        lines += [""]
+    if report.not_scanned:
+        lines += [_paint("Not scanned", style, fg="red", bold=True)]
+        lines += [line for n in report.not_scanned for line in fold(f"{words.place(n)}: {words.printable(n.reason)}", style.width, "  ")]
+        lines += [""]
+    lines += [line for text in _summary(judged, report) for line in fold(text, style.width)]
+    return "\n".join(lines) + "\n"
+
+
+def _heading(table: TableReport, style: Style) -> Iterator[str]:
+    subject = "" if table.subject is None else f", a row is {_article(table.subject)}"
+    title, size = words.table_title(table), f"{_size(table)}{subject}"
+    if width(title) + len(GAP) + len(size) <= style.width:
+        yield f"{_paint(title, style, bold=True)}{GAP}{size}"
+    else:
+        yield from (_paint(line, style, bold=True) for line in fold(title, style.width))
+        yield from fold(size, style.width, "  ")
+
+
+def _article(subject: str) -> str:
+    return f"{'an' if subject[0] in 'aeiou' else 'a'} {subject}"
+
+
+def _size(table: TableReport) -> str:
+    rows = words.count(table.rows, "row") + ("" if table.complete else " so far (incomplete)")
+    if table.sampled is not None:
+        rows = f"first {words.count(table.rows, 'row')} (a sample)"
+    return f"{table.format}, {rows}, {words.count(len(table.columns), 'column')}"
+
+
+def _rows(table: TableReport, silenced: dict[tuple[str, str | None, int, str], str]) -> list[Row]:
+    rows: list[Row] = []
+    for column, label in zip(table.columns, labels(table), strict=True):
+        name = words.printable(label)
+
+        def note(rule: str | None, index: int = column.index) -> str:
+            why = silenced.get((table.source, table.table, index, rule or "user"))
+            return f" [{why}]" if why else ""
+
+        if column.pii != "none" and column.entity is not None:
+            rows.append((name, _entity(column), column.pii, words.percent(column.confidence), words.short(column) + note(column.rule)))
+            name = "  inside"
+        for entry in column.inside:
+            entity = entry.entity if entry.subtype is None else f"{entry.entity} {entry.subtype}"
+            rows.append((name, entity, PII_CLASS.get(entry.entity, "none"), "", words.inside(entry) + note(entry.rule)))
+            name = "  inside"
+    return rows
+
+
+def _entity(column: ColumnReport) -> str:
+    return f"{column.entity} {column.subtype}" if column.subtype else str(column.entity)
+
+
+def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
+    shown = {row[0] for row in rows}
+    pairs = zip(table.columns, labels(table), strict=True)
+    rest = [words.printable(label) for column, label in pairs if column.pii == "none" and words.printable(label) not in shown]
+    if not rest:
+        return []
+    start = f"{words.count(len(rest), 'other column')}: "
+    return fold(start + words.listing(rest, 2 * style.width - len(start) - 12), style.width, "  ")
+
+
+def _grid(rows: list[Row], style: Style) -> Iterator[str]:
+    """Lines of a table as wide as `style.width` allows: names fold first, then entities; the last column takes the rest."""
+    widths = [max(width(row[i]) for row in (HEADINGS, *rows)) for i in range(5)]
+    room = style.width - len(GAP) * 5
+    widths[0] = min(widths[0], max(12, (room - sum(widths[1:4])) // 2, room - sum(widths[1:])))
+    widths[1] = min(widths[1], max(17, room - widths[0] - sum(widths[2:])))
+    widths[4] = max(12, min(widths[4], room - sum(widths[:4])))
+    yield _paint(_line(HEADINGS, widths), style, dim=True)
+    for row in rows:
+        indent = "  " if row[0].startswith("  ") else ""
+        cells = [fold(cell, w, indent if i == 0 else "") for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
+        for n in range(max(map(len, cells))):
+            parts = [cell[n] if n < len(cell) else "" for cell in cells]
+            yield _line(parts, widths, style, COLORS.get(row[2]))
+
+
+def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, color: str | None = None) -> str:
+    padded = [part + " " * (w - width(part)) for part, w in zip(parts, widths, strict=True)]
+    if style is not None and color is not None:
+        padded[1:3] = [_paint(part, style, fg=color) for part in padded[1:3]]
+    return f"  {GAP.join(padded)}".rstrip()
+
+
+def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
+    yield f"{words.totals(report)}."
+    if judged.silenced:
+        yield f"{words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."
+    if report.skipped:
+        yield f"{words.count(report.skipped, 'file')} skipped: of kinds that hold no data."
+    if report.not_scanned:
+        yield f"Incomplete: {words.count(len(report.not_scanned), 'input')} not scanned, or not to the end; see above."
+    elif not report.complete:
+        yield "Incomplete: not every table was read to its end."
+
+
+def width(text: str) -> int:
+    """Columns that `text` takes on a terminal: East Asian wide characters take two, combining marks none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def fold(text: str, limit: int, indent: str = "") -> list[str]:
+    """`text` in lines of at most `limit` columns with `indent`, broken after white space or punctuation where it can be."""
+    limit = max(limit - width(indent), 8)
+    lines: list[str] = []
+    line = ""
+    for piece in re.findall(r"[^\s_./:,\-]*[_./:,\-]?\s*", text.strip()):
+        if line and width(line) + width(piece.rstrip()) > limit:
+            lines.append(line)
+            line = ""
+        while width(piece.rstrip()) > limit:
+            cut = _fitting(piece, limit)
+            lines.append(piece[:cut])
+            piece = piece[cut:]
+        line += piece
+    if line or not lines:
+        lines.append(line)
+    return [indent + entry.rstrip() for entry in lines]
+
+
+def _fitting(text: str, limit: int) -> int:
+    """How many characters of `text` fit into `limit` columns, one at least."""
+    used = 0
+    for i, c in enumerate(text):
+        used += width(c)
+        if used > limit:
+            return max(i, 1)
+    return len(text)
+
+
+def _paint(text: str, style: Style, fg: str | None = None, bold: bool | None = None, dim: bool | None = None) -> str:
+    if not style.color:
+        return text
+    from click import style as paint
+
+    return paint(text, fg=fg, bold=bold, dim=dim)

@@ -1,0 +1,107 @@
+"""Verdicts in words: a short phrase for a table's cell, a sentence for `piiscan explain`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from piiscan.types import ColumnReport, Inside, NotScanned, Reason, ScanReport, TableReport
+
+_SHORT = {
+    "header": "header", "checksum": "checksum", "values": "values", "neighbour": "other columns", "subject": "subject",
+    "user": "your configuration",
+}  # fmt: skip
+_INTRO = {
+    "rule": "Its cells", "checksum": "Check digits", "header": "Its header", "values": "Its values", "neighbour": "The other columns",
+    "subject": "What a row is about", "model": "The model", "user": "Your configuration",
+}  # fmt: skip
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1, rounded down, so that 100% means all of them: 0.98765 → "98.7%", 0.0001 → "<0.1%"."""
+    if 0 < share < 0.001:
+        return "<0.1%"
+    tenths = math.floor(share * 1000 + 1e-9)
+    return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths / 10}%"
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: "1 row", "1,000 rows"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def printable(text: str) -> str:
+    """Without control characters and line ends, which a file's headers may hold and a terminal would obey."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def short(column: ColumnReport) -> str:
+    """Why, in a few words: "98.8% match, checksum, header"."""
+    words: list[str] = []
+    for reason in column.reasons:
+        if reason.by == "rule" and reason.share is not None:
+            word = f"{percent(reason.share)} match"
+        elif reason.by == "model" and reason.p is not None:
+            word = f"model {percent(reason.p)}"
+        else:
+            word = _SHORT.get(reason.by, reason.by)
+        if word not in words:
+            words.append(word)
+    return ", ".join(words)
+
+
+def inside(entry: Inside) -> str:
+    """How many cells, and where: "12 cells, first in rows 17, 90"."""
+    text = count(entry.cells, "cell")
+    if entry.sampled:
+        text += " of a sample"
+    if entry.first_rows:
+        text += f", {'row' if len(entry.first_rows) == 1 else 'first in rows'} {', '.join(map(str, entry.first_rows))}"
+    return text
+
+
+def sentence(reason: Reason) -> str:
+    """One piece of evidence as a sentence."""
+    parts: list[str] = []
+    if reason.cells is not None:
+        share = "" if reason.share is None else f", {percent(reason.share)} of the filled ones"
+        parts.append(f"{count(reason.cells, 'cell')}{share}")
+    elif reason.share is not None:
+        parts.append(f"{percent(reason.share)} of the filled cells")
+    if reason.chance is not None:
+        parts.append(f"chance alone would give {percent(reason.chance)}")
+    if reason.p is not None:
+        parts.append(f"probability {percent(reason.p)}")
+    if reason.text is not None:
+        parts.insert(0, reason.text)
+    about = f" ({reason.id})" if reason.id else ""
+    return f"{_INTRO.get(reason.by, reason.by)}{about}" + (f": {'; '.join(parts)}." if parts else " says so.")
+
+
+def table_title(table: TableReport) -> str:
+    """The source, and the table within it where it has several."""
+    return printable(table.source if table.table is None else f"{table.source}::{table.table}")
+
+
+def place(entry: NotScanned) -> str:
+    """Where something was not scanned: source, table and column as far as known."""
+    return printable("::".join(p for p in (entry.source, entry.table, entry.column) if p is not None))
+
+
+def totals(report: ScanReport) -> str:
+    """The counts in a line: "3 tables, 42 columns: 5 direct, 0 sensitive, 4 quasi, 33 none"."""
+    classes = [c.pii for t in report.tables for c in t.columns]
+    counts = ", ".join(f"{classes.count(pii):,} {pii}" for pii in ("direct", "sensitive", "quasi", "none"))
+    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}"
+
+
+def listing(items: Iterable[str], limit: int) -> str:
+    """Names in a line: "a, b, c and 5 more", at most `limit` characters long where one item fits."""
+    names = list(items)
+    kept: list[str] = []
+    for i, name in enumerate(names):
+        rest = f" and {len(names) - i} more"
+        if kept and len(", ".join([*kept, name])) + len(rest) > limit:
+            return ", ".join(kept) + rest
+        kept.append(name)
+    return ", ".join(kept)
