@@ -26,7 +26,7 @@ from conftest import ROOT
 
 CANARIES = {
     "ssn": "623-45-8817",
-    "email": "zebulon.quackenbush@canary-mail.example.com",
+    "email": "wilhelmina.tatterfox@canary-mail.example.com",
     "card": "4539148803436467",
     "name": "Zebulon Quackenbush",
     "iban": "DE89370400440532013000",
@@ -36,7 +36,7 @@ CANARIES = {
     "diagnosis": "Acute xylophagia of the left zibble",
     "note": "Quorn the vermilion ocelot, then file the affidavit under marzipan.",
 }
-BYSTANDER = {k: "" for k in CANARIES} | {"name": "Ann", "note": "nothing"}
+BYSTANDER = dict.fromkeys(CANARIES, "") | {"name": "Ann", "note": "nothing"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
 
 
@@ -45,7 +45,7 @@ def forms(value: str) -> Iterator[str]:
     digits = re.sub(r"\D", "", value)
     written = [value, value.lower(), value.upper(), value[::-1], re.sub(r"\W", "", value)] + ([digits] if len(digits) >= 8 else [])
     yield from written
-    yield from (word for word in re.findall(r"\w{9,}", value))
+    yield from set(re.findall(r"\w{7,}", value)) - {"example"}
     yield from (urllib.parse.quote(value, safe=""), urllib.parse.quote_plus(value), json.dumps(value)[1:-1], ascii(value)[1:-1])
     for text in dict.fromkeys([*written[:3], *written[4:], value + "\n"]):
         raw = text.encode()
@@ -59,7 +59,6 @@ def forms(value: str) -> Iterator[str]:
 
 
 FORMS = {form.lower(): key for key, value in CANARIES.items() for form in forms(value)}
-LEAK = re.compile("|".join(re.escape(form) for form in sorted(FORMS, key=len, reverse=True)))
 
 
 def leaks(data: bytes | str) -> set[str]:
@@ -68,7 +67,8 @@ def leaks(data: bytes | str) -> set[str]:
         data = data.encode()
     texts = [data.decode("latin-1"), data.replace(b"\0", b"").decode("latin-1")]
     texts += [re.sub(r"[\s│|┃]+", " ", texts[0]), re.sub(r"[\s│|┃]+", "", texts[0])]
-    return {FORMS[m.group()] for text in texts for m in LEAK.finditer(text.lower())}
+    lowered = {text.lower() for text in texts}
+    return {key for form, key in FORMS.items() if any(form in text for text in lowered)}
 
 
 def rows(n: int = 30) -> list[dict[str, str]]:
