@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from piiscan.errors import ReadError
@@ -47,7 +48,7 @@ class Content:
 
     @property
     def size(self) -> int:
-        return os.stat(cast(str, self.path)).st_size if self.file is None else os.fstat(self.file.fileno()).st_size
+        return Path(cast(str, self.path)).stat().st_size if self.file is None else os.fstat(self.file.fileno()).st_size
 
     def head(self, count: int = HEAD_BYTES) -> bytes:
         with self.open() as stream:

@@ -5,10 +5,10 @@ A header-less file taken for one with a header would lose its first row unseen, 
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from piiscan.headers import tokens
 
@@ -43,6 +43,7 @@ _WORDS = frozenset(
     school education degree major grade product item order orders customer client account acct invoice transaction payment card
     ssn iban bic swift passport licence license plate vin ip mac host device version source target parent child
     active enabled deleted language lang locale color colour model brand make station event action result results
+    agency bureau office division unit area sector field
     is has was of per by
     """.split()
 )
@@ -74,65 +75,79 @@ def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
     if not rows or not any(cell.strip() for cell in rows[0]):
         return False
     first, body = rows[0], rows[1:]
-    kinds = [kind(cell) for cell in first]
-    if not _could_name(first, kinds):
+    columns = [_Column(cell.strip(), [row[i].strip() for row in body if i < len(row)]) for i, cell in enumerate(first)]
+    if not _could_name(columns):
         return False
-    votes = sum(
-        _vote(cell, look, [row[i] for row in body if i < len(row)]) for i, (cell, look) in enumerate(zip(first, kinds, strict=True))
-    )
-    repeated = sum(count - 1 for cell, count in Counter(cell.strip() for cell in first).items() if cell)
-    return votes - 0.5 * repeated > (0 if body else 0.5 * sum(look != "" for look in kinds))
+    votes = sum(map(_vote, columns))
+    repeated = sum(count - 1 for name, count in Counter(column.name for column in columns).items() if name)
+    return votes - 0.5 * repeated > (0 if body else 0.5 * sum(column.look != "" for column in columns))
 
 
-def _could_name(first: Sequence[str], kinds: Sequence[str]) -> bool:
+class _Column:
+    """A column as seen by its first cell (`name`, which looks like `look`) and the others: `common`, what most look like."""
+
+    def __init__(self, name: str, cells: Sequence[str]) -> None:
+        self.name, self.look = name, kind(name)
+        self.values = [cell for cell in cells if cell]
+        looks = Counter(map(kind, self.values))
+        common, count = looks.most_common(1)[0] if looks else ("", 0)
+        self.common = common if count >= 0.8 * len(self.values) else "mixed"
+
+    @property
+    def differs(self) -> bool:
+        """Whether the first cell is words (or a web name) over values of another, plain type."""
+        wanted = ("number", "date", "email", "url", "code")
+        return (self.look == "text" and self.common in wanted) or (self.look == "url" and self.common not in ("", "url", "mixed"))
+
+
+def _could_name(columns: Sequence[_Column]) -> bool:
     """Names of columns hold no addresses, dates or amounts; years and small numbers only beside words."""
-    if any(look in ("email", "url") for look in kinds):
+    looks = [column.look for column in columns]
+    different = sum(column.differs for column in columns)
+    if "email" in looks or ("url" in looks and looks.count("url") >= 2 * different):
         return False
-    numbers = [cell.strip() for cell, look in zip(first, kinds, strict=True) if look in ("number", "date")]
+    numbers = [column.name for column in columns if column.look in ("number", "date")]
     if not numbers:
         return True
-    if "text" not in kinds or len(set(numbers)) < len(numbers):
+    if "text" not in looks or len(set(numbers)) < len(numbers):
         return False
-    if all(_YEAR.fullmatch(number) for number in numbers):
-        return len(numbers) > 1
+    if all(_YEAR.fullmatch(number) for number in numbers) and len(numbers) > 1:
+        return True
     # Periods as columns (1/22/20, 1/23/20, …) or counted ones (1, 2, 3, …): many, one look, in order.
-    looks = {re.sub(r"\d+", "9", number) for number in numbers}
-    if len(numbers) >= 3 and len(looks) == 1:
+    if len(numbers) >= 3 and len({re.sub(r"\d+", "9", number) for number in numbers}) == 1:
         if all(number.isdigit() for number in numbers):
-            values = [int(number) for number in numbers]
-            return all(b - a == 1 for a, b in itertools.pairwise(values))
-        return all(kind(number) == "date" for number in numbers) and len(numbers) * 2 > len(first)
-    return False
+            if all(int(b) - int(a) == 1 for a, b in pairwise(numbers)):
+                return True
+        elif len(numbers) * 2 > len(columns) and all(kind(number) == "date" for number in numbers):
+            return True
+    # Article numbers as columns, among many words over numbers.
+    return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
 
 
-def _vote(cell: str, look: str, column: Sequence[str]) -> float:
+def _vote(column: _Column) -> float:
     """For (positive) or against one cell being the name of its column."""
-    name = cell.strip()
+    name, look, values = column.name, column.look, column.values
     if not name:
         return 0.0
     if look == "flag":
         return -0.5
-    kinds = Counter(k for k in map(kind, column) if k)
-    filled = sum(kinds.values())
-    vote = 0.0
     words = tokens(name)
+    vote = 0.0
     if any(word in _WORDS for word in words):
-        vote += 0.7 if len(words) <= 6 else 0.2
+        vote = 0.7 if len(words) <= 6 else 0.2
     elif _NAME.fullmatch(name):
-        vote += 0.4
-    if look == "code":
+        vote = 0.4
+    if look == "code" and column.common == "code":
         vote -= 0.7
-    if not filled:
+    if not values:
         return vote
-    common, count = kinds.most_common(1)[0]
-    if look == "text" and common != "text" and count >= 0.8 * filled:
+    if column.differs:
         return vote + 1.0
-    values = [value.strip() for value in column if value.strip()]
     if name in values:
         return -1.0
-    if look == "text" and common == "text":
+    if look == "text" and column.common == "text":
         lengths = [len(value) for value in values]
-        if filled >= 5 and not min(lengths) <= len(name) <= max(lengths):
+        if len(values) >= 5 and not min(lengths) <= len(name) <= max(lengths):
             vote += 0.5
         elif len(name) > 40:
             vote -= 0.5

@@ -73,7 +73,7 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
         delimiter, start = delimiter or told[1], 1
     while start < min(len(lines) - 1, _PREAMBLE_LINES) and (_COMMENT.match(lines[start]) or not lines[start].strip()):
         start += 1
-    best = _best(lines, start, delimiter, strict)
+    best = _best(lines, complete, start, delimiter, strict)
     if best is None:
         return None
     candidate, rows = best
@@ -109,15 +109,15 @@ class _Candidate:
 Located = tuple[Row, int, int]  # fields, line it starts at (after the preamble), lines it takes
 
 
-def _best(lines: Sequence[str], start: int, delimiter: str | None, strict: bool) -> tuple[_Candidate, list[Located]] | None:
+def _best(lines: Sequence[str], complete: bool, start: int, delimiter: str | None, strict: bool) -> tuple[_Candidate, list[Located]] | None:
     body = lines[start : start + 2 * _ROWS]
+    complete = complete and len(body) == len(lines) - start
     text = "\n".join(body)
     found: list[tuple[_Candidate, list[Located]]] = []
     for mark in (delimiter,) if delimiter else (d for d in _DELIMITERS if d in text):
-        for quote in _quotes(text, mark):
-            escape = quote is not None and f"\\{quote}" in text
+        for quote, escape in _quotes(text, mark):
             space = (mark == " " and "  " in text) or (quote is not None and bool(re.search(re.escape(mark) + " +" + quote, text)))
-            rows = list(islice(_rows(body, mark, quote, escape, space), _ROWS))
+            rows = list(islice(_rows(body, mark, quote, escape, space, complete), _ROWS))
             width, score = _score(rows, mark, strict)
             found.append((_Candidate(mark, quote, escape, space, width, score), rows))
     best = max(found, key=lambda pair: pair[0].score, default=None)
@@ -126,24 +126,24 @@ def _best(lines: Sequence[str], start: int, delimiter: str | None, strict: bool)
     if strict:
         return None
     quote = '"' if '"' in text else None
-    rows = list(islice(_rows(body, ",", quote, False, False), _ROWS))
+    rows = list(islice(_rows(body, ",", quote, False, False, complete), _ROWS))
     return _Candidate(",", '"', width=1 if not rows else Counter(len(row) for row, _, _ in rows).most_common(1)[0][0]), rows
 
 
-def _quotes(text: str, mark: str) -> Iterator[str | None]:
+def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
+    """The quotes that a text may use, and whether with backslash escapes, likely ones first."""
     edge = re.escape(mark)
     if '"' in text:
-        yield '"'
+        yield '"', False
     if re.search(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?:$|{edge})", text, re.MULTILINE):
-        yield "'"
-    if '"' not in text:
-        yield '"'
-    else:
-        yield None
+        yield "'", False
+    if '\\"' in text:
+        yield '"', True
+    yield ('"', False) if '"' not in text else (None, False)
 
 
-def _rows(lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool) -> Iterator[Located]:
-    reader = records(iter(line + "\n" for line in lines), delimiter, quote, escape, skip_space)
+def _rows(lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool) -> Iterator[Located]:
+    reader = records(iter(line + "\n" for line in lines), delimiter, quote, escape, skip_space, complete)
     at = 0
     for row, taken in reader:
         if row:
@@ -151,10 +151,13 @@ def _rows(lines: Sequence[str], delimiter: str, quote: str | None, escape: bool,
         at += taken
 
 
-def records(lines: Iterator[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool) -> Iterator[tuple[Row, int]]:
+def records(
+    lines: Iterator[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool = True
+) -> Iterator[tuple[Row, int]]:
     """The records of delimited lines (each with its line end) and how many lines each takes. Blank lines are empty rows.
 
-    A quote that isn't closed within `RECORD_CHARS`, or before the end, is taken for a plain character.
+    A quote that isn't closed within `RECORD_CHARS`, or before the end, is taken for a plain character; unless the lines
+    aren't `complete`: then what follows it is left out.
     """
     single = "\x1f" if len(delimiter) > 1 else delimiter
     taken: list[str] = []
@@ -188,6 +191,8 @@ def records(lines: Iterator[str], delimiter: str, quote: str | None, escape: boo
     parser = reader(feed(), quote is not None)
     while True:
         row = next(parser, None)
+        if is_open and not complete:
+            return
         if is_open:
             # The quote never closes: its line stands alone, and what it swallowed is read again.
             pending.extendleft(reversed(taken[1:]))
@@ -221,12 +226,12 @@ def _score(rows: Sequence[Located], mark: str, strict: bool) -> tuple[int, float
     if strict and (mark == " " or share < 0.95 or len(rows) < 3 or (width == 2 and mark in {",", *_SHY})):
         return width, 0.0
     cells = [cell.strip() for row, _, _ in rows[:200] for cell in row]
-    clean = sum(1.0 if _CLEAN.fullmatch(cell) else 0.6 for cell in cells) / len(cells)
-    return width, share * clean * width / (width + 0.5) * (0.8 if mark in _SHY else 1.0)
+    clean = sum(0.0 if cell[:1] == '"' or cell[-1:] == '"' else 1.0 if _CLEAN.fullmatch(cell) else 0.6 for cell in cells) / len(cells)
+    return width, share * clean * width / (width + 0.5) * (0.7 if mark in _SHY else 1.0)
 
 
 # A whole value: nothing, a number, a date or time, an address of some kind, or a few words.
-_CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+", re.UNICODE)
+_CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+|[\w:./#-]+")
 
 
 def _table_start(rows: Sequence[Located], usual: int) -> tuple[int, int]:
