@@ -17,7 +17,10 @@ LONGEST_WINDOW = 8
 """Mandatory characters in a window; more would only make the gate's automaton larger."""
 WIDEST_REPEAT = 4
 """A window doesn't span a repeat with more freedom than this: long bounded repeats are what slows an automaton down."""
+LONGEST_PREFIX = 20
+"""Mandatory characters in a prefix."""
 _MOST_WINDOWS = 24
+_MOST_SUBSETS = 64
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,66 @@ def overlap(a: Automaton, b: Automaton) -> bool:
                     seen.add((p2, q2))
                     todo.append((p2, q2))
     return False
+
+
+def digit_lengths(machine: Automaton, longest: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Lengths up to `longest` at which some string of ASCII digits is a match; and those at which every one is."""
+    some: list[int] = []
+    every: list[int] = []
+    states = {machine.first}
+    for n in range(1, longest + 1):
+        reached = {frozenset(p for p in before if machine.masks[p] >> digit & 1) for before in states for digit in range(48, 58)}
+        if reached == {frozenset()} or len(reached) > _MOST_SUBSETS:
+            break
+        accepted = [bool(now & machine.last) for now in reached]
+        if any(accepted):
+            some.append(n)
+        if all(accepted):
+            every.append(n)
+        states = {frozenset().union(*(machine.follow[p] for p in now)) for now in reached}
+    else:
+        return tuple(some), tuple(every)
+    if len(reached) > _MOST_SUBSETS:
+        some += range(n, longest + 1)  # undecided: may match
+    return tuple(some), tuple(every)
+
+
+def prefixes(node: Node) -> tuple[Window, ...]:
+    """Coarse beginnings of a pattern: every match starts with one of them. Character sets are widened to whole kinds, so
+    that many patterns share few beginnings and their union stays a small automaton."""
+    branches = node.branches if isinstance(node, Choice) else (node,)
+    out: list[Window] = []
+    for branch in branches:
+        window: list[Repeat] = []
+        mandatory = 0
+        for element in _elements(branch)[0]:
+            item = Chars(_widened(_alphabet(element.item)))
+            low = min(element.low, LONGEST_PREFIX - mandatory)
+            mandatory += low
+            if low < element.low or element.high - element.low > WIDEST_REPEAT or mandatory == LONGEST_PREFIX:
+                window.append(Repeat(item, low, low))
+                break
+            window.append(Repeat(item, low, element.high))
+        while window and not window[-1].low:
+            window.pop()
+        out.append(tuple(_joined(window)))
+    return tuple(dict.fromkeys(out))
+
+
+def _joined(window: list[Repeat]) -> list[Repeat]:
+    """Neighbours of the same set as one repeat."""
+    out: list[Repeat] = []
+    for element in window:
+        if out and out[-1].item == element.item:
+            out[-1] = Repeat(element.item, out[-1].low + element.low, out[-1].high + element.high)
+        elif element.high:
+            out.append(element)
+    return out
+
+
+def _widened(codes: frozenset[int]) -> frozenset[int]:
+    kinds = (frozenset(range(48, 58)), frozenset(range(65, 91)), frozenset(range(97, 123)))
+    return codes.union(*(kind for kind in kinds if codes & kind))
 
 
 def windows(node: Node) -> tuple[Window, ...]:

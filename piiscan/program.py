@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
 from piiscan import automaton, dialect
 from piiscan.rules import Rule, RuleSet
 
+LONGEST_DIGITS = 40
+"""Longer strings of digits are tried against every rule."""
 SPACE = r"[ \t\r\n]*"
-_LEFT = {
+LEFT = {
     "number": (r"(?:^|[^0-9A-Za-z_.\-]|(?:^|[^0-9A-Za-z_])[.\-])", r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z_][.\-])"),
     "word": (r"(?:^|[^0-9A-Za-z_])", r"(?<![0-9A-Za-z_])"),
 }
-_RIGHT = {
+RIGHT = {
     "number": (r"(?:$|[^0-9A-Za-z_.\-]|[.\-](?:$|[^0-9A-Za-z_]))", r"(?![0-9A-Za-z_]|[.\-][0-9A-Za-z_])"),
     "word": (r"(?:$|[^0-9A-Za-z_])", r"(?![0-9A-Za-z_])"),
 }
@@ -31,7 +33,8 @@ class Pattern:
     """A rule's pattern, ready to run.
 
     `text`: the plain pattern, the same to every engine. `shortest`, `longest`: lengths of a match in characters.
-    `windows`: texts of which every match contains one. `rivals`: ids of `anywhere` rules of higher priority that can
+    `windows`: texts of which every match contains one; `prefixes`: texts with one of which every match starts.
+    `digits`: lengths at which a string of digits may match; `all_digits`: those at which every such string does. `rivals`: ids of `anywhere` rules of higher priority that can
     match the same whole cell.
     """
 
@@ -39,7 +42,10 @@ class Pattern:
     text: str
     shortest: int
     longest: int
-    windows: tuple[str, ...]
+    windows: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    digits: tuple[int, ...] = ()
+    all_digits: tuple[int, ...] = ()
     rivals: tuple[str, ...] = ()
 
     @cached_property
@@ -51,13 +57,13 @@ class Pattern:
     def within(self) -> str:
         """Rust: a match stands between its boundaries somewhere in the cell; group 1 is the match."""
         boundary = self.rule.boundary
-        return f"{_LEFT[boundary][0]}((?-u:{self.text})){_RIGHT[boundary][0]}"
+        return f"{LEFT[boundary][0]}((?-u:{self.text})){RIGHT[boundary][0]}"
 
     @cached_property
     def exact(self) -> str:
         """Python: the same with look-around, so that neighbours may share a boundary."""
         boundary = self.rule.boundary
-        return f"{_LEFT[boundary][1]}(?:{self.text}){_RIGHT[boundary][1]}"
+        return f"{LEFT[boundary][1]}(?:{self.text}){RIGHT[boundary][1]}"
 
     @property
     def priority(self) -> tuple[float, str]:
@@ -104,8 +110,12 @@ def build(rules: RuleSet, known: Program | None = None) -> Program:
             continue
         low, high = dialect.length(node)
         text = rule.pattern if rule.engine == "regex" else dialect.render(node)
-        gate = tuple("".join(map(dialect.render, window)) for window in automaton.windows(node))
-        patterns[rule.id] = Pattern(rule, text, low, high, gate)
+        windows, prefixes = (
+            tuple("".join(map(dialect.render, window)) for window in found(node)) for found in (automaton.windows, automaton.prefixes)
+        )
+        machines[rule.id] = automaton.automaton(node)
+        digits, all_digits = automaton.digit_lengths(machines[rule.id], min(high, LONGEST_DIGITS))
+        patterns[rule.id] = Pattern(rule, text, low, high, windows, prefixes, digits, all_digits)
     fresh = {i for i, p in patterns.items() if known is None or known.patterns.get(i) is not p}
     anywhere = [p for p in patterns.values() if p.claims and p.rule.engine == "linear"]
     for one in anywhere:
@@ -117,7 +127,7 @@ def build(rules: RuleSet, known: Program | None = None) -> Program:
                 a, b = (machines.setdefault(p.rule.id, automaton.automaton(nodes[p.rule.id])) for p in (one, other))
                 if automaton.overlap(a, b):
                     rivals.add(other.rule.id)
-        patterns[one.rule.id] = Pattern(one.rule, one.text, one.shortest, one.longest, one.windows, tuple(sorted(rivals)))
+        patterns[one.rule.id] = replace(one, rivals=tuple(sorted(rivals)))
     return Program(rules, patterns)
 
 

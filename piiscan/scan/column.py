@@ -1,6 +1,6 @@
 """Every rule on every cell of a column: what `reference` counts, vectorised.
 
-The way of a cell: claimed at once by the column's dominant rule, or stopped by the first gate, or matched as a whole and
+The way of a cell: claimed at once by the column's dominant rule, or stopped by the gates, or matched as a whole and
 searched within. Which way is taken depends on a peek at the data and decides only the speed.
 """
 
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan.checks import Mask
-from piiscan.program import Pattern
+from piiscan.program import LONGEST_DIGITS, Pattern
 from piiscan.scan import reference
-from piiscan.scan.gates import Gates, windows
+from piiscan.scan.gates import Gates
 from piiscan.scan.validate import passes
 
 if TYPE_CHECKING:
@@ -47,29 +47,27 @@ class Count:
 Counts = dict[tuple[str, bool], Count]
 """(rule id, whole?) → count."""
 
+Found = dict[str, Index]
+"""Rule id → ascending positions of cells."""
+
 
 def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset()) -> Counts:
     """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names."""
     counts: Counts = {}
     left = _claim_dominant(text, gates, counts)
-    first = gates.first
-    if first is None or not len(left):
+    if not len(left) or gates.merged is None:
         return counts
     rest = text if len(left) == len(text) else text.gather(left)
-    may_hit = rest.str.contains(first).to_numpy()
-    left = left[may_hit]
-    if not len(left):
-        return counts
-    rest = rest.filter(may_hit) if len(left) < len(rest) else rest
-    claimed, candidates = _whole(rest, left, gates, counts)
-    open_ = ~claimed
-    if not open_.all():
-        kept = np.flatnonzero(open_)
-        renumber = np.cumsum(open_) - 1
-        candidates = {rule: renumber[index[open_[index]]] for rule, index in candidates.items()}
-        rest, left = rest.gather(kept), left[kept]
-    if len(left):
-        _within(rest, left, gates, named, candidates, counts)
+    within, begin, whole = _through_gates(rest, gates)
+    matches = _anywhere(rest, within, gates)
+    wholes = {rule: index[_matches(rest.gather(index), gates.program.patterns[rule].whole)] for rule, index in matches.items()}
+    wholes |= _whole(rest, whole, gates)
+    claimed = _count_wholes(rest, left, wholes, gates, counts)
+    matches |= _context(rest, begin[~claimed[begin]], gates, named)
+    for rule, index in matches.items():
+        inner = index[~claimed[index]]
+        matches[rule] = np.setdiff1d(inner, wholes[rule], assume_unique=True) if rule in wholes else inner
+    _count_within(rest, left, {rule: index for rule, index in matches.items() if len(index)}, gates, counts)
     return counts
 
 
@@ -81,6 +79,13 @@ def _matches(cells: pl.Series, regex: str) -> Mask:
     return cells.str.contains(regex).to_numpy()
 
 
+def _where(cells: pl.Series, index: Index, regex: str | None) -> Index:
+    """The positions in `index` whose cells the regex finds."""
+    if regex is None or not len(index):
+        return _NONE
+    return index[_matches(cells if len(index) == len(cells) else cells.gather(index), regex)]
+
+
 def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index:
     """Claim what the column's most frequent claiming rule claims; the cells that are left."""
     every = np.arange(len(text), dtype=np.int64)
@@ -88,19 +93,21 @@ def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index:
     if pattern is None:
         return every
     hit = _matches(text, pattern.whole)
-    rows = np.flatnonzero(hit)
-    if pattern.rule.check is not None and len(rows):
-        cells = text if len(rows) == len(text) else text.gather(rows)
-        hit[rows] = passes(pattern.rule.check, cells)
+    if pattern.rule.check is not None and hit.any():
+        if hit.all():
+            hit = passes(pattern.rule.check, text)
+        else:
+            hit[hit] = passes(pattern.rule.check, text.filter(hit))
     for rival in pattern.rivals:
         other = gates.program.patterns.get(rival)
         if other is not None and hit.any():
             rows = np.flatnonzero(hit)
-            hit[rows[_matches(text.gather(rows), other.whole)]] = False
+            hit[_where(text, rows, other.whole)] = False
     rows = np.flatnonzero(hit)
-    if len(rows):
-        _of(counts, pattern.rule.id, True).add(len(rows), rows)
-    return every if not len(rows) else np.flatnonzero(~hit)
+    if not len(rows):
+        return every
+    _of(counts, pattern.rule.id, True).add(len(rows), rows)
+    return np.flatnonzero(~hit)
 
 
 def _dominant(text: pl.Series, gates: Gates) -> Pattern | None:
@@ -120,84 +127,119 @@ def _dominant(text: pl.Series, gates: Gates) -> Pattern | None:
     return gates.program.patterns[best] if 2 * votes[best] >= len(peek) else None
 
 
-def _whole(rest: pl.Series, left: Index, gates: Gates, counts: Counts) -> tuple[Mask, dict[str, Index]]:
-    """Step 1 and 2: whole cells. Which cells are claimed, and each rule's candidates among the others."""
-    claimed = np.zeros(len(rest), dtype=np.bool_)
-    candidates: dict[str, Index] = {}
-    if gates.whole is None:
-        return claimed, candidates
-    shaped = np.flatnonzero(_matches(rest, gates.whole))
-    if not len(shaped):
-        return claimed, candidates
-    cells = rest.gather(shaped).str.strip_chars(reference.SPACES)
-    lengths = cells.str.len_bytes().to_numpy()
-    found: dict[str, list[Index]] = {}
-    for length in np.unique(lengths).tolist():
-        here = np.flatnonzero(lengths == length)
-        bucket = cells if len(here) == len(cells) else cells.gather(here)
-        open_ = shaped[here]
-        for pattern in gates.linear:
-            if not pattern.shortest <= length <= pattern.longest:
-                continue
-            hit = np.flatnonzero(_matches(bucket, pattern.whole))
+def _through_gates(rest: pl.Series, gates: Gates) -> tuple[Index, Index, Index]:
+    """Cells with a match of an `anywhere` rule; with the beginning of a `context` rule's; wholly of a `context` or `cell`
+    rule. One merged regex first where few cells pass it; where most do, its automaton would grow without end."""
+    index = np.arange(len(rest), dtype=np.int64)
+    head = rest.head(_PEEK * _PEEK)
+    if gates.merged is not None and (gates.whole is None or 2 * np.count_nonzero(_matches(head, gates.whole)) < len(head)):
+        index = _where(rest, index, gates.merged)
+    cells = rest if len(index) == len(rest) else rest.gather(index)
+    positions = np.arange(len(cells), dtype=np.int64)
+    within, begin, whole = (index[_where(cells, positions, gate)] for gate in (gates.within, gates.begin, gates.whole))
+    return within, begin, whole
+
+
+def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
+    """Cells that hold a match of an `anywhere` rule, by rule."""
+    found: Found = {}
+    for group in gates.within_groups:
+        inner = _where(rest, index, group.any_match)
+        for pattern in group.patterns if len(inner) else ():
+            hit = _where(rest, inner, pattern.within)
             if len(hit):
-                found.setdefault(pattern.rule.id, []).append(open_[hit])
-    passing: dict[str, Index] = {}
-    for pattern in gates.linear:
-        if pattern.rule.id in found:
-            index = np.concatenate(found[pattern.rule.id])
-            good = index[passes(pattern.rule.check, rest.gather(index))]
-            candidates[pattern.rule.id], passing[pattern.rule.id] = index, good
-            if pattern.claims:
-                mine = good[~claimed[good]]
-                claimed[mine] = True
-                _of(counts, pattern.rule.id, True).add(len(mine), np.sort(left[mine]))
-    for rule, index in candidates.items():
-        open_index = index[~claimed[index]]
-        good = passing[rule][~claimed[passing[rule]]]
-        candidates[rule] = open_index
-        if len(open_index):
-            _of(counts, rule, True).add(len(open_index), np.sort(left[good]))
-    return claimed, candidates
+                found[pattern.rule.id] = hit
+    return found
 
 
-def _within(rest: pl.Series, left: Index, gates: Gates, named: frozenset[str], done: dict[str, Index], counts: Counts) -> None:
-    """Step 3: matches within the cells of `rest`. `done`: cells that a rule matches as a whole, by rule."""
-    found: dict[str, Index] = {}
-    for pattern, index in [*_anywhere(rest, gates), *_context(rest, gates, named)]:
-        skip = done.get(pattern.rule.id)
-        kept = index if skip is None else np.setdiff1d(index, skip, assume_unique=True)
-        if len(kept):
-            found[pattern.rule.id] = kept
-    if not found:
-        return
+def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
+    """Cells that a `context` or `cell` rule matches as a whole, by rule."""
+    parts: dict[str, list[Index]] = {}
+    if not len(index):
+        return {}
+    cells = rest.gather(index)
+    digits = _matches(cells, f"^[0-9]{{1,{LONGEST_DIGITS}}}$")
+    lengths = cells.str.len_bytes().to_numpy()
+    for length in np.unique(lengths[digits]).tolist():
+        here = index[digits & (lengths == length)]
+        for pattern in gates.of_digits(length):
+            hit = here if length in pattern.all_digits else _where(rest, here, pattern.whole)
+            if len(hit):
+                parts.setdefault(pattern.rule.id, []).append(hit)
+    others = index[~digits]
+    for group in gates.whole_groups if len(others) else ():
+        inner = _where(rest, others, group.any_match)
+        for pattern in group.patterns if len(inner) else ():
+            hit = _where(rest, inner, pattern.whole)
+            if len(hit):
+                parts.setdefault(pattern.rule.id, []).append(hit)
+    return {rule: np.sort(np.concatenate(hits)) for rule, hits in parts.items()}
+
+
+def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Counts) -> Mask:
+    """Steps 1 and 2: count whole cells; which cells are claimed."""
+    patterns = gates.program.patterns
+    claimed = np.zeros(len(rest), dtype=np.bool_)
+    passing: Found = {}
+    for rule, index in sorted(wholes.items(), key=lambda found: patterns[found[0]].priority):
+        pattern = patterns[rule]
+        good = index[passes(pattern.rule.check, rest.gather(index))] if len(index) else index
+        passing[rule] = good
+        if pattern.claims and len(good):
+            mine = good[~claimed[good]]
+            claimed[mine] = True
+            _of(counts, rule, True).add(len(mine), left[mine])
+    for rule, index in wholes.items():
+        open_ = index[~claimed[index]]
+        if len(open_):
+            _of(counts, rule, True).add(len(open_), left[passing[rule][~claimed[passing[rule]]]])
+    return claimed
+
+
+def _context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
+    """Cells that hold a match of a `context` rule and its context, or stand under a header that names the rule."""
+    found: Found = {}
+    near = _where(rest, index, gates.context_words)
+    for pattern in gates.program.of("context"):
+        if pattern.rule.id in named:
+            hit = _where(rest, index, pattern.within)
+        elif len(near) and pattern.rule.context:
+            hit = _where(rest, _where(rest, near, reference.context_pattern(pattern.rule)), pattern.within)
+        else:
+            continue
+        if len(hit):
+            found[pattern.rule.id] = hit
+    return found
+
+
+def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:
+    """Step 3: count matches within cells. Where several rules match, or a match fails its check, each text is looked at."""
     patterns = gates.program.patterns
     rules_per_cell = np.zeros(len(rest), dtype=np.int64)
     for rule, index in found.items():
         if patterns[rule].rule.entity != "URL":
             rules_per_cell[index] += 1
-    hits = dict.fromkeys(found, _NONE)
+    hits: dict[str, list[Index]] = {}
     contested: dict[int, list[Pattern]] = {}
     for rule, index in found.items():
         pattern = patterns[rule]
-        alone = index if pattern.rule.entity == "URL" else index[rules_per_cell[index] == 1]
+        is_alone = np.ones(len(index), dtype=np.bool_) if pattern.rule.entity == "URL" else rules_per_cell[index] == 1
+        alone = index[is_alone]
         good = _first_match_passes(rest, alone, pattern)
-        hits[rule] = alone[good]
-        for cell in np.concatenate(
-            [alone[~good], index[rules_per_cell[index] > 1]] if len(alone) < len(index) else [alone[~good]]
-        ).tolist():
+        hits[rule] = [alone[good]]
+        for cell in np.concatenate([alone[~good], index[~is_alone]]).tolist():
             contested.setdefault(cell, []).append(pattern)
     if contested:
         order = sorted(contested)
         more: dict[str, list[int]] = {}
         for cell, text in zip(order, rest.gather(order).to_list(), strict=True):
-            kept_spans, _ = reference.spans(text.strip(reference.SPACES), contested[cell])
-            for rule in {s.pattern.rule.id for s in kept_spans}:
+            spans, _ = reference.spans(text.strip(reference.SPACES), contested[cell])
+            for rule in {s.pattern.rule.id for s in spans}:
                 more.setdefault(rule, []).append(cell)
         for rule, cells in more.items():
-            hits[rule] = np.union1d(hits[rule], np.array(cells, dtype=np.int64))
+            hits[rule].append(np.array(cells, dtype=np.int64))
     for rule, index in found.items():
-        _of(counts, rule, False).add(len(index), left[hits[rule]])
+        _of(counts, rule, False).add(len(index), left[np.sort(np.concatenate(hits[rule]))])
 
 
 def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask:
@@ -205,55 +247,3 @@ def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask
     if pattern.rule.check is None or not len(index):
         return np.ones(len(index), dtype=np.bool_)
     return passes(pattern.rule.check, rest.gather(index).str.extract(pattern.within, 1))
-
-
-def _anywhere(rest: pl.Series, gates: Gates) -> list[tuple[Pattern, Index]]:
-    """Cells that hold a match of an `anywhere` rule."""
-    out: list[tuple[Pattern, Index]] = []
-    if gates.anywhere_windows is None or gates.any_within is None:
-        return out
-    index = np.flatnonzero(_matches(rest, gates.anywhere_windows))
-    cells = rest.gather(index)
-    keep = _matches(cells, gates.any_within)
-    index, cells = index[keep], cells.filter(keep)
-    for group in gates.groups:
-        if not len(index):
-            break
-        mask = _matches(cells, group.any_within)
-        if not mask.any():
-            continue
-        inner_index, inner = index[mask], cells.filter(mask)
-        for pattern in group.patterns:
-            hit = _matches(inner, pattern.within)
-            if hit.any():
-                out.append((pattern, inner_index[hit]))
-    return out
-
-
-def _context(rest: pl.Series, gates: Gates, named: frozenset[str]) -> list[tuple[Pattern, Index]]:
-    """Cells that hold a match of a `context` rule and its context, or stand under a header that names the rule."""
-    out: list[tuple[Pattern, Index]] = []
-    for pattern in (p for p in gates.context if p.rule.id in named):
-        hit = np.flatnonzero(_matches(rest, pattern.within))
-        if len(hit):
-            out.append((pattern, hit))
-    if gates.context_windows is None or gates.context_words is None:
-        return out
-    index = np.flatnonzero(_matches(rest, gates.context_windows))
-    cells = rest.gather(index)
-    keep = _matches(cells, gates.context_words)
-    index, cells = index[keep], cells.filter(keep)
-    if not len(index):
-        return out
-    for pattern in (p for p in gates.context if p.rule.id not in named):
-        window = windows((pattern,))
-        mask = _matches(cells, window) if window else np.ones(len(cells), dtype=np.bool_)
-        if not mask.any() or not pattern.rule.context:
-            continue
-        inner_index, inner = index[mask], cells.filter(mask)
-        near = _matches(inner, reference.context_pattern(pattern.rule))
-        inner_index, inner = inner_index[near], inner.filter(near)
-        hits = _matches(inner, pattern.within)
-        if hits.any():
-            out.append((pattern, inner_index[hits]))
-    return out
