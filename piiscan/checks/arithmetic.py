@@ -58,3 +58,37 @@ def mod_11_10(values: Ints) -> Mask:
         total = (product + values[:, column]) % 10
         product = np.where(total == 0, 10, total) * 2 % 11
     return np.asarray((product + values[:, -1]) % 10 == 1)
+
+
+def has_form(chars: Chars, form: str) -> Mask:
+    """Which rows have the form: per column `A` an upper-case letter, `9` a digit, `X` either.
+
+    Columns beyond the shorter of both aren't looked at.
+    """
+    ok = np.ones(len(chars), dtype=np.bool_)
+    for column, kind in zip(chars.T, form, strict=False):
+        number = (column >= 48) & (column <= 57)
+        letter = (column >= 65) & (column <= 90)
+        ok &= {"A": letter, "9": number, "X": letter | number}[kind]
+    return ok
+
+
+def mod_97(values: Ints) -> Ints:
+    """The remainder by 97 of the number that `digits` spell, a letter counting as two digits (ISO/IEC 7064, MOD 97-10)."""
+    rest = np.zeros(len(values), dtype=np.int64)
+    for column in values.T:
+        rest = (rest * np.where(column > 9, 100, 10) + column) % 97
+    return rest
+
+
+def expanded_luhn_sum(values: Ints) -> Ints:
+    """Luhn sum where a letter stands for its two digits, A=10 … Z=35 (ISO 6166, securities). Check digit last."""
+    total = np.zeros(len(values), dtype=np.int64)
+    twice = np.zeros(len(values), dtype=np.bool_)
+    for column in values.T[::-1]:
+        ones, tens = column % 10, column // 10
+        for digit, present in ((ones, np.ones(len(values), dtype=np.bool_)), (tens, column > 9)):
+            doubled = np.where(digit > 4, digit * 2 - 9, digit * 2)
+            total += np.where(present, np.where(twice, doubled, digit), 0)
+            twice = twice ^ present
+    return total
