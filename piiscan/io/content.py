@@ -95,6 +95,11 @@ class ReadTable:
             raise ReadError(f"malformed {self.info.format} ({type(error).__name__}); the rest of it was not read") from None
 
 
+def describe(content: Content) -> tuple[tuple[str, str], ...]:
+    """What `TableInfo.details` says of the bytes themselves."""
+    return (("compression", content.compression),) if content.compression else ()
+
+
 def os_reason(error: OSError) -> str:
     """One line for an error of the operating system, without the path it carries."""
     if isinstance(error, PermissionError):

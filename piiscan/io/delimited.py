@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from piiscan.errors import ReadError
-from piiscan.io.content import HEAD_BYTES, Content, ReadTable
+from piiscan.io.content import HEAD_BYTES, Content, ReadTable, describe
 from piiscan.io.encoding import Encoding, as_utf8, open_text, undecodable
 from piiscan.io.options import ReadOptions
 from piiscan.io.sniff import Dialect, records, sniff
@@ -36,7 +36,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
         ("quote", dialect.quote or "none"),
         ("encoding", encoding.name),
         *((("preamble lines", str(dialect.preamble)),) if dialect.preamble else ()),
-        *((("compression", content.compression),) if content.compression else ()),
+        *describe(content),
     )
     fields = tuple(Field(name) for name in dialect.header)
     info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details)
@@ -44,7 +44,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
     if dialect.preamble:
         lines = sample.replace("\r\n", "\n").replace("\r", "\n").split("\n")[: dialect.preamble]
         found.append(_preamble(content.source, [line for line in lines if line.strip()], details))
-    return [table for table in found if table is not None]
+    return found
 
 
 def text_sample(content: Content, encoding: Encoding) -> tuple[str, bool]:
@@ -79,35 +79,26 @@ class _Reader:
         """Batches of all rows. Cells come out the same, whichever reader read them and wherever one took over."""
         import polars as pl
 
+        if not self.dialect.is_plain:
+            yield from self._forgiving(0)
+            return
+        content, failure = (self.content, None) if self.encoding.is_utf8 else as_utf8(self.content, self.encoding)
         done = 0
-        if self.dialect.is_plain:
-            content, failure = self.content, None
-            if not self.encoding.is_utf8:
-                content, failure = as_utf8(content, self.encoding)
-            elif self.encoding.name == "utf-8" and self.encoding.lenient:
-                pass
+        while True:
             try:
-                for frame in self._fast(content, 0):
+                for frame in self._fast(content, done):
                     done += frame.height
                     yield frame
+                break
             except pl.exceptions.PolarsError as error:
-                if "utf-8" in str(error) and self.encoding.lenient:
-                    # Bytes of an older encoding far into the file: read them as such, from the start of this batch.
-                    content, failure = as_utf8(content, self.encoding)
-                    try:
-                        for frame in self._fast(content, done):
-                            done += frame.height
-                            yield frame
-                    except pl.exceptions.PolarsError:
-                        yield from self._forgiving(done)
-                elif "utf-8" in str(error):
-                    yield from self._forgiving(done)
-                else:
-                    yield from self._forgiving(done)
-            if failure is not None:
-                raise failure
-            return
-        yield from self._forgiving(0)
+                again = content is self.content and self.encoding.lenient and "utf-8" in str(error)
+            if not again:
+                yield from self._forgiving(done)
+                return
+            # Bytes of an older encoding far into the file: read on with them decoded as such.
+            content, failure = as_utf8(content, self.encoding)
+        if failure is not None:
+            raise failure
 
     def _fast(self, content: Content, skip: int) -> Iterator[pl.DataFrame]:
         """The rows from `skip` on by polars, which raises PolarsError (it quotes cells) at what it can't place."""

@@ -77,7 +77,8 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
     if best is None:
         return None
     candidate, rows = best
-    first, width = _table_start(rows, candidate.width)
+    first = table_start([row for row, _, _ in rows], candidate.width)
+    width = max((len(row) for row, _, _ in rows[first:]), default=1)
     preamble = start + rows[first][1] if rows else start
     rows = rows[first:]
     preamble, rows = _commented_header(lines, preamble, rows, candidate, width)
@@ -234,16 +235,14 @@ def _score(rows: Sequence[Located], mark: str, strict: bool) -> tuple[int, float
 _CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+|[\w:./#-]+")
 
 
-def _table_start(rows: Sequence[Located], usual: int) -> tuple[int, int]:
-    """Where the table starts among the rows (title lines come before it), and the most fields that a row of it has."""
-    first = 0
+def table_start(rows: Sequence[Row], usual: int) -> int:
+    """Where the table starts among the rows: title lines, with few cells filled, come before it. `usual` is their width."""
     if usual > 1:
-        for i, (row, _, _) in enumerate(rows[:50]):
-            filled = sum(bool(cell.strip()) for cell in row)
-            if len(row) * 2 > usual and (filled > 1 or usual == 2 or all(_filled(r) <= 1 for r, _, _ in rows[i : i + 5])):
-                first = i
-                break
-    return first, max((len(row) for row, _, _ in rows[first:]), default=1)
+        for i, row in enumerate(rows[:50]):
+            filled = _filled(row)
+            if len(row) * 2 > usual and (filled > 1 or usual == 2 or all(_filled(r) <= 1 for r in rows[i : i + 5])):
+                return i
+    return 0
 
 
 def _filled(row: Row) -> int:

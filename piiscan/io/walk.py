@@ -1,32 +1,212 @@
-"""From paths to tables."""
+"""From paths to tables: folders, links, archives within archives; each input on its own, so that a bad one stops no other."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
 from piiscan.errors import ReadError
-from piiscan.io.content import Content, os_reason
-from piiscan.io.delimited import tables
+from piiscan.io import archives
+from piiscan.io.content import Content, os_reason, spool
 from piiscan.io.encoding import detect
+from piiscan.io.ignored import Ignored
+from piiscan.io.kinds import ending, is_prose, is_table, kind_of, unread
 from piiscan.io.options import ReadOptions
 from piiscan.types import NotScanned, Skipped, Table
 
+Found = Table | NotScanned | Skipped
 
-def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Table | NotScanned | Skipped]:
+# Folders that version control and tools keep for themselves.
+_TOOL_FOLDERS = frozenset(
+    (".git", ".hg", ".svn", ".bzr", ".jj", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".mypy_cache", ".ruff_cache")
+    + (".pytest_cache", ".hypothesis", ".ipynb_checkpoints", ".idea")
+)
+
+
+def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found]:
+    """What `discover` gives."""
+    visited: set[tuple[int, int]] = set()
     for path in paths:
-        names = [path] if not Path(path).is_dir() else [str(p) for p in sorted(Path(path).rglob("*")) if p.is_file()]
-        for name in names:
-            content = Content(Path(name).as_posix(), name)
-            try:
-                head = content.head()
-                encoding = detect(head, False, options.encoding)
-                if encoding is None:
-                    yield Skipped(name, "binary")
-                    continue
-                yield from tables(content, encoding, options.for_source(name), False) or ()
-            except ReadError as error:
-                yield NotScanned(name, str(error))
-            except OSError as error:
-                yield NotScanned(name, os_reason(error))
+        try:
+            if path == "-":
+                yield from _standard_input(stdin, options)
+            elif Path(path).is_dir():
+                root = Path(path)
+                yield from _folder(root, root, Ignored(root, options.ignore), visited, options)
+            else:
+                yield from _file(path, Path(path).as_posix(), True, options)
+        except OSError as error:
+            yield NotScanned(Path(path).as_posix(), os_reason(error))
+
+
+def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[Found]:
+    if stdin is None:
+        yield NotScanned("-", "no standard input")
+        return
+    with spool() as file:
+        shutil.copyfileobj(stdin, file, 1 << 20)
+        file.flush()
+        yield from _content(Content("-", file=file), True, options, archives.Budget(options.limits), 0)
+
+
+def _folder(folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions) -> Iterator[Found]:
+    """The files below a folder, sorted by name. Links to folders come last, so that a folder is met under its own name."""
+    try:
+        here = folder.stat()
+        if (here.st_dev, here.st_ino) in visited:
+            return
+        visited.add((here.st_dev, here.st_ino))
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        ignored = ignored.below(folder)
+    except OSError as error:
+        yield NotScanned(folder.as_posix(), os_reason(error))
+        return
+    links = []
+    for entry in entries:
+        path = folder / entry.name
+        try:
+            is_folder = entry.is_dir()
+            if ignored.matches(path, is_folder) or (is_folder and entry.name in _TOOL_FOLDERS):
+                continue
+            if is_folder and entry.is_symlink():
+                links.append(path)
+            elif is_folder:
+                yield from _folder(path, root, ignored, visited, options)
+            else:
+                yield from _file(str(path), path.as_posix(), False, options)
+        except OSError as error:
+            yield NotScanned(path.as_posix(), os_reason(error))
+    for path in links:
+        yield from _folder(path, root, ignored, visited, options)
+
+
+def _file(path: str, source: str, named: bool, options: ReadOptions) -> Iterator[Found]:
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except FileNotFoundError:
+        yield NotScanned(source, _broken_link(path))
+        return
+    except OSError as error:
+        yield NotScanned(source, os_reason(error))
+        return
+    # Opening a pipe or a device could wait for ever, or never end.
+    if not stat.S_ISREG(mode):
+        names = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"))
+        what = next((name for test, name in names if test(mode)), "a device")
+        yield NotScanned(source, f"{what}, no regular file; pass its content through standard input")
+        return
+    yield from _content(Content(source, path), named, options, archives.Budget(options.limits), 0)
+
+
+def _broken_link(path: str) -> str:
+    if not Path(path).is_symlink():
+        return "no such file"
+    if ".git/annex/objects" in str(Path(path).readlink()):
+        return "a git-annex link without its content; run git annex get"
+    return "a link to nothing"
+
+
+def _content(content: Content, named: bool, options: ReadOptions, budget: archives.Budget, depth: int) -> Iterator[Found]:
+    """The tables of one content. Errors become `NotScanned`; a temporary file is closed once its tables were taken."""
+    try:
+        yield from _tables(content, named, options.for_source(content.source), budget, depth)
+    except ReadError as error:
+        yield NotScanned(content.source, str(error))
+    except OSError as error:
+        yield NotScanned(content.source, os_reason(error))
+    except MemoryError:
+        yield NotScanned(content.source, "not enough memory to read it")
+    except RecursionError:
+        yield NotScanned(content.source, "nested too deeply")
+    except Exception as error:
+        # Readers of hostile files fail in ways of their own, and their messages may quote cells.
+        yield NotScanned(content.source, f"malformed ({type(error).__name__}); check it with its program")
+
+
+def _tables(content: Content, named: bool, options: ReadOptions, budget: archives.Budget, depth: int) -> Iterator[Found]:
+    head = content.head()
+    kind = kind_of(content, head)
+    if kind in archives.COMPRESSIONS or kind in ("zip", "tar"):
+        if depth >= options.limits.archive_depth:
+            raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
+        if kind in archives.COMPRESSIONS:
+            inner = archives.decompressed(content, kind, budget)
+            yield from _content(inner, named, options, budget, depth + 1)
+        else:
+            for member in archives.members(content, kind, budget):
+                if isinstance(member, NotScanned):
+                    yield member
+                else:
+                    yield from _content(member, False, options, budget, depth + 1)
+    elif kind is not None:
+        yield from _typed(content, kind, named, options)
+    else:
+        yield from _text(content, head, named, options)
+
+
+def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> Iterator[Found]:
+    if kind == "empty":
+        yield Skipped(content.source, "empty")
+    elif kind == "skip":
+        reason = "a picture, sound, font or program"
+        yield NotScanned(content.source, f"{reason}: a kind that isn't read") if named else Skipped(content.source, reason)
+    elif kind.endswith("!"):
+        yield NotScanned(content.source, kind[:-1])
+    elif kind in ("parquet", "arrow", "arrow stream"):
+        from piiscan.io import columnar
+
+        read = {"parquet": columnar.parquet, "arrow": columnar.arrow_file, "arrow stream": columnar.arrow_stream}
+        yield read[kind](content, options)
+    elif kind == "avro":
+        from piiscan.io import avro
+
+        yield avro.table(content, options)
+    elif kind == "excel":
+        from piiscan.io import excel
+
+        yield from excel.tables(content, options)
+    elif kind == "sqlite":
+        from piiscan.io import sqlite
+
+        yield from sqlite.tables(content, options)
+    else:
+        from piiscan.io import duck
+
+        yield from duck.tables(content, options)
+
+
+def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> Iterator[Found]:
+    from piiscan.io import delimited, jsonio, text
+
+    encoding = detect(head, len(head) == content.size, options.encoding)
+    if encoding is None:
+        reason = unread(content.source, content.compression)
+        if reason is not None or named:
+            yield NotScanned(content.source, reason or "binary content of a kind that isn't read")
+        else:
+            yield Skipped(content.source, "binary")
+        return
+    suffix = ending(content.source, content.compression)
+    sample, complete = delimited.text_sample(content, encoding)
+    if not sample.strip("\ufeff \t\r\n\0"):
+        yield Skipped(content.source, "empty")
+        return
+    told = options.delimiter is not None
+    if not told and not is_table(content.source, content.compression) and sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+        if suffix in ("jsonl", "ndjson") or jsonio.looks_like_lines(sample, complete):
+            yield jsonio.lines(content, encoding, options)
+            return
+        if suffix in ("json", "geojson", "topojson") or jsonio.looks_like_document(sample, complete):
+            yield from jsonio.document(content, encoding, options)
+            return
+    one_line = not complete and "\n" not in sample and "\r" not in sample
+    if told or not (is_prose(content.source, content.compression) or one_line):
+        tables = delimited.tables(content, encoding, options, strict=not (told or is_table(content.source, content.compression)))
+        if tables is not None:
+            yield from tables
+            return
+    yield text.table(content, encoding, options)

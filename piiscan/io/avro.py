@@ -1,0 +1,31 @@
+"""Avro object container files, streamed by fastavro."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from piiscan.errors import ReadError
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.options import ReadOptions
+from piiscan.io.records import VALUE, Record, record_table
+
+
+def table(content: Content, options: ReadOptions) -> ReadTable:
+    """The table of an Avro file. Raises `ReadError` where it is malformed, or packed with a codec that isn't installed."""
+    import fastavro
+
+    def read() -> Iterator[Record]:
+        with content.open() as stream:
+            try:
+                for value in fastavro.reader(stream):
+                    yield value if isinstance(value, dict) else {VALUE: value}
+            except ReadError:
+                raise
+            except ValueError as error:
+                if "codec" in str(error):
+                    raise ReadError("an Avro codec that isn't installed; write it with deflate") from None
+                raise ReadError("malformed Avro; write it again") from None
+            except Exception:
+                raise ReadError("truncated or malformed Avro; write it again") from None
+
+    return record_table(content.source, None, "avro", read, options, describe(content))

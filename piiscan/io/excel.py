@@ -1,0 +1,84 @@
+"""Workbooks (xlsx, xlsm, xlsb, xls, ods): every sheet, hidden ones too, by calamine."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from piiscan.errors import ReadError
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.header import infer_header
+from piiscan.io.options import ReadOptions
+from piiscan.io.sniff import table_start
+from piiscan.io.typed import sliced
+from piiscan.types import Field, NotScanned, TableInfo
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SAMPLE_ROWS = 1000
+
+
+def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The tables of a workbook, sheet by sheet, with a table for the title lines over one. Cells are text, as displayed
+    without number formats. Raises `ReadError` where it is encrypted, malformed or above `document_bytes`."""
+    import fastexcel
+
+    limit = options.limits.document_bytes
+    if _unpacked(content) > limit:
+        raise ReadError(f"a workbook above {limit >> 20} MiB; export its sheets as CSV, which is read piecewise")
+    with content.open() as file:
+        data = file.read()
+    try:
+        book = fastexcel.read_excel(data)
+    except Exception as error:
+        raise ReadError(_reason(error, data)) from None
+    del data
+    for name in book.sheet_names:
+        try:
+            frame = book.load_sheet(name, header_row=None, dtypes="string").to_polars()
+        except Exception as error:
+            if "not a valid worksheet" not in str(error):
+                yield NotScanned(content.source, "malformed sheet; save the workbook again", name)
+            continue
+        if frame.width > options.limits.columns:
+            yield NotScanned(content.source, f"more than {options.limits.columns} columns", name)
+        elif frame.height:
+            yield from _sheet(content, name, frame, options)
+
+
+def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOptions) -> Iterator[ReadTable]:
+    import polars as pl
+
+    width = frame.width
+    frame = frame.rename({old: str(i) for i, old in enumerate(frame.columns)}).select(pl.all().cast(pl.String).fill_null(""))
+    rows = [list(row) for row in frame.head(_SAMPLE_ROWS).rows()]
+    first = table_start(rows, width)
+    rows = rows[first:]
+    header = infer_header(rows, frame.height <= _SAMPLE_ROWS) if options.header is None else options.header
+    fields = tuple(Field(cell or None) for cell in rows[0]) if header and rows else (Field(None),) * width
+    body = frame.slice(first + header)
+    details = (*((("preamble lines", str(first)),) if first else ()), *describe(content))
+    yield ReadTable(
+        TableInfo(content.source, name, "excel", header, fields, details), lambda: sliced(body, options.batch_rows), options.rows
+    )
+    if first:
+        top = frame.head(first).select(pl.concat_str(pl.all(), separator=" ").str.strip_chars().alias("0"))
+        info = TableInfo(content.source, f"{name} (preamble)", "text", False, (Field("text"),), describe(content))
+        yield ReadTable(info, lambda: iter((top,)), options.rows)
+
+
+def _unpacked(content: Content) -> int:
+    """Bytes that the workbook takes once unpacked, as it says."""
+    try:
+        with content.open() as file, zipfile.ZipFile(file) as archive:
+            return sum(member.file_size for member in archive.infolist())
+    except (zipfile.BadZipFile, ValueError, OverflowError):
+        return content.size
+
+
+def _reason(error: Exception, data: bytes) -> str:
+    if "EncryptedPackage".encode("utf-16-le") in data or "password" in str(error).lower() or "encrypt" in str(error).lower():
+        return "encrypted workbook; save it without a password"
+    return "malformed workbook; save it again in its program, or export CSV"

@@ -1,0 +1,174 @@
+"""JSON documents and JSON lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from piiscan.errors import ReadError
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.encoding import Encoding, open_text, undecodable
+from piiscan.io.header import infer_header
+from piiscan.io.options import ReadOptions
+from piiscan.io.records import UNNAMED, VALUE, Record, is_map, record_table
+from piiscan.io.typed import text_of
+
+LINE_CHARS = 1 << 26
+
+
+def looks_like_lines(sample: str, complete: bool) -> bool:
+    """Whether a text that begins with `sample` is JSON lines: each of its first lines a document of its own."""
+    lines = [line for line in sample.split("\n")[: 20 if complete else -1] if line.strip()][:20]
+    if not lines or not lines[0].lstrip().startswith(("{", "[")):
+        return False
+    values = [_value(line) for line in lines]
+    good = sum(isinstance(value, dict | list) for value in values)
+    return isinstance(values[0], dict | list) and 2 * good > len(values) and len(lines) > 1
+
+
+def looks_like_document(sample: str, complete: bool) -> bool:
+    """Whether a text that begins with `sample` is JSON rather than a log or a settings file in brackets."""
+    if complete:
+        try:
+            json.loads(sample.removeprefix("\ufeff"))
+        except (ValueError, RecursionError):
+            return False
+        return True
+    start = re.match(r'\ufeff?\s*(\{\s*"(?:[^"\\]|\\.)*"\s*:|\[\s*(?:[\[{]|"(?:[^"\\]|\\.)*"\s*,|[-\d.eE]+\s*,))', sample)
+    return start is not None
+
+
+def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTable:
+    """The table of JSON lines. A line that is no JSON is kept as text, in a column without a name."""
+
+    def read() -> Iterator[Record]:
+        with open_text(content, encoding, None) as stream:
+            try:
+                while line := stream.readline(LINE_CHARS):
+                    if len(line) == LINE_CHARS and not line.endswith("\n"):
+                        raise ReadError(f"a line above {LINE_CHARS >> 20} MiB; the rest of it was not read")
+                    if line.strip():
+                        value = _value(line)
+                        yield value if isinstance(value, dict) else {VALUE: value}
+            except UnicodeDecodeError:
+                raise undecodable(encoding) from None
+
+    return record_table(content.source, None, "jsonl", read, options, (("encoding", encoding.name), *describe(content)))
+
+
+def document(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
+    """The tables of a JSON document: an array gives one; an object gives one per list (or map of objects) that it wraps,
+    and one of a single row for what else it holds. Raises `ReadError` where it is malformed or above `document_bytes`."""
+    limit = options.limits.document_bytes
+    if content.size > limit:
+        raise ReadError(f"a JSON document above {limit >> 20} MiB; convert it to JSON lines or CSV, which are read piecewise")
+    try:
+        with open_text(content, encoding, None) as stream:
+            values = list(_values(stream.read()))
+    except UnicodeDecodeError:
+        raise undecodable(encoding) from None
+    except json.JSONDecodeError as error:
+        raise ReadError(f"malformed JSON at line {error.lineno}, column {error.colno}; repair it or fetch it again") from None
+    except RecursionError:
+        raise ReadError("JSON nested too deeply; flatten it first") from None
+    value = values[0] if len(values) == 1 else values
+    details = (("encoding", encoding.name), *describe(content))
+    return [record_table(content.source, name, "json", _again(rows), options, details) for name, rows in _tables(value) if rows]
+
+
+def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
+    return lambda: rows
+
+
+def _tables(value: Any) -> Iterator[tuple[str | None, list[Record]]]:
+    if isinstance(value, list):
+        yield None, _rows(value)
+    elif not isinstance(value, dict):
+        yield None, [{VALUE: value}]
+    elif _is_keyed(value):
+        yield None, _keyed(value)
+    else:
+        wrapped: list[tuple[str | None, list[Record]]] = []
+        rest = _unwrap(value, (), wrapped)
+        if rest:
+            yield None, [rest]
+        yield from wrapped
+
+
+def _unwrap(value: Record, path: tuple[str, ...], wrapped: list[tuple[str | None, list[Record]]]) -> dict[str, Any]:
+    """Collects the lists and keyed objects within an object, and returns what is left of it."""
+    rest: dict[str, Any] = {}
+    for key, inner in value.items():
+        here = (*path, key)
+        if isinstance(inner, list) and inner:
+            wrapped.append((".".join(here), _rows(inner)))
+        elif isinstance(inner, dict) and _is_keyed(inner):
+            wrapped.append((".".join(here), _keyed(inner)))
+        elif isinstance(inner, dict):
+            left = _unwrap(inner, here, wrapped)
+            if left:
+                rest[key] = left
+        else:
+            rest[key] = inner
+    return rest
+
+
+def _is_keyed(value: Record) -> bool:
+    """Whether an object is a table by another name: objects of one kind, or anything, under keys that are values."""
+    if is_map(value) and len(value) > 1:
+        return True
+    inner = list(value.values())
+    if len(inner) < 2 or not all(isinstance(v, dict) and v for v in inner):
+        return False
+    keys = {key for v in inner for key in v}
+    return 2 * sum(len(v) for v in inner) >= len(keys) * len(inner)
+
+
+def _keyed(value: Record) -> list[Record]:
+    # The key comes last: it may be no more than a counter, and the columns keep the places that they have in the file.
+    return [{**(v if isinstance(v, dict) else {VALUE: v}), "(key)": key} for key, v in value.items()]
+
+
+def _rows(values: list[Any]) -> list[Record]:
+    """The elements of an array as records; arrays in it are rows of cells, the first of which may name the columns."""
+    if not all(isinstance(value, list) for value in values):
+        return [value if isinstance(value, dict) else {VALUE: value} for value in values]
+    texts = [[text_of(cell) or "" for cell in row] for row in values[:1000]]
+    width = max(map(len, values))
+    names = [f"{UNNAMED}{i}" for i in range(width)]
+    if all(isinstance(cell, str) for cell in values[0]) and len(set(values[0])) == len(values[0]) == width and infer_header(texts, True):
+        names, values = texts[0], values[1:]
+    return [dict(zip(names, row, strict=False)) for row in values]
+
+
+def _values(text: str) -> Iterator[Any]:
+    """The documents of a text, one after the other."""
+    decoder = json.JSONDecoder(object_pairs_hook=_object)
+    at, text = 0, text.rstrip().removeprefix("\ufeff")
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= len(text):
+            return
+        value, at = decoder.raw_decode(text, at)
+        yield value
+
+
+def _value(line: str) -> Any:
+    """A line as JSON, or the line itself."""
+    try:
+        return json.loads(line, object_pairs_hook=_object)
+    except (ValueError, RecursionError):
+        return line.rstrip("\r\n")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of keys that repeat, every value is kept."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        record = {}
+        for key, value in pairs:
+            record[key] = [*(old if isinstance(old := record[key], list) else [old]), value] if key in record else value
+    return record
