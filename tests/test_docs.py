@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import re
 import subprocess
 import sys
@@ -115,3 +117,35 @@ def test_the_version_is_in_the_changelog_or_still_unreleased() -> None:
 
     text = TEXT[ROOT / "CHANGELOG.md"]
     assert f"## [{__version__}]" in text or "## [Unreleased]" in text
+
+
+def test_every_field_of_a_rule_is_explained() -> None:
+    from dataclasses import fields
+
+    from piiscan.rules import Rule
+
+    rows = re.findall(r"^\| (`.*?) \|", section("docs/rules.md", "Fields"), re.MULTILINE)
+    assert sorted(word for row in rows for word in re.findall(r"`(\w+)`", row)) == sorted(f.name for f in fields(Rule))
+
+
+def test_the_example_of_a_rule_holds(tmp_path: Path) -> None:
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", TEXT[ROOT / "docs" / "rules.md"], re.DOTALL | re.MULTILINE)
+    (tmp_path / "acme.toml").write_text(example, encoding="utf-8")
+    done = documentation.run_piiscan("rules", "test", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_key_of_the_configuration_is_explained() -> None:
+    from piiscan.config import SCHEMA
+
+    table = section("docs/configuration.md", "Keys")
+    named = set(re.findall(r"`(?:\[\[)?(\w+)(?:\]\])?`", table))
+    nested = {key for part in SCHEMA["properties"].values() if "items" in part for key in part["items"].get("properties", ())}
+    assert set(SCHEMA["properties"]) | nested <= named
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "piiscan").rglob("*.py")), ids=name)
+def test_examples_in_docstrings(path: Path) -> None:
+    if ">>>" in path.read_text(encoding="utf-8"):
+        module = importlib.import_module(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"))
+        assert doctest.testmod(module).failed == 0
