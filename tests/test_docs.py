@@ -149,3 +149,16 @@ def test_examples_in_docstrings(path: Path) -> None:
     if ">>>" in path.read_text(encoding="utf-8"):
         module = importlib.import_module(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"))
         assert doctest.testmod(module).failed == 0
+
+
+def test_the_lock_pins_versions_and_names_no_place() -> None:
+    lines = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.lstrip().startswith("#")]
+    assert pins
+    assert not [line for line in pins if not re.fullmatch(r"[\w.-]+==[\w.!+-]+( ; .+)?", line)]
+    assert "://" not in "\n".join(lines)
+
+
+def test_the_extra_all_is_every_other_extra() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert sorted(extras.pop("all")) == sorted({requirement for group in extras.values() for requirement in group})
