@@ -4,34 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from piiscan.errors import MissingExtra, ReadError
-from piiscan.io.content import Content, ReadTable
+from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import layout
-from piiscan.types import NotScanned, TableInfo
+from piiscan.io.records import Record, record_table
+from piiscan.types import NotScanned
 
-if TYPE_CHECKING:
-    import polars as pl
-
-# Types that come over Arrow as themselves; the others are asked for as text.
-_PLAIN = (
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "FLOAT",
-    "DOUBLE",
-    "BOOLEAN",
-    "VARCHAR",
-    "DATE",
-    "BLOB",
-)
+_ROWS = 10_000
 
 
 def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
@@ -64,30 +45,24 @@ def _connect(content: Content) -> Any:
 
 
 def _table(content: Content, schema: str, name: str, shown: str, options: ReadOptions) -> ReadTable:
-    import polars as pl
+    import duckdb
 
     table = f"{_quoted(schema)}.{_quoted(name)}"
     with closing(_connect(content)) as connection:
-        columns = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE {table}").fetchall()]
-        asked = ", ".join(_quoted(c) if _is_plain(t) else f"CAST({_quoted(c)} AS VARCHAR) AS {_quoted(c)}" for c, t in columns)
-        plan = layout(pl.DataFrame(connection.sql(f"SELECT {asked} FROM {table} LIMIT 0")).schema, options.limits.columns)
-        last = connection.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0]
-    info = TableInfo(content.source, shown, "duckdb", True, plan.fields)
+        described = connection.execute(f"DESCRIBE {table}").fetchall()
+    columns = [row[0] for row in described]
 
-    def frames() -> Iterator[pl.DataFrame]:
+    def read() -> Iterator[Record]:
         with closing(_connect(content)) as connection:
-            for start in range(0, -1 if last is None else last + 1, options.batch_rows):
-                part = connection.sql(
-                    f"SELECT {asked} FROM {table} WHERE rowid >= {start} AND rowid < {start + options.batch_rows} ORDER BY rowid"
-                )
-                yield plan.apply(pl.DataFrame(part))
+            try:
+                result = connection.execute(f"SELECT * FROM {table}")
+                while rows := result.fetchmany(_ROWS):
+                    for row in rows:
+                        yield dict(zip(columns, row, strict=True))
+            except duckdb.Error:
+                raise ReadError("malformed table; check the database with its program") from None
 
-    return ReadTable(info, frames, options.rows)
-
-
-def _is_plain(dtype: str) -> bool:
-    base = dtype.removesuffix("[]")
-    return base in _PLAIN or base.startswith(("DECIMAL", "TIMESTAMP")) or (dtype.startswith("STRUCT(") and dtype.endswith(")"))
+    return record_table(content.source, shown, "duckdb", read, options, describe(content), columns)
 
 
 def _quoted(name: str) -> str:

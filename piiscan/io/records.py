@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from piiscan.errors import ReadError
 from piiscan.io.content import ReadTable
@@ -31,13 +32,13 @@ def record_table(
     read: Callable[[], Iterable[Record]],
     options: ReadOptions,
     details: tuple[tuple[str, str], ...] = (),
+    columns_first: Sequence[str] = (),
 ) -> ReadTable:
     """The table of records that `read` gives afresh on each call.
 
-    Nested objects become dotted paths in order of first appearance. A column of integers, of floats or of booleans keeps
-    its type; any mixture is text. Raises what `read` does, and `ReadError` above `limits.columns`.
+    Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is text. `columns_first` are known before any record. Raises what `read` does, and `ReadError` above `limits.columns`.
     """
-    columns: dict[tuple[str, ...], set[str]] = {}
+    columns: dict[tuple[str, ...], set[str]] = {(name,): set() for name in columns_first}
     for record in read():
         for path, value in flatten(record):
             known = columns.get(path)
@@ -47,6 +48,11 @@ def record_table(
                     raise ReadError(f"more than {options.limits.columns} columns: keys that are values; reshape it to rows")
             if value is not None:
                 known.add(_type(value))
+    if columns_first:
+        place = {name: i for i, name in enumerate(columns_first)}
+        nested = {path[0] for path in columns if len(path) > 1}
+        ordered = sorted(columns, key=lambda path: place.get(path[0], len(place)))
+        columns = {path: columns[path] for path in ordered if len(path) > 1 or path[0] not in nested or columns[path]}
     types = [_column_type(types) for types in columns.values()]
     fields = tuple(
         Field(None if path[-1].startswith(UNNAMED) else ".".join(path), dtype) for path, dtype in zip(columns, types, strict=True)
@@ -56,8 +62,15 @@ def record_table(
     def frames() -> Iterator[pl.DataFrame]:
         import polars as pl
 
-        schema = {str(i): {"integer": pl.Int64, "float": pl.Float64, "boolean": pl.Boolean}.get(t, pl.String) for i, t in enumerate(types)}
-        keep = [t in ("integer", "float", "boolean") for t in types]
+        native: dict[DType, Any] = {
+            "integer": pl.Int64,
+            "float": pl.Float64,
+            "boolean": pl.Boolean,
+            "date": pl.Date,
+            "datetime": pl.Datetime("us"),
+        }
+        schema = {str(i): native.get(t, pl.String) for i, t in enumerate(types)}
+        keep = [t in native for t in types]
         rows = iter(read())
         while block := list(islice(rows, options.batch_rows)):
             data: list[list[Any]] = [[None] * len(block) for _ in types]
@@ -93,11 +106,16 @@ def _type(value: Any) -> str:
         return "integer" if value in _I64 else "text"
     if isinstance(value, float):
         return "float"
+    if isinstance(value, datetime):
+        return "text" if value.tzinfo else "datetime"
+    if isinstance(value, date):
+        return "date"
     return "text" if isinstance(value, str) else "other"
 
 
 def _column_type(types: set[str]) -> DType:
+    """The type of a column whose values are of these types."""
     if len(types) != 1:
         return "string"
     (only,) = types
-    return {"boolean": "boolean", "integer": "integer", "float": "float", "other": "other"}.get(only, "string")  # type: ignore[return-value]
+    return "string" if only == "text" else cast(DType, only)
