@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from piiscan.errors import UsageError
-from piiscan.findings import container, relative
+from piiscan.findings import container, findings, relative
 from piiscan.types import Finding, ScanReport
 
 DEFAULT_FILE = "piiscan-baseline.jsonl"
@@ -77,9 +77,9 @@ class Baseline:
             entries[new.key] = new
         return Baseline(entries)
 
-    def prune(self, report: ScanReport, found: Iterable[Finding], base: Path) -> Baseline:
+    def prune(self, report: ScanReport, base: Path) -> Baseline:
         """Without the entries whose finding is gone: from a file that this scan read whole, or that exists no more."""
-        present = {entry_for(f, relative(f.source, base)).key for f in found}
+        present = {entry_for(f, relative(f.source, base)).key for f in findings(report)}
         unread = {relative(n.source, base) for n in report.not_scanned}
         read = {relative(t.source, base) for t in report.tables if t.complete and t.sampled is None} - unread
 
@@ -95,10 +95,6 @@ class Baseline:
         rows = (asdict(self.entries[key]) for key in sorted(self.entries))
         kept = ({k: v for k, v in row.items() if v is not None} for row in rows)
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)
-
-
-def empty() -> Baseline:
-    return Baseline({})
 
 
 def load(file: Path) -> Baseline:

@@ -208,16 +208,16 @@ def to_toml(config: Config) -> str:
         value = getattr(config, key)
         if key in ("paths", "columns", "allow"):
             continue
-        lines.append(f"# {key} = (not set)" if value is None else f"{key} = {_toml(value)}")
+        lines.append(f"# {key} = (not set)" if value is None else f"{key} = {toml_value(value)}")
     for key in ("paths", "columns", "allow"):
         for entry in config.raw.get(key, ()):
-            lines += ["", f"[[{key}]]", *(f"{k} = {_toml(v)}" for k, v in entry.items())]
+            lines += ["", f"[[{key}]]", *(f"{k} = {toml_value(v)}" for k, v in entry.items())]
     return "\n".join(lines) + "\n"
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, datetime.date):
         return value.isoformat()
     return json.dumps(value, ensure_ascii=False)

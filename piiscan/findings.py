@@ -80,7 +80,7 @@ def labels(table: TableReport) -> tuple[str, ...]:
 def _of_column(table: TableReport, column: ColumnReport, label: str) -> list[Finding]:
     from piiscan.entities import PII_CLASS
 
-    filled = max(0, (table.rows if table.sampled is None else min(table.rows, table.sampled)) - column.nulls)
+    filled = max(0, table.rows - column.nulls)
     found: list[Finding] = []
     if column.pii != "none" and column.entity is not None:
         cells = filled

@@ -58,9 +58,14 @@ def cli() -> None:
     """
 
 
-def main(args: list[str] | None = None) -> None:
-    """Run the command line and exit with its status. Errors never show data: see `_internal_error`."""
+def main() -> None:
+    """The command: runs the command line and exits with its status."""
     _silence_third_parties()
+    sys.exit(run())
+
+
+def run(args: list[str] | None = None) -> int:
+    """Run a command line (by default the process's own) and give its exit status. Errors show no data."""
     try:
         status = cli.main(args, prog_name="piiscan", standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -73,16 +78,16 @@ def main(args: list[str] | None = None) -> None:
         status = INTERRUPTED
     except BrokenPipeError:
         status = 0
-        _close_stdout()
-    except SystemExit:
+        close_stdout()
+    except SystemExit:  # the shell's request for completions
         raise
-    except BaseException as error:
+    except BaseException as error:  # a panic in a library is no Exception
         status = _known_error(error)
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _close_stdout()
-    sys.exit(status if isinstance(status, int) else 0)
+        close_stdout()
+    return status if isinstance(status, int) else 0
 
 
 def _known_error(error: BaseException) -> int:
@@ -129,7 +134,7 @@ def _silence_third_parties() -> None:
     sys.unraisablehook = quiet
 
 
-def _close_stdout() -> None:
+def close_stdout() -> None:
     """The reader of our output is gone: nothing that Python still flushes at its end may fail."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

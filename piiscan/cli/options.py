@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 FAIL_ON = ("direct", "sensitive", "quasi", "never")
 
 
@@ -61,25 +63,44 @@ def _encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return value
 
 
+_READ = [
+    click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
+    click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
+    click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
+    click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
+    click.option(
+        "--rules", "rule_folders", multiple=True, type=FOLDER, metavar="DIR", help="A folder with rules of your own (repeatable)."
+    ),
+    click.option("--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration, search for none."),
+]
+_CHOOSE = [
+    click.option(
+        "--select", multiple=True, callback=_split, metavar="NAMES", help="Only these entities, rule ids or subtypes (comma, repeatable)."
+    ),
+    click.option("--ignore", multiple=True, callback=_split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
+    click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence (0.5)."),
+    click.option("--fail-on", type=click.Choice(FAIL_ON), help="The weakest class of finding that counts (direct)."),
+    click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number."),
+]
+_SHOW = [
+    click.option("--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned."),
+    click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints."),
+    click.option("-v", "--verbose", is_flag=True, help="A line per file on standard error."),
+]  # fmt: skip
+
+
+def read_options(command: Command) -> Command:
+    """How to read, and which rules and configuration to use."""
+    return _with(command, _READ)
+
+
 def scan_options(command: Command) -> Command:
-    """The options of every command that scans."""
-    options = [
-        click.option("--select", multiple=True, callback=_split, metavar="NAMES", help="Only these entities, rule ids or subtypes (commas, repeatable)."),
-        click.option("--ignore", multiple=True, callback=_split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
-        click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence.  [0.5]"),
-        click.option("--fail-on", type=click.Choice(FAIL_ON), help="The weakest class of finding that counts as one.  [direct]"),
-        click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
-        click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number."),
-        click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
-        click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
-        click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
-        click.option("--rules", "rule_folders", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR", help="A folder with rules of your own (repeatable)."),
-        click.option("--config", "config_file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE", help="Use this configuration, search for none."),
-        click.option("--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned."),
-        click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints."),
-        click.option("-v", "--verbose", is_flag=True, help="A line per table on standard error."),
-    ]  # fmt: skip
-    for option in reversed(options):
+    """The options of every command that scans and judges."""
+    return _with(command, [*_CHOOSE, *_READ, *_SHOW])
+
+
+def _with(command: Command, decorators: Sequence[Callable[[Command], Command]]) -> Command:
+    for option in reversed(decorators):
         command = option(command)
     return command
 

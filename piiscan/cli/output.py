@@ -25,9 +25,9 @@ def data(text: str) -> None:
             stream.write(encode(text))
             stream.flush()
     except BrokenPipeError:
-        from piiscan.cli import _close_stdout
+        from piiscan.cli import close_stdout
 
-        _close_stdout()
+        close_stdout()
 
 
 def say(text: str, quiet: bool = False) -> None:

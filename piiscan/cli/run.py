@@ -54,9 +54,10 @@ def scan_options(s: Settings) -> ScanOptions:
 
 
 def load_rules(s: Settings) -> RuleSet:
-    from piiscan import rules
+    from piiscan import compiled
 
-    return rules.load(s.rules).restrict(s.select, s.ignore)
+    rules = compiled.load(s.rules)
+    return rules.restrict(s.select, s.ignore) if s.select or s.ignore else rules
 
 
 def named(paths: Sequence[str], s: Settings) -> list[str]:
@@ -90,11 +91,11 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
         return engine.scan_tables(io.discover(paths, read, stdin), rules, scan, watch.update)
 
 
-def judged(report: ScanReport, s: Settings) -> Judged:
+def judged(report: ScanReport, s: Settings, use_baseline: bool = True) -> Judged:
     """Findings told apart by the `[[allow]]` entries and the baseline."""
     from piiscan import baseline, findings
 
-    known = None if s.baseline is None else baseline.load(s.baseline)
+    known = None if s.baseline is None or not use_baseline else baseline.load(s.baseline)
     result = findings.judge(report, s.base, s.config.allow, s.config.folder, known.covers if known else None)
     return replace(result, report=replace(report, silenced=len(result.silenced)))
 

@@ -37,12 +37,7 @@ def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     "-o", "--output", "outputs", multiple=True, callback=_outputs, metavar="FORMAT=FILE", help="Write a report to a file too (repeatable)."
 )
 @options.scan_options
-@click.option(
-    "--baseline",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Findings already known; only others count.",
-)
+@click.option("--baseline", type=options.FILE, metavar="FILE", help="Findings already known; only others count.")
 @click.option("--staged", is_flag=True, help="Scan what is staged in git for the next commit (below PATHS, if given).")
 @click.option("--dry-run", is_flag=True, help="Say what would be read, and as what; read no further.")
 def scan(

@@ -51,12 +51,17 @@ def not_scanned(entry: NotScanned) -> dict[str, Any]:
     return {"source": entry.source, "table": entry.table, "column": entry.column, "reason": entry.reason}
 
 
-def _table(t: TableReport) -> dict[str, Any]:
+def table_head(t: TableReport) -> dict[str, Any]:
+    """What there is to say of a table besides its columns. `sampled` stands there only where just some rows were read."""
     sampled = {} if t.sampled is None else {"sampled": t.sampled}
     return {
         "source": t.source, "table": t.table, "format": t.format, "rows": t.rows, **sampled, "complete": t.complete,
-        "header": t.header, "subject": t.subject, "columns": [column(c) for c in t.columns],
+        "header": t.header, "subject": t.subject,
     }  # fmt: skip
+
+
+def _table(t: TableReport) -> dict[str, Any]:
+    return table_head(t) | {"columns": [column(c) for c in t.columns]}
 
 
 def column(c: ColumnReport) -> dict[str, Any]:

@@ -28,8 +28,9 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
         properties = {"file": file, "line": str(line(finding, judged)), "title": f"{finding.entity} ({finding.pii})"}
         lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
     for entry in judged.report.not_scanned:
-        file, _ = container(relative(entry.source, judged.base))
-        lines.append(_command("error", {"file": file, "title": "Not scanned"}, f"{words.place(entry)}: {entry.reason}"))
+        path = relative(entry.source, judged.base)
+        text = f"{words.place(entry, path)}: {words.printable(entry.reason)}"
+        lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
     lines.append(words.totals(judged.report) + ("" if judged.report.complete else "; incomplete") + ".")
     return "\n".join(lines) + "\n"
 
@@ -42,7 +43,8 @@ def message(finding: Finding) -> str:
     what = f"{finding.entity} ({finding.subtype})" if finding.subtype else finding.entity
     if finding.inside:
         return f"{where} holds {what} in {words.count(finding.cells, 'cell')} ({words.percent(finding.share)} of the filled ones)."
-    return f"{where} is {what}: {finding.pii} identifying data in {words.count(finding.cells, 'cell')}, {words.percent(finding.confidence)} sure."
+    is_a = f"{where} is {what}, {words.CLASSES[finding.pii]}"
+    return f"{is_a}: {words.count(finding.cells, 'cell')}, {words.sure(finding.confidence)} sure."
 
 
 def line(finding: Finding, judged: Judged) -> int:

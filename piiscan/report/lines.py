@@ -22,7 +22,7 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
 def entries(report: ScanReport) -> Iterator[dict[str, Any]]:
     for table in report.tables:
         for column in table.columns:
-            yield {"kind": "column", "source": table.source, "table": table.table, "rows": table.rows, **full_json.column(column)}
+            yield {"kind": "column", **full_json.table_head(table), **full_json.column(column)}
     for entry in report.not_scanned:
         yield {"kind": "not_scanned", **full_json.not_scanned(entry)}
     whole = full_json.as_dict(report)

@@ -33,7 +33,7 @@ def _lines(judged: Judged) -> Iterator[str]:
     for table in report.tables:
         rows = [row for c, label in zip(table.columns, labels(table), strict=True) for row in _rows(table, c, label, silenced)]
         if rows:
-            sample = "" if table.sampled is None else ", a sample"
+            sample = ", a sample" if table.sampled is not None and table.rows >= table.sampled else ""
             yield ""
             yield f"## {escape(words.table_title(table))}"
             yield ""
@@ -56,7 +56,7 @@ def _rows(table: TableReport, column: ColumnReport, label: str, silenced: dict[t
 
     if column.pii != "none" and column.entity is not None:
         entity = f"{column.entity} {column.subtype}" if column.subtype else column.entity
-        yield _row(label, entity, column.pii, words.percent(column.confidence), words.short(column) + note(column.rule))
+        yield _row(label, entity, column.pii, words.sure(column.confidence), words.short(column) + note(column.rule))
     for entry in column.inside:
         entity = f"{entry.entity} {entry.subtype}" if entry.subtype else entry.entity
         yield _row(label, entity, "inside", "", words.inside(entry) + note(entry.rule))
@@ -68,4 +68,4 @@ def _row(*cells: str) -> str:
 
 def escape(text: str) -> str:
     """Text that Markdown and HTML leave as it is."""
-    return re.sub(r"([\\`*_\[\]<>|#~&!$@])", r"\\\1", words.printable(text))
+    return re.sub(r"([\\`*\[\]<>|#~&$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", words.printable(text))

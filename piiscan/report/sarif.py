@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from piiscan.types import Finding, NotScanned
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-HOME = "https://github.com/piiscan/piiscan"
 LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "note", "none": "note"}
 SEVERITIES = {"direct": "8.0", "sensitive": "6.0", "quasi": "3.0", "none": "1.0"}
 """GitHub's `security-severity`, 0 to 10: high, medium, low."""
@@ -34,14 +33,13 @@ MAX_NOTIFICATIONS = 1000
 def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     found = sorted(judged.open, key=lambda f: -RANK[f.pii])
     shown = found[:MAX_RESULTS]
-    # Findings of `[[columns]]` entries and of rules that were restricted away still need an entry to point to.
-    ids = sorted({f.rule for f in shown} | rules.by_id.keys())
+    ids = sorted({f.rule for f in shown})
     entities = {f.rule: f.entity for f in shown}
     index = {rule: i for i, rule in enumerate(ids)}
     run = {
         "tool": {
             "driver": {
-                "name": "piiscan", "semanticVersion": str(judged.report.tool.get("version")), "informationUri": HOME,
+                "name": "piiscan", "semanticVersion": str(judged.report.tool.get("version")),
                 "rules": [_rule(i, rules.by_id.get(i), entities.get(i, "")) for i in ids],
             }
         },
@@ -124,11 +122,11 @@ def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
 
 
 def _notification(entry: NotScanned, judged: Judged) -> dict[str, Any]:
-    file, _ = container(relative(entry.source, judged.base))
+    path = relative(entry.source, judged.base)
     return {
         "level": "error",
-        "message": {"text": _cut(f"Not scanned: {words.place(entry)}: {words.printable(entry.reason)}")},
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file)}}}],
+        "message": {"text": _cut(f"Not scanned: {words.place(entry, path)}: {words.printable(entry.reason)}")},
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(container(path)[0])}}}],
     }
 
 

@@ -64,7 +64,7 @@ def _article(subject: str) -> str:
 
 def _size(table: TableReport) -> str:
     rows = words.count(table.rows, "row") + ("" if table.complete else " so far (incomplete)")
-    if table.sampled is not None:
+    if table.sampled is not None and table.rows >= table.sampled:
         rows = f"first {words.count(table.rows, 'row')} (a sample)"
     return f"{table.format}, {rows}, {words.count(len(table.columns), 'column')}"
 
@@ -79,7 +79,7 @@ def _rows(table: TableReport, silenced: dict[tuple[str, str | None, int, str], s
             return f" [{why}]" if why else ""
 
         if column.pii != "none" and column.entity is not None:
-            rows.append((name, _entity(column), column.pii, words.percent(column.confidence), words.short(column) + note(column.rule)))
+            rows.append((name, _entity(column), column.pii, words.sure(column.confidence), words.short(column) + note(column.rule)))
             name = "  inside"
         for entry in column.inside:
             entity = entry.entity if entry.subtype is None else f"{entry.entity} {entry.subtype}"
@@ -106,8 +106,9 @@ def _grid(rows: list[Row], style: Style) -> Iterator[str]:
     """Lines of a table as wide as `style.width` allows: names fold first, then entities; the last column takes the rest."""
     widths = [max(width(row[i]) for row in (HEADINGS, *rows)) for i in range(5)]
     room = style.width - len(GAP) * 5
+    longest = max(width(word) for row in rows for word in row[1].split())
     widths[0] = min(widths[0], max(12, (room - sum(widths[1:4])) // 2, room - sum(widths[1:])))
-    widths[1] = min(widths[1], max(17, room - widths[0] - sum(widths[2:])))
+    widths[1] = min(widths[1], max(longest, room - widths[0] - sum(widths[2:])))
     widths[4] = max(12, min(widths[4], room - sum(widths[:4])))
     yield _paint(_line(HEADINGS, widths), style, dim=True)
     for row in rows:
@@ -119,9 +120,9 @@ def _grid(rows: list[Row], style: Style) -> Iterator[str]:
 
 
 def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, color: str | None = None) -> str:
-    padded = [part + " " * (w - width(part)) for part, w in zip(parts, widths, strict=True)]
-    if style is not None and color is not None:
-        padded[1:3] = [_paint(part, style, fg=color) for part in padded[1:3]]
+    padding = [" " * (w - width(part)) for part, w in zip(parts, widths, strict=True)]
+    shown = [_paint(part, style, fg=color) if style and part and i in (1, 2) else part for i, part in enumerate(parts)]
+    padded = [part + more for part, more in zip(shown, padding, strict=True)]
     return f"  {GAP.join(padded)}".rstrip()
 
 
@@ -143,19 +144,20 @@ def width(text: str) -> int:
 
 
 def fold(text: str, limit: int, indent: str = "") -> list[str]:
-    """`text` in lines of at most `limit` columns with `indent`, broken after white space or punctuation where it can be."""
+    """`text` in lines of at most `limit` columns with `indent`. Words that are too long break after punctuation, or anywhere."""
     limit = max(limit - width(indent), 8)
     lines: list[str] = []
     line = ""
-    for piece in re.findall(r"[^\s_./:,\-]*[_./:,\-]?\s*", text.strip()):
-        if line and width(line) + width(piece.rstrip()) > limit:
-            lines.append(line)
-            line = ""
-        while width(piece.rstrip()) > limit:
-            cut = _fitting(piece, limit)
-            lines.append(piece[:cut])
-            piece = piece[cut:]
-        line += piece
+    for word in re.findall(r"\S+\s*", text.strip()):
+        for piece in [word] if width(word.rstrip()) <= limit else re.findall(r"[^_./:,\-]*[_./:,\-]?", word):
+            if line and width(line) + width(piece.rstrip()) > limit:
+                lines.append(line)
+                line = ""
+            while width(piece.rstrip()) > limit:
+                cut = _fitting(piece, limit)
+                lines.append(piece[:cut])
+                piece = piece[cut:]
+            line += piece
     if line or not lines:
         lines.append(line)
     return [indent + entry.rstrip() for entry in lines]
@@ -172,7 +174,7 @@ def _fitting(text: str, limit: int) -> int:
 
 
 def _paint(text: str, style: Style, fg: str | None = None, bold: bool | None = None, dim: bool | None = None) -> str:
-    if not style.color:
+    if not style.color or fg is bold is dim is None:
         return text
     from click import style as paint
 

@@ -16,6 +16,8 @@ _INTRO = {
     "subject": "What a row is about", "model": "The model", "user": "Your configuration",
 }  # fmt: skip
 
+CLASSES = {"direct": "a direct identifier", "quasi": "a quasi-identifier", "sensitive": "a sensitive attribute", "none": "nothing personal"}
+
 
 def percent(share: float) -> str:
     """A share of 0 to 1, rounded down, so that 100% means all of them: 0.98765 → "98.7%", 0.0001 → "<0.1%"."""
@@ -23,6 +25,11 @@ def percent(share: float) -> str:
         return "<0.1%"
     tenths = math.floor(share * 1000 + 1e-9)
     return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths / 10}%"
+
+
+def sure(confidence: float) -> str:
+    """A confidence in whole percents, rounded down: 0.98765 → "98%"."""
+    return f"{math.floor(confidence * 100 + 1e-9)}%"
 
 
 def count(n: int, one: str, many: str | None = None) -> str:
@@ -83,9 +90,9 @@ def table_title(table: TableReport) -> str:
     return printable(table.source if table.table is None else f"{table.source}::{table.table}")
 
 
-def place(entry: NotScanned) -> str:
-    """Where something was not scanned: source, table and column as far as known."""
-    return printable("::".join(p for p in (entry.source, entry.table, entry.column) if p is not None))
+def place(entry: NotScanned, source: str | None = None) -> str:
+    """Where something was not scanned: source (or its other spelling), table and column as far as known."""
+    return printable("::".join(p for p in (source or entry.source, entry.table, entry.column) if p is not None))
 
 
 def totals(report: ScanReport) -> str:

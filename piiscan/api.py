@@ -1,0 +1,250 @@
+"""The Python interface: `scan` anything and get a `Report`; `Scanner` for many scans, or for data that comes in parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from piiscan.errors import FindingsError, ReadError
+from piiscan.types import ColumnReport, Finding, Pii, ScanReport, TableInfo, TableReport
+
+if TYPE_CHECKING:
+    from piiscan.rules import RuleSet
+    from piiscan.summary import TableSummary
+    from piiscan.types import NotScanned, Skipped, Table
+
+PERSONAL: tuple[Pii, ...] = ("direct", "sensitive", "quasi")
+
+
+def scan(data: Any, **options: Any) -> Report:
+    """Scan a data frame, a path, a list of paths, or an iterable of frames that are parts of one table.
+
+    Frames may be pandas, polars (lazy ones too) or pyarrow. `options` are the fields of `Scanner`. What can't be read is in
+    `report.not_scanned`; nothing is raised for it, see `Report.raise_if`. Raises `UsageError` and `RuleError`.
+    """
+    return Scanner(**options).scan(data)
+
+
+@dataclass(frozen=True)
+class Scanner:
+    """A scan's settings, to be used again. Can be pickled.
+
+    `rules`: folders with rules of your own, besides the shipped ones. `select`, `ignore`: entities, rule ids or subtypes.
+    `sample`: only the first so many rows of each table. `jobs`: threads. `delimiter`, `encoding`, `header`: for delimited
+    text, None to infer.
+    """
+
+    rules: Sequence[str | Path] = ()
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    min_confidence: float = 0.5
+    sample: int | None = None
+    jobs: int | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+
+    @cached_property
+    def ruleset(self) -> RuleSet:
+        """The rules in force. Raises `RuleError`."""
+        from piiscan import compiled
+
+        found = compiled.load([Path(folder) for folder in self.rules])
+        return found.restrict(self.select, self.ignore) if self.select or self.ignore else found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "ruleset"}
+
+    def scan(self, data: Any) -> Report:
+        """Scan `data`, as the function `scan` does."""
+        from piiscan import engine
+
+        options = engine.ScanOptions(jobs=self.jobs, sample=self.sample, min_confidence=self.min_confidence)
+        return Report(engine.scan_tables(self._inputs(data), self.ruleset, options), pandas=_is_pandas(data))
+
+    def partial(self, batch: Any) -> TableSummary:
+        """The summary of a part of a table, a frame with all its columns. Summaries add up with `+`, in any order and
+        grouping; they hold cell values, so treat them as the data itself. Raises `ReadError`."""
+        from piiscan import engine
+        from piiscan.summary import TableSummary
+
+        table = self._frame(batch)
+        fields = table.info.fields
+        parts = (engine.partial(part.frame, fields, self.ruleset) for part in table.batches())
+        return sum(parts, TableSummary.empty(len(fields)))
+
+    def finish(self, summary: TableSummary, info: Any) -> Report:
+        """The report on a table from the sum of its parts. `info` is a `TableInfo`, or any part of the table (for the
+        names and types of its columns)."""
+        from piiscan import engine
+
+        of_frame = not isinstance(info, TableInfo)
+        known: TableInfo = self._frame(info).info if of_frame else info
+        options = engine.ScanOptions(min_confidence=self.min_confidence)
+        table, failures = engine.judge(known, summary, self.ruleset, options)
+        return Report(ScanReport(engine.tool(self.ruleset), (table,), tuple(failures)), pandas=_is_pandas(info))
+
+    def _frame(self, data: Any) -> Table:
+        from piiscan import io
+
+        return io.from_frame(data, self._read_options())
+
+    def _read_options(self) -> Any:
+        from piiscan.io import ReadOptions
+
+        return ReadOptions(delimiter=self.delimiter, encoding=self.encoding, header=self.header, rows=self.sample)
+
+    def _inputs(self, data: Any) -> Iterable[Table | NotScanned | Skipped]:
+        from piiscan import io
+
+        if isinstance(data, (str, os.PathLike)):
+            data = [data]
+        if isinstance(data, (list, tuple)) and all(isinstance(p, (str, os.PathLike)) for p in data):
+            return io.discover([os.fspath(p) for p in data], self._read_options())
+        return [self._frame(data)]
+
+
+def _is_pandas(data: Any) -> bool:
+    return type(data).__module__.split(".")[0] == "pandas"
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """What a scan found. Holds no cell values, so it may be printed, logged and stored.
+
+    `report["email"]` is the verdict on a column: `.entity`, `.pii`, `.confidence`, `.reasons`.
+    """
+
+    scan_report: ScanReport
+    pandas: bool = field(default=False, compare=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was scanned."""
+        return self.scan_report.complete
+
+    @property
+    def tables(self) -> tuple[TableReport, ...]:
+        return self.scan_report.tables
+
+    @property
+    def columns(self) -> tuple[ColumnReport, ...]:
+        """The columns of all tables, one table after the other."""
+        return tuple(c for t in self.tables for c in t.columns)
+
+    @property
+    def not_scanned(self) -> tuple[NotScanned, ...]:
+        return self.scan_report.not_scanned
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What to act on: see `piiscan.findings.findings`."""
+        from piiscan.findings import findings
+
+        return findings(self.scan_report)
+
+    def __getitem__(self, key: str | int | tuple[str, str | int]) -> ColumnReport:
+        """The column of a name or a number (from 0). With several tables, `report["orders.csv", "email"]`: the source or the
+        table's own name first. Raises KeyError, with a suggestion."""
+        from piiscan.findings import labels
+        from piiscan.rules import suggestion
+
+        tables = self.tables
+        column: str | int
+        if isinstance(key, tuple):
+            wanted, column = key
+            tables = tuple(t for t in tables if wanted in (t.source, t.table, f"{t.source}::{t.table}"))
+            if not tables:
+                raise KeyError(f"no such table{suggestion(wanted, [n for t in self.tables for n in (t.source, t.table) if n])}")
+        else:
+            column = key
+        if len(tables) > 1:
+            raise KeyError('several tables: write report["table", "column"]')
+        if not tables:
+            raise KeyError("nothing was scanned")
+        names = labels(tables[0])
+        if isinstance(column, int) and 0 <= column < len(names):
+            return tables[0].columns[column]
+        if column in names:
+            return tables[0].columns[names.index(str(column))]
+        # The name asked for is not repeated: it may be a value.
+        raise KeyError(f"no such column{suggestion(str(column), names)}")
+
+    def pii_columns(self, *classes: Pii, table: str | None = None) -> list[str]:
+        """The names of the columns that are of one of `classes` (by default direct, sensitive or quasi), or hold direct
+        entities inside, where direct ones are asked for. With several tables, `table` names one. Raises KeyError."""
+        from dataclasses import replace
+
+        from piiscan.findings import findings
+
+        tables = [t for t in self.tables if table in (None, t.source, t.table)]
+        if len(tables) != 1:
+            raise KeyError("several tables: name one with table=" if tables else "no such table")
+        found = findings(replace(self.scan_report, tables=tuple(tables)))
+        return list(dict.fromkeys(f.column or "" for f in found if f.pii in (classes or PERSONAL)))
+
+    def raise_if(self, pii: Pii = "direct", allow_incomplete: bool = False) -> None:
+        """Raise `FindingsError` where there is a finding of class `pii` or stronger, and `ReadError` where something was not
+        scanned, unless that is allowed. For a check in a pipeline."""
+        from piiscan.findings import reaches
+        from piiscan.report.words import count, listing, place
+
+        if not self.complete and not allow_incomplete:
+            first = "; ".join(f"{place(n)}: {n.reason}" for n in self.not_scanned[:3])
+            raise ReadError(f"{count(len(self.not_scanned), 'input')} not scanned: {first}")
+        if pii == "none":
+            raise ValueError("pii must be direct, sensitive or quasi")
+        found = [f for f in self.findings if reaches(f, pii)]
+        if found:
+            raise FindingsError(f"{count(len(found), 'finding')}: {listing((f'{f.column} ({f.entity})' for f in found), 300)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON report as plain Python data."""
+        from piiscan.report.full_json import as_dict
+
+        return as_dict(self.scan_report)
+
+    def to_json(self) -> str:
+        """The JSON report, schema version 1: what `piiscan scan -f json` prints."""
+        from piiscan.report.full_json import dumps
+
+        return dumps(self.scan_report)
+
+    def to_frame(self) -> Any:
+        """A frame with a row for each column: a pandas one where a pandas frame was scanned, else a polars one."""
+        from piiscan.report.flat_csv import frame_columns
+
+        data = frame_columns(self.scan_report)
+        if self.pandas:
+            return import_module("pandas").DataFrame(data)
+        import polars
+
+        return polars.DataFrame(data, infer_schema_length=None)
+
+    def __repr__(self) -> str:
+        from piiscan.report.words import totals
+
+        return f"<piiscan.Report {totals(self.scan_report)}{'' if self.complete else '; incomplete'}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from html import escape
+
+        from piiscan.findings import labels
+        from piiscan.report import words
+
+        head = "<tr><th>table</th><th>column</th><th>entity</th><th>class</th><th>confidence</th><th>why</th></tr>"
+        rows = []
+        for table in self.tables:
+            for c, label in zip(table.columns, labels(table), strict=True):
+                inside = "".join(f"; inside: {i.entity}, {words.inside(i)}" for i in c.inside)
+                cells = (words.table_title(table), label, c.entity or "", c.pii, words.sure(c.confidence), words.short(c) + inside)
+                rows.append(f"<tr>{''.join(f'<td>{escape(words.printable(cell))}</td>' for cell in cells)}</tr>")
+        missed = "".join(f"<li>not scanned: {escape(words.place(n))}: {escape(words.printable(n.reason))}</li>" for n in self.not_scanned)
+        total = f"<p>{escape(words.totals(self.scan_report))}</p>"
+        return f"<table>{head}{''.join(rows)}</table>{f'<ul>{missed}</ul>' if missed else ''}{total}"

@@ -1,0 +1,92 @@
+"""`piiscan baseline`: accept the findings there are today, so that only new ones raise an alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from piiscan.cli import options, output
+
+if TYPE_CHECKING:
+    from piiscan.baseline import Baseline
+    from piiscan.types import Finding, ScanReport
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@click.group()
+def baseline() -> None:
+    """Keep a file of accepted findings.
+
+    It is piiscan-baseline.jsonl in the root of the repository, unless --file or the configuration says otherwise: a line a
+    finding, without values, made to be reviewed and committed. Give lines a "reason" and, if they are to end, "expires".
+    """
+
+
+def _common(command: Command) -> Command:
+    command = options.scan_options(command)
+    command = click.option("--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The baseline file.")(command)
+    return click.argument("paths", nargs=-1, required=True, type=click.Path())(command)
+
+
+@baseline.command()
+@_common
+def create(paths: tuple[str, ...], **settings: Any) -> int:
+    """Scan PATHS and accept every finding of the class --fail-on or stronger."""
+    return _change(paths, lambda _, report, found, base: _empty().update(found, base), new=True, **settings)
+
+
+@baseline.command()
+@_common
+def update(paths: tuple[str, ...], **settings: Any) -> int:
+    """Scan PATHS and accept new and grown findings too; reasons and expiry dates stay."""
+    return _change(paths, lambda known, report, found, base: known.update(found, base), **settings)
+
+
+@baseline.command()
+@_common
+def prune(paths: tuple[str, ...], **settings: Any) -> int:
+    """Scan PATHS and drop the findings that are gone."""
+    return _change(paths, lambda known, report, found, base: known.prune(report, base), **settings)
+
+
+def _empty() -> Baseline:
+    from piiscan.baseline import Baseline
+
+    return Baseline({})
+
+
+def _change(
+    paths: tuple[str, ...],
+    change: Callable[[Baseline, ScanReport, tuple[Finding, ...], Path], Baseline],
+    file: Path | None,
+    allow_incomplete: bool,
+    quiet: bool,
+    verbose: bool,
+    new: bool = False,
+    **given: Any,
+) -> int:
+    from piiscan import baseline as model
+    from piiscan.cli import run
+    from piiscan.errors import UsageError
+
+    s = options.settings(**given)
+    target = file or s.baseline or s.base / model.DEFAULT_FILE
+    if new and target.exists():
+        raise UsageError(f"{target.name} exists; `piiscan baseline update` changes it")
+    known = _empty() if new else model.load(target)
+    show = run.Show(quiet, verbose, allow_incomplete)
+    report = run.perform(run.named(paths, s), s, run.load_rules(s), show)
+    result = run.judged(report, s, use_baseline=False)
+    changed = change(known, report, result.failing(s.fail_on), s.base)
+    output.to_file(target, changed.dumps())
+    before, after = set(known.entries), set(changed.entries)
+    output.say(f"{target}: {len(after)} findings ({len(after - before)} added, {len(before - after)} dropped)", quiet)
+    if s.baseline is None and not quiet:
+        output.say(f'To use it:  piiscan scan --baseline {target.name} ..., or baseline = "{target.name}" in piiscan.toml')
+    for entry in report.not_scanned:
+        output.say(f"not scanned: {entry.source}: {entry.reason}")
+    return 3 if not report.complete and not allow_incomplete else 0

@@ -1,0 +1,38 @@
+"""`piiscan config`: what is configured, and what can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from piiscan.cli import options, output
+
+
+@click.group()
+def config() -> None:
+    """Show the configuration, or its schema.
+
+    It is piiscan.toml, or [tool.piiscan] in pyproject.toml, in this folder or above it up to the root of the repository.
+    """
+
+
+@config.command()
+@click.option("--config", "config_file", type=options.FILE, metavar="FILE", help="Use this configuration, search for none.")
+def show(config_file: Path | None) -> None:
+    """Print the settings in force, as TOML."""
+    from piiscan.config import to_toml
+
+    found = options.load_config(config_file)
+    output.data(to_toml(found))
+    output.say(f"from {found.file}" if found.file else "no configuration file found: these are the defaults")
+
+
+@config.command()
+def schema() -> None:
+    """Print the JSON schema of the configuration."""
+    import json
+
+    from piiscan.config import SCHEMA
+
+    output.data(json.dumps(SCHEMA, indent=2) + "\n")

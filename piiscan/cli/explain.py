@@ -1,0 +1,132 @@
+"""`piiscan explain`: a rule, or the verdict on a column, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from piiscan.cli import options, output
+
+if TYPE_CHECKING:
+    from piiscan.rules import Rule, RuleSet
+    from piiscan.types import ColumnReport, TableReport
+
+
+@click.command()
+@click.argument("target", metavar="RULE|FILE::COLUMN")
+@options.read_options
+def explain(target: str, **given: Any) -> int:
+    """Explain a rule, or why a column got its verdict.
+
+    RULE is a rule's id, an entity or a subtype. FILE::COLUMN is a file and a column's name or number (from 0);
+    FILE::TABLE::COLUMN where a file holds several tables.
+    """
+    from piiscan.cli import run
+
+    s = options.settings(**given)
+    rules = run.load_rules(s)
+    if "::" not in target:
+        return _rules(target, rules)
+    source, *rest = target.split("::")
+    from piiscan.findings import container
+
+    report = run.perform([source if source == "-" else container(source)[0]], s, rules, run.Show())
+    tables = [t for t in report.tables if t.source == source]
+    found = [(t, c, label) for t in tables for c, label in _columns(t) if _meant(t, c, label, rest)]
+    for entry in report.not_scanned:
+        if entry.source == source:
+            output.say(f"not scanned: {entry.source}: {entry.reason}")
+    if not found and tables:
+        raise _unknown(tables)
+    for i, (table, column, label) in enumerate(found):
+        output.data("\n" * bool(i) + "".join(f"{line}\n" for line in _verdict(table, column, label, rules)))
+    if not found and report.complete:
+        output.say("there is no table in it")
+    return 0 if report.complete and found else 3
+
+
+def _columns(table: TableReport) -> Iterator[tuple[ColumnReport, str]]:
+    from piiscan.findings import labels
+
+    return zip(table.columns, labels(table), strict=True)
+
+
+def _meant(table: TableReport, column: ColumnReport, label: str, rest: list[str]) -> bool:
+    def named(text: str) -> bool:
+        return text in (label, column.name) or text == str(column.index)
+
+    return named("::".join(rest)) or (len(rest) > 1 and rest[0] == table.table and named("::".join(rest[1:])))
+
+
+def _unknown(tables: list[TableReport]) -> Exception:
+    from piiscan.errors import UsageError
+    from piiscan.report.words import listing, printable
+
+    names = [printable(label if len(tables) == 1 else f"{t.table}::{label}") for t in tables for _, label in _columns(t)]
+    return UsageError(f"there is no such column; it has {listing(names, 400)}")
+
+
+def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSet) -> Iterator[str]:
+    from piiscan.report import words
+
+    yield f"{words.table_title(table)}::{words.printable(label)} (column {column.index} of {len(table.columns)}, {column.dtype})"
+    what = "nothing that a rule knows" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
+    yield f"  {what}: {words.CLASSES[column.pii]}, {words.sure(column.confidence)} sure."
+    rule = rules.by_id.get(column.rule or "")
+    if rule is not None:
+        yield f"  Rule {rule.id}: {rule.title}."
+    if table.subject is not None:
+        yield f"  A row of this table is about: {table.subject}."
+    distinct = f"{'' if column.distinct_exact else 'about '}{words.count(column.distinct, 'distinct value')}"
+    look = "" if column.shape is None else f"; most look like {words.printable(column.shape)}"
+    yield f"  {words.count(table.rows, 'row')}, {column.nulls:,} of them empty; {distinct}{look}."
+    yield "Why" if column.reasons else "No evidence for any entity was found."
+    yield from (f"  - {words.sentence(reason)}" for reason in column.reasons)
+    if column.inside:
+        yield "Inside its cells (rows count from 0)"
+        yield from (f"  - {i.entity} ({i.rule}): {words.inside(i)}" for i in column.inside)
+    yield "If this is wrong, say what it is with a [[columns]] entry in piiscan.toml."
+
+
+def _rules(name: str, rules: RuleSet) -> int:
+    from piiscan.errors import UsageError
+    from piiscan.rules import suggestion
+
+    found = [r for r in rules.rules if name == r.id] or [r for r in rules.rules if name in (r.entity, r.subtype)]
+    if not found:
+        known = {n for r in rules.rules for n in (r.id, r.entity, r.subtype) if n}
+        raise UsageError(f"no rule, entity or subtype is called {name!r}{suggestion(name, known)}; for a column, write FILE::COLUMN")
+    output.data("\n".join("".join(f"{line}\n" for line in _rule(r)) for r in found))
+    return 0
+
+
+def _rule(rule: Rule) -> Iterator[str]:
+    from piiscan.entities import PII_CLASS
+    from piiscan.report import words
+
+    yield f"{rule.id}: {rule.title}"
+    subtype = f", subtype {rule.subtype}" if rule.subtype else ""
+    yield f"  Entity {rule.entity}{subtype}: {words.CLASSES[PII_CLASS[rule.entity]]}, where values are about people."
+    if rule.authority or rule.country:
+        yield f"  Issued by {rule.authority or 'various'}{f' ({rule.country})' if rule.country else ''}."
+    if rule.link:
+        yield f"  See {rule.link}"
+    if rule.pattern is not None:
+        where = {
+            "anywhere": "in every cell, also within text",
+            "context": "as a whole cell; within text only near its words",
+            "cell": "as a whole cell",
+        }
+        yield f"  Looked for {where[rule.search]}:  {rule.pattern}"
+    if rule.check is not None:
+        yield f"  Checked by {rule.check}: {words.percent(rule.chance)} of random ones pass."
+    if rule.values:
+        yield f"  One of {len(rule.values):,} listed values, as a whole cell."
+    for title, items in (
+        ("Headers", rule.headers), ("Not headers", rule.not_headers), ("Near", rule.context if rule.search == "context" else ()),
+        ("Matches", rule.match or rule.header_match), ("Doesn't match", rule.no_match or rule.header_no_match),
+    ):  # fmt: skip
+        if items:
+            yield f"  {title}: {words.listing(items, 300)}"

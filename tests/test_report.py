@@ -1,0 +1,209 @@
+"""Reports: golden files for every format, the published schema, the limits of GitHub, and what must never show."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from golden_report import BASE, FILES, GOLDEN, REPORT, RULES, judged
+from hypothesis import given
+from hypothesis import strategies as st
+
+from piiscan.findings import Judged, container, findings, judge, labels, relative
+from piiscan.report import FORMATS, Style, encode, render, sarif, text, words
+from piiscan.types import ColumnReport, Inside, NotScanned, ScanReport, TableReport
+
+SCHEMA = json.loads((Path(__file__).parent.parent / "piiscan" / "schemas" / "report-1.json").read_text())
+TOOL = REPORT.tool
+
+
+def report_of(*columns: ColumnReport, **table: Any) -> ScanReport:
+    given_table = {"source": "x.csv", "table": None, "format": "csv", "rows": 10, "complete": True, "header": True, "subject": None}
+    return ScanReport(TOOL, (TableReport(**{**given_table, **table}, columns=columns),))
+
+
+def column(name: str | None, entity: str | None = "EMAIL_ADDRESS", pii: Any = "direct", index: int = 0, **more: Any) -> ColumnReport:
+    return ColumnReport(index, name, "string", entity, None, pii, 0.9, 0, 10, True, None, "email" if entity else None, **more)
+
+
+def show(kind: str, report: ScanReport, **style: Any) -> str:
+    return render(kind, judge(report, BASE), RULES, Style(**style))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_golden(kind: str) -> None:
+    assert encode(render(kind, judged(), RULES, Style(80))) == (GOLDEN / FILES[kind]).read_bytes()
+
+
+def test_json_follows_the_published_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(json.loads(show("json", REPORT)), SCHEMA)
+    jsonschema.validate(json.loads(show("json", ScanReport(TOOL, ()))), SCHEMA)
+
+
+def test_json_keys_stand_in_the_documented_order() -> None:
+    whole = json.loads(show("json", REPORT))
+    assert list(whole) == ["schema_version", "tool", "complete", "tables", "not_scanned", "skipped", "summary"]
+    table = whole["tables"][0]
+    assert list(table) == ["source", "table", "format", "rows", "complete", "header", "subject", "columns"]
+    assert list(table["columns"][0]) == [
+        "index", "name", "dtype", "entity", "subtype", "pii", "confidence", "nulls", "distinct", "distinct_exact", "shape",
+        "reasons", "inside",
+    ]  # fmt: skip
+    assert list(table["columns"][0]["inside"][0]) == ["entity", "subtype", "rule", "cells", "first_rows"]
+    assert whole["summary"] == {"tables": 3, "columns": 11, "direct": 3, "quasi": 1, "sensitive": 1, "none": 6}
+
+
+def test_csv_has_a_row_for_each_column_and_for_each_thing_not_scanned() -> None:
+    rows = list(csv.DictReader(io.StringIO(show("csv", REPORT))))
+    assert [r["status"] for r in rows].count("not scanned") == 2
+    assert sum(r["status"] != "not scanned" for r in rows) == sum(len(t.columns) for t in REPORT.tables)
+
+
+def test_jsonl_says_what_each_line_is() -> None:
+    kinds = [json.loads(line)["kind"] for line in show("jsonl", REPORT).splitlines()]
+    assert kinds == ["column"] * 11 + ["not_scanned"] * 2 + ["summary"]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_table_keeps_to_its_width_and_shows_names_whole(width: int) -> None:
+    out = show("table", REPORT, width=width)
+    assert max(map(text.width, out.splitlines())) <= width
+    squeezed = re.sub(r"[^a-z_A-Z]", "", "".join(line[:24].split("  ")[1] for line in out.splitlines() if line.startswith("  ")))
+    assert "EMAIL_ADDRESS" in out
+    assert "NATIONAL_ID" in out
+    if width == 80:
+        assert "the_number_that_the_registry_of_the_population_gave_to_this_person" in squeezed
+
+
+@given(st.text(max_size=80), st.integers(8, 60))
+def test_fold_keeps_every_character_but_white_space(line: str, limit: int) -> None:
+    folded = text.fold(line, limit)
+    assert "".join("".join(folded).split()) == "".join(line.split())
+    assert all(text.width(part) <= limit for part in folded)
+
+
+@pytest.mark.parametrize("kind", ["table", "markdown", "github"])
+def test_control_characters_of_a_header_do_not_reach_a_terminal(kind: str) -> None:
+    out = show(kind, report_of(column("\x1b]0;owned\x07\r\nx")))
+    assert out.isprintable() or set(re.findall(r"[^\S ]|[\x00-\x1f]", out)) == {"\n"}
+
+
+def test_colour_changes_nothing_but_colour() -> None:
+    plain, coloured = show("table", REPORT), show("table", REPORT, color=True)
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+def test_a_file_name_that_is_no_text_is_written_all_the_same() -> None:
+    report = ScanReport(TOOL, (), (NotScanned("bad\udcff.csv", "gone"),))
+    for kind in FORMATS:
+        encode(show(kind, report)).decode()
+    assert json.loads(encode(show("json", report)))["not_scanned"][0]["source"] == "bad\udcff.csv"
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.0, "0%"), (0.0001, "<0.1%"), (0.001, "0.1%"), (0.9996, "99.9%"), (0.29, "29%"), (1.0, "100%"), (0.5, "50%")]
+)
+def test_percent_never_rounds_up(share: float, said: str) -> None:
+    assert words.percent(share) == said
+
+
+def test_labels_are_unique_whatever_the_headers() -> None:
+    names = ["a", "a", "a#2", None, "column_3", "a"]
+    table = report_of(*(column(n, None, "none", i) for i, n in enumerate(names))).tables[0]
+    assert labels(table) == ("a", "a#2", "a#2#2", "column_3", "column_3#2", "a#3")
+
+
+@pytest.mark.parametrize(
+    ("source", "file", "inner"),
+    [("a.csv", "a.csv", None), ("a.zip!b/c.csv", "a.zip", "b/c.csv"), ("wow!.csv", "wow!.csv", None), ("w!/a.tar.gz!b!c.csv", "w!/a.tar.gz", "b!c.csv")],
+)  # fmt: skip
+def test_the_file_of_an_archive_member(source: str, file: str, inner: str | None) -> None:
+    assert container(source) == (file, inner)
+
+
+@pytest.mark.parametrize(
+    ("source", "path"), [("/project/a b.csv", "a b.csv"), ("/other/x.csv", "../other/x.csv"), ("-", "-"), ("<frame>", "<frame>")]
+)
+def test_paths_are_relative_to_the_base(source: str, path: str) -> None:
+    assert relative(source, BASE) == path
+
+
+def test_a_finding_for_each_column_and_each_direct_entity_inside() -> None:
+    inside = (Inside("US_SSN", None, "us-ssn", 4, (3,)), Inside("CITY", None, "city", 2), Inside("EMAIL_ADDRESS", None, "email", 1))
+    found = findings(report_of(column("a", inside=inside), column("b", "URL", "none", 1), column("c", None, "none", 2, inside=inside)))
+    assert [(f.column, f.rule, f.inside, f.cells) for f in found] == [
+        ("a", "email", False, 10), ("a", "us-ssn", True, 4), ("c", "us-ssn", True, 4), ("c", "email", True, 1),
+    ]  # fmt: skip
+
+
+def run_of(report: Judged) -> dict[str, Any]:
+    whole = json.loads(render("sarif", report, RULES, Style()))
+    assert whole["version"] == "2.1.0"
+    run: dict[str, Any] = whole["runs"][0]
+    return run
+
+
+def test_sarif_is_what_github_takes() -> None:
+    run = run_of(judged())
+    rules = run["tool"]["driver"]["rules"]
+    assert len(run["results"]) == len(judged().open) == 6
+    fingerprints = set()
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["level"] in ("error", "warning", "note")
+        place = result["locations"][0]["physicalLocation"]
+        assert place["region"]["startLine"] >= 1
+        assert not re.match(r"/|[a-z]+:", place["artifactLocation"]["uri"])
+        fingerprints.add(tuple(result["partialFingerprints"].items()))
+    assert len(fingerprints) == len(run["results"])
+    for rule in rules:
+        assert rule["help"]["text"] and rule["shortDescription"]["text"]
+        assert 0 < float(rule["properties"]["security-severity"]) < 10
+        assert len(rule["properties"]["tags"]) <= 10
+    missed = run["invocations"][0]["toolExecutionNotifications"]
+    assert len(missed) == 2
+    assert run["invocations"][0]["executionSuccessful"] is False
+
+
+def test_sarif_names_the_line_only_where_rows_are_lines() -> None:
+    lines = {(r["ruleId"], r["locations"][0]["logicalLocations"][0]["name"]): r["locations"][0]["physicalLocation"]["region"]["startLine"]
+             for r in run_of(judged())["results"]}  # fmt: skip
+    assert lines["us-ssn", "email"] == 17 + 2
+    assert lines["email", "email"] == 1
+    without = report_of(column("n", None, "none", inside=(Inside("US_SSN", None, "us-ssn", 1, (4,)),)), header=False)
+    assert run_of(judge(without, BASE))["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 5
+    parquet = replace(without, tables=(replace(without.tables[0], format="parquet"),))
+    assert run_of(judge(parquet, BASE))["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
+
+
+def test_sarif_is_cut_to_githubs_limit_and_says_so() -> None:
+    columns = [column(f"c{i}", "CITY", "quasi", i) for i in range(sarif.MAX_RESULTS)] + [
+        column("ssn", "US_SSN", "direct", sarif.MAX_RESULTS)
+    ]
+    run = run_of(judge(report_of(*columns), BASE))
+    assert len(run["results"]) == sarif.MAX_RESULTS
+    assert run["results"][0]["level"] == "error"
+    assert "1 more findings" in run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_sarif_fingerprints_stay_when_data_grows() -> None:
+    def fingerprint(rows: int) -> Any:
+        return run_of(judge(report_of(column("a"), rows=rows), BASE))["results"][0]["partialFingerprints"]
+
+    assert fingerprint(10) == fingerprint(10_000)
+
+
+def test_github_escapes_what_would_end_a_command() -> None:
+    out = show("github", report_of(column("a%b"), source="/project/o,d:d\n.csv"))
+    assert "file=o%2Cd%3Ad%0A.csv" in out
+    assert "a%25b" in out
+    assert out.count("\n") == 2
