@@ -61,10 +61,10 @@ def cli() -> None:
 def main() -> None:
     """The command: runs the command line and exits with its status."""
     _silence_third_parties()
-    sys.exit(run())
+    sys.exit(invoke())
 
 
-def run(args: list[str] | None = None) -> int:
+def invoke(args: list[str] | None = None) -> int:
     """Run a command line (by default the process's own) and give its exit status. Errors show no data."""
     try:
         status = cli.main(args, prog_name="piiscan", standalone_mode=False)

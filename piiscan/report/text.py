@@ -121,7 +121,7 @@ def _grid(rows: list[Row], style: Style) -> Iterator[str]:
 
 def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, color: str | None = None) -> str:
     padding = [" " * (w - width(part)) for part, w in zip(parts, widths, strict=True)]
-    shown = [_paint(part, style, fg=color) if style and part and i in (1, 2) else part for i, part in enumerate(parts)]
+    shown = [_paint(part, style, fg=color) if style and color and part and i in (1, 2) else part for i, part in enumerate(parts)]
     padded = [part + more for part, more in zip(shown, padding, strict=True)]
     return f"  {GAP.join(padded)}".rstrip()
 
@@ -174,7 +174,7 @@ def _fitting(text: str, limit: int) -> int:
 
 
 def _paint(text: str, style: Style, fg: str | None = None, bold: bool | None = None, dim: bool | None = None) -> str:
-    if not style.color or fg is bold is dim is None:
+    if not style.color:
         return text
     from click import style as paint
 
