@@ -1,0 +1,133 @@
+"""Baselines: what they cover, what raises the alarm again, and that human words in them survive."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from piiscan import baseline
+from piiscan.baseline import Baseline, Entry, entry_for
+from piiscan.errors import UsageError
+from piiscan.findings import findings
+from piiscan.types import ColumnReport, Finding, Inside, NotScanned, ScanReport, TableReport
+
+FOUND = Finding("data/x.csv", None, 0, "mail", "email", "EMAIL_ADDRESS", None, "direct", 0.99, 100, 0.4, False)
+EMPTY = Baseline({})
+
+
+@given(st.integers(0, 10**12), st.floats(0, 1))
+def test_an_entry_covers_what_it_was_made_for_and_bounds_are_powers_of_two(cells: int, share: float) -> None:
+    found = replace(FOUND, cells=cells, share=share)
+    entry = entry_for(found, "data/x.csv")
+    assert entry.max_cells.bit_count() == 1
+    assert (1 / entry.max_share).is_integer() and int(1 / entry.max_share).bit_count() == 1
+    assert cells <= entry.max_cells <= max(1, 2 * cells)
+    assert Baseline({entry.key: entry}).covers(found, "data/x.csv") == "in the baseline"
+
+
+@pytest.mark.parametrize(
+    ("change", "covered"),
+    [
+        ({}, True), ({"cells": 128}, True), ({"cells": 129}, False), ({"share": 0.5}, True), ({"share": 0.51}, False),
+        ({"cells": 1, "share": 0.001}, True), ({"rule": "us-ssn"}, False), ({"column": "other"}, False), ({"table": "t"}, False),
+    ],
+)  # fmt: skip
+def test_growth_and_news_raise_the_alarm_again(change: dict[str, object], covered: bool) -> None:
+    known = EMPTY.update([FOUND], Path())
+    later = replace(FOUND, **change)  # type: ignore[arg-type]
+    assert (known.covers(later, "data/x.csv") is not None) is covered
+    assert known.covers(FOUND, "data/y.csv") is None
+
+
+def test_an_entry_ends_after_its_last_day() -> None:
+    entry = replace(entry_for(FOUND, "data/x.csv"), expires="2030-06-30", reason="being cleaned")
+    known = Baseline({entry.key: entry})
+    assert known.covers(FOUND, "data/x.csv", datetime.date(2030, 6, 30)) == "in the baseline: being cleaned"
+    assert known.covers(FOUND, "data/x.csv", datetime.date(2030, 7, 1)) is None
+
+
+def test_the_file_is_sorted_and_the_same_in_any_order(tmp_path: Path) -> None:
+    found = [replace(FOUND, source=f"{c}.csv", column=d) for c in "cab" for d in "zyx"]
+    text = EMPTY.update(found, Path()).dumps()
+    assert text == EMPTY.update(reversed(found), Path()).dumps()
+    paths = [(json.loads(line)["path"], json.loads(line)["column"]) for line in text.splitlines()]
+    assert paths == sorted(paths)
+    assert list(json.loads(text.splitlines()[0])) == ["path", "column", "rule", "max_cells", "max_share"]
+    file = tmp_path / "b.jsonl"
+    file.write_text(text)
+    assert baseline.load(file).dumps() == text
+
+
+def test_update_keeps_what_people_wrote_and_accepts_growth() -> None:
+    entry = replace(entry_for(FOUND, "data/x.csv"), reason="made up", expires="2030-06-30")
+    other = Entry("gone.csv", None, "a", "email", 1, 1.0)
+    grown = replace(FOUND, cells=5000, share=0.9)
+    known = Baseline({e.key: e for e in (entry, other)}).update([grown], Path())
+    assert known.entries[entry.key] == replace(entry, max_cells=8192, max_share=1.0)
+    assert other.key in known.entries
+
+
+def report(*columns: ColumnReport, not_scanned: tuple[NotScanned, ...] = (), complete: bool = True) -> ScanReport:
+    return ScanReport({}, (TableReport("x.csv", None, "csv", 10, complete, True, None, columns),), not_scanned)
+
+
+def column(name: str, inside: tuple[Inside, ...] = ()) -> ColumnReport:
+    return ColumnReport(0, name, "string", "EMAIL_ADDRESS", None, "direct", 0.9, 0, 9, True, None, "email", (), inside)
+
+
+def test_prune_drops_what_is_gone_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.csv").touch()
+    kept = Entry("x.csv", None, "mail", "email", 16, 1.0, "why")
+    entries = [
+        kept,
+        Entry("x.csv", None, "mail", "us-ssn", 1, 1.0),
+        Entry("x.csv", None, "dropped", "email", 1, 1.0),
+        Entry("elsewhere.csv", None, "mail", "email", 1, 1.0),
+        Entry("deleted.csv", None, "mail", "email", 1, 1.0),
+        Entry("deleted.zip!a.csv", None, "mail", "email", 1, 1.0),
+    ]
+    known = Baseline({e.key: e for e in entries})
+    here = replace(report(column("mail")), tables=tuple(replace(t, source=str(tmp_path / t.source)) for t in report(column("mail")).tables))
+    left = known.prune(here, tmp_path)
+    assert [(e.path, e.column, e.rule) for e in left.entries.values()] == [("x.csv", "mail", "email"), ("elsewhere.csv", "mail", "email")]
+    assert left.entries[kept.key] == kept
+
+
+@pytest.mark.parametrize("partly", [report(complete=False), report(not_scanned=(NotScanned("x.csv", "torn"),))])
+def test_prune_keeps_what_could_not_be_looked_at(partly: ScanReport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.csv").touch()
+    entry = Entry("x.csv", None, "mail", "email", 16, 1.0)
+    assert entry.key in Baseline({entry.key: entry}).prune(partly, Path()).entries
+
+
+def test_entities_inside_have_entries_of_their_own() -> None:
+    found = findings(report(column("mail", (Inside("US_SSN", None, "us-ssn", 3),))))
+    assert sorted(e.rule for e in EMPTY.update(found, Path()).entries.values()) == ["email", "us-ssn"]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{", "line 1: not JSON"),
+        ("[]", "must be an object"),
+        ('{"path": "x", "secret": 1}', "must be an object with keys out of path"),
+        ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1}', "'max_share' is missing"),
+        ('{"path": "x", "column": "c", "rule": "r", "max_cells": "1", "max_share": 1.0}', "'max_cells' is missing or of the wrong type"),
+        ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1, "max_share": 1.0, "expires": "soon"}', "must be a date"),
+    ],
+)
+def test_a_broken_baseline_is_refused(tmp_path: Path, line: str, problem: str) -> None:
+    file = tmp_path / "b.jsonl"
+    file.write_text(f"{line}\n")
+    with pytest.raises(UsageError, match=r"b\.jsonl") as error:
+        baseline.load(file)
+    assert problem in str(error.value)
+    with pytest.raises(UsageError, match="baseline create"):
+        baseline.load(tmp_path / "none.jsonl")

@@ -1,0 +1,164 @@
+"""The configuration: where it is found, what it may say, and that a mistake is told with its remedy."""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from piiscan import config
+from piiscan.errors import UsageError
+from piiscan.findings import Allow, judge
+from piiscan.types import ColumnReport, ScanReport, TableReport
+
+FULL = """
+select = ["US_SSN", "email"]
+ignore = ["URL"]
+min_confidence = 0.6
+fail_on = "quasi"
+baseline = "known.jsonl"
+jobs = 2
+rules = ["our-rules"]
+exclude = ["tests/data/**"]
+
+[[paths]]
+path = "old/*.csv"
+delimiter = ";"
+encoding = "cp1252"
+header = false
+
+[[columns]]
+path = "people.csv"
+column = "code"
+is = "US_SSN"
+
+[[columns]]
+path = "*.csv"
+table = "main"
+column = "sku"
+is = "none"
+
+[[allow]]
+path = "examples/*"
+entity = "EMAIL_ADDRESS"
+reason = "made up"
+expires = 2030-12-31
+"""
+
+
+def test_every_key_can_be_set() -> None:
+    found = config.parse(tomllib.loads(FULL), Path("/r/piiscan.toml"))
+    assert found.select == ("US_SSN", "email")
+    assert (found.min_confidence, found.fail_on, found.jobs) == (0.6, "quasi", 2)
+    assert found.resolve(found.baseline or "") == Path("/r/known.jsonl")
+    assert found.paths == (config.PathRule("old/*.csv", ";", "cp1252", False),)
+    assert [c.entity for c in found.columns] == ["US_SSN", None]
+    assert found.allow == (Allow("made up", "examples/*", entity="EMAIL_ADDRESS", expires=datetime.date(2030, 12, 31)),)
+    assert set(tomllib.loads(FULL)) == set(config.SCHEMA["properties"])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("selct = []", "unknown key 'selct'; did you mean 'select'?"),
+        ("jobs = true", "jobs: must be an integer"),
+        ("jobs = 0", "jobs: must be at least 1"),
+        ("min_confidence = 2", "min_confidence: must be at least 0 and at most 1"),
+        ('fail_on = "quazi"', "fail_on: must be one of direct, sensitive, quasi, never; did you mean 'quasi'?"),
+        ('select = "email"', "select: must be an array"),
+        ("ignore = [1]", "ignore[0]: must be a string"),
+        ('baseline = ""', "baseline: must not be empty"),
+        ('[allow]\nreason = "x"', "allow: must be an array"),
+        ('[[allow]]\npath = "x"', "allow[0]: 'reason' is missing"),
+        ('[[allow]]\nreason = "x"\nexpires = "soon"', "allow[0].expires: must be a date such as 2030-12-31"),
+        ('[[columns]]\npath = "x"\ncolumn = "y"\nis = "SSN"', "columns[0].is: must be one of"),
+        ('[[columns]]\npath = "x"\ncolum = "y"\nis = "none"', "unknown key 'columns[0].colum'; did you mean 'column'?"),
+        ("a = [", "not a readable TOML file"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
+    file = tmp_path / "piiscan.toml"
+    file.write_text(text)
+    with pytest.raises(UsageError) as error:
+        config.load(file)
+    assert problem in str(error.value)
+    assert "piiscan.toml" in str(error.value)
+    assert error.value.exit_status == 2
+
+
+def test_the_schema_is_json_schema_and_agrees(tmp_path: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(config.SCHEMA)
+    plain = tomllib.loads(FULL.replace("2030-12-31", '"2030-12-31"'))
+    jsonschema.validate(plain, config.SCHEMA)
+    config.parse(plain, tmp_path)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"jobs": 0}, config.SCHEMA)
+
+
+def test_what_is_shown_can_be_read_again(tmp_path: Path) -> None:
+    found = config.parse(tomllib.loads(FULL), tmp_path / "piiscan.toml")
+    assert config.parse(tomllib.loads(config.to_toml(found)), tmp_path / "piiscan.toml") == found
+
+
+def test_it_is_searched_upward_to_the_root_of_the_repository(tmp_path: Path) -> None:
+    (tmp_path / "piiscan.toml").write_text("jobs = 1")
+    repository = tmp_path / "repository"
+    deep = repository / "a" / "b"
+    deep.mkdir(parents=True)
+    assert config.find(deep) is None, "outside a repository, only the folder itself"
+    assert config.find(tmp_path) == tmp_path / "piiscan.toml"
+    (repository / ".git").mkdir()
+    assert config.find(deep) is None, "not above the repository"
+    (repository / "pyproject.toml").write_text("[tool.other]")
+    assert config.find(deep) is None
+    (repository / "pyproject.toml").write_text("[tool.piiscan]\njobs = 3")
+    assert config.find(deep) == repository / "pyproject.toml"
+    assert config.load(config.find(deep)).jobs == 3
+    (deep.parent / "piiscan.toml").write_text("jobs = 2")
+    assert config.find(deep) == deep.parent / "piiscan.toml"
+
+
+@pytest.mark.parametrize(("cwd", "source"), [(".", "data/x.csv"), (".", "./data/x.csv"), ("data", "x.csv"), ("other", "../data/x.csv")])
+def test_a_glob_matches_however_a_file_is_named(tmp_path: Path, cwd: str, source: str) -> None:
+    from fnmatch import fnmatchcase
+
+    found = config.parse({}, tmp_path / "piiscan.toml")
+    here = (tmp_path / cwd).resolve()
+    spellings = config.globs(found, "data/*.csv", here)
+    assert any(fnmatchcase(source, g) for g in spellings)
+    assert any(fnmatchcase(f"{tmp_path.resolve()}/data/x.csv", g) for g in spellings)
+    assert not any(fnmatchcase(f"{tmp_path.resolve()}/y/x.csv", g) for g in spellings)
+
+
+ALLOWED: list[tuple[dict[str, Any], bool]] = [
+    ({}, True),
+    ({"path": "data/people.csv"}, True),
+    ({"path": "data"}, True),
+    ({"path": "data/*"}, True),
+    ({"path": "dat"}, False),
+    ({"path": "people.csv"}, False),
+    ({"column": "mail*"}, True),
+    ({"column": "phone"}, False),
+    ({"table": "main"}, False),
+    ({"rule": "email"}, True),
+    ({"rule": "EMAIL_ADDRESS"}, False),
+    ({"entity": "EMAIL_ADDRESS"}, True),
+    ({"entity": "US_SSN"}, False),
+    ({"path": "data/*", "column": "phone"}, False),
+    ({"expires": datetime.date(2030, 1, 1)}, True),
+    ({"expires": datetime.date(2029, 12, 31)}, False),
+]
+
+
+@pytest.mark.parametrize(("entry", "silent"), ALLOWED)
+def test_allow_silences_what_all_its_keys_fit(entry: dict[str, Any], silent: bool) -> None:
+    column = ColumnReport(0, "mail", "string", "EMAIL_ADDRESS", None, "direct", 0.9, 0, 9, True, None, "email")
+    report = ScanReport({}, (TableReport("/r/data/people.csv", None, "csv", 9, True, True, None, (column,)),))
+    result = judge(report, Path("/r"), (Allow("known", **entry),), today=datetime.date(2030, 1, 1))
+    assert (len(result.open), len(result.silenced)) == ((0, 1) if silent else (1, 0))
+    if silent:
+        assert result.silenced[0][1] == "allowed: known"
