@@ -242,10 +242,10 @@ def test_standard_input(runs: Runs) -> None:
 
 def test_baselines(runs: Runs) -> None:
     good = runs.planted / "good"
-    assert runs("baseline", "create", good, "-o", "base.jsonl", "-v").returncode in (0, 3)
+    assert runs("baseline", "create", good, "--file", "base.jsonl", "--fail-on", "quasi", "-v").returncode in (0, 3)
     assert (runs.folder / "work" / "base.jsonl").read_text().count("\n") > 10
-    runs("baseline", "update", good, "-o", "base.jsonl")
-    runs("baseline", "prune", good, "-o", "base.jsonl")
+    runs("baseline", "update", good, "--file", "base.jsonl")
+    runs("baseline", "prune", good, "--file", "base.jsonl")
     assert runs("scan", good, "--baseline", "base.jsonl", "-v").returncode in (0, 3)
 
 
