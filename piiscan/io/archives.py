@@ -66,7 +66,7 @@ def decompressed(content: Content, kind: str, budget: Budget) -> Content:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise ReadError(f"damaged or truncated {kind} file; fetch it again") from None
-    return Content(content.source, file=file, compression=f"{content.compression}+{kind}".lstrip("+"))
+    return Content.temporary(content.source, file, f"{content.compression}+{kind}".lstrip("+"))
 
 
 def _opened(raw: BinaryIO, kind: str) -> Any:
@@ -111,7 +111,7 @@ def _zip(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
             except _DAMAGE:
                 yield NotScanned(source, "damaged or truncated in its archive; fetch it again")
             else:
-                yield Content(source, file=file)
+                yield Content.temporary(source, file)
 
 
 def _tar(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
@@ -136,7 +136,7 @@ def _tar(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
             if file.tell() < entry.size:
                 yield NotScanned(source, "truncated in its archive; fetch it again")
             else:
-                yield Content(source, file=file)
+                yield Content.temporary(source, file)
         if raw.seek(0, 2) and content.size % 512:
             yield NotScanned(content.source, "damaged or truncated tar archive; fetch it again")
 

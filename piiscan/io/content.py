@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 HEAD_BYTES = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Content:
     """The bytes of one input: a regular file at `path`, or an unnamed temporary `file` that holds what was unpacked.
 
@@ -30,6 +31,13 @@ class Content:
     path: str | None = None
     file: IO[bytes] | None = field(default=None, repr=False)
     compression: str = ""
+
+    @staticmethod
+    def temporary(source: str, file: IO[bytes], compression: str = "") -> Content:
+        """The content of a temporary file, which is closed (and so gone) with the last table that reads it."""
+        content = Content(source, file=file, compression=compression)
+        weakref.finalize(content, file.close)
+        return content
 
     def open(self) -> BinaryIO:
         """A reader at the first byte. Close it; a temporary file underneath stays open."""

@@ -74,7 +74,7 @@ def looks_like_text(head: bytes) -> bool:
         return True
     nuls = head.count(b"\0")
     controls = len(head) - len(head.translate(None, _CONTROLS))
-    return nuls * 50 <= len(head) and controls * 200 <= len(head)
+    return (nuls <= 4 or nuls * 50 <= len(head)) and controls * 200 <= len(head)
 
 
 def _without_bom(head: bytes) -> str | None:
@@ -110,7 +110,7 @@ def as_utf8(content: Content, encoding: Encoding) -> tuple[Content, ReadError | 
     with content.open() as stream:
         error = _transcode(stream, target, encoding)
     target.flush()
-    return Content(content.source, file=target, compression=content.compression), error
+    return Content.temporary(content.source, target, content.compression), error
 
 
 def _transcode(stream: BinaryIO, target: IO[bytes], encoding: Encoding) -> ReadError | None:

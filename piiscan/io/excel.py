@@ -26,9 +26,10 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
     without number formats. Raises `ReadError` where it is encrypted, malformed or above `document_bytes`."""
     import fastexcel
 
-    logger = logging.getLogger("fastexcel")  # a log may hold anything
-    logger.addHandler(logging.NullHandler())
-    logger.propagate = False
+    for name in ("fastexcel", "calamine"):  # a log may hold anything
+        logger = logging.getLogger(name)
+        logger.handlers = logger.handlers or [logging.NullHandler()]
+        logger.propagate = False
     limit = options.limits.document_bytes
     if _unpacked(content) > limit:
         raise ReadError(f"a workbook above {limit >> 20} MiB; export its sheets as CSV, which is read piecewise")

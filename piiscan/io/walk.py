@@ -47,10 +47,11 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
     if stdin is None:
         yield NotScanned("-", "no standard input")
         return
-    with spool() as file:
-        shutil.copyfileobj(stdin, file, 1 << 20)
-        file.flush()
-        yield from _content(Content("-", file=file), True, options, archives.Budget(options.limits), 0)
+    file = spool()
+    content = Content.temporary("-", file)
+    shutil.copyfileobj(stdin, file, 1 << 20)
+    file.flush()
+    yield from _content(content, True, options, archives.Budget(options.limits), 0)
 
 
 def _folder(folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions) -> Iterator[Found]:
@@ -111,7 +112,7 @@ def _broken_link(path: str) -> str:
 
 
 def _content(content: Content, named: bool, options: ReadOptions, budget: archives.Budget, depth: int) -> Iterator[Found]:
-    """The tables of one content. Errors become `NotScanned`; a temporary file is closed once its tables were taken."""
+    """The tables of one content. Errors become `NotScanned`."""
     try:
         yield from _tables(content, named, options.for_source(content.source), budget, depth)
     except ReadError as error:
