@@ -197,7 +197,9 @@ def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
         return (glob,)
     absolute = os.path.normpath(config.folder.resolve() / glob)
     near = os.path.relpath(absolute, cwd).replace(os.sep, "/")
-    found = (absolute.replace(os.sep, "/"), near, f"./{near}", *((glob,) if config.folder.resolve() == cwd.resolve() else ()))
+    # A leading * would match ../elsewhere and absolute paths too.
+    near = {"*": "[!./]*", "?": "[!./]"}.get(near[0], near[0]) + near[1:]
+    found = (absolute.replace(os.sep, "/"), near, f"./{near}")
     return tuple(dict.fromkeys(found))
 
 

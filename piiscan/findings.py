@@ -166,7 +166,7 @@ def judge(
     silenced: list[tuple[Finding, str]] = []
     for finding in findings(report):
         path = relative(finding.source, base)
-        spellings = (finding.source, path, relative(finding.source, allow_base or base))
+        spellings = (path, relative(finding.source, allow_base or base))
         entry = allowed_by(finding, allow, spellings, today)
         why = f"allowed: {entry.reason}" if entry else baseline(finding, path) if baseline else None
         if why is None:

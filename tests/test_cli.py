@@ -1,0 +1,331 @@
+"""The command line through its front door, with a classifier made simple: what counts here is what people type and get."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from piiscan import cli, engine
+from piiscan.classify import Verdict
+from piiscan.entities import PII_CLASS
+from piiscan.rules import RuleSet
+from piiscan.summary import TableSummary
+from piiscan.types import Inside, Reason, TableInfo
+
+SSN = "219-09-9999"
+PEOPLE = f"name,ssn,mail\nx,{SSN},a@example.com\ny,219-09-9998,b@example.com\n"
+CLEAN = "a,b\nred,blue\ngreen,white\n"
+Out = tuple[int, str, str]
+Cli = Callable[..., Out]
+
+
+def simple(info: TableInfo, summary: TableSummary, rules: RuleSet) -> tuple[None, tuple[Verdict, ...]]:
+    """The rule that most cells are wholly a value of; other rules' hits are inside."""
+
+    def verdict(i: int) -> Verdict:
+        column = summary.columns[i]
+        hits = sorted(column.hits.items(), key=lambda kv: (-kv[1].whole.cells, kv[0]))
+        inside = tuple(
+            Inside(rules.by_id[r].entity, None, r, h.within.cells, h.within.first_rows) for r, h in column.hits.items() if h.within.cells
+        )
+        if not hits or 2 * hits[0][1].whole.cells < column.filled:
+            return Verdict(None, None, "none", 0.9, None, (), inside)
+        rule, count = rules.by_id[hits[0][0]], hits[0][1].whole.cells
+        reason = Reason("rule", rule.id, count, count / column.filled)
+        return Verdict(rule.entity, rule.subtype, PII_CLASS[rule.entity], 0.99, rule.id, (reason,), inside)
+
+    return None, tuple(verdict(i) for i in range(len(info.fields)))
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cli:
+    monkeypatch.setattr(engine, "classify", simple)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "clean.csv").write_text(CLEAN)
+
+    def call(*args: str) -> Out:
+        status = cli.invoke(list(args))
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return call
+
+
+def git(*args: str) -> None:
+    subprocess.run(
+        ["git", "-c", "user.name=n", "-c", "user.email=e@example.com", *args], check=True, capture_output=True,
+        env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("args", "status"),
+    [
+        (["clean.csv"], 0),
+        (["people.csv"], 1),
+        (["people.csv", "clean.csv"], 1),
+        (["people.csv", "--fail-on", "never"], 0),
+        (["people.csv", "--select", "URL,AGE"], 0),
+        (["people.csv", "--ignore", "US_SSN", "--ignore", "email"], 0),
+        (["people.csv", "--ignore", "US_SSN"], 1),
+        (["missing.csv"], 3),
+        (["missing.csv", "people.csv"], 3),
+        (["missing.csv", "--allow-incomplete"], 0),
+        (["missing.csv", "people.csv", "--allow-incomplete"], 1),
+        (["people.csv", "--sample", "1"], 1),
+        ([], 2),
+        (["people.csv", "--no-such-option"], 2),
+        (["people.csv", "-f", "xml"], 2),
+        (["people.csv", "-o", "json"], 2),
+        (["people.csv", "-o", "json=no/such/folder/x.json"], 2),
+        (["people.csv", "--select", "US_SNN"], 2),
+        (["people.csv", "--encoding", "utf-9"], 2),
+        (["people.csv", "--delimiter", "ab"], 2),
+        (["people.csv", "--baseline", "missing.jsonl"], 2),
+        (["people.csv", "--config", "missing.toml"], 2),
+        (["people.csv", "--rules", "missing"], 2),
+        (["people.csv", "--jobs", "0"], 2),
+    ],
+)
+def test_exit_status(run: Cli, args: list[str], status: int) -> None:
+    assert run("scan", *args)[0] == status
+
+
+def test_a_wrong_name_comes_with_the_right_one(run: Cli) -> None:
+    assert "did you mean 'US_SSN'?" in run("scan", "people.csv", "--select", "US_SNN")[2]
+    assert "did you mean 'scan'?" in run("scna")[2]
+
+
+def test_json_on_stdout_is_one_object_and_nothing_else(run: Cli) -> None:
+    status, out, err = run("scan", "people.csv", "clean.csv", "--format", "json")
+    report = json.loads(out)
+    assert (status, err) == (1, "")
+    assert [t["source"] for t in report["tables"]] == ["people.csv", "clean.csv"]
+    assert [c["entity"] for c in report["tables"][0]["columns"]] == [None, "US_SSN", "EMAIL_ADDRESS"]
+    assert SSN not in out
+
+
+@pytest.mark.parametrize("kind", ["table", "json", "jsonl", "csv", "markdown", "sarif", "github"])
+def test_every_format_is_the_same_on_stdout_and_in_a_file(run: Cli, kind: str, tmp_path: Path) -> None:
+    status, out, _ = run("scan", "people.csv", "-f", kind, "-o", f"{kind}=report", "-o", "json=second.json", "--jobs", "1")
+    assert status == 1
+    assert (tmp_path / "report").read_text() == out
+    assert json.loads((tmp_path / "second.json").read_text())["schema_version"] == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["clean.csv", "people.csv", "report", "second.json"], "no temporary file is left"
+
+
+def test_hints_go_to_stderr_and_quiet_drops_them(run: Cli) -> None:
+    _, out, err = run("scan", "people.csv")
+    assert "piiscan explain people.csv::ssn" in err
+    assert "explain" not in out
+    assert run("scan", "people.csv", "-q") == (1, out, "")
+    assert "read people.csv: 2 rows" in run("scan", "people.csv", "-v")[2]
+
+
+def test_stdin(run: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with (tmp_path / "people.csv").open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        status, out, _ = run("scan", "-", "-f", "json")
+    assert status == 1
+    assert json.loads(out)["tables"][0]["source"] == "-"
+
+
+def test_dry_run_says_what_would_be_read(run: Cli) -> None:
+    status, out, _ = run("scan", "--dry-run", ".", "missing.csv", "--delimiter", "comma")
+    assert status == 3
+    assert "people.csv" in out and "3 columns" in out and "not scanned  missing.csv" in out
+    assert "2 tables would be read" in out
+    assert SSN not in out
+
+
+def test_the_configuration_and_the_command_line_add_up(run: Cli, tmp_path: Path) -> None:
+    config = tmp_path / "piiscan.toml"
+    config.write_text('fail_on = "never"')
+    assert run("scan", "people.csv")[0] == 0
+    assert run("scan", "people.csv", "--fail-on", "direct")[0] == 1
+    config.write_text('exclude = ["people.csv"]')
+    assert run("scan", "people.csv", "clean.csv")[0] == 0
+    assert run("scan", ".")[0] == 0
+    config.write_text('[[allow]]\nreason = "made up"\npath = "people.csv"')
+    status, out, _ = run("scan", "people.csv")
+    assert status == 0
+    assert "[allowed: made up]" in out
+    config.write_text(
+        '[[columns]]\npath = "*.csv"\ncolumn = "ssn"\nis = "none"\n[[columns]]\npath = "people.csv"\ncolumn = "mail"\nis = "none"'
+    )
+    assert run("scan", str(tmp_path / "people.csv"))[0] == 0
+    config.write_text('[[paths]]\npath = "people.csv"\nheader = false')
+    assert json.loads(run("scan", "people.csv", "-f", "json")[1])["tables"][0]["rows"] == 3
+    config.write_text("selct = []")
+    status, _, err = run("scan", "people.csv")
+    assert status == 2
+    assert "did you mean 'select'?" in err
+
+
+def test_a_life_with_a_baseline(run: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "piiscan-baseline.jsonl"
+    assert run("baseline", "create", "people.csv")[0] == 0
+    first = file.read_text()
+    assert [json.loads(line)["column"] for line in first.splitlines()] == ["mail", "ssn"]
+    assert SSN not in first
+    assert run("baseline", "create", "people.csv")[0] == 2, "an existing file is not overwritten"
+    known = ("scan", "people.csv", "--baseline", file.name)
+    assert run(*known)[0] == 0
+    assert file.read_text() == first, "a scan never writes it"
+
+    lines = [json.loads(line) for line in first.splitlines()]
+    file.write_text("".join(json.dumps({**line, "reason": "made up"}) + "\n" for line in lines))
+    (tmp_path / "people.csv").write_text(PEOPLE + "z,219-09-9997,c@example.com\n")
+    assert run(*known)[0] == 1, "growth beyond its bucket raises the alarm"
+    assert run("baseline", "update", "people.csv")[0] == 0
+    assert run(*known)[0] == 0
+    assert all(json.loads(line)["reason"] == "made up" for line in file.read_text().splitlines())
+
+    (tmp_path / "people.csv").write_text("name,ssn\nx,219-09-9999\n")
+    assert run("baseline", "prune", ".")[0] == 0
+    assert [json.loads(line)["column"] for line in file.read_text().splitlines()] == ["ssn"]
+
+
+def test_staged_content_counts_and_not_the_working_tree(run: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git("init", "-q")
+    git("add", "clean.csv")
+    assert run("scan", "--staged")[0] == 0, "people.csv is not staged"
+    git("add", "people.csv")
+    (tmp_path / "people.csv").write_text(CLEAN)
+    status, out, _ = run("scan", "--staged", "-f", "json")
+    assert status == 1
+    assert {t["source"].removeprefix("./") for t in json.loads(out)["tables"]} == {"people.csv", "clean.csv"}
+    assert run("scan", "--staged", "clean.csv")[0] == 0
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "inner.csv").write_text(PEOPLE)
+    git("add", "sub")
+    monkeypatch.chdir(tmp_path / "sub")
+    sources = [t["source"] for t in json.loads(run("scan", "--staged", "-f", "json")[1])["tables"]]
+    assert [os.path.normpath(s) for s in sources] == ["../clean.csv", "../people.csv", "../sub/inner.csv"]
+    fingerprints = run("scan", "--staged", "inner.csv", "-f", "sarif")[1]
+    assert "sub/inner.csv||ssn|us-ssn" in fingerprints
+    git("commit", "-qm", "all")
+    assert run("scan", "--staged")[0] == 0, "nothing is staged"
+
+
+def test_staged_outside_a_repository(run: Cli) -> None:
+    status, _, err = run("scan", "--staged")
+    assert status == 2
+    assert "not a git repository" in err
+
+
+def test_explain_a_column(run: Cli) -> None:
+    status, out, _ = run("explain", "people.csv::ssn")
+    assert status == 0
+    assert "US_SSN: a direct identifier, 99% sure." in out
+    assert "2 cells, 100% of the filled ones" in out
+    assert SSN not in out
+    assert run("explain", "people.csv::1")[1] == out
+    status, _, err = run("explain", "people.csv::snn")
+    assert status == 2
+    assert "name, ssn, mail" in err
+    assert run("explain", "missing.csv::a")[0] == 3
+
+
+def test_explain_a_rule(run: Cli) -> None:
+    status, out, _ = run("explain", "us-ssn")
+    assert status == 0
+    assert "US_SSN" in out and "Matches: " in out
+    assert "us-ssn" in run("explain", "US_SSN")[1]
+    status, _, err = run("explain", "us-snn")
+    assert status == 2
+    assert "did you mean 'us-ssn'?" in err
+
+
+def test_rules_can_be_listed_and_shown(run: Cli, tmp_path: Path) -> None:
+    listed = json.loads(run("rules", "list", "-f", "json")[1])
+    assert {"id": "us-ssn", "entity": "US_SSN", "pii": "direct"}.items() <= next(r for r in listed if r["id"] == "us-ssn").items()
+    assert len(run("rules", "list")[1].splitlines()) == len(listed)
+    status, out, _ = run("rules", "show", "us-ssn")
+    assert status == 0
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "copy.toml").write_text(out.replace('id = "us-ssn"', 'id = "copy"'))
+    assert run("rules", "test", "copy")[0] == 0, "what is shown is a rule that loads"
+
+
+OWN = """
+[[rule]]
+id = "badge"
+entity = "PERSON_ID"
+title = "Badge"
+search = "anywhere"
+pattern = "B-[0-9]{4}"
+match = ["B-1234"]
+no_match = ["B-12"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "said"),
+    [
+        (("", ""), 0, "1 rules, 2 examples, 0 wrong"),
+        (("B-1234", "B-123"), 2, "badge: should match: 'B-123'"),
+        (("pattern", "patern"), 2, "unknown key 'patern'; did you mean 'pattern'?"),
+        (('id = "badge"', 'id = "us-ssn"'), 2, "rule id 'us-ssn' is taken"),
+        (('no_match = ["B-12"]', ""), 2, "needs 'match' and 'no_match' values"),
+        (("B-[0-9]{4}", "(?=B)B-[0-9]{4}"), 2, "outside the linear dialect"),
+    ],
+)
+def test_rules_of_a_folder_are_tested(run: Cli, tmp_path: Path, change: tuple[str, str], status: int, said: str) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "own.toml").write_text(OWN.replace(*change) if change[0] else OWN)
+    found, out, err = run("rules", "test", "own")
+    assert found == status
+    assert said in out + err
+
+
+def test_rules_of_a_folder_are_used(run: Cli, tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "own.toml").write_text(OWN)
+    (tmp_path / "badges.csv").write_text("a\nB-1234\nB-1235\n")
+    assert run("scan", "badges.csv", "--fail-on", "quasi")[0] == 0
+    assert run("scan", "badges.csv", "--fail-on", "quasi", "--rules", "own")[0] == 1
+    (tmp_path / "piiscan.toml").write_text('rules = ["own"]\nfail_on = "quasi"')
+    assert run("scan", "badges.csv")[0] == 1
+
+
+def test_config_show_and_schema(run: Cli, tmp_path: Path) -> None:
+    assert "no configuration file" in run("config", "show")[2]
+    (tmp_path / "piiscan.toml").write_text("jobs = 3")
+    assert "jobs = 3\n" in run("config", "show")[1]
+    assert json.loads(run("config", "schema")[1])["properties"]["jobs"]["type"] == "integer"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(run: Cli, shell: str) -> None:
+    status, out, _ = run("completion", shell)
+    assert status == 0
+    assert "_PIISCAN_COMPLETE" in out
+
+
+def test_an_unexpected_error_shows_its_place_and_no_text(run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError(f"can't parse {SSN}") from KeyError(SSN)
+
+    monkeypatch.setattr(engine, "scan_tables", broken)
+    for more in ([], ["-v"], ["-f", "json"]):
+        status, out, err = run("scan", "people.csv", *more)
+        assert status == 4
+        assert "internal error: ValueError at piiscan/cli/run.py:" in err
+        assert SSN not in out + err
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (MemoryError, 4)])
+def test_interrupted_and_out_of_memory(run: Cli, monkeypatch: pytest.MonkeyPatch, error: type[BaseException], status: int) -> None:
+    def stop(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(engine, "scan_tables", stop)
+    assert run("scan", "people.csv")[0] == status

@@ -1,0 +1,53 @@
+"""Which packages are not imported: that is what keeps `--help` and the hook fast."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = {"numpy", "polars", "rich", "regex", "pandas", "cryptography", "phonenumbers", "stdnum", "duckdb", "pyarrow"}
+NOT_FOR_CSV = {
+    "pandas", "pyarrow", "sklearn", "spacy", "presidio_analyzer", "faker", "duckdb", "phonenumbers", "stdnum", "fastexcel", "rich",
+    "narwhals", "fastavro",
+}  # fmt: skip
+
+PROGRAM = """
+import sys
+sys.argv[0] = "piiscan"
+from piiscan.cli import main
+try:
+    main()
+finally:
+    print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+def imported(*args: str, cwd: Path) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", PROGRAM, *args], cwd=cwd, capture_output=True, text=True, timeout=60)
+    assert done.returncode in (0, 1), done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "args", [["--help"], ["--version"], ["scan", "--help"], ["explain", "--help"], ["baseline", "create", "--help"], ["config", "show"], ["completion", "zsh"]]
+)  # fmt: skip
+def test_help_imports_nothing_heavy(args: list[str], tmp_path: Path) -> None:
+    found = imported(*args, cwd=tmp_path)
+    assert "click" in found
+    assert not found & HEAVY
+
+
+def test_a_scan_of_a_csv_imports_only_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b\nred,1\nblue,2\n")
+    found = imported("scan", "x.csv", cwd=tmp_path)
+    assert "polars" in found
+    assert not found & NOT_FOR_CSV
+
+
+def test_importing_the_package_imports_nothing_heavy(tmp_path: Path) -> None:
+    code = "import piiscan, sys; piiscan.Report, piiscan.FindingsError; print(*{n.partition('.')[0] for n in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & HEAVY
