@@ -101,12 +101,12 @@ def _hints(result: Judged, s: options.Settings, status: int) -> None:
 
 def _dry_run(paths: list[str], s: options.Settings, show: run.Show, folder: Path | None) -> int:
     """List what would be read, and as what."""
-    from piiscan import io
+    from piiscan import engine, io
     from piiscan.cli import run
     from piiscan.report.words import count, place, printable
     from piiscan.types import NotScanned, Skipped
 
-    read = run.read_options(s)
+    read, rules = run.read_options(s), run.load_rules(s)
     tables = skipped = missed = 0
     with contextlib.chdir(folder or Path.cwd()):
         for found in io.discover(paths, read, sys.stdin.buffer if "-" in paths else None):
@@ -118,7 +118,7 @@ def _dry_run(paths: list[str], s: options.Settings, show: run.Show, folder: Path
                 line = f"skip         {found.source}: {found.reason}"
             else:
                 tables += 1
-                line = f"read         {_as_what(found.info)}"
+                line = f"read         {_as_what(engine.printable(found.info, rules))}"
             output.data(f"{printable(line)}\n")
     output.data(f"{count(tables, 'table')} would be read, {count(skipped, 'file')} skipped, {count(missed, 'input')} not scanned.\n")
     return 3 if missed and not show.allow_incomplete else 0
