@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
-from piiscan.io.header import infer_header
 from piiscan.io.options import ReadOptions
-from piiscan.io.sniff import table_start
+from piiscan.io.sniff import find_header
 from piiscan.io.typed import sliced
 from piiscan.types import Field, NotScanned, TableInfo
 
@@ -59,9 +58,8 @@ def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOption
     width = frame.width
     frame = frame.rename({old: str(i) for i, old in enumerate(frame.columns)}).select(pl.all().cast(pl.String).fill_null(""))
     rows = [list(row) for row in frame.head(_SAMPLE_ROWS).rows()]
-    first = table_start(rows, width)
+    first, header = find_header(rows, width, frame.height <= _SAMPLE_ROWS, options.header)
     rows = rows[first:]
-    header = infer_header(rows, frame.height <= _SAMPLE_ROWS) if options.header is None else options.header
     fields = tuple(Field(cell or None) for cell in rows[0]) if header and rows else (Field(None),) * width
     body = frame.slice(first + header)
     details = (*((("preamble lines", str(first)),) if first else ()), *describe(content))

@@ -77,15 +77,16 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
     if best is None:
         return None
     candidate, rows = best
-    first = table_start([row for row, _, _ in rows], candidate.width)
-    width = max((len(row) for row, _, _ in rows[first:]), default=1)
+    cells = [row for row, _, _ in rows]
+    first, has_header = find_header(cells, candidate.width, complete, header)
+    width = max(map(len, cells[first:]), default=1)
     preamble = start + rows[first][1] if rows else start
     rows = rows[first:]
-    preamble, rows = _commented_header(lines, preamble, rows, candidate, width)
+    if header is not False and not infer_header(cells[first:], complete):
+        preamble, rows, has_header = _commented_header(lines, preamble, rows, candidate, width, has_header)
     if strict and width < 2:
         return None
     cells = [row for row, _, _ in rows]
-    has_header = infer_header(cells, complete) if header is None else header
     names: tuple[str | None, ...] = ()
     if has_header and cells:
         names = tuple(cells[0])
@@ -224,7 +225,9 @@ def _score(rows: Sequence[Located], mark: str, strict: bool) -> tuple[int, float
         return 1, 0.0
     if mark in _SHY and (share < 0.9 or (len(rows) < 3 and mark != " ")):
         return width, 0.0
-    if strict and (mark == " " or share < 0.95 or len(rows) < 3 or (width == 2 and mark in {",", *_SHY})):
+    if strict and (mark == " " or share < (0.95 if len(rows) > 2 else 1.0) or len(rows) < 2 or (width == 2 and mark in _SHY)):
+        return width, 0.0
+    if strict and width == 2 and mark == "," and any(row[1][:1] == " " for row, _, _ in rows if len(row) > 1):
         return width, 0.0
     cells = [cell.strip() for row, _, _ in rows[:200] for cell in row]
     clean = sum(0.0 if cell[:1] == '"' or cell[-1:] == '"' else 1.0 if _CLEAN.fullmatch(cell) else 0.6 for cell in cells) / len(cells)
@@ -235,7 +238,20 @@ def _score(rows: Sequence[Located], mark: str, strict: bool) -> tuple[int, float
 _CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+|[\w:./#-]+")
 
 
-def table_start(rows: Sequence[Row], usual: int) -> int:
+def find_header(rows: Sequence[Row], usual: int, complete: bool, told: bool | None) -> tuple[int, bool]:
+    """The row that a table starts with, and whether it is a header. Rows are title lines only where a header follows them.
+
+    `usual` is the width of the table, `complete` and `told` as in `sniff`.
+    """
+    if told is False:
+        return 0, False
+    first = _table_start(rows, usual)
+    if told or infer_header(rows[first:], complete):
+        return first, bool(rows)
+    return 0, False
+
+
+def _table_start(rows: Sequence[Row], usual: int) -> int:
     """Where the table starts among the rows: title lines, with few cells filled, come before it. `usual` is their width."""
     if usual > 1:
         for i, row in enumerate(rows[:50]):
@@ -250,14 +266,12 @@ def _filled(row: Row) -> int:
 
 
 def _commented_header(
-    lines: Sequence[str], preamble: int, rows: list[Located], candidate: _Candidate, width: int
-) -> tuple[int, list[Located]]:
+    lines: Sequence[str], preamble: int, rows: list[Located], candidate: _Candidate, width: int, has_header: bool
+) -> tuple[int, list[Located], bool]:
     """The rows with the last comment line as their header where it names the columns ("#id,name")."""
-    if not preamble or width < 2 or not _COMMENT.match(lines[preamble - 1]):
-        return preamble, rows
-    line = lines[preamble - 1].strip().lstrip("#%/;- ")
-    named = next(records(iter((line,)), candidate.delimiter, candidate.quote, candidate.escape, candidate.skip_space), None)
-    cells = [row for row, _, _ in rows]
-    if named and len(named[0]) == width and not infer_header(cells, False) and infer_header([named[0], *cells], False):
-        return preamble - 1, [(named[0], 0, 1), *rows]
-    return preamble, rows
+    if preamble and width > 1 and _COMMENT.match(lines[preamble - 1]):
+        line = lines[preamble - 1].strip().lstrip("#%/;- ")
+        named = next(records(iter((line,)), candidate.delimiter, candidate.quote, candidate.escape, candidate.skip_space), None)
+        if named and len(named[0]) == width and infer_header([named[0], *(row for row, _, _ in rows)], False):
+            return preamble - 1, [(named[0], 0, 1), *rows], True
+    return preamble, rows, has_header
