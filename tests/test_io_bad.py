@@ -1,0 +1,314 @@
+"""Bad input: a clear line that names it and why, nothing of its content, and the rest is still read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import socket
+import struct
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_io_csv import cells, found
+from test_io_formats import arrow, arrow_stream, avro, parquet, sqlite_file, tar, workbook, zipped
+
+from piiscan.errors import ReadError
+from piiscan.io import Limits, ReadOptions, discover
+from piiscan.types import NotScanned, Skipped
+
+CANARY = "canary@example.org"
+
+
+def reasons(path: Path, options: ReadOptions | None = None) -> list[str]:
+    """Why a path, or the rest of its tables, wasn't scanned."""
+    said = []
+    for item in found(path, options):
+        if isinstance(item, NotScanned):
+            said.append(item.reason)
+        elif not isinstance(item, Skipped):
+            try:
+                for _ in item.batches():
+                    pass
+            except ReadError as error:
+                said.append(str(error))
+                assert error.__cause__ is None
+    assert all("\n" not in reason and CANARY not in reason and len(reason) < 200 for reason in said)
+    return said
+
+
+def sqlite() -> bytes:
+    path = Path(os.environ["PYTEST_SCRATCH"]) / "made.db"
+    if not path.exists():
+        sqlite_file(path)
+    return path.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def _scratch(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_SCRATCH", str(tmp_path_factory.mktemp("scratch")))
+
+
+def ole(name: str) -> bytes:
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504 + name.encode("utf-16-le") + b"\0" * 512
+
+
+def encrypted_zip() -> bytes:
+    data = bytearray(zipped({"people.csv": b"name,age\nAnn,41\n"}))
+    data[6] |= 1
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("t.parquet", lambda: parquet()[:-20], "truncated Parquet"),
+        ("t.parquet", lambda: parquet()[:4] + b"\xff" * 300 + parquet()[-8:], "malformed"),
+        ("t.parquet", lambda: parquet()[:-4] + b"PARE", "encrypted Parquet"),
+        ("t.parquet", lambda: os.urandom(2000), "not what its ending .parquet says"),
+        ("t.arrow", lambda: arrow()[:-20], "malformed Arrow"),
+        ("t.arrows", lambda: arrow_stream()[:200], "malformed"),
+        ("t.avro", lambda: avro()[:-20], "Avro"),
+        ("t.xlsx", lambda: workbook()[:-40], "damaged or truncated"),
+        ("t.xlsx", lambda: ole("EncryptedPackage"), "encrypted workbook"),
+        ("t.xls", lambda: ole("Workbook"), "malformed workbook"),
+        ("t.doc", lambda: ole("WordDocument"), "document"),
+        ("t.docx", lambda: zipped({"word/document.xml": b"<x/>"}), "document"),
+        ("t.pdf", lambda: b"%PDF-1.7 ...", "PDF"),
+        ("t.db", lambda: sqlite()[:2000], "SQLite"),
+        ("t.db", lambda: b"SQLite format 3\0" + b"\xff" * 500, "SQLite"),
+        ("t.db", lambda: os.urandom(2000), "encrypted"),
+        ("t.json", lambda: b'[{"a": "canary@example.org"}, {"a": ', "malformed JSON at line 1"),
+        ("t.json", lambda: b"[" * 200_000, "nested too deeply"),
+        ("t.csv.gz", lambda: gzip.compress(b"name,age\nAnn,41\n" * 99)[:-12], "truncated gzip"),
+        ("t.csv.bz2", lambda: bz2.compress(b"name,age\n" * 99)[:-9], "truncated bzip2"),
+        ("t.csv.gz", lambda: b"\x1f\x8b" + b"x" * 99, "damaged or truncated gzip"),
+        ("t.zip", encrypted_zip, "encrypted"),
+        ("t.zip", lambda: zipped({"a.csv": b"a,b\n"})[:-10], "damaged or truncated zip"),
+        ("t.tar", lambda: tar({"a.csv": b"name,age\n" * 999})[:3000], "truncated"),
+        ("t.csv", lambda: b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "git lfs pull"),
+        ("t.csv", lambda: b"/annex/objects/SHA256E-s1--00.csv\n", "git annex get"),
+        ("t.7z", lambda: b"7z\xbc\xaf\x27\x1c" + b"\0" * 99, "7-Zip"),
+        ("t.h5", lambda: b"\x89HDF\r\n\x1a\n" + b"\0" * 99, "HDF5"),
+        ("t.sas7bdat", lambda: b"\0" * 400, "data file of another program"),
+        ("t.csv", lambda: b"\x00\xd8" * 50 + os.urandom(3000), "not what its ending .csv says"),
+        ("t.csv", lambda: b"\xff\xfea\0,\0b\0\n\0\x00\xd8\x00\xd8" * 9, "not valid utf-16"),
+    ],
+)
+def test_damage_has_a_reason(tmp_path: Path, name: str, content: Callable[[], bytes], reason: str) -> None:
+    (tmp_path / name).write_bytes(content())
+    (tmp_path / "zz.csv").write_text("name,age\nAnn,41\n")
+    said = reasons(tmp_path)
+    assert said
+    assert all(reason in why for why in said)
+    *_, good = found(tmp_path)
+    assert not isinstance(good, NotScanned | Skipped)
+    assert cells(good) == [["Ann", "41"]]
+
+
+def test_a_picture_is_skipped_in_a_folder_and_named_outright_it_is_not(tmp_path: Path) -> None:
+    contents = {"a.png": b"\x89PNG\r\n\x1a\n", "b": b"\x7fELF" + b"\0" * 60, "c.ttf": b"\0\1\0\0\0", "d.bin": bytes(range(256)) * 9}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    assert [type(item) for item in found(tmp_path)] == [Skipped] * 4
+    for name in contents:
+        (item,) = found(tmp_path / name)
+        assert isinstance(item, NotScanned)
+
+
+def test_pipes_sockets_and_devices_are_never_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    monkeypatch.chdir(tmp_path)  # a socket's path has to be short
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("s")
+        items = found(".")
+    assert [(item.source, item.reason.split(",")[0]) for item in items if isinstance(item, NotScanned)] == [
+        ("pipe.csv", "a named pipe"),
+        ("s", "a socket"),
+    ]
+    (device,) = found("/dev/zero")
+    assert isinstance(device, NotScanned)
+    assert device.reason.startswith("a device")
+
+
+def test_links(tmp_path: Path) -> None:
+    data, outside = tmp_path / "data", tmp_path / "outside"
+    (data / "in").mkdir(parents=True)
+    outside.mkdir()
+    (data / "in" / "t.csv").write_text("name,age\nAnn,41\n")
+    (outside / "u.csv").write_text("name,age\nBob,7\n")
+    (data / "again").symlink_to(data / "in")
+    (data / "loop").symlink_to(data)
+    (data / "far").symlink_to(outside)
+    (data / "self").symlink_to(data / "self")
+    (data / "gone.csv").symlink_to(data / "nothing")
+    (data / "annexed.csv").symlink_to("../.git/annex/objects/xx/yy")
+    items = found(data)
+    said = {Path(item.source).name: item.reason for item in items if isinstance(item, NotScanned)}
+    assert set(said) == {"self", "gone.csv", "annexed.csv"}
+    assert "git annex get" in said["annexed.csv"]
+    assert said["gone.csv"] == "a link to nothing"
+    read = [item.info.source for item in items if not isinstance(item, NotScanned | Skipped)]
+    assert read == [f"{data.as_posix()}/in/t.csv", f"{data.as_posix()}/far/u.csv"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_permission_denied(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n")
+    path.chmod(0)
+    (tmp_path / "closed").mkdir(mode=0)
+    assert [item.reason.split(";")[0] for item in found(tmp_path) if isinstance(item, NotScanned)] == ["permission denied"] * 2
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "denied"), OSError(5, "Input/output error")])
+def test_errors_of_the_system_have_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n")
+
+    def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("piiscan.io.content.Content.open", refuse)
+    (item,) = found(tmp_path)
+    assert isinstance(item, NotScanned)
+    assert "permission denied" in item.reason or "Input/output error" in item.reason
+
+
+def test_what_is_not_there_or_vanishes(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    assert found(path) == [NotScanned(path.as_posix(), "no such file")]
+    path.write_text("name,age\nAnn,41\n")
+    (table,) = found(path)
+    path.unlink()
+    assert not isinstance(table, NotScanned | Skipped)
+    with pytest.raises(ReadError):
+        list(table.batches())
+
+
+BOMB = b"\0" * (30 << 20)
+
+
+@pytest.mark.parametrize(
+    ("limits", "content", "reason"),
+    [
+        (Limits(ratio_from=1 << 20), lambda: gzip.compress(BOMB), "as a zip bomb does"),
+        (Limits(ratio_from=1 << 20), lambda: zipped({"a": BOMB}), "as a zip bomb does"),
+        (Limits(archive_bytes=1 << 20), lambda: gzip.compress(os.urandom(2 << 20)), "more than 1 MiB"),
+        (Limits(archive_bytes=1 << 20), lambda: zipped({f"{i}": os.urandom(300_000) for i in range(5)}), "more than 1 MiB"),
+        (Limits(archive_members=3), lambda: zipped({f"{i}.csv": b"a,b\nc,d\n" for i in range(5)}), "more than 3 files"),
+        (Limits(archive_members=3), lambda: zipped({f"{i}.zip": zipped({"a.csv": b"a,b\n", "b.csv": b"a,b\n"}) for i in range(3)}), "more than 3 files"),
+        (Limits(archive_depth=2), lambda: gzip.compress(gzip.compress(gzip.compress(b"a,b\n"))), "nested more than 2 deep"),
+        (Limits(document_bytes=100), lambda: b'[{"a": "' + b"x" * 200 + b'"}]', "a JSON document above"),
+        (Limits(document_bytes=100), workbook, "a workbook above"),
+        (Limits(document_bytes=100), arrow_stream, "an Arrow stream above"),
+    ],
+)  # fmt: skip
+def test_limits(tmp_path: Path, limits: Limits, content: Callable[[], bytes], reason: str) -> None:
+    path = tmp_path / "t.json"
+    path.write_bytes(content())
+    said = reasons(path, ReadOptions(limits=limits))
+    assert said
+    assert all(reason in why for why in said)
+
+
+def test_names_in_archives_are_names_only(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in" / "t.tar"
+    evil = tar({"../escaped.csv": b"name,age\nAnn,41\n", "/tmp/absolute-piiscan.csv": b"name,age\nBob,7\n"})
+    path.write_bytes(evil)
+    assert [item.info.source for item in found(path) if not isinstance(item, NotScanned | Skipped)] == [
+        f"{path.as_posix()}!../escaped.csv",
+        f"{path.as_posix()}!/tmp/absolute-piiscan.csv",
+    ]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["in"]
+    assert not Path("/tmp/absolute-piiscan.csv").exists()
+
+
+def test_links_and_devices_in_archives_are_not_followed(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+            entry = tarfile.TarInfo(f"entry{kind.decode()}")
+            entry.type = kind
+            entry.linkname = "/etc/passwd"
+            archive.addfile(entry)
+    path = tmp_path / "t.tar"
+    path.write_bytes(stream.getvalue())
+    items = found(path)
+    assert [item.reason for item in items if isinstance(item, NotScanned)] == ["not a regular file"] * 2
+    assert len(items) == 2
+
+
+def test_a_zip_that_lies_about_its_sizes(tmp_path: Path) -> None:
+    data = bytearray(zipped({"a.csv": b"name,age\n" + b"Ann,41\n" * 1000}))
+    at = data.index(b"PK\x01\x02")
+    data[at + 24 : at + 28] = struct.pack("<I", 10)
+    path = tmp_path / "t.zip"
+    path.write_bytes(data)
+    assert reasons(path) == ["damaged or truncated in its archive; fetch it again"]
+
+
+def test_a_bad_member_stops_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "t.zip"
+    path.write_bytes(zipped({"a.parquet": parquet()[:-9], "b.csv": b"name,age\nAnn,41\n"}))
+    bad, good = found(path)
+    assert bad == NotScanned(f"{path.as_posix()}!a.parquet", "truncated Parquet: its end is missing; fetch or write it again")
+    assert not isinstance(good, NotScanned | Skipped)
+    assert cells(good) == [["Ann", "41"]]
+
+
+MAKERS = (
+    parquet,
+    arrow,
+    arrow_stream,
+    avro,
+    workbook,
+    sqlite,
+    encrypted_zip,
+    lambda: gzip.compress(b"name,age\n"),
+    lambda: tar({"a.csv": b"name,age\n"}),
+)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damaged_files_of_any_kind_end_in_a_reason_or_tables(tmp_path: Path, data: st.DataObject) -> None:
+    content = bytearray(data.draw(st.sampled_from(MAKERS))())
+    for _ in range(data.draw(st.integers(0, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    del content[data.draw(st.integers(1, len(content))) :]
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    reasons(path)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.binary(max_size=200), name=st.sampled_from(["t.csv", "t.json", "t.xlsx", "t.txt", "t"]))
+def test_bytes_of_any_kind_end_in_a_reason_or_tables(tmp_path: Path, content: bytes, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    reasons(path)
+    reasons_of_stdin = [item for item in discover(["-"], ReadOptions(), io.BytesIO(content)) if isinstance(item, NotScanned)]
+    assert all(item.source.split("!")[0] == "-" for item in reasons_of_stdin)
+
+
+def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "name,age\nZoë,41\n".encode("cp1252"))
+    (table,) = found(path)
+    assert not isinstance(table, NotScanned | Skipped)
+    batches = table.batches()
+    next(batches)
+    assert list((tmp_path / "tmp").iterdir()) == []
+    batches.close()  # type: ignore[attr-defined]
