@@ -1,6 +1,7 @@
 """Chinese Unified Social Credit Code of companies and other bodies, issued by the State Administration for Market Regulation.
 
 Eighteen characters out of 31 (no I, O, S, V, Z); the powers of 3 by 31 are the weights; a multiple of 31 (GB 32100).
+The first two name who registers and what, the next six the region.
 https://openstd.samr.gov.cn
 
 >>> from piiscan.checks import is_valid
@@ -23,5 +24,5 @@ _WEIGHTS = tuple(pow(3, i, 31) for i in range(17))
 
 def valid(chars: Chars) -> Mask:
     worth = _WORTH[chars]
-    ok = (worth >= 0).all(axis=1) & all_digits(chars[:, :8])
+    ok = (worth >= 0).all(axis=1) & all_digits(chars[:, 2:8])
     return np.asarray(ok & ((weighted_sum(worth, _WEIGHTS) + worth[:, 17]) % 31 == 0))

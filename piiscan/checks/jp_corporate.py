@@ -1,6 +1,7 @@
 """Japanese corporate number, issued by the National Tax Agency.
 
 Check digit first: nine minus the remainder by 9 of the other twelve with weights 2, 1 from the left.
+On invoices a T stands before it.
 https://www.houjin-bangou.nta.go.jp/en/
 
 >>> from piiscan.checks import is_valid
@@ -12,10 +13,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from piiscan.checks import Chars, Mask
+from piiscan.checks import Chars, Mask, compact_alnum
 from piiscan.checks.arithmetic import all_digits, digits, weighted_sum
 
 LENGTHS = (13,)
+
+
+def compact(text: str) -> str:
+    return compact_alnum(text).removeprefix("T")
 
 
 def valid(chars: Chars) -> Mask:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from piiscan.checks import Chars, Mask
-from piiscan.checks.arithmetic import digits, has_form, weighted_sum
+from piiscan.checks.arithmetic import Ints, digits, has_form, weighted_sum
 
 LENGTHS = (9, 10)
 _ALPHABET = b"ABCDEFGHJKLMNPQRSTUVWX0123456789"
@@ -23,7 +23,7 @@ _WORTH = np.full(256, -1, dtype=np.int64)
 _WORTH[list(_ALPHABET)] = range(32)
 
 
-def _letters(table: bytes, rest: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Chars:
+def _letters(table: bytes, rest: Ints) -> Chars:
     return np.frombuffer(table, dtype=np.uint8)[rest]
 
 
