@@ -15,25 +15,31 @@ from __future__ import annotations
 import numpy as np
 
 from piiscan.checks import Chars, Mask
-from piiscan.checks.arithmetic import digits
+from piiscan.checks.arithmetic import digits, is_date, number
 
 LENGTHS = (16,)
 # Decree of 23 December 1976, article 11: the values of 0–9 and A–J, then K–Z, in odd places.
 _ODD = np.array([1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23])
-_LETTER_OF_DIGIT = b"LMNPQRSTUV"
+_MONTHS = b"ABCDEHLMPRST"
+_LETTERS_FOR_DIGITS = b"LMNPQRSTUV"
 _DIGIT_PLACES = (6, 7, 9, 10, 12, 13, 14)
 
 
 def valid(chars: Chars) -> Mask:
     v = digits(chars)
-    shape = np.ones(len(v), dtype=np.bool_)
+    plain = v.copy()
+    for digit, letter in enumerate(_LETTERS_FOR_DIGITS):
+        plain[chars == letter] = digit
+    places = np.isin(np.arange(16), _DIGIT_PLACES)
+    shape = ((plain[:, places] >= 0) & (plain[:, places] <= 9)).all(axis=1)
     letters = (chars >= 65) & (chars <= 90)
-    for place in range(16):
-        if place in _DIGIT_PLACES:
-            replaced = np.isin(chars[:, place], np.frombuffer(_LETTER_OF_DIGIT, dtype=np.uint8))
-            shape &= (v[:, place] >= 0) & (v[:, place] <= 9) | replaced
-        else:
-            shape &= letters[:, place]
+    shape &= letters[:, ~places].all(axis=1)
+    month = np.zeros(len(v), dtype=np.int64)
+    for i, letter in enumerate(_MONTHS):
+        month[chars[:, 8] == letter] = i + 1
+    day = number(plain, 9, 11)
+    # The century isn't in the code: 29 February counts in every fourth year.
+    date = is_date(2000 + number(plain, 6, 8), month, np.where(day > 40, day - 40, day))
     order = np.where(letters, v - 10, v)
     odd = np.take(_ODD, order[:, 0:15:2], mode="clip").sum(axis=1)
-    return np.asarray(shape & ((odd + order[:, 1:15:2].sum(axis=1)) % 26 == order[:, 15]))
+    return np.asarray(shape & date & ((odd + order[:, 1:15:2].sum(axis=1)) % 26 == order[:, 15]))

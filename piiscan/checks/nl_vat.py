@@ -29,4 +29,5 @@ def valid(chars: Chars) -> Mask:
     rsin = weighted_sum(v, (9, 8, 7, 6, 5, 4, 3, 2, -1)) % 11 == 0
     # The letters N and L count as 23 and 21, B as 11; MOD 97-10 puts them in the number itself.
     whole = (2321 * 10**9 + number(v, 0, 9)) % 97 * 10**4 + 1100 + number(v, 10, 12)
-    return np.asarray(shape & (number(v, 0, 9) > 0) & (rsin | (whole % 97 == 1)))
+    issued = (number(v, 0, 9) > 0) & (number(v, 10, 12) > 0)
+    return np.asarray(shape & issued & (rsin | (whole % 97 == 1)))
