@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,13 @@ from piiscan.io.content import ReadTable
 from piiscan.io.delimited import stream
 from piiscan.io.options import ReadOptions
 from piiscan.io.typed import layout, sliced, text_of
-from piiscan.types import TableInfo
+from piiscan.types import Field, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
 
 SOURCE = "<frame>"
+_COPY = "\0copy"
 
 
 def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
@@ -43,6 +45,7 @@ def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
     else:
         raise UsageError(f"can't scan an object of type {type(obj).__name__}; pass a path, a data frame or frames")
     plan = layout(first.schema, options.limits.columns)
+    fields = tuple(Field(field.name and field.name.partition(_COPY)[0], field.dtype) for field in plan.fields)
 
     def read() -> Iterator[pl.DataFrame]:
         yield from (plan.apply(part) for part in sliced(first, options.batch_rows))
@@ -55,7 +58,7 @@ def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
                 raise ReadError("frames of one table differ in their types; cast them first") from None
             yield from (plan.apply(part) for part in sliced(same, options.batch_rows))
 
-    return _table(plan.fields, read, options)
+    return _table(fields, read, options)
 
 
 def _table(fields: Any, read: Any, options: ReadOptions) -> ReadTable:
@@ -79,6 +82,8 @@ def _to_polars(obj: Any) -> pl.DataFrame | None:
         return obj.to_frame()
     if type(obj).__module__.split(".")[0] == "pandas":
         return _from_pandas(obj)
+    if hasattr(obj, "rename_columns") and hasattr(obj, "schema"):
+        return pl.DataFrame(obj.rename_columns(_unique(list(obj.schema.names))))
     if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
         return pl.DataFrame(obj)
     if hasattr(obj, "__narwhals_dataframe__") or hasattr(obj, "__dataframe__"):
@@ -119,13 +124,10 @@ def _series(name: str, column: Any) -> pl.Series:
 
 
 def _unique(names: list[str]) -> list[str]:
-    seen: set[str] = set()
-    result = []
+    """Names that polars takes: those that repeat get a mark, which comes off again in the table's fields."""
+    counts: Counter[str] = Counter()
+    unique: list[str] = []
     for name in names:
-        fresh, n = name, 1
-        while fresh in seen:
-            n += 1
-            fresh = f"{name}_{n}"
-        seen.add(fresh)
-        result.append(fresh)
-    return result
+        counts[name] += 1
+        unique.append(f"{name}{_COPY}{counts[name]}" if counts[name] > 1 else name)
+    return unique

@@ -1,0 +1,99 @@
+"""Folders: sorted, recursive, with ignore patterns; and what importing the readers costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_io_csv import found
+
+from piiscan.io import ReadOptions, discover
+from piiscan.types import NotScanned, Skipped
+
+DATA = "name,age\nAnn,41\n"
+
+
+def tree(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(DATA)
+
+
+def sources(root: Path, options: ReadOptions | None = None) -> list[str]:
+    return [
+        (item.source if isinstance(item, NotScanned | Skipped) else item.info.source).removeprefix(f"{root.as_posix()}/")
+        for item in found(root, options)
+    ]
+
+
+def test_sorted_and_recursive(tmp_path: Path) -> None:
+    tree(tmp_path, "b.csv", "a/z.csv", "a/b/c.csv", "C.csv", "é.csv", ".hidden/x.csv", ".hidden.csv")
+    assert sources(tmp_path) == [".hidden/x.csv", ".hidden.csv", "C.csv", "a/b/c.csv", "a/z.csv", "b.csv", "é.csv"]
+
+
+def test_folders_of_tools_are_passed_over(tmp_path: Path) -> None:
+    tree(tmp_path, ".git/x.csv", "node_modules/x.csv", "a/__pycache__/x.csv", ".venv/x.csv", "a/x.csv")
+    assert sources(tmp_path) == ["a/x.csv"]
+    assert sources(tmp_path / ".git") == ["x.csv"]
+
+
+@pytest.mark.parametrize(
+    ("file", "patterns", "options", "left"),
+    [
+        (".gitignore", "*.csv\n!keep.csv\n", (), [".gitignore", "a/keep.csv"]),
+        (".piiscanignore", "/a/\n", (), [".piiscanignore", "b/a/x.csv", "x.csv"]),
+        ("a/.gitignore", "x.csv\n", (), ["a/.gitignore", "a/keep.csv", "b/a/x.csv", "x.csv"]),
+        ("a/.gitignore", "!x.csv\n", ("x.csv",), ["a/.gitignore", "a/keep.csv", "a/x.csv"]),
+        ("none", "", ("b/**", "keep.*"), ["a/x.csv", "none", "x.csv"]),
+    ],
+)
+def test_ignore_patterns(tmp_path: Path, file: str, patterns: str, options: tuple[str, ...], left: list[str]) -> None:
+    tree(tmp_path, "x.csv", "a/x.csv", "a/keep.csv", "b/a/x.csv")
+    (tmp_path / file).write_text(patterns)
+    assert sources(tmp_path, ReadOptions(ignore=options)) == left
+
+
+def test_a_path_named_outright_is_not_ignored(tmp_path: Path) -> None:
+    tree(tmp_path, "x.csv")
+    (tmp_path / ".gitignore").write_text("*\n")
+    (item,) = found(tmp_path / "x.csv", ReadOptions(ignore=("*",)))
+    assert not isinstance(item, NotScanned | Skipped)
+
+
+def test_sources_are_paths_as_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path, "in/x.csv", "in/[odd] *.csv")
+    monkeypatch.chdir(tmp_path)
+    items = list(discover(["in", "./in/x.csv"], ReadOptions()))
+    assert [item.info.source for item in items if not isinstance(item, NotScanned | Skipped)] == ["in/[odd] *.csv", "in/x.csv", "in/x.csv"]
+    assert sum(batch.frame.height for batch in items[0].batches()) == 1  # type: ignore[union-attr]
+
+
+def test_one_input_at_a_time(tmp_path: Path) -> None:
+    tree(tmp_path, "a.csv", "b.csv")
+    items = discover([str(tmp_path)], ReadOptions())
+    next(items)
+    (tmp_path / "b.csv").unlink()
+    assert next(items) == NotScanned((tmp_path / "b.csv").as_posix(), "no such file")
+
+
+def test_importing_the_readers_is_cheap() -> None:
+    code = "import sys, piiscan.io; print(*sorted(m for m in sys.modules if '.' not in m))"
+    loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    assert not loaded & {"polars", "numpy", "pandas", "pyarrow", "duckdb", "fastexcel", "fastavro", "pathspec", "sqlite3", "csv", "zipfile"}
+
+
+def test_reading_a_table_takes_polars_only(tmp_path: Path) -> None:
+    tree(tmp_path, "a.csv")
+    code = (
+        "import sys; from piiscan.io import *\n"
+        "for table in discover(sys.argv[1:], ReadOptions()): list(table.batches())\n"
+        "print(*sorted(m for m in sys.modules if '.' not in m))"
+    )
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code, str(tmp_path / "a.csv")], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert "polars" in loaded
+    assert not loaded & {"numpy", "pandas", "pyarrow", "duckdb", "fastexcel", "fastavro", "sqlite3", "pathspec"}
