@@ -71,7 +71,7 @@ def leaks(data: bytes | str) -> set[str]:
     return {key for form, key in FORMS.items() if any(form in text for text in lowered)}
 
 
-def rows(n: int = 30) -> list[dict[str, str]]:
+def rows(n: int = 12) -> list[dict[str, str]]:
     """The canaries in several rows, so that they're a column's most frequent and a sample's only values."""
     return [CANARIES if i % 3 else BYSTANDER for i in range(n)]
 
@@ -124,7 +124,7 @@ def plant(folder: Path) -> None:
     (bad / "utf8-bom.csv").write_bytes(b"\xef\xbb\xbf" + text.encode() + b"\xc3\x28" + line.encode())
     (bad / "odd-utf16.csv").write_bytes(text.encode("utf-16") + b"\x00\xd8")
     (bad / "quote.csv").write_text(text + f'"{line}\n' * 3)
-    (bad / "ragged.csv").write_text(text + ",".join([line] * 40) + "\n")
+    (bad / "ragged.csv").write_text(text + ",".join([line] * 14) + "\n")
     (bad / "nul.csv").write_text(text.replace("Ann", f"Ann\0{line}"))
     (bad / "cut.parquet").write_bytes((good / "table.parquet").read_bytes()[:-30])
     (bad / "cut.arrow").write_bytes((good / "table.arrow").read_bytes()[:-300])
@@ -166,7 +166,7 @@ class Runs:
             "PYTHONUTF8": "1",
             "COLUMNS": "80",
         }
-        command = [sys.executable, "-X", "dev", "-W", "default", "-c", code, *map(str, arguments)]
+        command = [sys.executable, "-W", "default", "-c", code, *map(str, arguments)]
         done = subprocess.run(command, cwd=self.folder / "work", env=env, input=stdin, capture_output=True, timeout=120)
         result = subprocess.CompletedProcess(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
         for what, text in (("stdout", result.stdout), ("stderr", result.stderr)):
@@ -190,14 +190,16 @@ def test_the_search_sees_through_folded_lines_and_wide_characters() -> None:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_reports(runs: Runs, kind: str) -> None:
-    done = runs("scan", runs.planted, "--format", kind, "--verbose")
+    done = runs(
+        "scan", *(runs.planted / name for name in ("good/plain.csv", "good/app.log", "bad/bytes.csv", "bad/broken.json")), "-f", kind, "-v"
+    )
     assert done.returncode == 3
     assert "SSN" in done.stdout.upper()  # there was something to leak
 
 
-def test_reports_in_files(runs: Runs) -> None:
+def test_every_file_in_every_report(runs: Runs) -> None:
     outputs = [f"--output={kind}=report.{kind}" for kind in FORMATS]
-    assert runs("scan", runs.planted / "good", *outputs).returncode in (1, 3)
+    assert runs("scan", runs.planted, *outputs).returncode == 3
     assert len(list((runs.folder / "work").iterdir())) == len(FORMATS)
 
 
@@ -216,6 +218,7 @@ def test_each_bad_file_by_itself(runs: Runs) -> None:
         ("--delimiter", "@", "--header"),
         ("--no-header",),
         ("--select", "US_SSN,EMAIL_ADDRESS", "--min-confidence", "0"),
+        ("--select", "AGE"),
         ("--fail-on", "never", "--jobs", "1", "--allow-incomplete"),
     ],
     ids=" ".join,
@@ -295,7 +298,7 @@ def test_a_crash_tells_no_values(runs: Runs, place: str) -> None:
         assert done.returncode == 1
     else:
         assert done.returncode in (3, 4)
-        assert done.stderr
+        assert "internal error" in done.stdout + done.stderr
 
 
 def test_python(planted: Path) -> None:
