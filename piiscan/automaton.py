@@ -19,8 +19,11 @@ WIDEST_REPEAT = 4
 """A window doesn't span a repeat with more freedom than this: long bounded repeats are what slows an automaton down."""
 LONGEST_PREFIX = 20
 """Mandatory characters in a prefix."""
+MANY_LETTERS = 8
+"""Sets of so many letters are widened to all letters in gates."""
 _MOST_WINDOWS = 24
 _MOST_SUBSETS = 64
+_KINDS = (frozenset(range(48, 58)), frozenset(range(65, 91)), frozenset(range(97, 123)))
 
 
 @dataclass(frozen=True)
@@ -113,13 +116,12 @@ def digit_lengths(machine: Automaton, longest: int) -> tuple[tuple[int, ...], tu
 def prefixes(node: Node) -> tuple[Window, ...]:
     """Coarse beginnings of a pattern: every match starts with one of them. Character sets are widened to whole kinds, so
     that many patterns share few beginnings and their union stays a small automaton."""
-    branches = node.branches if isinstance(node, Choice) else (node,)
     out: list[Window] = []
-    for branch in branches:
+    for branch in _beginnings(node):
         window: list[Repeat] = []
         mandatory = 0
         for element in _elements(branch)[0]:
-            item = Chars(_widened(_alphabet(element.item)))
+            item = widen(Chars(_alphabet(element.item)), MANY_LETTERS)
             low = min(element.low, LONGEST_PREFIX - mandatory)
             mandatory += low
             if low < element.low or element.high - element.low > WIDEST_REPEAT or mandatory == LONGEST_PREFIX:
@@ -132,6 +134,37 @@ def prefixes(node: Node) -> tuple[Window, ...]:
     return tuple(dict.fromkeys(out))
 
 
+def widen(node: Node, fewest_letters: int) -> Node:
+    """The pattern with digits widened to all digits, and sets of at least so many capitals or small letters to all of them.
+
+    Ranges of digits are what makes the union of many patterns a large automaton. With `fewest_letters` 1, what it matches
+    depends on the kinds of a text's characters only."""
+    if isinstance(node, Chars):
+        wide = (k for k in _KINDS if len(node.codes & k) >= (1 if 48 in k else fewest_letters))
+        return Chars(node.codes.union(*wide))
+    if isinstance(node, Sequence):
+        return Sequence(tuple(widen(item, fewest_letters) for item in node.items))
+    if isinstance(node, Choice):
+        branches = tuple(dict.fromkeys(widen(branch, fewest_letters) for branch in node.branches))
+        return branches[0] if len(branches) == 1 else Choice(branches)
+    return Repeat(widen(node.item, fewest_letters), node.low, node.high)
+
+
+def _beginnings(node: Node) -> list[Node]:
+    """The pattern's first choices made: its branches, and with or without an optional beginning."""
+    if isinstance(node, Choice):
+        return [one for branch in node.branches for one in _beginnings(branch)]
+    if isinstance(node, Sequence) and node.items:
+        head, rest = node.items[0], node.items[1:]
+        if isinstance(head, Choice) and any(isinstance(b, Sequence) and not b.items for b in head.branches):
+            return [one for branch in head.branches for one in _beginnings(Sequence((branch, *rest)))]
+        if isinstance(head, Repeat) and (head.low, head.high) == (0, 1):
+            return [Sequence((head.item, *rest)), *_beginnings(Sequence(rest))]
+        if isinstance(head, Sequence):
+            return _beginnings(Sequence((*head.items, *rest)))
+    return [node]
+
+
 def _joined(window: list[Repeat]) -> list[Repeat]:
     """Neighbours of the same set as one repeat."""
     out: list[Repeat] = []
@@ -141,11 +174,6 @@ def _joined(window: list[Repeat]) -> list[Repeat]:
         elif element.high:
             out.append(element)
     return out
-
-
-def _widened(codes: frozenset[int]) -> frozenset[int]:
-    kinds = (frozenset(range(48, 58)), frozenset(range(65, 91)), frozenset(range(97, 123)))
-    return codes.union(*(kind for kind in kinds if codes & kind))
 
 
 def windows(node: Node) -> tuple[Window, ...]:

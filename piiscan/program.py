@@ -34,6 +34,7 @@ class Pattern:
 
     `text`: the plain pattern, the same to every engine. `shortest`, `longest`: lengths of a match in characters.
     `windows`: texts of which every match contains one; `prefixes`: texts with one of which every match starts.
+    `coarse`, `kinds`: the pattern widened (`automaton.widen`) a little for gates, and down to the kinds of characters.
     `digits`: lengths at which a string of digits may match; `all_digits`: those at which every such string does. `rivals`: ids of `anywhere` rules of higher priority that can
     match the same whole cell.
     """
@@ -44,6 +45,8 @@ class Pattern:
     longest: int
     windows: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
+    coarse: str = ""
+    kinds: str = ""
     digits: tuple[int, ...] = ()
     all_digits: tuple[int, ...] = ()
     rivals: tuple[str, ...] = ()
@@ -115,7 +118,8 @@ def build(rules: RuleSet, known: Program | None = None) -> Program:
         )
         machines[rule.id] = automaton.automaton(node)
         digits, all_digits = automaton.digit_lengths(machines[rule.id], min(high, LONGEST_DIGITS))
-        patterns[rule.id] = Pattern(rule, text, low, high, windows, prefixes, digits, all_digits)
+        coarse, kinds = (dialect.render(automaton.widen(node, fewest)) for fewest in (automaton.MANY_LETTERS, 1))
+        patterns[rule.id] = Pattern(rule, text, low, high, windows, prefixes, coarse, kinds, digits, all_digits)
     fresh = {i for i, p in patterns.items() if known is None or known.patterns.get(i) is not p}
     anywhere = [p for p in patterns.values() if p.claims and p.rule.engine == "linear"]
     for one in anywhere:

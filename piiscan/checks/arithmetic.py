@@ -25,21 +25,27 @@ def all_digits(chars: Chars) -> Mask:
 
 def weighted_sum(values: Ints, weights: Sequence[int]) -> Ints:
     """Sum of the first len(weights) digits times `weights`."""
-    return np.asarray(values[:, : len(weights)] @ np.array(weights, dtype=np.int64))
+    total = np.zeros(len(values), dtype=np.int64)
+    for column, weight in zip(values.T, weights, strict=False):
+        total += column * weight
+    return total
 
 
 def number(values: Ints, start: int, stop: int) -> Ints:
     """The decimal number that the digits in columns [start, stop) spell; at most 18 digits."""
-    powers = 10 ** np.arange(stop - start - 1, -1, -1, dtype=np.int64)
-    return np.asarray(values[:, start:stop] @ powers)
+    spelled = np.zeros(len(values), dtype=np.int64)
+    for column in values.T[start:stop]:
+        spelled *= 10
+        spelled += column
+    return spelled
 
 
 def luhn_sum(values: Ints) -> Ints:
     """Luhn sum, check digit last; a number is valid where it is a multiple of 10 (ISO/IEC 7812-1, annex B)."""
-    doubled = values.copy()
-    doubled[:, -2::-2] *= 2
-    doubled[doubled > 9] -= 9
-    return np.asarray(doubled.sum(axis=1))
+    total = np.zeros(len(values), dtype=np.int64)
+    for place, column in enumerate(values.T[::-1]):
+        total += column if place % 2 == 0 else column * 2 - 9 * (column > 4)
+    return total
 
 
 def is_date(year: Ints, month: Ints, day: Ints) -> Mask:
@@ -76,8 +82,11 @@ def has_form(chars: Chars, form: str) -> Mask:
 def mod_97(values: Ints) -> Ints:
     """The remainder by 97 of the number that `digits` spell, a letter counting as two digits (ISO/IEC 7064, MOD 97-10)."""
     rest = np.zeros(len(values), dtype=np.int64)
-    for column in values.T:
-        rest = (rest * np.where(column > 9, 100, 10) + column) % 97
+    for place, column in enumerate(values.T, 1):
+        rest *= np.where(column > 9, 100, 10)
+        rest += column
+        if place % 7 == 0:  # 97 × 100⁷ still fits 64 bits
+            rest %= 97
     return rest
 
 

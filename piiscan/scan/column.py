@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Index = NDArray[np.int64]
 _PEEK = 16
 _MANY = 4096
+_LOOKS = 64
+_KINDS = np.array([48 if 48 <= c <= 57 else 65 if 65 <= c <= 90 else 97 if 97 <= c <= 122 else c for c in range(256)], dtype=np.uint8)
 _NONE: Index = np.zeros(0, dtype=np.int64)
 
 
@@ -55,13 +57,13 @@ def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset()) ->
     """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names."""
     counts: Counts = {}
     left = _claim_dominant(text, gates, counts)
-    if not len(left) or gates.merged is None:
+    if not len(left):
         return counts
     rest = text if len(left) == len(text) else text.gather(left)
     within, begin, whole = _through_gates(rest, gates)
     matches = _anywhere(rest, within, gates)
     wholes = {rule: index[_matches(rest.gather(index), gates.program.patterns[rule].whole)] for rule, index in matches.items()}
-    wholes |= _whole(rest, whole, gates)
+    wholes |= _whole(rest, whole, gates) | _named_cells(rest, gates, named)
     claimed = _count_wholes(rest, left, wholes, gates, counts)
     matches |= _context(rest, begin[~claimed[begin]], gates, named)
     for rule, index in matches.items():
@@ -128,16 +130,16 @@ def _dominant(text: pl.Series, gates: Gates) -> Pattern | None:
 
 
 def _through_gates(rest: pl.Series, gates: Gates) -> tuple[Index, Index, Index]:
-    """Cells with a match of an `anywhere` rule; with the beginning of a `context` rule's; wholly of a `context` or `cell`
-    rule. One merged regex first where few cells pass it; where most do, its automaton would grow without end."""
+    """Cells with the look of a match of an `anywhere` rule; of the beginning of a `context` rule's; of a whole one.
+
+    One merged regex goes first, but for columns in which most cells look like some number."""
     index = np.arange(len(rest), dtype=np.int64)
     head = rest.head(_PEEK * _PEEK)
-    if gates.merged is not None and (gates.whole is None or 2 * np.count_nonzero(_matches(head, gates.whole)) < len(head)):
-        index = _where(rest, index, gates.merged)
-    cells = rest if len(index) == len(rest) else rest.gather(index)
-    positions = np.arange(len(cells), dtype=np.int64)
-    within, begin, whole = (index[_where(cells, positions, gate)] for gate in (gates.within, gates.begin, gates.whole))
-    return within, begin, whole
+    if gates.whole is not None and 2 * np.count_nonzero(_matches(head, gates.whole)) >= len(head):
+        inner = _where(rest, index, gates.inner)
+        return _where(rest, inner, gates.within), _where(rest, inner, gates.begin), _where(rest, index, gates.whole)
+    index = _where(rest, index, gates.merged)
+    return _where(rest, index, gates.within), _where(rest, index, gates.begin), _where(rest, index, gates.whole)
 
 
 def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
@@ -153,7 +155,7 @@ def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
 
 
 def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
-    """Cells that a `context` or `cell` rule matches as a whole, by rule."""
+    """Cells that a `context` rule matches as a whole, by rule. Which rules are tried depends on length and looks."""
     parts: dict[str, list[Index]] = {}
     if not len(index):
         return {}
@@ -166,14 +168,39 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
             hit = here if length in pattern.all_digits else _where(rest, here, pattern.whole)
             if len(hit):
                 parts.setdefault(pattern.rule.id, []).append(hit)
-    others = index[~digits]
-    for group in gates.whole_groups if len(others) else ():
-        inner = _where(rest, others, group.any_match)
-        for pattern in group.patterns if len(inner) else ():
-            hit = _where(rest, inner, pattern.whole)
-            if len(hit):
-                parts.setdefault(pattern.rule.id, []).append(hit)
-    return {rule: np.sort(np.concatenate(hits)) for rule, hits in parts.items()}
+    for length in np.unique(lengths[~digits]).tolist():
+        here = index[~digits & (lengths == length)]
+        for patterns, alike in _by_looks(rest, here, length, gates):
+            for pattern in patterns:
+                hit = _where(rest, alike, pattern.whole)
+                if len(hit):
+                    parts.setdefault(pattern.rule.id, []).append(hit)
+    return {rule: hits[0] if len(hits) == 1 else np.sort(np.concatenate(hits)) for rule, hits in parts.items()}
+
+
+def _by_looks(rest: pl.Series, index: Index, length: int, gates: Gates) -> list[tuple[tuple[Pattern, ...], Index]]:
+    """Cells of one length parted by the kinds of their characters, each part with the rules that such looks allow; in one
+    part, where the looks are too many."""
+    codes = np.frombuffer(rest.gather(index).str.join("").item().encode(), dtype=np.uint8).reshape(len(index), length)
+    kinds = _KINDS[codes]
+    marks = kinds.astype(np.uint64) @ (np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, length + 1, dtype=np.uint64))
+    _, first, part = np.unique(marks, return_index=True, return_inverse=True)
+    if len(first) <= _LOOKS and bool((kinds == kinds[first][part]).all()):
+        out = []
+        for i, where in enumerate(first.tolist()):
+            looks = kinds[where].tobytes().decode("utf-8", "replace").strip(reference.SPACES)
+            patterns = gates.of_kinds(looks)
+            if patterns:
+                out.append((patterns, index[part == i]))
+        return out
+    return [(gates.of_length(length), index)]
+
+
+def _named_cells(rest: pl.Series, gates: Gates, named: frozenset[str]) -> Found:
+    """Cells that a `cell` rule named by the header matches as a whole."""
+    every = np.arange(len(rest), dtype=np.int64)
+    hits = {p.rule.id: _where(rest, every, p.whole) for p in gates.program.of("cell") if p.rule.id in named}
+    return {rule: index for rule, index in hits.items() if len(index)}
 
 
 def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Counts) -> Mask:
@@ -181,10 +208,13 @@ def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, cou
     patterns = gates.program.patterns
     claimed = np.zeros(len(rest), dtype=np.bool_)
     passing: Found = {}
+    checked: dict[tuple[str | None, int], Index] = {}  # rules often share a check and a set of cells
     for rule, index in sorted(wholes.items(), key=lambda found: patterns[found[0]].priority):
         pattern = patterns[rule]
-        good = index[passes(pattern.rule.check, rest.gather(index))] if len(index) else index
-        passing[rule] = good
+        key = pattern.rule.check, id(index)
+        if key not in checked:
+            checked[key] = index[passes(pattern.rule.check, rest.gather(index))] if pattern.rule.check and len(index) else index
+        passing[rule] = good = checked[key]
         if pattern.claims and len(good):
             mine = good[~claimed[good]]
             claimed[mine] = True
@@ -199,17 +229,17 @@ def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, cou
 def _context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
     """Cells that hold a match of a `context` rule and its context, or stand under a header that names the rule."""
     found: Found = {}
-    near = _where(rest, index, gates.context_words)
     for pattern in gates.program.of("context"):
         if pattern.rule.id in named:
-            hit = _where(rest, index, pattern.within)
-        elif len(near) and pattern.rule.context:
-            hit = _where(rest, _where(rest, near, reference.context_pattern(pattern.rule)), pattern.within)
-        else:
-            continue
-        if len(hit):
-            found[pattern.rule.id] = hit
-    return found
+            found[pattern.rule.id] = _where(rest, index, pattern.within)
+    near = _where(rest, index, gates.context_words)
+    for group in gates.context_groups if len(near) else ():
+        inner = _where(rest, near, group.any_match)
+        for pattern in group.patterns if len(inner) else ():
+            if pattern.rule.id not in named:
+                hit = _where(rest, inner, pattern.within)
+                found[pattern.rule.id] = _where(rest, hit, reference.context_pattern(pattern.rule))
+    return {rule: hit for rule, hit in found.items() if len(hit)}
 
 
 def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from piiscan.program import LEFT, RIGHT, SPACE, Pattern, Program
-from piiscan.scan.reference import context_pattern
+from piiscan.scan import reference
 
 GROUP = 8
 
@@ -33,50 +33,65 @@ class Gates:
 
     @cached_property
     def within(self) -> str | None:
-        """A match of an `anywhere` rule, between its boundaries. A cell that is one as a whole has one within."""
-        return _any_within(self.program.of("anywhere"))
+        """What has the look of a match of an `anywhere` rule. A cell that is one as a whole has one within."""
+        return _any_within((p, p.coarse) for p in self.program.of("anywhere"))
 
     @cached_property
     def begin(self) -> str | None:
-        """The beginning of what a `context` rule matches."""
+        """What looks like the beginning of a match of a `context` rule."""
         texts = dict.fromkeys(prefix for p in self.program.of("context") for prefix in p.prefixes)
         return f"{LEFT['word'][0]}(?-u:{'|'.join(texts)})" if texts else None
 
     @cached_property
     def whole(self) -> str | None:
-        """The stripped cell is a match of a `context` or `cell` rule."""
-        return _any_whole(self.program.of("context", "cell"))
+        """The stripped cell has the kinds of characters of a match of a `context` rule."""
+        return _any_whole(p.kinds for p in self.program.of("context"))
+
+    @cached_property
+    def inner(self) -> str | None:
+        """`within` or `begin`."""
+        return _either(self.within, self.begin)
 
     @cached_property
     def merged(self) -> str | None:
-        """Any of the three above."""
-        return "|".join(p for p in (self.within, self.begin, self.whole) if p) or None
+        """Any of the three."""
+        return _either(self.inner, self.whole)
 
     @cached_property
     def context_words(self) -> str | None:
-        """Some context phrase of some rule stands in the cell."""
-        return "|".join(sorted({context_pattern(p.rule) for p in self.program.of("context") if p.rule.context})) or None
+        """A context phrase of some rule, its end left open."""
+        phrases = (words for p in self.program.of("context") for words in reference.context_phrases(p.rule))
+        texts = sorted({reference.context_text(words) for words in phrases})
+        return f"(?:^|[^0-9A-Za-z])(?:{'|'.join(texts)})" if texts else None
 
     @cached_property
     def within_groups(self) -> tuple[Group, ...]:
         """The `anywhere` rules, similar ones together."""
-        return tuple(Group(_any_within(cut) or "", cut) for cut in _cut(self.program.of("anywhere")))
+        return tuple(Group(_any_within((p, p.text) for p in cut) or "", cut) for cut in _cut(self.program.of("anywhere")))
 
     @cached_property
-    def whole_groups(self) -> tuple[Group, ...]:
-        """The `context` and `cell` rules, similar ones together."""
-        return tuple(Group(_any_whole(cut) or "", cut) for cut in _cut(self.program.of("context", "cell")))
+    def context_groups(self) -> tuple[Group, ...]:
+        """The `context` rules, similar ones together, to be found within text."""
+        return tuple(Group(_any_within((p, p.text) for p in cut) or "", cut) for cut in _cut(self.program.of("context")))
 
     def of_digits(self, length: int) -> tuple[Pattern, ...]:
-        """The `context` and `cell` rules that may match a string of so many digits."""
-        known = self._of_digits.get(length)
+        """The `context` rules that may match a string of so many digits."""
+        return tuple(p for p in self.program.of("context") if length in p.digits)
+
+    def of_length(self, length: int) -> tuple[Pattern, ...]:
+        """The `context` rules with matches of so many characters."""
+        return tuple(p for p in self.program.of("context") if p.shortest <= length <= p.longest)
+
+    def of_kinds(self, kinds: str) -> tuple[Pattern, ...]:
+        """The `context` rules that may match a text of such kinds of characters: 0, A, a, and others as they are."""
+        known = self._of_kinds.get(kinds)
         if known is None:
-            known = tuple(p for p in self.program.of("context", "cell") if length in p.digits)
-            self._of_digits[length] = known
+            known = tuple(p for p in self.program.of("context") if reference.compiled(p.kinds).fullmatch(kinds))
+            self._of_kinds[kinds] = known
         return known
 
     @cached_property
-    def _of_digits(self) -> dict[int, tuple[Pattern, ...]]:
+    def _of_kinds(self) -> dict[str, tuple[Pattern, ...]]:
         return {}
 
     @cached_property
@@ -97,14 +112,17 @@ def _cut(patterns: Iterable[Pattern]) -> list[tuple[Pattern, ...]]:
     return [tuple(ordered[i : i + GROUP]) for i in range(0, len(ordered), GROUP)]
 
 
-def _any_within(patterns: Iterable[Pattern]) -> str | None:
-    texts: dict[str, list[str]] = {}
-    for p in patterns:
-        texts.setdefault(p.rule.boundary, []).append(p.text)
-    parts = (f"{LEFT[b][0]}(?-u:{'|'.join(dict.fromkeys(alike))}){RIGHT[b][0]}" for b, alike in sorted(texts.items()))
-    return "|".join(parts) or None
+def _either(*regexes: str | None) -> str | None:
+    return "|".join(r for r in regexes if r) or None
 
 
-def _any_whole(patterns: Iterable[Pattern]) -> str | None:
-    texts = dict.fromkeys(p.text for p in patterns)
-    return f"^{SPACE}(?-u:{'|'.join(texts)}){SPACE}$" if texts else None
+def _any_within(texts: Iterable[tuple[Pattern, str]]) -> str | None:
+    alike: dict[str, dict[str, None]] = {}
+    for pattern, text in texts:
+        alike.setdefault(pattern.rule.boundary, {})[text] = None
+    return _either(*(f"{LEFT[b][0]}(?-u:{'|'.join(found)}){RIGHT[b][0]}" for b, found in sorted(alike.items())))
+
+
+def _any_whole(texts: Iterable[str]) -> str | None:
+    distinct = dict.fromkeys(texts)
+    return f"^{SPACE}(?-u:{'|'.join(distinct)}){SPACE}$" if distinct else None

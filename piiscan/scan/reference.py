@@ -1,7 +1,7 @@
 """What is counted: the meaning of every rule on one cell, in plain Python.
 
 A cell is stripped of white space. (1) Rules whose pattern matches the whole cell are candidates, and hits where the check
-passes. (2) If a rule that claims (`search = "anywhere"`, not a URL) is among the hits, only the one of highest priority
+passes; `cell` rules only where the column's header names them. (2) If a rule that claims (`search = "anywhere"`, not a URL) is among the hits, only the one of highest priority
 counts and nothing else is tried. (3) Otherwise rules are searched within the cell: the `anywhere` rules, and the
 `context` rules for which a context phrase stands in the cell or in the column's header; not those that match it as a
 whole. Of overlapping matches that pass their checks the longest counts (then the one of highest priority); a URL neither
@@ -13,13 +13,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from piiscan import headers
 from piiscan.program import Pattern, Program
 from piiscan.rules import Rule
 
 SPACES = " \t\r\n"
+SHORTEST_CONTEXT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,35 +42,43 @@ class Span:
 
 
 @cache
-def _whole_re(text: str) -> re.Pattern[str]:
+def compiled(text: str) -> re.Pattern[str]:
+    """A regex of the program, compiled once."""
     return re.compile(text)
+
+
+def _spelled(word: str) -> str:
+    return "".join(f"[{c.lower()}{c.upper()}]" if c.isascii() and c.isalpha() else re.escape(c) for c in word)
 
 
 @cache
-def _exact_re(text: str) -> re.Pattern[str]:
-    return re.compile(text)
+def context_phrases(rule: Rule) -> tuple[tuple[str, ...], ...]:
+    """The phrases, as words, that are a rule's context inside text: as written and without accents. Those of fewer than
+    three letters say nothing there."""
+    spellings = {tuple(w for w in re.split(r"[\W_]+", text) if w) for p in rule.context for text in (p, " ".join(headers.tokens(p)))}
+    return tuple(sorted(words for words in spellings if sum(map(len, words)) >= SHORTEST_CONTEXT))
 
 
-@lru_cache(maxsize=1024)
-def context_text(phrase: str) -> str:
-    """A context phrase as a pattern: its words in ASCII case or as written, up to three other characters between them."""
-    words = [w for w in re.split(r"[\W_]+", phrase) if w]
-    spelled = ("".join(f"[{c.lower()}{c.upper()}]" if c.isascii() and c.isalpha() else re.escape(c) for c in w) for w in words)
-    return r"[^0-9A-Za-z]{0,3}".join(spelled)
+@cache
+def context_pattern(rule: Rule) -> str | None:
+    """Finds any context phrase of a rule in a cell: whole words, ASCII letters in either case, up to three spaces or marks
+    between two words. The same text serves Python and Rust. None where the rule has no such phrase."""
+    phrases = map(context_text, context_phrases(rule))
+    return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(phrases) + r")(?:$|[^0-9A-Za-z])" if phrases else None
 
 
-def context_pattern(rule: Rule) -> str:
-    """Finds any context phrase of a rule as whole words in a cell. The same text serves Python and Rust."""
-    phrases = sorted({p for phrase in rule.context for p in (phrase, " ".join(headers.tokens(phrase)))})
-    return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(map(context_text, phrases)) + r")(?:$|[^0-9A-Za-z])"
+def context_text(words: tuple[str, ...]) -> str:
+    """A phrase as a pattern."""
+    return r"[ _.:/\-]{0,3}".join(map(_spelled, words))
 
 
 def has_context(rule: Rule, text: str) -> bool:
-    return bool(rule.context) and _exact_re(context_pattern(rule)).search(text) is not None
+    pattern = context_pattern(rule)
+    return pattern is not None and compiled(pattern).search(text) is not None
 
 
 def matches_whole(pattern: Pattern, text: str) -> bool:
-    return _whole_re(pattern.text).fullmatch(text) is not None
+    return compiled(pattern.text).fullmatch(text) is not None
 
 
 def whole_hits(text: str, patterns: Iterable[Pattern]) -> list[Hit]:
@@ -86,7 +95,7 @@ def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]
     found: list[Span] = []
     candidates: set[str] = set()
     for pattern in patterns:
-        for match in _exact_re(pattern.exact).finditer(text):
+        for match in compiled(pattern.exact).finditer(text):
             candidates.add(pattern.rule.id)
             if pattern.rule.passes(match.group()):
                 found.append(Span(match.start(), match.end(), pattern))
@@ -103,7 +112,7 @@ def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]
 def cell_hits(text: str, program: Program, named: frozenset[str] = frozenset()) -> list[Hit]:
     """Everything that counts for one cell. `named`: ids of rules that the column's header names."""
     text = text.strip(SPACES)
-    hits = whole_hits(text, program.of("anywhere", "context", "cell"))
+    hits = whole_hits(text, [p for p in program.of("anywhere", "context", "cell") if p.rule.search != "cell" or p.rule.id in named])
     if any(h.passed and program.patterns[h.rule].claims for h in hits):
         return hits
     done = {h.rule for h in hits}
