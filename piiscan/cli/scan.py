@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import shlex
 import sys
 from pathlib import Path
@@ -63,6 +64,8 @@ def scan(
     show = run.Show(quiet, verbose, allow_incomplete)
     with contextlib.ExitStack() as stack:
         folder, found = None, run.named(paths, s) if not staged else []
+        if not staged and len(found) < len(paths):
+            output.say(f"{len(paths) - len(found)} of the files named are excluded by the configuration", quiet)
         if staged:
             from piiscan.cli.staged import staged_files
 
@@ -85,6 +88,9 @@ def _hints(result: Judged, s: options.Settings, status: int) -> None:
     """What to do next, for a person who reads the table."""
     from piiscan.report.words import count
 
+    for entry in s.config.allow:
+        if entry.expires is not None and entry.expires < datetime.date.today():
+            output.say(f"An [[allow]] entry ended on {entry.expires}: {entry.reason}")
     failing = result.failing(s.fail_on)
     if failing:
         first = failing[0]

@@ -1,0 +1,123 @@
+"""The command line as a process: pipes that close, terminals, colours, and what Python prints by itself."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_cli import PEOPLE, SSN
+
+HERE = Path(__file__).resolve().parent
+PROGRAM = f"""
+import sys
+sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]
+from test_cli import simple
+from piiscan import engine
+engine.classify = simple
+from piiscan.cli import main
+main()
+"""
+COMMAND = [sys.executable, "-c", PROGRAM]
+PLAIN = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "TERM", "FORCE_COLOR")}
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    return tmp_path
+
+
+def on_terminal(folder: Path, *args: str, **env: str) -> str:
+    """What a terminal of 90 columns receives, standard output and error together."""
+    main, other = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *args],
+        cwd=folder,
+        stdin=other,
+        stdout=other,
+        stderr=other,
+        env={**PLAIN, "TERM": "xterm-256color", "COLUMNS": "90", **env},
+    )
+    os.close(other)
+    out = b""
+    while True:
+        try:
+            part = os.read(main, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        out += part
+    os.close(main)
+    process.wait(60)
+    return out.decode()
+
+
+def test_a_terminal_gets_progress_and_colour(people: Path) -> None:
+    out = on_terminal(people, "scan", "people.csv")
+    assert "\x1b[31m" in out, "a direct identifier is red"
+    assert "rows" in out
+    assert "US_SSN" in out
+    quiet = on_terminal(people, "scan", "people.csv", "-q")
+    assert "\x1b[?25l" not in quiet, "no progress bar hides the cursor"
+    assert SSN not in out
+
+
+def test_no_color_means_no_colour(people: Path) -> None:
+    out = on_terminal(people, "scan", "people.csv", NO_COLOR="1")
+    assert "US_SSN" in out
+    assert "\x1b[31m" not in out
+
+
+def test_a_pipe_gets_neither(people: Path) -> None:
+    done = subprocess.run([*COMMAND, "scan", "people.csv"], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("args", [["scan", "people.csv", "-f", "json"], ["scan", "people.csv"], ["rules", "list"]])
+def test_a_reader_that_goes_away_is_no_error(people: Path, args: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run([*COMMAND, *args], cwd=people, env=PLAIN, stdout=closed, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == (1 if "people.csv" in args else 0)
+    assert "Error" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16"])
+def test_machine_formats_are_utf_8_in_any_locale(people: Path, encoding: str) -> None:
+    (people / "names.csv").write_text("Straße,名前\nx,y\n", encoding="utf-8")
+    env = {**PLAIN, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = subprocess.run([*COMMAND, "scan", "names.csv", "-f", "json"], cwd=people, env=env, capture_output=True, timeout=60)
+    assert "Straße" in done.stdout.decode("utf-8")
+
+
+def test_nothing_that_python_prints_by_itself_shows_a_value(people: Path) -> None:
+    spill = PROGRAM.replace(
+        "main()",
+        f"""
+import logging, threading, warnings
+class Late:
+    def __del__(self): raise ValueError("{SSN}")
+def spill(*_):
+    warnings.warn("{SSN}")
+    logging.getLogger("x").warning("{SSN}")
+    thread = threading.Thread(target=lambda: 1 / {{}}["{SSN}"]); thread.start(); thread.join()
+    Late()
+    raise RuntimeError("{SSN}") from ValueError("{SSN}")
+engine.scan_tables = spill
+main()
+""",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", spill, "scan", "people.csv", "-v"], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 4
+    assert "internal error: RuntimeError" in done.stderr
+    assert SSN not in done.stdout + done.stderr
