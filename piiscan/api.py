@@ -242,7 +242,7 @@ class Report:
         rows = []
         for table in self.tables:
             for c, label in zip(table.columns, labels(table), strict=True):
-                inside = "".join(f"; inside: {i.entity}, {words.inside(i)}" for i in c.inside)
+                inside = "".join(f"; {i.entity} {words.inside(i)}" for i in c.inside)
                 cells = (words.table_title(table), label, c.entity or "", c.pii, words.sure(c.confidence), words.short(c) + inside)
                 rows.append(f"<tr>{''.join(f'<td>{escape(words.printable(cell))}</td>' for cell in cells)}</tr>")
         missed = "".join(f"<li>not scanned: {escape(words.place(n))}: {escape(words.printable(n.reason))}</li>" for n in self.not_scanned)

@@ -63,11 +63,11 @@ def findings(report: ScanReport) -> tuple[Finding, ...]:
 
 
 def labels(table: TableReport) -> tuple[str, ...]:
-    """A unique label per column: its name, `column_3` (counted from 0) for one without, `name#2` for a repeated one."""
+    """A unique label per column: its name, `column_3` (counted from 0) for one without or with an empty one, `name#2` for a repeated one."""
     used: set[str] = set()
     out: list[str] = []
     for column in table.columns:
-        name = label = f"column_{column.index}" if column.name is None else column.name
+        name = label = column.name or f"column_{column.index}"
         n = 1
         while label in used:
             n += 1

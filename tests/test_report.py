@@ -117,9 +117,9 @@ def test_percent_never_rounds_up(share: float, said: str) -> None:
 
 
 def test_labels_are_unique_whatever_the_headers() -> None:
-    names = ["a", "a", "a#2", None, "column_3", "a"]
+    names = ["a", "a", "a#2", None, "column_3", "a", ""]
     table = report_of(*(column(n, None, "none", i) for i, n in enumerate(names))).tables[0]
-    assert labels(table) == ("a", "a#2", "a#2#2", "column_3", "column_3#2", "a#3")
+    assert labels(table) == ("a", "a#2", "a#2#2", "column_3", "column_3#2", "a#3", "column_6")
 
 
 @pytest.mark.parametrize(

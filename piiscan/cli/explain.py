@@ -85,7 +85,7 @@ def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSe
     yield "Why" if column.reasons else "No evidence for any entity was found."
     yield from (f"  - {words.sentence(reason)}" for reason in column.reasons)
     if column.inside:
-        yield "Inside its cells (rows count from 0)"
+        yield "Also found (rows count from 0)"
         yield from (f"  - {i.entity} ({i.rule}): {words.inside(i)}" for i in column.inside)
     yield "If this is wrong, say what it is with a [[columns]] entry in piiscan.toml."
 

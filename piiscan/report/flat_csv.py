@@ -30,7 +30,7 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
 
 
 def records(report: ScanReport) -> Iterator[dict[str, Any]]:
-    """A record per column, keys out of HEADINGS; `why` in words, `inside` as "US_SSN: 12 cells, first in rows 3, 4; …"."""
+    """A record per column, keys out of HEADINGS; `why` in words, `inside` as "US_SSN: inside 2 cells, rows 3, 4; …"."""
     for table in report.tables:
         for c in table.columns:
             yield {

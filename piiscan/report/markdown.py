@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from piiscan.entities import PII_CLASS
 from piiscan.findings import labels
 from piiscan.report import words
 from piiscan.types import ColumnReport, TableReport
@@ -59,7 +60,7 @@ def _rows(table: TableReport, column: ColumnReport, label: str, silenced: dict[t
         yield _row(label, entity, column.pii, words.sure(column.confidence), words.short(column) + note(column.rule))
     for entry in column.inside:
         entity = f"{entry.entity} {entry.subtype}" if entry.subtype else entry.entity
-        yield _row(label, entity, "inside", "", words.inside(entry) + note(entry.rule))
+        yield _row(label, entity, PII_CLASS.get(entry.entity, "none"), "", words.inside(entry) + note(entry.rule))
 
 
 def _row(*cells: str) -> str:

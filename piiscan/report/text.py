@@ -80,11 +80,11 @@ def _rows(table: TableReport, silenced: dict[tuple[str, str | None, int, str], s
 
         if column.pii != "none" and column.entity is not None:
             rows.append((name, _entity(column), column.pii, words.sure(column.confidence), words.short(column) + note(column.rule)))
-            name = "  inside"
+            name = ""
         for entry in column.inside:
             entity = entry.entity if entry.subtype is None else f"{entry.entity} {entry.subtype}"
             rows.append((name, entity, PII_CLASS.get(entry.entity, "none"), "", words.inside(entry) + note(entry.rule)))
-            name = "  inside"
+            name = ""
     return rows
 
 
@@ -112,8 +112,7 @@ def _grid(rows: list[Row], style: Style) -> Iterator[str]:
     widths[4] = max(12, min(widths[4], room - sum(widths[:4])))
     yield _paint(_line(HEADINGS, widths), style, dim=True)
     for row in rows:
-        indent = "  " if row[0].startswith("  ") else ""
-        cells = [fold(cell, w, indent if i == 0 else "") for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
+        cells = [fold(cell, w) for cell, w in zip(row, widths, strict=True)]
         for n in range(max(map(len, cells))):
             parts = [cell[n] if n < len(cell) else "" for cell in cells]
             yield _line(parts, widths, style, COLORS.get(row[2]))

@@ -18,6 +18,8 @@ _INTRO = {
 
 CLASSES = {"direct": "a direct identifier", "quasi": "a quasi-identifier", "sensitive": "a sensitive attribute", "none": "nothing personal"}
 
+ROWS_SHOWN = 3
+
 
 def percent(share: float) -> str:
     """A share of 0 to 1, rounded down, so that 100% means all of them: 0.98765 → "98.7%", 0.0001 → "<0.1%"."""
@@ -58,12 +60,14 @@ def short(column: ColumnReport) -> str:
 
 
 def inside(entry: Inside) -> str:
-    """How many cells, and where: "12 cells, first in rows 17, 90"."""
-    text = count(entry.cells, "cell")
+    """How many cells, and where: "inside 12 cells, rows 17, 90, 94 ..."."""
+    text = f"inside {count(entry.cells, 'cell')}"
     if entry.sampled:
         text += " of a sample"
     if entry.first_rows:
-        text += f", {'row' if len(entry.first_rows) == 1 else 'first in rows'} {', '.join(map(str, entry.first_rows))}"
+        shown = ", ".join(map(str, entry.first_rows[:ROWS_SHOWN]))
+        more = " ..." if entry.cells > len(entry.first_rows[:ROWS_SHOWN]) else ""
+        text += f", {'row' if entry.cells == 1 else 'rows'} {shown}{more}"
     return text
 
 
