@@ -29,13 +29,20 @@ def tables(path: Path | str, options: ReadOptions | None = None) -> list[Table]:
     return items  # type: ignore[return-value]
 
 
+def shown(cell: object) -> str:
+    """A cell as text; the elements of a list one a line."""
+    if isinstance(cell, list):
+        return "\n".join(map(shown, cell))
+    return "" if cell is None else str(cell)
+
+
 def cells(table: Table) -> list[list[str]]:
     rows: list[list[str]] = []
     for batch in table.batches():
         assert batch.offset == len(rows)
         assert batch.frame.columns == [str(i) for i in range(len(table.info.fields))]
         assert all(batch.frame[name].n_chunks() == 1 for name in batch.frame.columns)
-        rows += [["" if cell is None else str(cell) for cell in row] for row in batch.frame.rows()]
+        rows += [[shown(cell) for cell in row] for row in batch.frame.rows()]
     return rows
 
 

@@ -139,7 +139,18 @@ def test_nested_and_odd_types_of_parquet(tmp_path: Path) -> None:
         ("at", "other"),
         ("seen", "datetime"),
     ]
-    first = ["Ann", "Ulm", "a@example.org\nb@example.org", '{"kind": "cat"}', "ann@example.org", "1.50", str(2**70), "low", "", "01:02:00"]
+    first = [
+        "Ann",
+        "Ulm",
+        "a@example.org\nb@example.org",
+        '{"kind": "cat"}',
+        "ann@example.org",
+        "1.50",
+        str(2**70),
+        "low",
+        "",
+        "01:02:00",
+    ]
     assert text[0][:9] == first[:9]
     assert text[0][9].startswith("01:02:00")
     assert text[0][10] == "2020-01-02 03:04:00"

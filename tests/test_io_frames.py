@@ -62,7 +62,7 @@ def test_pandas() -> None:
         ("mixed", "string"),
         ("kind", "string"),
         ("nullable", "integer"),
-        ("lists", "string"),
+        ("lists", "other"),
         ("nothing", "string"),
     ]
     assert cells(table) == [

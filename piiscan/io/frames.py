@@ -10,14 +10,14 @@ from piiscan.errors import ReadError, UsageError
 from piiscan.io.content import ReadTable
 from piiscan.io.delimited import stream
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import layout, sliced, text_of
+from piiscan.io.typed import LISTS, layout, sliced, text_of, texts_of
 from piiscan.types import Field, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
 
 SOURCE = "<frame>"
-_COPY = "\0copy"
+_COPY = "\ue000"  # a character for private use: Arrow cuts names at NUL
 
 
 def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
@@ -120,6 +120,8 @@ def _series(name: str, column: Any) -> pl.Series:
             return pl.Series(name, values)
         except (pl.exceptions.PolarsError, OverflowError, TypeError):
             pass
+    if any(issubclass(found, LISTS) for found in kinds):
+        return pl.Series(name, [texts_of(value) for value in values], dtype=pl.List(pl.String))
     return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)
 
 

@@ -11,7 +11,7 @@ from piiscan.errors import ReadError
 from piiscan.io.content import ReadTable
 from piiscan.io.header import kind
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import text_of
+from piiscan.io.typed import LISTS, text_of, texts_of
 from piiscan.types import DType, Field, TableInfo
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def record_table(
 ) -> ReadTable:
     """The table of records that `read` gives afresh on each call.
 
-    Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is text. `columns_first` are known before any record. Raises what `read` does, and `ReadError` above `limits.columns`.
+    Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is text,
+    and with lists in it, lists of texts. `columns_first` are known before any record. Raises what `read` does, and `ReadError` above `limits.columns`.
     """
     columns: dict[tuple[str, ...], set[str]] = {(name,): set() for name in columns_first}
     for record in read():
@@ -69,15 +70,15 @@ def record_table(
             "date": pl.Date,
             "datetime": pl.Datetime("us"),
         }
-        schema = {str(i): native.get(t, pl.String) for i, t in enumerate(types)}
-        keep = [t in native for t in types]
+        schema = {str(i): pl.List(pl.String) if t == "other" else native.get(t, pl.String) for i, t in enumerate(types)}
+        convert = [texts_of if t == "other" else None if t in native else text_of for t in types]
         rows = iter(read())
         while block := list(islice(rows, options.batch_rows)):
             data: list[list[Any]] = [[None] * len(block) for _ in types]
             for at, record in enumerate(block):
                 for path, value in flatten(record):
                     i = index[path]
-                    data[i][at] = value if keep[i] else text_of(value)
+                    data[i][at] = value if (to := convert[i]) is None else to(value)
             yield pl.DataFrame({str(i): column for i, column in enumerate(data)}, schema=schema)
 
     return ReadTable(TableInfo(source, table, format_, any(f.name is not None for f in fields), fields, details), frames, options.rows)
@@ -110,11 +111,13 @@ def _type(value: Any) -> str:
         return "text" if value.tzinfo else "datetime"
     if isinstance(value, date):
         return "date"
-    return "text" if isinstance(value, str) else "other"
+    return "list" if isinstance(value, LISTS) else "text"
 
 
 def _column_type(types: set[str]) -> DType:
     """The type of a column whose values are of these types."""
+    if "list" in types:
+        return "other"
     if len(types) != 1:
         return "string"
     (only,) = types

@@ -13,15 +13,15 @@ from piiscan.types import DType, Field
 if TYPE_CHECKING:
     import polars as pl
 
-ELEMENT_END = "\n"
-"""Between the elements of a list within its one cell."""
+LISTS = (list, tuple, set, frozenset)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How columns of a typed schema become the columns of a table.
 
-    `exprs` select them as "0", "1", …; the columns in `by_hand` still need `text_of` on every cell.
+    `exprs` select them as "0", "1", …; the columns in `by_hand` still need Python to make text of every cell. Lists stay
+    lists, of a plain type.
     """
 
     fields: tuple[Field, ...]
@@ -31,8 +31,17 @@ class Layout:
     def finish(self, frame: pl.DataFrame) -> pl.DataFrame:
         import polars as pl
 
-        done = {name: pl.Series(name, [text_of(v) for v in frame[name].to_list()], dtype=pl.String) for name in self.by_hand}
-        return frame.with_columns(**done).rechunk()
+        if not self.by_hand:
+            return frame.rechunk()
+        done = []
+        for name in self.by_hand:
+            cells, is_list = frame[name].to_list(), isinstance(frame[name].dtype, pl.List | pl.Array)
+            done.append(
+                pl.Series(name, [texts_of(c) for c in cells], pl.List(pl.String))
+                if is_list
+                else pl.Series(name, map(text_of, cells), pl.String)
+            )
+        return frame.with_columns(done).rechunk()
 
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
         return self.finish(frame.select(self.exprs))
@@ -69,19 +78,18 @@ def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | Non
     """What a type is called, and how its cells become ones of a basic type; None where only Python can tell."""
     import polars as pl
 
+    wide = (pl.Int128, getattr(pl, "UInt128", pl.Int128))
+
     def keep(expr: pl.Expr) -> pl.Expr:
         return expr
 
     def text(expr: pl.Expr) -> pl.Expr:
         return expr.cast(pl.String)
 
-    def joined(expr: pl.Expr) -> pl.Expr:
-        return expr.cast(pl.List(pl.String)).list.join(ELEMENT_END, ignore_nulls=True)
-
     if isinstance(dtype, pl.Decimal):
         return ("float" if dtype.scale else "integer"), text
     if dtype.is_integer():
-        return "integer", text if dtype.base_type() in (pl.Int128, getattr(pl, "UInt128", pl.Int128)) else keep
+        return "integer", text if dtype.base_type() in wide else keep
     if dtype.is_float():
         return "float", keep
     if dtype == pl.Boolean:
@@ -97,15 +105,16 @@ def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | Non
     if dtype == pl.Time:
         return "other", text
     if isinstance(dtype, pl.List | pl.Array):
-        inner = dtype.inner
-        if isinstance(inner, pl.DataType) and (inner.is_numeric() or inner in (pl.String, pl.Boolean, pl.Date) or inner == pl.Datetime):
-            return "other", joined
-        return "other", None
+        inner = cast("pl.DataType", dtype.inner)
+        while isinstance(inner, pl.List | pl.Array):
+            inner = cast("pl.DataType", inner.inner)
+        plain = inner in (pl.String, pl.Boolean, pl.Date) or inner.is_float() or (inner.is_integer() and inner.base_type() not in wide)
+        return "other", keep if plain else None
     return ("string" if dtype == pl.Binary else "other"), None
 
 
 def text_of(value: Any) -> str | None:
-    """A cell of any type as text. Lists give their elements, one a line; bytes that aren't text give None."""
+    """A cell of any type as text; bytes that aren't text give None."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -115,11 +124,18 @@ def text_of(value: Any) -> str | None:
             return bytes(value).decode("utf-8")
         except UnicodeDecodeError:
             return None
-    if isinstance(value, list | tuple | set | frozenset):
-        return ELEMENT_END.join(text for element in value if (text := text_of(element)) is not None)
-    if isinstance(value, dict):
+    if isinstance(value, dict | list | tuple | set | frozenset):
         return json.dumps(value, ensure_ascii=False, default=_plain)
     return str(value)
+
+
+def texts_of(value: Any) -> list[str | None] | None:
+    """A cell that may be a list, as the texts of its elements; lists within it are laid flat."""
+    if value is None:
+        return None
+    if not isinstance(value, LISTS):
+        return [text_of(value)]
+    return [text for element in value for text in (texts_of(element) or [None])]
 
 
 def _plain(value: Any) -> Any:
