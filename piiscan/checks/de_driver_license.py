@@ -21,6 +21,7 @@ LENGTHS = (11,)
 
 def valid(chars: Chars) -> Mask:
     v = digits(chars)
-    check = np.where(chars[:, 9] == ord("X"), 10, v[:, 9])
-    known = all_digits(chars[:, 9:10]) | (chars[:, 9:10] == ord("X"))
-    return np.asarray(known[:, 0] & (weighted_sum(v, range(9, 0, -1)) % 11 == check))
+    ten = chars[:, 9] == ord("X")
+    check = np.where(ten, 10, v[:, 9])
+    known = all_digits(chars[:, 9:10]) | ten
+    return np.asarray(known & (weighted_sum(v, range(9, 0, -1)) % 11 == check))
