@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
-from piiscan.compiled import program_of
+from piiscan.compiled import program_of, shipped
 from piiscan.entities import PII_CLASS
 from piiscan.errors import PiiscanError
 from piiscan.rules import RuleSet
@@ -73,7 +73,7 @@ def scan_tables(
             if isinstance(item, Skipped):
                 skipped += 1
             elif isinstance(item, NotScanned):
-                not_scanned.append(item)
+                not_scanned.append(replace(item, table="table" if _is_identifier(item.table, rules) else item.table))
             else:
                 report, failures = _scan_table(item, gates, options, pool, progress)
                 tables.append(report)
@@ -210,7 +210,8 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
 def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
     """The same table with every column and table name that is itself a direct identifier replaced by its place.
 
-    A file without a header taken for one with a header, or a JSON map keyed by e-mail, would print cells as names.
+    A file without a header taken for one with a header, or a JSON map keyed by e-mail, would print cells as names. The
+    shipped rules decide with `rules`, which may be a few selected ones.
     """
     fields = tuple(replace(f, name=f"column_{i}") if _is_identifier(f.name, rules) else f for i, f in enumerate(info.fields))
     return replace(info, fields=fields, table="table" if _is_identifier(info.table, rules) else info.table)
@@ -219,6 +220,6 @@ def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
 def _is_identifier(name: str | None, rules: RuleSet) -> bool:
     if not name or not any(c.isdigit() or c == "@" for c in name):
         return False
-    by_id = rules.by_id
-    hits = (by_id[h.rule] for h in reference.cell_hits(name, gates_of(rules).program) if h.passed)
+    programs = {id(program): program for program in (shipped(), gates_of(rules).program)}.values()
+    hits = (program.rules.by_id[h.rule] for program in programs for h in reference.cell_hits(name, program) if h.passed)
     return any(PII_CLASS[r.entity] == "direct" and r.search != "cell" for r in hits)
