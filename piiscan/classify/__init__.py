@@ -1,0 +1,55 @@
+"""Verdicts: what each column of a table is, from its exact summary, its header and its neighbours.
+
+`column` judges each column by itself (`header`, `hits`, `values`, `names`), `neighbours` across columns, `subject` says what
+the rows are about. Every weight is a log-odds, so that evidence adds; `confidence` is the probability of the sum. A model's
+log-odds have their place among them: one more `Candidate` a column, with a reason by "model".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from piiscan.classify.column import Judged, judge, probability
+from piiscan.classify.inside import inside
+from piiscan.classify.lexicon import Lexicon, lexicon
+from piiscan.classify.neighbours import with_neighbours
+from piiscan.classify.subject import Rows, pii_class, rows_of
+from piiscan.classify.table import settled
+from piiscan.rules import RuleSet
+from piiscan.summary import ColumnSummary, TableSummary
+from piiscan.types import Inside, Pii, Reason, Subject, TableInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`confidence` is the probability that `entity` (or None) is right; `rule` is the rule that carries it."""
+
+    entity: str | None
+    subtype: str | None
+    pii: Pii
+    confidence: float
+    rule: str | None
+    reasons: tuple[Reason, ...]
+    inside: tuple[Inside, ...]
+
+
+def classify(info: TableInfo, summary: TableSummary, rules: RuleSet) -> tuple[Subject | None, tuple[Verdict, ...]]:
+    """The subject of the table's rows and one verdict per column. A pure function of the summary."""
+    known = lexicon(rules)
+    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(info.fields)]
+    columns = with_neighbours(alone, summary)
+    rows = rows_of(info, columns)
+    columns = settled(columns, rows)
+    rows = rows_of(info, columns)
+    return rows.subject, tuple(_verdict(c, summary.columns[c.index], rows, known) for c in columns)
+
+
+def _verdict(column: Judged, summary: ColumnSummary, rows: Rows, known: Lexicon) -> Verdict:
+    best = column.best()
+    if best is None:
+        against = max((probability(c.logit) for c in column.candidates), default=0.02)
+        reasons = tuple(r for c in column.candidates[:1] for r in c.reasons)
+        return Verdict(None, None, "none", round(1 - against, 4), None, reasons, inside(summary, None, known))
+    pii, reason = pii_class(best, column, rows)
+    reasons = best.reasons if reason is None else (*best.reasons, reason)
+    return Verdict(best.entity, best.subtype, pii, round(probability(best.logit), 4), best.rule, reasons, inside(summary, best.entity, known))

@@ -1,0 +1,173 @@
+"""The entities that one column could be, judged by its header, its cells and the look of its values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from piiscan.classify import hits
+from piiscan.classify.header import Named, named
+from piiscan.classify.lexicon import Lexicon
+from piiscan.classify.profile import Profile, profile
+from piiscan.classify.values import Values, weight
+from piiscan.rules import Rule
+from piiscan.summary import ColumnSummary
+from piiscan.types import Field, Reason
+
+HIGHEST = 6.0
+"""No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entity a column could be. `logit`: its log-odds against all else; `by_header`: the header names it."""
+
+    entity: str
+    subtype: str | None
+    rule: str
+    logit: float
+    reasons: tuple[Reason, ...]
+    by_header: bool = False
+
+    def moved(self, by: float, reason: Reason) -> Candidate:
+        """The same with more or less weight, and why."""
+        return Candidate(self.entity, self.subtype, self.rule, min(HIGHEST, self.logit + by), (*self.reasons, reason), self.by_header)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One column as far as it can be judged by itself. `candidates`: one an entity, the likeliest first."""
+
+    index: int
+    header: str | None
+    profile: Profile
+    values: Values
+    named: tuple[Named, ...]
+    candidates: tuple[Candidate, ...]
+
+    def best(self) -> Candidate | None:
+        """The likeliest entity where it is likelier than not."""
+        return self.candidates[0] if self.candidates and self.candidates[0].logit > 0 else None
+
+    def of(self, *entities: str) -> Candidate | None:
+        """The candidate for the first of these entities that there is one for."""
+        return next((c for e in entities for c in self.candidates if c.entity == e), None)
+
+
+def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> Judged:
+    """Every entity that speaks for itself in one column."""
+    p = profile(column)
+    v = Values(p, lexicon)
+    names = named(field.name, lexicon)
+    found = [*_by_header(names, column, v), *_by_rules(names, column, v, lexicon), *by_values(v, named_any=bool(names), header=field.name)]
+    return Judged(index, field.name, p, v, names, ranked(found))
+
+
+def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The best candidate of each entity, the likeliest first."""
+    best: dict[str, Candidate] = {}
+    for c in candidates:
+        if c.entity not in best or best[c.entity].logit < c.logit:
+            best[c.entity] = c
+    return tuple(sorted(best.values(), key=lambda c: (-c.logit, c.entity)))
+
+
+def nothing_share(p: Profile) -> float:
+    """Share of filled cells that stand for no value ("N/A")."""
+    return p.nothing / max(1, p.nothing + sum(p.counts))
+
+
+def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> Iterable[Candidate]:
+    for n in names:
+        rule = n.rule
+        support, text = weight(rule.entity, rule.kind, v)
+        reasons: tuple[Reason, ...] = (Reason("header", rule.id, text=None if n.logit > 0 else "the header names it, among other words"),)
+        if text:
+            reasons = (*reasons, Reason("values", rule.id, text=text))
+        subtype: str | None = None
+        if rule.pattern is not None and v.profile.texts:
+            fit = hits.fit(rule, column.hits.get(rule.id), column, nothing_share(v.profile))
+            support += fit.beside
+            reasons = (*reasons, *fit.reasons)
+            subtype = rule.subtype if fit.beside > 0 else None
+        yield Candidate(rule.entity, subtype, rule.id, min(HIGHEST, n.logit + support), reasons, by_header=True)
+
+
+def _by_rules(names: tuple[Named, ...], column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candidate]:
+    header = {n.rule.entity: n.logit for n in reversed(names)}
+    for rule_id in sorted(column.hits):
+        rule: Rule | None = lexicon.by_id.get(rule_id)
+        if rule is None or rule.pattern is None or rule.search == "cell":
+            continue
+        fit = hits.fit(rule, column.hits[rule_id], column, nothing_share(v.profile))
+        if rule.entity in header:
+            against = max(0.0, -weight(rule.entity, "any", v)[0])
+            score = header[rule.entity] + fit.beside - against
+            reasons = (Reason("header", rule.id), *fit.reasons)
+            yield Candidate(rule.entity, rule.subtype, rule.id, min(HIGHEST, max(score, fit.alone)), reasons, by_header=True)
+        elif fit.alone > -2:
+            yield Candidate(rule.entity, rule.subtype, rule.id, min(HIGHEST, fit.alone), fit.reasons)
+
+
+def by_values(v: Values, named_any: bool, header: str | None) -> Iterable[Candidate]:
+    """Entities that the look of the values gives away without a header: names, words from lists."""
+    p = v.profile
+    if p.lettered < 0.6 or p.distinct < 2:
+        return
+    bare = 0.0 if header else 0.7
+
+    def listed(entity: str, rule: str, least: float, distinct: int, strength: float) -> Iterable[Candidate]:
+        share = v.listed(entity)
+        long = p.share([len(t) > 3 for t in p.texts])
+        if share >= least and p.distinct >= distinct and long > 0.6:
+            odds = strength + 3.0 * (share - least) + bare
+            yield Candidate(entity, None, rule, odds, (Reason("values", rule, cells=round(share * p.filled), share=round(share, 4), text="values from the list"),))
+
+    yield from _names(v, bare, named_any)
+    yield from listed("COUNTRY", "countries", 0.8, 4, 0.8)
+    yield from listed("REGION", "regions", 0.8, 5, 0.2)
+    yield from listed("CITY", "cities", 0.7, 8, 0.2)
+    yield from listed("MARITAL_STATUS", "marital-statuses", 0.85, 3, 1.0)
+    yield from listed("RELIGION", "religions", 0.8, 3, 1.2)
+    yield from listed("ETHNICITY", "ethnicities", 0.85, 3, 0.6)
+    yield from listed("NATIONALITY", "nationalities", 0.85, 6, 0.0)
+    yield from listed("EDUCATION", "education-levels", 0.85, 4, 0.4)
+    yield from listed("OCCUPATION", "occupations", 0.75, 7, 0.2)
+    yield from listed("HEALTH_CONDITION", "health-words", 0.7, 4, 0.4)
+    yield from _sexes(v, bare)
+    streets = v.street_words() if p.with_digit > 0.5 and p.spaced > 0.6 and p.distinct >= 5 else 0.0
+    if streets > 0.55 and p.word_count < 12:
+        yield Candidate("STREET_ADDRESS", None, "street-address", 4.0 * (streets - 0.5) + bare, (Reason("values", share=round(streets, 4), text="street words beside numbers"),))
+
+
+def _names(v: Values, bare: float, named_any: bool) -> Iterable[Candidate]:
+    p, look = v.profile, v.look
+    if p.distinct < 5 or look.organisation > 0.2 or look.shaped < 0.6:
+        return
+    if look.both >= 0.55:
+        odds = 6.0 * (look.both - 0.55) - 0.4 + bare - (0.3 if named_any else 0.0) + (2.0 if look.titled > 0.3 else 0.0)
+        yield Candidate("PERSON", None, "first-names", odds, (Reason("values", "first-names", share=round(look.both, 4), text="given names among two or more words"),))
+    elif look.single > 0.95 and look.first >= 0.6 and p.distinct >= 8 and v.listed("CITY") < 0.3 and v.listed("COUNTRY") < 0.3:
+        odds = 4.0 * (look.first - 0.6) - 0.8 + bare
+        yield Candidate("FIRST_NAME", None, "first-names", odds, (Reason("values", "first-names", share=round(look.first, 4), text="given names from the list"),))
+
+
+def _sexes(v: Values, bare: float) -> Iterable[Candidate]:
+    p = v.profile
+    if p.distinct > 12 or v.listed("GENDER") < 0.9:
+        return
+    values = set(p.folded)
+    both = any({a, b} <= values for a, b in (("male", "female"), ("man", "woman"), ("m", "f"), ("masculino", "femenino"), ("homme", "femme"), ("mannlich", "weiblich"), ("maschio", "femmina"), ("masculino", "feminino"), ("mezczyzna", "kobieta"), ("erkek", "kadin"), ("男", "女"), ("м", "ж")))  # fmt: skip
+    if both:
+        odds = (2.5 if max(map(len, values)) > 1 else 0.6) + bare
+        yield Candidate("GENDER", None, "genders", odds, (Reason("values", "genders", share=round(v.listed("GENDER"), 4), text="both sexes, and little else"),))
+
+
+def probability(logit: float) -> float:
+    """The probability of log-odds.
+
+    >>> probability(0.0)
+    0.5
+    """
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))

@@ -1,0 +1,89 @@
+"""What a column's header says: which rules it names, and how far that is to be believed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from piiscan.classify.lexicon import Lexicon
+from piiscan.classify.words import ABOUT, BEFORE, NEUTRAL
+from piiscan.headers import tokens
+from piiscan.rules import Rule
+
+LONGEST_PHRASE = 6
+UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A rule that a header names, at tokens [start, end). `logit`: the log-odds that the header alone gives its entity."""
+
+    rule: Rule
+    start: int
+    end: int
+    logit: float
+
+
+def logit(p: float) -> float:
+    """Log-odds of a probability.
+
+    >>> round(logit(0.9), 2)
+    2.2
+    """
+    return math.log(p / (1 - p))
+
+
+def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
+    """The rules a header names, the most believable first; one a rule. Empty without a header.
+
+    A phrase that lies within a longer one says nothing of its own ("name" in "company name"). Words beside the phrase make it
+    less believable: those after it more than those before, and words such as "verified" or "count" most of all.
+    """
+    words = tokens(header) if header else ()
+    words = words[:24]
+    spans: dict[tuple[int, int], tuple[str, ...]] = {}
+    joined: set[str] = set()
+    for start in range(len(words)):
+        text = ""
+        for end in range(start + 1, min(len(words), start + LONGEST_PHRASE) + 1):
+            text += words[end - 1]
+            joined.add(text)
+            if text in lexicon.phrases:
+                spans[start, end] = lexicon.phrases[text]
+    kept = {
+        (a, b): live
+        for (a, b), ids in spans.items()
+        if (live := [i for i in ids if not (i in lexicon.vetoes and lexicon.vetoes[i] & joined)])
+    }
+    best: dict[str, Named] = {}
+    for (a, b), ids in kept.items():
+        if any((c, d) != (a, b) and c <= a and b <= d for c, d in kept):
+            continue
+        penalty = _penalty(words, a, b, kept)
+        for i in ids:
+            rule = lexicon.by_id[i]
+            one = Named(rule, a, b, logit(rule.trust) - penalty)
+            if i not in best or best[i].logit < one.logit:
+                best[i] = one
+    return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _penalty(words: tuple[str, ...], a: int, b: int, spans: dict[tuple[int, int], list[str]]) -> float:
+    penalty = 0.0
+    for i in range(a):
+        word = words[i]
+        if word in BEFORE:
+            penalty += ABOUT_AFTER
+        elif word not in NEUTRAL and not word.isdigit() and word not in ABOUT:
+            penalty += UNKNOWN_BEFORE
+    for i in range(b, len(words)):
+        word = words[i]
+        if word in ABOUT:
+            penalty += ABOUT_AFTER if i == b else UNKNOWN_AFTER
+        elif word.isdigit() or word in NEUTRAL:
+            continue
+        elif any(c >= b and c <= i < d for c, d in spans):
+            penalty += ANOTHER_AFTER
+        else:
+            penalty += UNKNOWN_AFTER
+    return min(penalty, 6.0)

@@ -1,0 +1,31 @@
+"""Entities inside cells of columns whose own entity is another one or none."""
+
+from __future__ import annotations
+
+from piiscan.classify import hits
+from piiscan.classify.lexicon import Lexicon
+from piiscan.entities import PII_CLASS
+from piiscan.summary import ColumnSummary, Hits
+from piiscan.summary.hits import FIRST_ROWS
+from piiscan.types import Inside
+
+
+def inside(column: ColumnSummary, entity: str | None, lexicon: Lexicon) -> tuple[Inside, ...]:
+    """What stands in cells of a column beside its own entity, in the order of the rules' ids.
+
+    Counted: strong rules (`anywhere`) in the middle of text and as whole cells, moderate ones (`context`) in text that
+    speaks of them. Left out: entities of class none, and passes of a check that chance explains.
+    """
+    found = []
+    for rule_id in sorted(column.hits):
+        rule = lexicon.by_id.get(rule_id)
+        if rule is None or rule.pattern is None or rule.entity == entity or rule.search == "cell" or PII_CLASS[rule.entity] == "none":
+            continue
+        counted = column.hits[rule_id]
+        parts = [counted.within] if rule.search == "context" else [counted.within, counted.whole]
+        # Whole cells and places in text have different candidates: each is held to chance by itself.
+        kept = [part for part in parts if hits.beyond_chance(rule, part)]
+        total = sum(kept, Hits())
+        if total.cells:
+            found.append(Inside(rule.entity, rule.subtype, rule.id, total.cells, total.first_rows[:FIRST_ROWS]))
+    return tuple(found)

@@ -1,0 +1,56 @@
+"""How much a column's values look like names of persons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from piiscan.classify.lexicon import Lexicon
+from piiscan.classify.profile import Profile
+from piiscan.classify.words import ORG_WORDS, STREET_WORDS
+
+TITLES = frozenset("mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq".split())
+
+
+@dataclass(frozen=True, slots=True)
+class NameLook:
+    """Shares of cells. `first`, `last`: with a word of the given- or family-name list; `both`: at least two words, a given name
+    among them, and nothing but words; `single`: one or two words; `shaped`: one to five capitalised words without digits;
+    `organisation`: with a word that organisations, not persons, have in their names; `titled`: with Mr, Dr, …"""
+
+    first: float
+    last: float
+    both: float
+    single: float
+    shaped: float
+    organisation: float
+    titled: float
+
+
+def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
+    """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons)."""
+    given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
+    first, last, both, single, shaped, organisation, titled = [], [], [], [], [], [], []
+    for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True):
+        plain = [w for w in words if w not in TITLES]
+        is_text = kind in ("text", "boolean", "hex") and bool(words)
+        a_given = is_text and any(w in given or (("-" in w) and w.split("-")[0] in given) for w in plain[:5])
+        a_family = is_text and any(w in family for w in plain[:6])
+        capital = is_text and 1 <= len(words) <= 6 and len(text) <= 60 and _capitalised(text)
+        org = is_text and len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
+        first.append(a_given and len(words) <= 7)
+        last.append(a_family and len(words) <= 7)
+        both.append(a_given and 2 <= len(words) <= 6 and not org and len(text) <= 60)
+        single.append(is_text and len(words) <= 2)
+        shaped.append(capital)
+        organisation.append(org)
+        titled.append(is_text and len(words) <= 8 and bool(words) and any(w in TITLES for w in (words[0], words[1] if len(words) > 1 else "")))
+    return NameLook(*(profile.share(flags) for flags in (first, last, both, single, shaped, organisation, titled)))
+
+
+def _capitalised(text: str) -> bool:
+    """Whether words start in upper case (or the script has none, or all is upper or lower case) and no sign of prose stands in between."""
+    if any(c in ":;!?/\\_=<>{}[]#%$@|" for c in text):
+        return False
+    words = [w for w in text.replace(",", " ").split() if w]
+    cased = [w for w in words if w[:1].isalpha() and len(w) > 3]
+    return text.isupper() or text.islower() or all(w[0].isupper() or not (w[0].islower()) for w in cased)

@@ -1,0 +1,150 @@
+"""What the rows of a table are about, and so what its columns mean for the privacy of persons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from piiscan.classify import words
+from piiscan.classify.column import Candidate, Judged, probability
+from piiscan.entities import PII_CLASS
+from piiscan.headers import tokens
+from piiscan.types import Pii, Reason, Subject, TableInfo
+
+WEIGHTS: Final[dict[str, float]] = {
+    "DATE_OF_BIRTH": 2.5, "AGE": 1.9, "GENDER": 1.7, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
+    "DRIVER_LICENSE": 2.0, "FIRST_NAME": 1.6, "LAST_NAME": 1.6, "MEDICAL_RECORD": 3.0, "INCOME": 1.4, "EDUCATION": 1.3, "OCCUPATION": 1.0,
+    "ETHNICITY": 1.6, "RELIGION": 1.5, "SEXUALITY": 2.0, "NATIONALITY": 1.2, "BIRTHPLACE": 2.0, "CREDIT_CARD": 2.0, "CVV": 1.5,
+    "PERSON_ID": 1.8, "USERNAME": 1.2, "PASSWORD": 1.0, "HEALTH_CONDITION": 0.8, "EMAIL_ADDRESS": 0.5, "IBAN_CODE": 0.8, "BANK_ACCOUNT": 0.8,
+    "ORGANIZATION": -0.6, "GEO_COORDINATES": -0.2,
+}  # fmt: skip
+PERSONAL: Final = 1.5
+"""Score from which the rows are, or speak of, natural persons."""
+
+ALWAYS: Final = frozenset("""US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD CVV MEDICAL_RECORD USERNAME PASSWORD IP_ADDRESS
+    MAC_ADDRESS VEHICLE_ID DEVICE_ID SECRET""".split())
+NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
+CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS", "IBAN_CODE", "BANK_ACCOUNT"))
+OF_A_PERSON: Final = frozenset("employer school university college workplace arbeitgeber employeur empleador werkgever pracodawca schule party political".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it."""
+
+    subject: Subject | None
+    score: float
+    text: str
+
+    @property
+    def personal(self) -> bool:
+        return self.score >= PERSONAL and self.subject != "aggregate"
+
+
+def rows_of(info: TableInfo, columns: Sequence[Judged]) -> Rows:
+    """What the rows of a table are about: from its name, its headers, and what its columns are."""
+    best = [(c, found) for c in columns if (found := c.best())]
+    weights: dict[str, float] = {}
+    for c, found in best:
+        w = WEIGHTS.get(found.entity, 0.0) * probability(found.logit)
+        if found.entity == "PERSON":
+            w = _name_weight(found, c)
+        key = found.entity
+        if abs(w) > abs(weights.get(key, 0.0)):
+            weights[key] = w
+    name = _name_tokens(info)
+    headers = [tokens(c.header or "") for c in columns]
+    every = [w for ws in headers for w in set(ws)]
+    score = sum(weights.values())
+    score += 0.9 if any(w in words.PERSON_ROLE for w in name) else 0.0
+    score += min(1.2, 0.6 * sum(w in words.PERSON_ROLE for w in every))
+    things = len({w for w in every if w in words.THING})
+    score -= min(1.5, 0.35 * things) + (0.8 if any(w in words.THING for w in name) else 0.0)
+    organisations = len({w for w in every if w in words.ORGANISATION_ROLE})
+    score -= min(0.8, 0.2 * organisations) + (0.9 if any(w in words.ORGANISATION_ROLE for w in name) else 0.0)
+    places = len({w for w in every if w in words.PLACE})
+    score -= 0.1 * min(3, places) + (0.8 if any(w in words.PLACE for w in name) else 0.0)
+    counted = sum(bool(words.AGGREGATE & set(ws)) for ws in headers)
+    keyed = any(f.entity in ("PERSON", "FIRST_NAME", "PERSON_ID", "MEDICAL_RECORD", "US_SSN", "NATIONAL_ID", "DATE_OF_BIRTH", "EMAIL_ADDRESS") and f.logit > 1 for _, f in best)
+    if _aggregated(columns, headers, counted, keyed):
+        return Rows("aggregate", score - 2.0, "counts or rates of groups")
+    said = ", ".join(sorted((e for e, w in weights.items() if w > 0.5), key=lambda e: -weights[e])[:4])
+    if score >= PERSONAL:
+        event = any(w in words.EVENT for w in name) or any(w in words.EVENT for w in headers[0] if headers)
+        return Rows("event" if event and "DATE_OF_BIRTH" not in weights and "AGE" not in weights else "person", score, said)
+    return Rows(_other(name, every, best, things, places, organisations), score, said)
+
+
+def _name_weight(found: Candidate, column: Judged) -> float:
+    sure = probability(found.logit)
+    key = column.index <= 2 and column.profile.unique > 0.5
+    if found.rule == "person-role":
+        return 0.3 * sure
+    return (1.6 if found.rule == "person-name" or key else 0.8) * sure
+
+
+def _name_tokens(info: TableInfo) -> tuple[str, ...]:
+    stem = PurePosixPath(info.source.split("!")[-1]).name.split(".")[0]
+    return (*tokens(stem), *tokens(info.table or ""))
+
+
+def _aggregated(columns: Sequence[Judged], headers: Sequence[tuple[str, ...]], counted: int, keyed: bool) -> bool:
+    if keyed or not columns:
+        return False
+    numbers = sum(c.profile.numeric > 0.8 for c in columns)
+    return counted >= 1 and counted >= 0.2 * len(columns) and numbers >= 0.3 * len(columns)
+
+
+def _other(
+    name: Sequence[str], every: Sequence[str], best: Sequence[tuple[Judged, Candidate]], things: int, places: int, organisations: int
+) -> Subject | None:
+    kinds: dict[Subject, float] = {"thing": 0.5 * things, "place": 0.5 * places, "organisation": 0.4 * organisations, "event": 0.0}
+    for found, subject in ((words.THING, "thing"), (words.PLACE, "place"), (words.ORGANISATION_ROLE, "organisation"), (words.EVENT, "event")):
+        kinds[subject] += 1.5 * any(w in found for w in name)  # type: ignore[index]
+    kinds["event"] += 0.4 * sum(w in words.EVENT for w in every)
+    entities = {f.entity for _, f in best}
+    kinds["place"] += 0.8 * ("GEO_COORDINATES" in entities)
+    kinds["organisation"] += 0.8 * ("ORGANIZATION" in entities)
+    subject, weight = max(kinds.items(), key=lambda item: (item[1], item[0]))
+    return subject if weight >= 0.8 else None
+
+
+def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason | None]:
+    """What an entity's values mean here: its class where they are about natural persons, else none."""
+    entity = found.entity
+    own = PII_CLASS[entity]
+    if own == "none" or entity in ALWAYS:
+        return own, None
+    header = set(tokens(column.header or ""))
+    role = bool(header & words.PERSON_ROLE)
+    if entity in NAMES:
+        listed = rows.subject == "aggregate" and not rows.score > PERSONAL
+        return ("none", Reason("subject", text="a list of names with counts")) if listed else (own, None)
+    if entity in CONTACTS:
+        if rows.personal or role or (entity == "EMAIL_ADDRESS" and personal_mail(column) and not rows.subject == "organisation"):
+            return own, None
+        return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+    if entity == "PERSON_ID":
+        return own, None
+    if entity == "FREE_TEXT":
+        return (own, None) if found.rule != "description" or rows.personal else ("none", Reason("subject", text="no text about persons"))
+    if entity == "ORGANIZATION":
+        return (own, None) if rows.personal and header & OF_A_PERSON else ("none", Reason("subject", text="no employer or school of a person"))
+    if rows.personal or (role and rows.subject not in ("aggregate", "organisation", "place")):
+        return own, Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
+    return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+
+
+def personal_mail(column: Judged) -> bool:
+    """Whether many local parts of the addresses hold a given name."""
+    given = column.values.lexicon.values("FIRST_NAME")
+    flags = [any(w in given and len(w) > 2 for w in tokens(t.split("@")[0])) for t in column.profile.texts]
+    return column.profile.share(flags) > 0.25
+
+
+def _plural(subject: Subject | None) -> str:
+    return {"organisation": "organisations", "place": "places", "thing": "things", "event": "events", "aggregate": "groups", "person": "persons"}.get(
+        subject or "", "something else"
+    )

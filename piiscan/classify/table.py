@@ -1,0 +1,51 @@
+"""What a column is, once it is known what the rows are about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from piiscan.classify.column import Candidate, Judged, ranked
+from piiscan.classify.subject import Rows
+from piiscan.headers import tokens
+from piiscan.types import Reason
+
+OPEN = frozenset(("name", "occupation-short", "location", "description"))
+"""Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
+MEDICAL_COLUMNS = 3
+"""So many columns about health make a medical table."""
+
+
+def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
+    """The columns with what the rows are about weighed in."""
+    about_persons = Reason("subject", text="rows are about persons")
+    about_others = Reason("subject", text="rows are not about persons")
+    sure = sum(1 for c in columns if (b := c.best()) and b.entity == "HEALTH_CONDITION")
+    medical = rows.personal and sure >= MEDICAL_COLUMNS
+    out = []
+    for c in columns:
+        moved = []
+        for candidate in c.candidates:
+            if candidate.rule in OPEN:
+                candidate = candidate.moved(0.9 if rows.personal else -0.9, about_persons if rows.personal else about_others)
+            elif candidate.entity in ("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION") and not rows.personal and candidate.logit < 3:
+                candidate = candidate.moved(-1.5, about_others)
+            if candidate.rule == "health-hint" and medical:
+                candidate = candidate.moved(2.2, Reason("neighbour", "health-hint", text="other columns are about health"))
+            moved.append(candidate)
+        out.append(replace(c, candidates=ranked(moved)))
+    if rows.personal:
+        _row_key(out)
+    return out
+
+
+def _row_key(columns: list[Judged]) -> None:
+    """The key of rows about persons is a person's."""
+    if any((b := c.best()) and b.entity in ("PERSON_ID", "MEDICAL_RECORD") for c in columns):
+        return
+    for c in columns[:2]:
+        words = tokens(c.header or "")
+        if words in (("id",), ("ids",)) and c.profile.unique > 0.9:
+            key = Candidate("PERSON_ID", None, "person-id", 0.6, (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons")), True)
+            columns[c.index] = replace(c, candidates=ranked((key, *(x.moved(-1.0, Reason("subject")) if x.entity == "GENERIC_ID" else x for x in c.candidates))))
+            return

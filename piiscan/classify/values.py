@@ -1,0 +1,369 @@
+"""How well a column's values go with an entity that its header names: log-odds for or against, and why.
+
+The numbers are weights of evidence (natural logarithms of likelihood ratios), set by hand on labelled tables and rounded; the
+logic is the same for every entity of a group. They are fitted as a whole, not to single tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from piiscan.classify.lexicon import Lexicon
+from piiscan.classify.names import NameLook, name_look
+from piiscan.classify.profile import Profile
+from piiscan.classify.words import STREET_ENDINGS, STREET_WORDS
+
+Weight = tuple[float, str]
+
+
+class Values:
+    """A column's values seen with a lexicon; what is costly is made once, on demand."""
+
+    def __init__(self, profile: Profile, lexicon: Lexicon) -> None:
+        self.profile = profile
+        self.lexicon = lexicon
+        self._look: NameLook | None = None
+        self._listed: dict[str, float] = {}
+
+    @property
+    def look(self) -> NameLook:
+        if self._look is None:
+            self._look = name_look(self.profile, self.lexicon)
+        return self._look
+
+    def listed(self, entity: str) -> float:
+        """Share of cells whose whole value is in a list for the entity."""
+        if entity not in self._listed:
+            values = self.lexicon.values(entity)
+            self._listed[entity] = self.profile.share([t in values for t in self.profile.folded])
+        return self._listed[entity]
+
+    def streets(self) -> float:
+        """Share of cells with a street word, or with a number beside words."""
+        flags = []
+        for text, words in zip(self.profile.texts, self.profile.words, strict=True):
+            street = any(w in STREET_WORDS or (len(w) > 6 and w.endswith(STREET_ENDINGS)) for w in words)
+            flags.append(len(words) > 0 and (street or any(map(str.isdigit, text))) and (" " in text or street))
+        return self.profile.share(flags)
+
+    def street_words(self) -> float:
+        """Share of cells with a street word and a number."""
+        return self.profile.share([
+            any(map(str.isdigit, t)) and len(ws) > 1 and len(t) < 120 and any(w in STREET_WORDS or (len(w) > 6 and w.endswith(STREET_ENDINGS)) for w in ws)
+            for t, ws in zip(self.profile.texts, self.profile.words, strict=True)
+        ])  # fmt: skip
+
+    def digits(self, low: int, high: int) -> float:
+        """Share of cells with so many digits, letters apart."""
+        p = self.profile
+        return p.share([low <= sum(map(str.isdigit, t.removesuffix(".0"))) <= high for t in p.texts])
+
+
+def kind_weight(kind: str, p: Profile) -> Weight:
+    """Whether the values are of the kind that a header rule asks for."""
+    if not p.texts:
+        return 0.0, ""
+    if kind == "text" and p.lettered < 0.5:
+        return -5.0, "most values are not text"
+    if kind == "number" and p.numeric < 0.7:
+        return -4.0, "most values are not numbers"
+    if kind == "date" and p.numeric + p.kinds.get("date", 0) + p.kinds.get("time", 0) < 0.4 and p.with_digit < 0.5:
+        return -4.0, "most values are not dates"
+    if kind == "code" and (p.with_digit < 0.3 or p.word_count > 8 or p.kinds.get("decimal", 0) > 0.6 and p.length < 9):
+        return -3.5, "values don't look like codes"
+    if p.boolean and kind in ("code", "date", "text"):
+        return -4.0, "values are yes or no"
+    return 0.0, ""
+
+
+def _person(v: Values) -> Weight:
+    p, look = v.profile, v.look
+    if p.kinds.get("email", 0) > 0.5:
+        return 0.0, ""
+    if look.both >= 0.3 or look.titled > 0.4:
+        return (4.0 if look.both >= 0.55 else 3.0) - (2.5 if look.organisation > 0.3 else 0), "given names among two or more words"
+    if look.shaped < 0.4 or p.word_count > 7:
+        return -3.0, "values don't look like names"
+    if look.organisation > 0.3:
+        return -3.0, "words of organisations or streets"
+    if look.first >= 0.6 and look.single > 0.8:
+        return 2.0, "given names"
+    if look.first + look.last >= 0.35:
+        return 1.2, "some known names"
+    if p.with_digit > 0.3:
+        return -2.5, "digits in the values"
+    if p.distinct <= 3 and p.filled > 20:
+        return -3.0, "very few different values"
+    if look.first + look.last < 0.06 and p.distinct >= 15:
+        return -2.0, "no known names"
+    return -0.5, ""
+
+
+def _given(v: Values) -> Weight:
+    p, look = v.profile, v.look
+    if look.first >= 0.3:
+        return 2.5, "known given names"
+    if p.word_count > 4 or look.shaped < 0.3:
+        return -2.5, "values don't look like names"
+    return (-0.5, "few known given names") if p.distinct >= 30 and look.first < 0.05 else (0.5, "")
+
+
+def _family(v: Values) -> Weight:
+    p, look = v.profile, v.look
+    if look.last >= 0.2 or look.first >= 0.4:
+        return 2.0, "known family names"
+    if p.word_count > 4 or look.shaped < 0.3:
+        return -2.5, "values don't look like names"
+    return 0.3, ""
+
+
+def _email(v: Values) -> Weight:
+    p = v.profile
+    at = p.share(["@" in t or " at " in t or "[at]" in t for t in p.texts])
+    return (3.0, "") if at > 0.4 else (-6.0, "no @ in most values")
+
+
+def _phone(v: Values) -> Weight:
+    p = v.profile
+    if p.phone_like >= 0.5:
+        return 2.0, "values could be telephone numbers"
+    return (-0.5, "") if p.phone_like >= 0.2 or v.digits(7, 15) > 0.5 else (-4.5, "values are no telephone numbers")
+
+
+def _street(v: Values) -> Weight:
+    p = v.profile
+    streets = v.streets()
+    if streets >= 0.4:
+        return 2.0, "street words or house numbers"
+    if p.numeric > 0.7:
+        return (-0.5, "") if p.whole > 0.9 and p.within(0, 99999) > 0.9 and p.distinct > 10 else (-4.0, "numbers")
+    if p.distinct <= 4 and p.filled > 20 or p.length < 3:
+        return -4.0, "very few different values"
+    return (-0.5, "") if p.lettered > 0.6 and p.word_count < 12 else (-2.0, "")
+
+
+def _listed(entity: str, enough: float = 0.3, absent: float = -0.5) -> Callable[[Values], Weight]:
+    def weight(v: Values) -> Weight:
+        p = v.profile
+        share = v.listed(entity)
+        if share >= enough:
+            return 2.5, "values from the list"
+        if share > 0.05:
+            return 0.5, "some values from the list"
+        if p.numeric > 0.7:
+            return (-0.3, "") if p.distinct <= 12 and p.whole > 0.95 else (-4.0, "many different numbers")
+        if p.word_count > 8:
+            return -3.0, "prose"
+        return absent, ""
+
+    return weight
+
+
+def _region(v: Values) -> Weight:
+    p = v.profile
+    share = v.listed("REGION")
+    if share >= 0.2 or v.listed("COUNTRY") > 0.4:
+        return 2.5, "known regions"
+    if p.with_digit > 0.6 and p.lettered < 0.6:
+        return -1.5, "codes"
+    if p.distinct <= 6 and p.filled > 20 and share < 0.05:
+        return -1.5, "few values, none a known region"
+    return (-3.0, "prose") if p.word_count > 7 else (0.0, "")
+
+
+def _country(v: Values) -> Weight:
+    p = v.profile
+    share = v.listed("COUNTRY")
+    if share >= 0.5:
+        return 3.0, "known countries"
+    if p.numeric > 0.6:
+        return -2.5, "numbers"
+    return (0.5, "") if share > 0.1 else (-1.5, "no known countries")
+
+
+def _city(v: Values) -> Weight:
+    p = v.profile
+    if v.listed("CITY") >= 0.1:
+        return 1.5, "known cities"
+    if p.word_count > 6 or v.look.shaped < 0.3:
+        return -2.0, "values don't look like names of places"
+    if p.distinct <= 3 and p.filled > 50:
+        return -1.0, "very few different values"
+    return 0.3, ""
+
+
+def _postal(v: Values) -> Weight:
+    p = v.profile
+    if p.kinds.get("decimal", 0) > 0.3 or p.boolean:
+        return -4.0, "decimals"
+    fits = p.share([3 <= len(t.removesuffix(".0")) <= 10 and any(map(str.isdigit, t)) and not t.startswith("-") for t in p.texts])
+    return (1.5, "") if fits > 0.6 and (p.distinct > 3 or p.filled < 50) else (-3.0, "values are no postal codes")
+
+
+def _coordinates(v: Values) -> Weight:
+    p = v.profile
+    if p.numeric > 0.7:
+        if p.within(-180, 180) > 0.95:
+            return (1.5 if p.whole < 0.5 else -1.0), "numbers within ±180"
+        return -1.5, "numbers beyond ±180"
+    pair = p.share([sum(map(str.isdigit, t)) >= 4 and any(c in t for c in ",.°'") for t in p.texts])
+    return (1.0, "pairs or points") if pair > 0.6 else (-3.5, "values are no coordinates")
+
+
+def _age(v: Values) -> Weight:
+    p = v.profile
+    if p.numeric > 0.6:
+        plausible = p.within(0, 120)
+        if p.boolean or plausible < 0.85 and p.within(0, 120 * 12) < 0.9:
+            return -3.0, "no ages of persons"
+        return (1.2 if plausible >= 0.85 and (p.numbers and p.numbers[-1] >= 12 or p.filled < 20) else -1.0), "numbers within 0 and 120"
+    bands = p.kinds.get("band", 0) + p.kinds.get("money", 0) * 0 + p.share([any(map(str.isdigit, t)) and len(t) < 25 for t in p.texts]) * 0.5
+    return (1.0, "bands of ages") if bands > 0.4 and p.distinct < 60 else (-2.5, "no ages") if p.with_digit < 0.3 else (-1.0, "")
+
+
+def _birth(v: Values) -> Weight:
+    p = v.profile
+    if p.kinds.get("date", 0) > 0.5:
+        return 2.0, "dates"
+    if p.numeric > 0.6 and p.whole > 0.9:
+        if p.within(1850, 2030) > 0.85 or p.within(18500101, 20301231) > 0.85:
+            return 1.5, "years or dates in digits"
+        return (0.3, "") if p.within(1, 31) > 0.95 or p.within(-50000, 0) > 0.9 or p.within(10000, 60000) > 0.9 else (-2.5, "no dates")
+    return (0.0, "") if p.with_digit > 0.7 else (-3.0, "no dates")
+
+
+def _gender(v: Values) -> Weight:
+    p = v.profile
+    if v.listed("GENDER") >= 0.6:
+        return 3.0, "words or codes for sex"
+    if p.numeric > 0.9 and p.distinct <= 4 and p.whole == 1 and p.within(0, 9) == 1:
+        return 0.5, "a few small numbers"
+    if p.boolean:
+        return 0.0, ""
+    return (-1.0, "") if p.distinct <= 12 and p.word_count < 4 else (-4.0, "values don't look like sexes")
+
+
+def _income(v: Values) -> Weight:
+    p = v.profile
+    if p.boolean:
+        return -4.0, "yes or no"
+    amounts = p.numeric + p.kinds.get("money", 0) + p.kinds.get("band", 0)
+    if amounts > 0.5:
+        return (-1.0, "a few small numbers") if p.numeric > 0.9 and p.distinct < 8 and p.filled > 30 and p.within(0, 10) > 0.95 else (0.8, "amounts")
+    return (-0.5, "") if p.with_digit > 0.4 or p.distinct <= 10 else (-3.0, "no amounts")
+
+
+def _organisation(v: Values) -> Weight:
+    p, look = v.profile, v.look
+    if p.kinds.get("url", 0) > 0.5:
+        return -3.0, "web addresses"
+    if look.organisation > 0.15:
+        return 1.5, "words of organisations"
+    if p.boolean or p.word_count > 9 or p.distinct <= 2 and p.filled > 50:
+        return -3.0, ""
+    return (-2.0, "names of persons") if look.both > 0.5 and look.organisation < 0.05 else (0.0, "")
+
+
+def _person_id(v: Values) -> Weight:
+    p = v.profile
+    if p.boolean or p.kinds.get("decimal", 0) > 0.4:
+        return -4.0, "values are no keys"
+    if p.with_digit < 0.3 and p.lettered > 0.7 or p.word_count > 3:
+        return -3.0, "words"
+    return (-1.5, "very few different values") if p.distinct <= 4 and p.filled > 30 else (0.8, "")
+
+
+def _any_id(v: Values) -> Weight:
+    p = v.profile
+    if p.boolean or p.kinds.get("decimal", 0) > 0.5 or p.word_count > 5:
+        return -2.0, ""
+    return 0.3, ""
+
+
+def _username(v: Values) -> Weight:
+    p = v.profile
+    if p.boolean or p.numeric > 0.7 or p.kinds.get("uuid", 0) > 0.5:
+        return -3.0, "numbers"
+    if p.distinct <= 6 and p.filled > 40 or p.word_count > 5:
+        return -2.5, ""
+    return (1.0, "") if p.spaced < 0.2 else (-0.7, "values with spaces")
+
+
+def _password(v: Values) -> Weight:
+    p = v.profile
+    if p.boolean or p.kinds.get("date", 0) > 0.3 or p.kinds.get("decimal", 0) > 0.3 or p.numeric > 0.8 and p.within(0, 999) > 0.8:
+        return -4.0, "values are no passwords"
+    return (-3.0, "prose") if p.word_count > 3 else (0.5, "")
+
+
+def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weight]:
+    """Codes of `low` to `high` letters and digits, at least two digits among them."""
+
+    def weight(v: Values) -> Weight:
+        p = v.profile
+        fits = p.share([
+            low <= sum(map(str.isalnum, t.removesuffix(".0"))) <= high and sum(map(str.isdigit, t)) >= 2 or k == "decimal" and "e+" in t.lower()
+            for t, k in zip(p.texts, p.kind_of, strict=True)
+        ])  # fmt: skip
+        if fits < required:
+            return -4.0, "values have another length or look"
+        return (-1.5, "very few different values") if p.distinct <= 3 and p.filled > 50 else (1.0, "")
+
+    return weight
+
+
+def _free_text(v: Values) -> Weight:
+    p = v.profile
+    if p.word_count >= 5:
+        return (1.5 if p.unique > 0.2 or p.filled < 50 else -1.5), "several words a cell"
+    return (0.0, "") if p.word_count >= 2.5 and p.unique > 0.3 else (-3.0, "short values")
+
+
+def _health(v: Values) -> Weight:
+    p = v.profile
+    if v.listed("HEALTH_CONDITION") > 0.3:
+        return 2.5, "diseases or medicines from the list"
+    return (-3.0, "dates") if p.kinds.get("date", 0) > 0.5 or p.kinds.get("url", 0) > 0.5 else (0.0, "")
+
+
+def _url(v: Values) -> Weight:
+    p = v.profile
+    web = p.share(["." in t and " " not in t.strip() or "http" in t for t in p.texts])
+    return (2.0, "") if p.kinds.get("url", 0) > 0.3 else (0.5, "") if web > 0.6 and p.numeric < 0.3 else (-3.0, "values are no addresses")
+
+
+def _address_of_host(v: Values) -> Weight:
+    p = v.profile
+    like = p.share([t.count(".") == 3 or t.count(":") >= 2 or (t.isdigit() and len(t) >= 7) for t in p.texts])
+    return (2.0, "") if like > 0.4 else (-4.0, "values are no internet addresses")
+
+
+def _birthplace(v: Values) -> Weight:
+    p = v.profile
+    return (-3.0, "dates") if p.kinds.get("date", 0) > 0.4 or p.kinds.get("decimal", 0) > 0.4 else (0.8, "")
+
+
+WEIGHTS: dict[str, Callable[[Values], Weight]] = {
+    "PERSON": _person, "FIRST_NAME": _given, "LAST_NAME": _family, "EMAIL_ADDRESS": _email, "PHONE_NUMBER": _phone,
+    "STREET_ADDRESS": _street, "CITY": _city, "REGION": _region, "COUNTRY": _country, "POSTAL_CODE": _postal,
+    "GEO_COORDINATES": _coordinates, "AGE": _age, "DATE_OF_BIRTH": _birth, "GENDER": _gender, "INCOME": _income,
+    "MARITAL_STATUS": _listed("MARITAL_STATUS"), "NATIONALITY": _listed("NATIONALITY", absent=0.0), "LANGUAGE": _listed("LANGUAGE"),
+    "RELIGION": _listed("RELIGION", absent=-1.0), "ETHNICITY": _listed("ETHNICITY", absent=-1.5), "SEXUALITY": _listed("SEXUALITY", absent=0.0),
+    "EDUCATION": _listed("EDUCATION", absent=-0.3), "OCCUPATION": _listed("OCCUPATION", absent=0.0), "BIRTHPLACE": _birthplace,
+    "ORGANIZATION": _organisation, "PERSON_ID": _person_id, "GENERIC_ID": _any_id, "MEDICAL_RECORD": _person_id, "USERNAME": _username,
+    "PASSWORD": _password, "FREE_TEXT": _free_text, "HEALTH_CONDITION": _health, "URL": _url, "IP_ADDRESS": _address_of_host,
+    "CREDIT_CARD": _code(12, 19), "CVV": _code(3, 4), "BANK_ACCOUNT": _code(5, 34), "US_SSN": _code(4, 9), "NATIONAL_ID": _code(5, 25),
+    "PASSPORT": _code(6, 13), "DRIVER_LICENSE": _code(4, 25), "VEHICLE_ID": _code(4, 17), "DEVICE_ID": _code(6, 90), "IBAN_CODE": _code(12, 34, 0.3),
+    "MAC_ADDRESS": _code(6, 16), "ORGANIZATION_ID": _code(5, 25), "SWIFT_CODE": lambda v: (0.0, ""),
+}  # fmt: skip
+
+
+def weight(entity: str, kind: str, v: Values) -> Weight:
+    """Log-odds that the values speak for (or against) an entity that the header names; "" where there is nothing to say."""
+    against, why = kind_weight(kind, v.profile)
+    if against < 0:
+        return against, why
+    if not v.profile.texts:
+        return 0.0, ""
+    found = WEIGHTS.get(entity)
+    return found(v) if found else (0.0, "")

@@ -1,0 +1,110 @@
+"""Words that say something about a header's other words, a table's rows or a cell's text.
+
+All folded (see `piiscan.headers.fold`). What names an entity stands in `rules/`; these only change how far that is believed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ABOUT: Final = _words("""
+    is has flag flags count counts cnt num verified valid validated rate ratio avg average mean median min max sum total totals
+    pct percent percentage score scores rank ranking length len size format timestamp created updated modified expiry expires
+    expired expiration version type types status method methods per capita change diff difference growth std stdev var variance
+    quality bool boolean enabled active required optional consent optin subscribed received sent opened clicked index idx id ids
+    key keys code codes uuid hash level category kind class group period duration
+    number numbers days hours minutes seconds months years quarter week date time datetime year source reason available
+    anzahl quote nombre_de numero_de cantidad porcentaje percentuale quantidade aantal liczba antal""")
+"""After a phrase these turn "the thing" into "a fact about the thing": email_verified, phone type, country id."""
+
+BEFORE: Final = _words("is has flag count cnt num total avg average mean median max min sum rate pct percent percentage nbr n per has_ cnt_ number mode std")
+"""In front of a phrase these make it a count, a flag or a statistic: is_email, num_phones, total_patients, average_age."""
+
+NEUTRAL: Final = _words("""
+    the a an of de la el le les du des di da do dos del della der die das von van het een i y e et und and or o en para per for
+    s my your his her their our this current primary main secondary full first second third old new original previous latest
+    home work personal private business office contact billing shipping mailing residential permanent bill ship to from name
+    names nm value field text txt str raw clean cleaned col column data info information details usa us uk eu eng en abbreviation
+    official registered legal local native long short complete exact customer customers client clients patient patients employee
+    employees emp staff worker person people persons user users member members student students passenger passengers owner owners
+    host guest driver applicant candidate contact subscriber donor buyer seller recipient sender holder individual respondent
+    participant head insured spouse mother father parent parents guardian child children kunde kunden klient klienta mitarbeiter
+    patienten cliente clientes paciente empleado alumno aluno funcionario dipendente paziente klant medewerker pracownik pracownika
+    pacjent asiakas musteri hasta personel vevo ugyfel zakaznik in years yrs at on no nr cod""")
+"""Words beside a phrase that change nothing."""
+
+PERSON_ROLE: Final = _words("""
+    customer customers client clients patient patients employee employees emp staff worker workers person people persons personal user users
+    member members student students pupil pupils passenger passengers driver drivers applicant applicants candidate candidates
+    contact contacts subscriber subscribers donor donors buyer buyers guest guests resident residents citizen voter voters respondent respondents participant participants
+    insured spouse mother father parent child home mobile cell private teacher teachers author player players athlete athletes senator senators
+    inmate inmates victim victims suspect suspects defendant offender offenders doctor doctors physician nurse attorney lawyer borrower borrowers cardholder
+    policyholder tenant tenants individual individuals friend friends personnel hr payroll hire hires leads prospects accounts account users
+    mothers fathers actor actors artist artists politician politicians legislators sender recipient personne
+    kunde kunden mitarbeiter patienten schuler studenten benutzer nutzer clients employes salaries patients eleves etudiants
+    utilisateurs clientes empleados pacientes alumnos usuarios estudiantes clienti dipendenti pazienti studenti utenti persone
+    funcionarios alunos pessoas klanten medewerkers klienci pracownicy pacjenci studenci uzytkownicy kunder anstallda asiakkaat
+    zakaznici zamestnanci angajati musteriler personel ugyfelek klientai titanic employees_ patient_""")
+"""In a header or a table's name: the rows are, or speak of, natural persons."""
+
+ORGANISATION_ROLE: Final = _words("""
+    company companies organization organizations organisation organisations business businesses vendor vendors supplier suppliers
+    store stores shop shops hospital hospitals clinic clinics bank banks school schools university universities college colleges
+    agency agencies restaurant restaurants hotel hotels merchant merchants manufacturer manufacturers publisher publishers
+    firm firms brand brands airline airlines institution institutions provider providers payer payers facility facilities carrier carriers library libraries
+    museum museums club clubs team teams prison court courts startup startups charity ngo pharmacy pharmacies dealer dealers
+    branch branches warehouse warehouses office offices department departments firma firmen lieferant lieferanten empresa empresas proveedores
+    azienda aziende fornitori fornecedores bedrijven leveranciers firmy dostawcy foretag leverandorer yritykset dodavatele sirketler cegek""")
+
+THING: Final = _words("""
+    product products item items movie movies film films book books song songs album albums track tracks game games car cars vehicle vehicles model
+    phone_model laptop device devices app apps recipe recipes house houses building buildings property properties apartment listing listings bridge
+    species plant plants animal animals dog dogs crab fish bird birds wine wines beer coffee food stock stocks article articles news
+    paper papers asset assets sku parts part machine sensor sensors chemical drug drugs element elements planet star file files
+    produkt produkte produkty produit produits producto productos prodotto prodotti produto produtos vara varor tuote episode episodes season show
+    engine horsepower mpg transmission fuel bedrooms bathrooms sqft floors genre price author_rating isbn publisher""")
+
+PLACE: Final = _words("""
+    airport airports station stations stop stops city cities country countries region regions province provinces municipality municipalities
+    postal zip zipcodes postcode earthquake earthquakes volcano volcanoes landslide elevation county counties states territory comuni comune
+    gemeinden communes municipios miasta""")
+
+EVENT: Final = _words("""
+    order orders sale sales invoice invoices transaction transactions payment payments flight flights match matches trip trips booking
+    bookings visit visits event events log logs session sessions call calls message messages tweet tweets comment comments review reviews click
+    clicks return returns shipment shipments ticket tickets appointment appointments bestellungen ventes commandes pedidos ordini zamowienia""")
+
+AGGREGATE: Final = _words("""
+    population count counts total totals number percent percentage pct share rate rates cases deaths per capita gdp births
+    unemployment inhabitants households mean median average avg sum votes turnout prevalence incidence mortality employed frequency
+    freq proportion estimate estimates forecast cumulative""")
+
+ORG_WORDS: Final = _words("""
+    inc incorporated llc llp ltd limited corp corporation co company companies gmbh ag kg ug ohg mbh sa sas sarl sprl bv nv srl spa snc plc pty pvt oy oyj ab
+    as asa aps kft zrt doo sro zoo sp ltda cia group holding holdings partners associates enterprises industries international solutions systems services
+    service technologies technology tech consulting capital bank banque banco banca university universidad universita universitat college school schools academy
+    institute institution hospital clinic medical center centre centro foundation association society council committee department dept ministry agency authority bureau
+    commission office church museum library club team fc united city county state national federal government party trust fund insurance airlines airways
+    motors records pictures studios entertainment media press publishing restaurant hotel cafe store shop market stores supermarket pharmacy law firm the of and
+    union league federation laboratory laboratories labs research networks network software energy oil gas power electric foods products brands farm farms""")
+"""Words in the names of organisations and things, rarely in those of persons."""
+
+STREET_WORDS: Final = _words("""
+    street st str avenue ave av boulevard blvd road rd lane ln drive dr court ct circle cir place pl square sq terrace ter terr highway hwy parkway pkwy way
+    trail trl crescent cres close grove gardens alley plaza crossing pike turnpike expressway route rte suite ste apt apartment unit floor box building bldg
+    mall broadway loop point ridge junction parade mews row wharf quay strasse platz weg allee gasse ring damm ufer chaussee
+    rue chemin impasse quai cours calle avenida avda paseo carretera camino ronda travesia piso via viale piazza corso largo vicolo
+    strada contrada rua praca travessa alameda estrada rodovia straat laan plein gracht kade dijk steenweg singel ulica ul aleja al plac osiedle gatan gata
+    vagen vag vej gade alle veien vei gate katu tie kuja ulice namesti trida bulevardul aleea sokak cadde caddesi mahallesi utca ter korut gatve
+    nagar marg chowk sector jalan jl bd улица проспект переулок шоссе""")
+
+STREET_ENDINGS: Final = ("strasse", "straat", "weg", "platz", "gasse", "laan", "plein", "gracht", "gatan", "vagen", "vej", "gade", "veien", "gata", "katu", "tie",
+                         "allee", "ring", "steenweg", "dijk", "kade", "singel")  # fmt: skip
+
+NOTHING: Final = frozenset(("na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "unknown", "missing", "not available", ".", "*", "\\n", "nd", "n.a.", "#n/a", "undefined"))
+"""Texts that stand for no value. Left out of shares."""
