@@ -17,11 +17,11 @@ LONGEST_WINDOW = 8
 """Mandatory characters in a window; more would only make the gate's automaton larger."""
 WIDEST_REPEAT = 4
 """A window doesn't span a repeat with more freedom than this: long bounded repeats are what slows an automaton down."""
-LONGEST_PREFIX = 20
-"""Mandatory characters in a prefix."""
 MANY_LETTERS = 8
 """Sets of so many letters are widened to all letters in gates."""
 _MOST_WINDOWS = 24
+COMMON = 0.05
+"""A cost above which a window is in most cells."""
 _MOST_SUBSETS = 64
 _KINDS = (frozenset(range(48, 58)), frozenset(range(65, 91)), frozenset(range(97, 123)))
 
@@ -113,27 +113,6 @@ def digit_lengths(machine: Automaton, longest: int) -> tuple[tuple[int, ...], tu
     return tuple(some), tuple(every)
 
 
-def prefixes(node: Node) -> tuple[Window, ...]:
-    """Coarse beginnings of a pattern: every match starts with one of them. Character sets are widened to whole kinds, so
-    that many patterns share few beginnings and their union stays a small automaton."""
-    out: list[Window] = []
-    for branch in _beginnings(node):
-        window: list[Repeat] = []
-        mandatory = 0
-        for element in _elements(branch)[0]:
-            item = widen(Chars(_alphabet(element.item)), MANY_LETTERS)
-            low = min(element.low, LONGEST_PREFIX - mandatory)
-            mandatory += low
-            if low < element.low or element.high - element.low > WIDEST_REPEAT or mandatory == LONGEST_PREFIX:
-                window.append(Repeat(item, low, low))
-                break
-            window.append(Repeat(item, low, element.high))
-        while window and not window[-1].low:
-            window.pop()
-        out.append(tuple(_joined(window)))
-    return tuple(dict.fromkeys(out))
-
-
 def widen(node: Node, fewest_letters: int) -> Node:
     """The pattern with digits widened to all digits, and sets of at least so many capitals or small letters to all of them.
 
@@ -150,32 +129,6 @@ def widen(node: Node, fewest_letters: int) -> Node:
     return Repeat(widen(node.item, fewest_letters), node.low, node.high)
 
 
-def _beginnings(node: Node) -> list[Node]:
-    """The pattern's first choices made: its branches, and with or without an optional beginning."""
-    if isinstance(node, Choice):
-        return [one for branch in node.branches for one in _beginnings(branch)]
-    if isinstance(node, Sequence) and node.items:
-        head, rest = node.items[0], node.items[1:]
-        if isinstance(head, Choice) and any(isinstance(b, Sequence) and not b.items for b in head.branches):
-            return [one for branch in head.branches for one in _beginnings(Sequence((branch, *rest)))]
-        if isinstance(head, Repeat) and (head.low, head.high) == (0, 1):
-            return [Sequence((head.item, *rest)), *_beginnings(Sequence(rest))]
-        if isinstance(head, Sequence):
-            return _beginnings(Sequence((*head.items, *rest)))
-    return [node]
-
-
-def _joined(window: list[Repeat]) -> list[Repeat]:
-    """Neighbours of the same set as one repeat."""
-    out: list[Repeat] = []
-    for element in window:
-        if out and out[-1].item == element.item:
-            out[-1] = Repeat(element.item, out[-1].low + element.low, out[-1].high + element.high)
-        elif element.high:
-            out.append(element)
-    return out
-
-
 def windows(node: Node) -> tuple[Window, ...]:
     """The rarest windows of a pattern: every match contains at least one of them."""
     best = _cheapest(_options(node))
@@ -183,7 +136,12 @@ def windows(node: Node) -> tuple[Window, ...]:
 
 
 def _cheapest(options: list[tuple[Window, ...]]) -> tuple[Window, ...]:
-    return min(options, key=lambda option: sum(map(_cost, option)))
+    def order(option: tuple[Window, ...]) -> tuple[float, int]:
+        # A common beginning, such as one digit, is worth a longer window that costs the same.
+        cost = sum(map(_cost, option))
+        return cost, -sum(element.low for window in option for element in window) if cost > COMMON else 0
+
+    return min(options, key=order)
 
 
 def _options(node: Node) -> list[tuple[Window, ...]]:

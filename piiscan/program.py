@@ -33,7 +33,7 @@ class Pattern:
     """A rule's pattern, ready to run.
 
     `text`: the plain pattern, the same to every engine. `shortest`, `longest`: lengths of a match in characters.
-    `windows`: texts of which every match contains one; `prefixes`: texts with one of which every match starts.
+    `windows`: texts of which every match contains one.
     `coarse`, `kinds`: the pattern widened (`automaton.widen`) a little for gates, and down to the kinds of characters.
     `digits`: lengths at which a string of digits may match; `all_digits`: those at which every such string does. `rivals`: ids of `anywhere` rules of higher priority that can
     match the same whole cell.
@@ -44,7 +44,6 @@ class Pattern:
     shortest: int
     longest: int
     windows: tuple[str, ...] = ()
-    prefixes: tuple[str, ...] = ()
     coarse: str = ""
     kinds: str = ""
     digits: tuple[int, ...] = ()
@@ -113,13 +112,11 @@ def build(rules: RuleSet, known: Program | None = None) -> Program:
             continue
         low, high = dialect.length(node)
         text = rule.pattern if rule.engine == "regex" else dialect.render(node)
-        windows, prefixes = (
-            tuple("".join(map(dialect.render, window)) for window in found(node)) for found in (automaton.windows, automaton.prefixes)
-        )
+        windows = tuple("".join(map(dialect.render, window)) for window in automaton.windows(node))
         machines[rule.id] = automaton.automaton(node)
         digits, all_digits = automaton.digit_lengths(machines[rule.id], min(high, LONGEST_DIGITS))
         coarse, kinds = (dialect.render(automaton.widen(node, fewest)) for fewest in (automaton.MANY_LETTERS, 1))
-        patterns[rule.id] = Pattern(rule, text, low, high, windows, prefixes, coarse, kinds, digits, all_digits)
+        patterns[rule.id] = Pattern(rule, text, low, high, windows, coarse, kinds, digits, all_digits)
     fresh = {i for i, p in patterns.items() if known is None or known.patterns.get(i) is not p}
     anywhere = [p for p in patterns.values() if p.claims and p.rule.engine == "linear"]
     for one in anywhere:

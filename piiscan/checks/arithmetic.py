@@ -87,7 +87,7 @@ def mod_97(values: Ints) -> Ints:
         rest += column
         if place % 7 == 0:  # 97 × 100⁷ still fits 64 bits
             rest %= 97
-    return rest
+    return rest % 97
 
 
 def expanded_luhn_sum(values: Ints) -> Ints:

@@ -92,6 +92,8 @@ def _text(column: pl.Series) -> pl.Series:
         return column.map_elements(_decode, return_dtype=pl.String)
     if isinstance(dtype, pl.Struct):
         return column.struct.json_encode()
+    if dtype.is_nested():  # a list in a sampled row
+        return pl.Series([None if value is None else str(value) for value in column.to_list()], dtype=pl.String)
     return column.cast(pl.String)
 
 

@@ -6,6 +6,7 @@ searched within. Which way is taken depends on a peek at the data and decides on
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 Index = NDArray[np.int64]
 _PEEK = 16
 _MANY = 4096
+_FEW = 2000
 _LOOKS = 64
+_STARTS = re.compile(rf"(?<![0-9A-Za-z])(?=(.{{1,{reference.SHORTEST_CONTEXT}}}))", re.DOTALL)
 _KINDS = np.array([48 if 48 <= c <= 57 else 65 if 65 <= c <= 90 else 97 if 97 <= c <= 122 else c for c in range(256)], dtype=np.uint8)
 _NONE: Index = np.zeros(0, dtype=np.int64)
 
@@ -60,12 +63,15 @@ def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset()) ->
     if not len(left):
         return counts
     rest = text if len(left) == len(text) else text.gather(left)
-    within, begin, whole = _through_gates(rest, gates)
-    matches = _anywhere(rest, within, gates)
-    wholes = {rule: index[_matches(rest.gather(index), gates.program.patterns[rule].whole)] for rule, index in matches.items()}
-    wholes |= _whole(rest, whole, gates) | _named_cells(rest, gates, named)
+    every = np.arange(len(rest), dtype=np.int64)
+    shaped = _where(rest, every, gates.first)
+    matches = _anywhere(rest, _where(rest, shaped, gates.anywhere), gates)
+    wholes = {rule: _where(rest, index, gates.program.patterns[rule].whole) for rule, index in matches.items()}
+    numbers = _where(rest, shaped, gates.context)
+    wholes |= _whole(rest, _where(rest, numbers, gates.whole), gates)
+    wholes |= {p.rule.id: _where(rest, every, p.whole) for p in gates.program.of("cell") if p.rule.id in named}
     claimed = _count_wholes(rest, left, wholes, gates, counts)
-    matches |= _context(rest, begin[~claimed[begin]], gates, named)
+    matches |= _context(rest, numbers[~claimed[numbers]], gates, named)
     for rule, index in matches.items():
         inner = index[~claimed[index]]
         matches[rule] = np.setdiff1d(inner, wholes[rule], assume_unique=True) if rule in wholes else inner
@@ -129,23 +135,10 @@ def _dominant(text: pl.Series, gates: Gates) -> Pattern | None:
     return gates.program.patterns[best] if 2 * votes[best] >= len(peek) else None
 
 
-def _through_gates(rest: pl.Series, gates: Gates) -> tuple[Index, Index, Index]:
-    """Cells with the look of a match of an `anywhere` rule; of the beginning of a `context` rule's; of a whole one.
-
-    One merged regex goes first, but for columns in which most cells look like some number."""
-    index = np.arange(len(rest), dtype=np.int64)
-    head = rest.head(_PEEK * _PEEK)
-    if gates.whole is not None and 2 * np.count_nonzero(_matches(head, gates.whole)) >= len(head):
-        inner = _where(rest, index, gates.inner)
-        return _where(rest, inner, gates.within), _where(rest, inner, gates.begin), _where(rest, index, gates.whole)
-    index = _where(rest, index, gates.merged)
-    return _where(rest, index, gates.within), _where(rest, index, gates.begin), _where(rest, index, gates.whole)
-
-
 def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
     """Cells that hold a match of an `anywhere` rule, by rule."""
     found: Found = {}
-    for group in gates.within_groups:
+    for group in gates.anywhere_groups:
         inner = _where(rest, index, group.any_match)
         for pattern in group.patterns if len(inner) else ():
             hit = _where(rest, inner, pattern.within)
@@ -196,13 +189,6 @@ def _by_looks(rest: pl.Series, index: Index, length: int, gates: Gates) -> list[
     return [(gates.of_length(length), index)]
 
 
-def _named_cells(rest: pl.Series, gates: Gates, named: frozenset[str]) -> Found:
-    """Cells that a `cell` rule named by the header matches as a whole."""
-    every = np.arange(len(rest), dtype=np.int64)
-    hits = {p.rule.id: _where(rest, every, p.whole) for p in gates.program.of("cell") if p.rule.id in named}
-    return {rule: index for rule, index in hits.items() if len(index)}
-
-
 def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Counts) -> Mask:
     """Steps 1 and 2: count whole cells; which cells are claimed."""
     patterns = gates.program.patterns
@@ -232,14 +218,29 @@ def _context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str])
     for pattern in gates.program.of("context"):
         if pattern.rule.id in named:
             found[pattern.rule.id] = _where(rest, index, pattern.within)
-    near = _where(rest, index, gates.context_words)
-    for group in gates.context_groups if len(near) else ():
-        inner = _where(rest, near, group.any_match)
-        for pattern in group.patterns if len(inner) else ():
-            if pattern.rule.id not in named:
-                hit = _where(rest, inner, pattern.within)
-                found[pattern.rule.id] = _where(rest, hit, reference.context_pattern(pattern.rule))
+    near = index if len(index) <= _FEW else _where(rest, index, gates.context_words)
+    if len(near) <= _FEW:
+        found |= _context_of_few(rest, near, gates, named)
+    else:
+        for group in gates.context_groups:
+            inner = _where(rest, near, group.any_match)
+            for pattern in group.patterns if len(inner) else ():
+                if pattern.rule.id not in named:
+                    hit = _where(rest, inner, pattern.within)
+                    found[pattern.rule.id] = _where(rest, hit, reference.context_pattern(pattern.rule))
     return {rule: hit for rule, hit in found.items() if len(hit)}
+
+
+def _context_of_few(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
+    """The same for few cells: from the words that stand in a cell to the rules to try."""
+    hits: dict[str, list[int]] = {}
+    for cell, text in zip(index.tolist(), rest.gather(index).to_list(), strict=True):
+        starts = {start[:n].lower() for start in _STARTS.findall(text) for n in range(1, reference.SHORTEST_CONTEXT + 1)}
+        patterns = {p.rule.id: p for start in starts & gates.context_starts.keys() for p in gates.context_starts[start]}
+        for rule, pattern in patterns.items():
+            if rule not in named and reference.compiled(pattern.exact).search(text) and reference.has_context(pattern.rule, text):
+                hits.setdefault(rule, []).append(cell)
+    return {rule: np.array(cells, dtype=np.int64) for rule, cells in hits.items()}
 
 
 def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:

@@ -32,47 +32,51 @@ class Gates:
         return tuple(p for p in self.program.of("anywhere") if p.claims)
 
     @cached_property
-    def within(self) -> str | None:
-        """What has the look of a match of an `anywhere` rule. A cell that is one as a whole has one within."""
+    def first(self) -> str | None:
+        """The gate that every unclaimed cell meets: the look of a match of a rule searched within. A cell that is a match as
+        a whole has one within, too."""
+        return _any_within((p, p.coarse) for p in self.program.of("anywhere", "context"))
+
+    @cached_property
+    def anywhere(self) -> str | None:
+        """The look of a match of an `anywhere` rule."""
         return _any_within((p, p.coarse) for p in self.program.of("anywhere"))
 
     @cached_property
-    def begin(self) -> str | None:
-        """What looks like the beginning of a match of a `context` rule."""
-        texts = dict.fromkeys(prefix for p in self.program.of("context") for prefix in p.prefixes)
-        return f"{LEFT['word'][0]}(?-u:{'|'.join(texts)})" if texts else None
+    def context(self) -> str | None:
+        """The look of a match of a `context` rule."""
+        return _any_within((p, p.coarse) for p in self.program.of("context"))
 
     @cached_property
     def whole(self) -> str | None:
         """The stripped cell has the kinds of characters of a match of a `context` rule."""
-        return _any_whole(p.kinds for p in self.program.of("context"))
-
-    @cached_property
-    def inner(self) -> str | None:
-        """`within` or `begin`."""
-        return _either(self.within, self.begin)
-
-    @cached_property
-    def merged(self) -> str | None:
-        """Any of the three."""
-        return _either(self.inner, self.whole)
+        texts = dict.fromkeys(p.kinds for p in self.program.of("context"))
+        return f"^{SPACE}(?-u:{'|'.join(texts)}){SPACE}$" if texts else None
 
     @cached_property
     def context_words(self) -> str | None:
         """A context phrase of some rule, its end left open."""
-        phrases = (words for p in self.program.of("context") for words in reference.context_phrases(p.rule))
-        texts = sorted({reference.context_text(words) for words in phrases})
+        texts = sorted({reference.context_text(words) for p in self.program.of("context") for words in reference.context_phrases(p.rule)})
         return f"(?:^|[^0-9A-Za-z])(?:{'|'.join(texts)})" if texts else None
 
     @cached_property
-    def within_groups(self) -> tuple[Group, ...]:
+    def context_starts(self) -> dict[str, tuple[Pattern, ...]]:
+        """The first letters, at most SHORTEST_CONTEXT, of every context phrase → the rules that have it."""
+        starts: dict[str, dict[Pattern, None]] = {}
+        for pattern in self.program.of("context"):
+            for words in reference.context_phrases(pattern.rule):
+                starts.setdefault(words[0][: reference.SHORTEST_CONTEXT].lower(), {})[pattern] = None
+        return {start: tuple(patterns) for start, patterns in starts.items()}
+
+    @cached_property
+    def anywhere_groups(self) -> tuple[Group, ...]:
         """The `anywhere` rules, similar ones together."""
-        return tuple(Group(_any_within((p, p.text) for p in cut) or "", cut) for cut in _cut(self.program.of("anywhere")))
+        return _groups(self.program.of("anywhere"))
 
     @cached_property
     def context_groups(self) -> tuple[Group, ...]:
-        """The `context` rules, similar ones together, to be found within text."""
-        return tuple(Group(_any_within((p, p.text) for p in cut) or "", cut) for cut in _cut(self.program.of("context")))
+        """The `context` rules, similar ones together."""
+        return _groups(self.program.of("context"))
 
     def of_digits(self, length: int) -> tuple[Pattern, ...]:
         """The `context` rules that may match a string of so many digits."""
@@ -107,22 +111,14 @@ def windows(patterns: Iterable[Pattern]) -> str | None:
     return f"(?-u:{'|'.join(texts)})" if texts and all(texts) else None
 
 
-def _cut(patterns: Iterable[Pattern]) -> list[tuple[Pattern, ...]]:
-    ordered = sorted(patterns, key=lambda p: (p.prefixes, p.rule.id))
-    return [tuple(ordered[i : i + GROUP]) for i in range(0, len(ordered), GROUP)]
-
-
-def _either(*regexes: str | None) -> str | None:
-    return "|".join(r for r in regexes if r) or None
+def _groups(patterns: Iterable[Pattern]) -> tuple[Group, ...]:
+    ordered = sorted(patterns, key=lambda p: (p.coarse, p.rule.id))
+    cuts = [tuple(ordered[i : i + GROUP]) for i in range(0, len(ordered), GROUP)]
+    return tuple(Group(_any_within((p, p.text) for p in cut) or "", cut) for cut in cuts)
 
 
 def _any_within(texts: Iterable[tuple[Pattern, str]]) -> str | None:
     alike: dict[str, dict[str, None]] = {}
     for pattern, text in texts:
         alike.setdefault(pattern.rule.boundary, {})[text] = None
-    return _either(*(f"{LEFT[b][0]}(?-u:{'|'.join(found)}){RIGHT[b][0]}" for b, found in sorted(alike.items())))
-
-
-def _any_whole(texts: Iterable[str]) -> str | None:
-    distinct = dict.fromkeys(texts)
-    return f"^{SPACE}(?-u:{'|'.join(distinct)}){SPACE}$" if distinct else None
+    return "|".join(f"{LEFT[b][0]}(?-u:{'|'.join(found)}){RIGHT[b][0]}" for b, found in sorted(alike.items())) or None
