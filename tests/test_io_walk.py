@@ -44,7 +44,7 @@ def test_folders_of_tools_are_passed_over(tmp_path: Path) -> None:
     ("file", "patterns", "options", "left"),
     [
         (".gitignore", "*.csv\n!keep.csv\n", (), [".gitignore", "a/keep.csv"]),
-        (".piiscanignore", "/a/\n", (), [".piiscanignore", "b/a/x.csv", "x.csv"]),
+        (".piiscanignore", "/a/\n", (), ["b/a/x.csv", "x.csv"]),
         ("a/.gitignore", "x.csv\n", (), ["a/.gitignore", "a/keep.csv", "b/a/x.csv", "x.csv"]),
         ("a/.gitignore", "!x.csv\n", ("x.csv",), ["a/.gitignore", "a/keep.csv", "a/x.csv"]),
         ("none", "", ("b/**", "keep.*"), ["a/x.csv", "none", "x.csv"]),

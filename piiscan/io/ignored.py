@@ -35,8 +35,8 @@ class Ignored:
         return Ignored(self.root, self.patterns, specs)
 
     def matches(self, path: Path, is_folder: bool) -> bool:
-        """Whether the last pattern that speaks of `path` leaves it out."""
-        ignored = False
+        """Whether the last pattern that speaks of `path` leaves it out. So is .piiscanignore itself."""
+        ignored = path.name == _FILES[1]
         for folder, spec in self.specs:
             found = spec.check_file(path.relative_to(folder).as_posix() + "/" * is_folder)
             if found.include is not None:
