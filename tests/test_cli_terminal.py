@@ -121,3 +121,11 @@ main()
     assert done.returncode == 4
     assert "internal error: RuntimeError" in done.stderr
     assert SSN not in done.stdout + done.stderr
+
+
+def test_a_report_can_go_to_a_device(people: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "scan", "people.csv", "-o", "json=/dev/stderr", "-q"], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr.startswith("{")
+    assert done.stdout.startswith("people.csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -60,6 +61,8 @@ def cli() -> None:
 
 def main() -> None:
     """The command: runs the command line and exits with its status."""
+    # A short life makes little garbage; looking for it often is a tenth of a small scan's time.
+    gc.set_threshold(50_000, 20, 20)
     _silence_third_parties()
     sys.exit(invoke())
 

@@ -31,13 +31,18 @@ def data(text: str) -> None:
 
 
 def say(text: str, quiet: bool = False) -> None:
-    """To standard error."""
+    """One line to standard error."""
+    from piiscan.report.words import printable
+
     if not quiet:
-        click.echo(text, err=True)
+        click.echo(printable(text), err=True)
 
 
 def to_file(path: Path, text: str) -> None:
-    """Write a whole file or nothing: a temporary file in the same folder, then a rename. Raises `UsageError`."""
+    """Write a whole file or nothing: a temporary file in the same folder, then a rename. Raises `UsageError`.
+
+    What is no regular file (`/dev/stdout`, a named pipe) is written to as it stands.
+    """
     import tempfile
 
     from piiscan.report import encode
@@ -45,6 +50,9 @@ def to_file(path: Path, text: str) -> None:
     target = Path(os.path.realpath(path))
     temporary: str | None = None
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(encode(text))
+            return
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         with os.fdopen(handle, "wb") as stream:
             stream.write(encode(text))

@@ -93,9 +93,13 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
 
 def judged(report: ScanReport, s: Settings, use_baseline: bool = True) -> Judged:
     """Findings told apart by the `[[allow]]` entries and the baseline."""
-    from piiscan import baseline, findings
+    from piiscan import findings
 
-    known = None if s.baseline is None or not use_baseline else baseline.load(s.baseline)
+    known = None
+    if s.baseline is not None and use_baseline:
+        from piiscan import baseline
+
+        known = baseline.load(s.baseline)
     result = findings.judge(report, s.base, s.config.allow, s.config.folder, known.covers if known else None)
     return replace(result, report=replace(report, silenced=len(result.silenced)))
 

@@ -114,6 +114,8 @@ def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
         out.append(
             {"level": "error", "message": {"text": f"{len(judged.report.not_scanned) - MAX_NOTIFICATIONS} more inputs were not scanned."}}
         )
+    for n in sorted({t.sampled for t in judged.report.tables if t.sampled is not None}):
+        out.append({"level": "note", "message": {"text": f"A sample, as asked for: the first {n} rows of each table."}})
     if found > MAX_RESULTS:
         out.append(
             {"level": "warning", "message": {"text": f"{found - MAX_RESULTS} more findings are left out, the weakest classes first."}}
