@@ -15,12 +15,14 @@ Ints = NDArray[np.int64]
 def digits(chars: Chars) -> Ints:
     """ASCII digits as 0–9, letters as A=10 … Z=35 (ISO 7064, ISO 13616)."""
     codes = chars.astype(np.int64)
-    return np.where(codes < 58, codes - 48, codes - 55)
+    codes -= 48
+    codes -= 7 * (codes > 9)
+    return codes
 
 
 def all_digits(chars: Chars) -> Mask:
     """Which rows hold nothing but ASCII digits."""
-    return np.asarray(((chars >= 48) & (chars <= 57)).all(axis=1))
+    return np.asarray((chars - 48 <= 9).all(axis=1))  # unsigned: what is below "0" wraps to above 9
 
 
 def weighted_sum(values: Ints, weights: Sequence[int]) -> Ints:
@@ -73,9 +75,11 @@ def has_form(chars: Chars, form: str) -> Mask:
     """
     ok = np.ones(len(chars), dtype=np.bool_)
     for column, kind in zip(chars.T, form, strict=False):
-        number = (column >= 48) & (column <= 57)
-        letter = (column >= 65) & (column <= 90)
-        ok &= {"A": letter, "9": number, "X": letter | number}[kind]
+        if kind != "A":
+            number = column - 48 <= 9  # unsigned: what is below "0" wraps to above 9
+            ok &= number if kind == "9" or number.all() else number | (column - 65 <= 25)
+        else:
+            ok &= column - 65 <= 25
     return ok
 
 
@@ -83,7 +87,7 @@ def mod_97(values: Ints) -> Ints:
     """The remainder by 97 of the number that `digits` spell, a letter counting as two digits (ISO/IEC 7064, MOD 97-10)."""
     rest = np.zeros(len(values), dtype=np.int64)
     for place, column in enumerate(values.T, 1):
-        rest *= np.where(column > 9, 100, 10)
+        rest *= np.where(column > 9, 100, 10) if column.max(initial=0) > 9 else 10
         rest += column
         if place % 7 == 0:  # 97 × 100⁷ still fits 64 bits
             rest %= 97

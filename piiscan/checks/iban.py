@@ -24,4 +24,6 @@ def valid(chars: Chars) -> Mask:
     printed = number(values, 2, 4)
     # 00, 01 and 99 would leave the same remainders as 97, 98 and 02, which the standard prescribes.
     ok = has_form(chars, "AA99" + "X" * (chars.shape[1] - 4)) & (printed >= 2) & (printed <= 98)
-    return np.asarray(ok & (mod_97(np.roll(values, -4, axis=1)) == 1))
+    moved = np.empty_like(values)
+    moved[:, :-4], moved[:, -4:] = values[:, 4:], values[:, :4]
+    return np.asarray(ok & (mod_97(moved) == 1))

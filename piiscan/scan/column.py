@@ -17,7 +17,7 @@ from piiscan.checks import Mask
 from piiscan.program import LONGEST_DIGITS, Pattern
 from piiscan.scan import reference
 from piiscan.scan.gates import Gates
-from piiscan.scan.validate import passes
+from piiscan.scan.validate import Candidates, passes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,9 +103,9 @@ def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index:
     hit = _matches(text, pattern.whole)
     if pattern.rule.check is not None and hit.any():
         if hit.all():
-            hit = passes(pattern.rule.check, text)
+            hit = passes(pattern.rule.check, Candidates(text))
         else:
-            hit[hit] = passes(pattern.rule.check, text.filter(hit))
+            hit[hit] = passes(pattern.rule.check, Candidates(text.filter(hit)))
     for rival in pattern.rivals:
         other = gates.program.patterns.get(rival)
         if other is not None and hit.any():
@@ -194,12 +194,15 @@ def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, cou
     patterns = gates.program.patterns
     claimed = np.zeros(len(rest), dtype=np.bool_)
     passing: Found = {}
-    checked: dict[tuple[str | None, int], Index] = {}  # rules often share a check and a set of cells
+    shared: dict[int, Candidates] = {}  # rules often share a set of cells, and a check
+    checked: dict[tuple[str | None, int], Index] = {}
     for rule, index in sorted(wholes.items(), key=lambda found: patterns[found[0]].priority):
         pattern = patterns[rule]
         key = pattern.rule.check, id(index)
         if key not in checked:
-            checked[key] = index[passes(pattern.rule.check, rest.gather(index))] if pattern.rule.check and len(index) else index
+            if id(index) not in shared:
+                shared[id(index)] = Candidates(rest.gather(index))
+            checked[key] = index[passes(pattern.rule.check, shared[id(index)])]
         passing[rule] = good = checked[key]
         if pattern.claims and len(good):
             mine = good[~claimed[good]]
@@ -277,4 +280,4 @@ def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask
     """Which cells' first match passes the check. (Others may have a later one that does.)"""
     if pattern.rule.check is None or not len(index):
         return np.ones(len(index), dtype=np.bool_)
-    return passes(pattern.rule.check, rest.gather(index).str.extract(pattern.within, 1))
+    return passes(pattern.rule.check, Candidates(rest.gather(index).str.extract(pattern.within, 1)))

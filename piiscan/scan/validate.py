@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -17,8 +19,26 @@ _FEW = 32
 _BLOCK = 8192
 
 
-def passes(check: str | None, cells: pl.Series) -> Mask:
+@dataclass(frozen=True)
+class Candidates:
+    """Cells to be checked by one rule or by several: what their checks share is worked out once."""
+
+    cells: pl.Series
+
+    @cached_property
+    def _fixed(self) -> dict[bool, list[Chars] | None]:
+        return {}
+
+    def fixed(self, only_digits: bool) -> list[Chars] | None:
+        """The cells without separators as blocks of rows, if one layout fits all of them."""
+        if only_digits not in self._fixed:
+            self._fixed[only_digits] = _fixed_layout(self.cells, only_digits)
+        return self._fixed[only_digits]
+
+
+def passes(check: str | None, candidates: Candidates) -> Mask:
     """Which cells pass a check; all, where there is none. White space around a cell doesn't matter."""
+    cells = candidates.cells
     if check is None:
         return np.ones(len(cells), dtype=np.bool_)
     module = checks.module(check)
@@ -26,58 +46,59 @@ def passes(check: str | None, cells: pl.Series) -> Mask:
     if how not in (checks.compact_alnum, checks.compact_digits) or len(cells) <= _FEW:
         return checks.valid_many(check, cells.str.strip_chars().to_list())
     only_digits = how is checks.compact_digits
-    fixed = _fixed_layout(cells, only_digits)
+    fixed = candidates.fixed(only_digits)
     if fixed is not None:
-        return _valid(module, fixed) if _known(module.LENGTHS, fixed.shape[1]) else np.zeros(len(cells), dtype=np.bool_)
+        return _valid(module, fixed)
     compact = cells.str.replace_all("[^0-9]", "") if only_digits else cells.str.replace_all("[^0-9A-Za-z]", "").str.to_uppercase()
     lengths = compact.str.len_bytes().to_numpy()
     out = np.zeros(len(cells), dtype=np.bool_)
     for length in np.unique(lengths).tolist():
-        if length and _known(module.LENGTHS, length):
+        if length:
             rows = np.flatnonzero(lengths == length)
-            out[rows] = _valid(module, _matrix(compact.gather(rows), length))
+            out[rows] = _valid(module, _blocks(_matrix(compact.gather(rows), length)))
     return out
 
 
-def _valid(module: ModuleType, chars: Chars) -> Mask:
-    """A check over blocks that fit the processor's cache, a block's columns lying together in memory."""
-    blocks = (np.asfortranarray(chars[i : i + _BLOCK]) for i in range(0, len(chars), _BLOCK))
+def _valid(module: ModuleType, blocks: list[Chars]) -> Mask:
+    if module.LENGTHS and blocks[0].shape[1] not in module.LENGTHS:
+        return np.zeros(sum(map(len, blocks)), dtype=np.bool_)
     return np.concatenate([np.asarray(module.valid(block), dtype=np.bool_) for block in blocks])
 
 
-def _known(lengths: tuple[int, ...], length: int) -> bool:
-    return not lengths or length in lengths
+def _blocks(chars: Chars) -> list[Chars]:
+    """Blocks that fit the processor's cache, a block's columns lying together in memory."""
+    return [np.array(chars[i : i + _BLOCK], order="F") for i in range(0, len(chars), _BLOCK)]
 
 
 def _matrix(cells: pl.Series, length: int) -> Chars:
     return np.frombuffer(cells.str.join("").item().encode(), dtype=np.uint8).reshape(len(cells), length)
 
 
-def _fixed_layout(cells: pl.Series, only_digits: bool) -> Chars | None:
-    """The cells as a matrix without separators, if all are ASCII, equally long, and have separators at the same places.
-
-    With `only_digits`, letters count as separators.
-    """
+def _fixed_layout(cells: pl.Series, only_digits: bool) -> list[Chars] | None:
+    """The cells in blocks, without separators and upper-cased, if all are ASCII, equally long, and have separators at the
+    same places; else None. With `only_digits`, letters count as separators."""
     lengths = cells.str.len_bytes()
     length = lengths.min()
     if not isinstance(length, int) or not length or length != lengths.max():
         return None
     matrix = _matrix(cells, length)
-    code = matrix[0]
-    keep = (code >= 48) & (code <= 57)
-    if not only_digits:
-        keep |= (code | 32 >= 97) & (code | 32 <= 122)
-    body = matrix[:, keep]
-    upper = body & np.where(body >= 97, 0xDF, 0xFF).astype(np.uint8) if bool((body >= 97).any()) else body
-    if not bool(_kept(upper, only_digits).all()):
-        return None
-    rest = matrix[:, ~keep]
-    if bool((_kept(rest & np.where(rest >= 97, 0xDF, 0xFF).astype(np.uint8), only_digits) | (rest >= 128)).any()):
-        return None
-    return upper
+    kept = [j for j in range(length) if _kept(matrix[:1, j], only_digits).all()]
+    out = []
+    for block in _blocks(matrix):
+        for j in range(length):
+            column = block[:, j]
+            if j not in kept:
+                if bool((_kept(column, only_digits) | (column >= 128)).any()):
+                    return None
+            elif not bool((column - 48 <= 9).all()):
+                if not bool(_kept(column, only_digits).all()):
+                    return None
+                column &= np.where(column >= 97, 0xDF, 0xFF).astype(np.uint8)
+        out.append(block if len(kept) == length else np.asfortranarray(block[:, kept]))
+    return out
 
 
-def _kept(upper: Chars, only_digits: bool) -> Mask:
-    """Which upper-cased characters `compact` keeps."""
-    digit = (upper >= 48) & (upper <= 57)
-    return np.asarray(digit if only_digits else digit | ((upper >= 65) & (upper <= 90)))
+def _kept(column: Chars, only_digits: bool) -> Mask:
+    """Which characters `compact` keeps. Unsigned arithmetic: what is below a range wraps to above it."""
+    digit = column - 48 <= 9
+    return np.asarray(digit if only_digits else digit | ((column & 0xDF) - 65 <= 25))
