@@ -60,7 +60,7 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
     p = profile(column)
     v = Values(p, lexicon)
     names = named(field.name, lexicon)
-    found = [*_by_header(names, column, v), *_by_rules(names, column, v, lexicon), *by_values(v, named_any=bool(names), header=field.name)]
+    found = [*_by_header(names, column, v), *_by_rules(names, column, v, lexicon), *by_values(v, names, field.name)]
     return Judged(index, field.name, p, v, names, ranked(found))
 
 
@@ -107,13 +107,15 @@ def _by_rules(names: tuple[Named, ...], column: ColumnSummary, v: Values, lexico
             reasons = (Reason("header", rule.id), *fit.reasons)
             yield Candidate(rule.entity, rule.subtype, rule.id, min(HIGHEST, max(score, fit.alone)), reasons, by_header=True)
         elif fit.alone > -2:
-            yield Candidate(rule.entity, rule.subtype, rule.id, min(HIGHEST, fit.alone), fit.reasons)
+            # A header that names another kind of key says more than the look of a UUID or a hash.
+            most = 0.3 if rule.entity == "GENERIC_ID" and header else HIGHEST
+            yield Candidate(rule.entity, rule.subtype, rule.id, min(most, fit.alone), fit.reasons)
 
 
-def by_values(v: Values, named_any: bool, header: str | None) -> Iterable[Candidate]:
+def by_values(v: Values, names: tuple[Named, ...], header: str | None) -> Iterable[Candidate]:
     """Entities that the look of the values gives away without a header: names, words from lists."""
     p = v.profile
-    if p.lettered < 0.6 or p.distinct < 2:
+    if p.lettered < 0.6 or p.distinct < 2 or p.structured > 0.5:
         return
     bare = 0.0 if header else 0.7
 
@@ -124,7 +126,7 @@ def by_values(v: Values, named_any: bool, header: str | None) -> Iterable[Candid
             odds = strength + 3.0 * (share - least) + bare
             yield Candidate(entity, None, rule, odds, (Reason("values", rule, cells=round(share * p.filled), share=round(share, 4), text="values from the list"),))
 
-    yield from _names(v, bare, named_any)
+    yield from _names(v, bare, names)
     yield from listed("COUNTRY", "countries", 0.8, 4, 0.8)
     yield from listed("REGION", "regions", 0.8, 5, 0.2)
     yield from listed("CITY", "cities", 0.7, 8, 0.2)
@@ -134,19 +136,24 @@ def by_values(v: Values, named_any: bool, header: str | None) -> Iterable[Candid
     yield from listed("NATIONALITY", "nationalities", 0.85, 6, 0.0)
     yield from listed("EDUCATION", "education-levels", 0.85, 4, 0.4)
     yield from listed("OCCUPATION", "occupations", 0.75, 7, 0.2)
-    yield from listed("HEALTH_CONDITION", "health-words", 0.7, 4, 0.4)
+    medical = v.medical() if p.distinct >= 4 else 0.0
+    if medical >= 0.6:
+        yield Candidate("HEALTH_CONDITION", None, "health-words", 4 * medical - 2.4 + bare, (Reason("values", "health-words", share=round(medical, 4), text="words of medicine"),))
     yield from _sexes(v, bare)
     streets = v.street_words() if p.with_digit > 0.5 and p.spaced > 0.6 and p.distinct >= 5 else 0.0
     if streets > 0.55 and p.word_count < 12:
         yield Candidate("STREET_ADDRESS", None, "street-address", 4.0 * (streets - 0.5) + bare, (Reason("values", share=round(streets, 4), text="street words beside numbers"),))
 
 
-def _names(v: Values, bare: float, named_any: bool) -> Iterable[Candidate]:
+def _names(v: Values, bare: float, names: tuple[Named, ...]) -> Iterable[Candidate]:
     p, look = v.profile, v.look
+    if look.organisation >= 0.25 and any(n.rule.id == "name" for n in names):
+        odds = min(2.5, 5 * look.organisation - 1.2)
+        yield Candidate("ORGANIZATION", None, "organization", odds, (Reason("header", "name"), Reason("values", text="words of organisations")), True)
     if p.distinct < 5 or look.organisation > 0.2 or look.shaped < 0.6:
         return
     if look.both >= 0.55:
-        odds = 6.0 * (look.both - 0.55) - 0.4 + bare - (0.3 if named_any else 0.0) + (2.0 if look.titled > 0.3 else 0.0)
+        odds = 6.0 * (look.both - 0.55) - 0.4 + bare - (0.3 if names else 0.0) + (2.0 if look.titled > 0.3 else 0.0)
         yield Candidate("PERSON", None, "first-names", odds, (Reason("values", "first-names", share=round(look.both, 4), text="given names among two or more words"),))
     elif look.single > 0.95 and look.first >= 0.6 and p.distinct >= 8 and v.listed("CITY") < 0.3 and v.listed("COUNTRY") < 0.3:
         odds = 4.0 * (look.first - 0.6) - 0.8 + bare

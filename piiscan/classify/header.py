@@ -6,11 +6,14 @@ import math
 from dataclasses import dataclass
 
 from piiscan.classify.lexicon import Lexicon
-from piiscan.classify.words import ABOUT, BEFORE, NEUTRAL
+from piiscan.classify.words import ABOUT, BEFORE, EVENT, NEUTRAL, ORGANISATION_ROLE, PLACE, THING
 from piiscan.headers import tokens
 from piiscan.rules import Rule
 
 LONGEST_PHRASE = 6
+NOT_PERSONS = THING | PLACE | ORGANISATION_ROLE | EVENT
+NAME_OF_OTHERS = 1.5
+"""What "product" or "city" beside "name" or "author" takes from a person's name."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
 
 
@@ -60,9 +63,10 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
         if any((c, d) != (a, b) and c <= a and b <= d for c, d in kept):
             continue
         penalty = _penalty(words, a, b, kept)
+        others = not NOT_PERSONS.isdisjoint((*words[:a], *words[b:]))
         for i in ids:
             rule = lexicon.by_id[i]
-            one = Named(rule, a, b, logit(rule.trust) - penalty)
+            one = Named(rule, a, b, logit(rule.trust) - penalty - (NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0))
             if i not in best or best[i].logit < one.logit:
                 best[i] = one
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))

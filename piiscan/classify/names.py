@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.profile import Profile
 from piiscan.classify.words import ORG_WORDS, STREET_WORDS
 
+_NUMBER = re.compile(r"(?:^|[\s(#-])\d")
 TITLES = frozenset("mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq".split())
 
 
@@ -32,7 +34,7 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
     first, last, both, single, shaped, organisation, titled = [], [], [], [], [], [], []
     for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True):
         plain = [w for w in words if w not in TITLES]
-        is_text = kind in ("text", "boolean", "hex") and bool(words)
+        is_text = kind in ("text", "boolean", "hex") and bool(words) and not _NUMBER.search(text)
         a_given = is_text and any(w in given or (("-" in w) and w.split("-")[0] in given) for w in plain[:5])
         a_family = is_text and any(w in family for w in plain[:6])
         capital = is_text and 1 <= len(words) <= 6 and len(text) <= 60 and _capitalised(text)

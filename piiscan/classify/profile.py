@@ -19,7 +19,7 @@ _KINDS: Final = re.compile(
     r"(?P<integer>[+-]?\d+(?:\.0+)?)"
     r"|(?P<decimal>[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?|[+-]?\d+(?:\.\d*)?[eE][+-]?\d+)"
     r"|(?P<date>(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|\d{1,2}[ -](?:\d{1,2}|[^\W\d]{3,9})\.?[ -,]*\d{2,4}"
-    r"|[^\W\d]{3,9}\.? \d{1,2},? \d{4}|\d{4}年\d{1,2}月\d{1,2}日)(?:[T ,].*)?)"
+    r"|(?:[^\W\d]{3,9},? )?[^\W\d]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? ?\d{4}|\d{4}年\d{1,2}月\d{1,2}日)(?:[T ,].*)?)"
     r"|(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?)"
     r"|(?P<money>[$€£¥₹][ ]?-?[\d.,]+ ?[KkMmBb]?|-?[\d.,]+ ?(?:[$€£¥₹%]|[Kk]|EUR|USD|GBP)|-?\d{1,3}(?:[, .']\d{3})+(?:[.,]\d+)?)"
     r"|(?P<boolean>(?i:true|false|yes|no|y|n|t|f|ja|nein|oui|non|si|sim|tak|nie))"
@@ -120,6 +120,19 @@ class Profile:
         """Share of cells that could be telephone numbers: 7 to 15 digits and what is written between them."""
         return self.share([bool(_PHONE.fullmatch(t)) and 7 <= sum(map(str.isdigit, t)) <= 17 and k not in ("date", "decimal")
                            for t, k in zip(self.texts, self.kind_of, strict=True)])  # fmt: skip
+
+    @cached_property
+    def hashed(self) -> float:
+        """Share of cells that look like a digest: one long word of letters and digits, all cells of one length."""
+        if len({len(t) for t in self.texts}) > 2:
+            return 0.0
+        return self.share([k == "hex" or (len(t) >= 20 and " " not in t and any(map(str.isdigit, t)) and t.rstrip("=").replace("+", "").replace("/", "").isalnum())
+                           for t, k in zip(self.texts, self.kind_of, strict=True)])  # fmt: skip
+
+    @cached_property
+    def structured(self) -> float:
+        """Share of cells that are JSON objects or lists."""
+        return self.share([t[:1] in "{[" and t[-1:] in "}]" and ("'" in t or '"' in t) for t in self.texts])
 
     @cached_property
     def boolean(self) -> bool:

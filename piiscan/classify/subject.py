@@ -9,6 +9,7 @@ from typing import Final
 
 from piiscan.classify import words
 from piiscan.classify.column import Candidate, Judged, probability
+from piiscan.classify.values import HASHED
 from piiscan.entities import PII_CLASS
 from piiscan.headers import tokens
 from piiscan.types import Pii, Reason, Subject, TableInfo
@@ -24,9 +25,10 @@ PERSONAL: Final = 1.5
 """Score from which the rows are, or speak of, natural persons."""
 
 ALWAYS: Final = frozenset("""US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD CVV MEDICAL_RECORD USERNAME PASSWORD IP_ADDRESS
-    MAC_ADDRESS VEHICLE_ID DEVICE_ID SECRET""".split())
+    MAC_ADDRESS VEHICLE_ID DEVICE_ID SECRET IBAN_CODE BANK_ACCOUNT""".split())
+_COUNTED: Final = frozenset(("rank", "count", "counts", "frequency", "freq", "number", "percent", "prop", "births", "total", "occurrences"))
 NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
-CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS", "IBAN_CODE", "BANK_ACCOUNT"))
+CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS"))
 OF_A_PERSON: Final = frozenset("employer school university college workplace arbeitgeber employeur empleador werkgever pracodawca schule party political".split())
 
 
@@ -68,7 +70,9 @@ def rows_of(info: TableInfo, columns: Sequence[Judged]) -> Rows:
     score -= 0.1 * min(3, places) + (0.8 if any(w in words.PLACE for w in name) else 0.0)
     counted = sum(bool(words.AGGREGATE & set(ws)) for ws in headers)
     keyed = any(f.entity in ("PERSON", "FIRST_NAME", "PERSON_ID", "MEDICAL_RECORD", "US_SSN", "NATIONAL_ID", "DATE_OF_BIRTH", "EMAIL_ADDRESS") and f.logit > 1 for _, f in best)
-    if _aggregated(columns, headers, counted, keyed):
+    names = {f.entity for _, f in best if WEIGHTS.get(f.entity, 0) > 0}
+    only_names = len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and bool(set(every) & _COUNTED)
+    if _aggregated(columns, headers, counted, keyed, only_names):
         return Rows("aggregate", score - 2.0, "counts or rates of groups")
     said = ", ".join(sorted((e for e, w in weights.items() if w > 0.5), key=lambda e: -weights[e])[:4])
     if score >= PERSONAL:
@@ -90,8 +94,12 @@ def _name_tokens(info: TableInfo) -> tuple[str, ...]:
     return (*tokens(stem), *tokens(info.table or ""))
 
 
-def _aggregated(columns: Sequence[Judged], headers: Sequence[tuple[str, ...]], counted: int, keyed: bool) -> bool:
-    if keyed or not columns:
+def _aggregated(columns: Sequence[Judged], headers: Sequence[tuple[str, ...]], counted: int, keyed: bool, names: bool) -> bool:
+    if names:
+        return True
+    if keyed:
+        return False
+    if not columns:
         return False
     numbers = sum(c.profile.numeric > 0.8 for c in columns)
     return counted >= 1 and counted >= 0.2 * len(columns) and numbers >= 0.3 * len(columns)
@@ -115,6 +123,8 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
     """What an entity's values mean here: its class where they are about natural persons, else none."""
     entity = found.entity
     own = PII_CLASS[entity]
+    if own == "direct" and any(r.text == HASHED for r in found.reasons):
+        return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
     if own == "none" or entity in ALWAYS:
         return own, None
     header = set(tokens(column.header or ""))

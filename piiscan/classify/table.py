@@ -21,7 +21,7 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
     about_persons = Reason("subject", text="rows are about persons")
     about_others = Reason("subject", text="rows are not about persons")
     sure = sum(1 for c in columns if (b := c.best()) and b.entity == "HEALTH_CONDITION")
-    medical = rows.personal and sure >= MEDICAL_COLUMNS
+    medical = rows.personal and (sure >= MEDICAL_COLUMNS or any((b := c.best()) and b.entity == "MEDICAL_RECORD" for c in columns))
     out = []
     for c in columns:
         moved = []
@@ -46,6 +46,6 @@ def _row_key(columns: list[Judged]) -> None:
     for c in columns[:2]:
         words = tokens(c.header or "")
         if words in (("id",), ("ids",)) and c.profile.unique > 0.9:
-            key = Candidate("PERSON_ID", None, "person-id", 0.6, (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons")), True)
-            columns[c.index] = replace(c, candidates=ranked((key, *(x.moved(-1.0, Reason("subject")) if x.entity == "GENERIC_ID" else x for x in c.candidates))))
+            key = Candidate("PERSON_ID", None, "person-id", 1.2, (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons")), True)
+            columns[c.index] = replace(c, candidates=ranked((key, *(x.moved(-1.5, Reason("subject", text="rows are about persons")) if x.entity == "GENERIC_ID" else x for x in c.candidates))))
             return

@@ -7,13 +7,18 @@ logic is the same for every entity of a group. They are fitted as a whole, not t
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.names import NameLook, name_look
 from piiscan.classify.profile import Profile
-from piiscan.classify.words import STREET_ENDINGS, STREET_WORDS
+from piiscan.classify.words import MEDICAL_ENDINGS, MEDICAL_WORDS, STREET_ENDINGS, STREET_WORDS
+from piiscan.entities import PII_CLASS
 
 Weight = tuple[float, str]
+HASHED: Final = "values look like hashes"
+CODES: Final = frozenset(("MEDICAL_RECORD", "IBAN_CODE", "BANK_ACCOUNT", "CREDIT_CARD", "VEHICLE_ID", "DEVICE_ID", "SECRET", "PASSWORD", "MAC_ADDRESS", "IP_ADDRESS"))
+"""Direct identifiers that are long codes by nature."""
 
 
 class Values:
@@ -47,16 +52,31 @@ class Values:
         return self.profile.share(flags)
 
     def street_words(self) -> float:
-        """Share of cells with a street word and a number."""
+        """Share of cells that are a street word, another word and a number, in an order that street lines have."""
+        return self.profile.share([len(t) < 120 and _is_street_line(t) for t in self.profile.folded])
+
+    def medical(self) -> float:
+        """Share of cells that are a listed disease or medicine, or hold a word of medicine."""
+        listed = self.lexicon.values("HEALTH_CONDITION")
         return self.profile.share([
-            any(map(str.isdigit, t)) and len(ws) > 1 and len(t) < 120 and any(w in STREET_WORDS or (len(w) > 6 and w.endswith(STREET_ENDINGS)) for w in ws)
-            for t, ws in zip(self.profile.texts, self.profile.words, strict=True)
+            t in listed or any(w in MEDICAL_WORDS or (len(w) > 6 and w.endswith(MEDICAL_ENDINGS)) for w in words)
+            for t, words in zip(self.profile.folded, self.profile.words, strict=True)
         ])  # fmt: skip
 
     def digits(self, low: int, high: int) -> float:
         """Share of cells with so many digits, letters apart."""
         p = self.profile
         return p.share([low <= sum(map(str.isdigit, t.removesuffix(".0"))) <= high for t in p.texts])
+
+
+def _is_street_line(text: str) -> bool:
+    parts = [w.strip(".;") for w in text.replace(",", " ").split()]
+    if len(parts) < 2:
+        return False
+    numbers = [i for i, w in enumerate(parts) if w[:1].isdigit() and len(w) <= 7]
+    streets = [i for i, w in enumerate(parts) if w in STREET_WORDS or (len(w) > 6 and w.endswith(STREET_ENDINGS))]
+    # "12 Oak Street", "calle Mayor 3", "Hauptstrasse 5"; not "road 150 red".
+    return bool(numbers and streets) and (numbers[0] < streets[-1] or any(n > streets[0] + (0 if len(parts[streets[0]]) > 6 else 1) for n in numbers))
 
 
 def kind_weight(kind: str, p: Profile) -> Weight:
@@ -238,9 +258,9 @@ def _gender(v: Values) -> Weight:
         return 3.0, "words or codes for sex"
     if p.numeric > 0.9 and p.distinct <= 4 and p.whole == 1 and p.within(0, 9) == 1:
         return 0.5, "a few small numbers"
-    if p.boolean:
+    if p.boolean or p.filled < 10:
         return 0.0, ""
-    return (-1.0, "") if p.distinct <= 12 and p.word_count < 4 else (-4.0, "values don't look like sexes")
+    return (-1.0, "") if p.distinct <= 12 and v.listed("GENDER") > 0.25 else (-4.5, "values don't look like sexes")
 
 
 def _income(v: Values) -> Weight:
@@ -277,7 +297,7 @@ def _any_id(v: Values) -> Weight:
     p = v.profile
     if p.boolean or p.kinds.get("decimal", 0) > 0.5 or p.word_count > 5:
         return -2.0, ""
-    return 0.3, ""
+    return (-1.5, "very few different values") if p.distinct <= 10 and p.filled > 30 else (0.3, "")
 
 
 def _username(v: Values) -> Weight:
@@ -321,8 +341,8 @@ def _free_text(v: Values) -> Weight:
 
 def _health(v: Values) -> Weight:
     p = v.profile
-    if v.listed("HEALTH_CONDITION") > 0.3:
-        return 2.5, "diseases or medicines from the list"
+    if v.medical() > 0.3:
+        return 2.5, "words of medicine"
     return (-3.0, "dates") if p.kinds.get("date", 0) > 0.5 or p.kinds.get("url", 0) > 0.5 else (0.0, "")
 
 
@@ -360,6 +380,8 @@ WEIGHTS: dict[str, Callable[[Values], Weight]] = {
 
 def weight(entity: str, kind: str, v: Values) -> Weight:
     """Log-odds that the values speak for (or against) an entity that the header names; "" where there is nothing to say."""
+    if PII_CLASS[entity] == "direct" and v.profile.hashed > 0.8 and v.profile.distinct > 1 and entity not in CODES:
+        return -0.5, HASHED
     against, why = kind_weight(kind, v.profile)
     if against < 0:
         return against, why

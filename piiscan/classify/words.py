@@ -67,10 +67,10 @@ THING: Final = _words("""
     species plant plants animal animals dog dogs crab fish bird birds wine wines beer coffee food stock stocks article articles news
     paper papers asset assets sku parts part machine sensor sensors chemical drug drugs element elements planet star file files
     produkt produkte produkty produit produits producto productos prodotto prodotti produto produtos vara varor tuote episode episodes season show
-    engine horsepower mpg transmission fuel bedrooms bathrooms sqft floors genre price author_rating isbn publisher""")
+    storm storms hurricane ship ships boat weapon disease_name engine horsepower mpg transmission fuel bedrooms bathrooms sqft floors genre price author_rating isbn publisher""")
 
 PLACE: Final = _words("""
-    airport airports station stations stop stops city cities country countries region regions province provinces municipality municipalities
+    volcano mountain mountains river rivers lake park venue stadium airport airports station stations stop stops city cities country countries region regions province provinces municipality municipalities
     postal zip zipcodes postcode earthquake earthquakes volcano volcanoes landslide elevation county counties states territory comuni comune
     gemeinden communes municipios miasta""")
 
@@ -108,3 +108,11 @@ STREET_ENDINGS: Final = ("strasse", "straat", "weg", "platz", "gasse", "laan", "
 
 NOTHING: Final = frozenset(("na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "unknown", "missing", "not available", ".", "*", "\\n", "nd", "n.a.", "#n/a", "undefined"))
 """Texts that stand for no value. Left out of shares."""
+
+MEDICAL_WORDS: Final = _words("""
+    disease disorder syndrome fracture infection pain cancer allergy allergic chronic acute carcinoma tumor tumour lesion injury wound sprain
+    diabetes hypertension asthma stroke cardiac renal hepatic pulmonary coronary artery arterial fibrillation failure deficiency neoplasm
+    malignant benign pregnancy obese obesity fever cough insomnia migraine seizure ulcer laceration concussion burn implant stent
+    pacemaker defibrillator therapy rehabilitation surgery surgical biopsy screening vaccine immunization mg tablet capsule oral injection
+    krankheit syndrom maladie syndrome enfermedad trastorno malattia sindrome doenca ziekte choroba sjukdom sygdom sairaus nemoc boala hastalik betegseg""")
+MEDICAL_ENDINGS: Final = ("itis", "emia", "aemia", "osis", "oma", "pathy", "ectomy", "algia", "uria", "plasty", "trophy", "penia")
