@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from piiscan import baseline
@@ -21,6 +21,7 @@ FOUND = Finding("data/x.csv", None, 0, "mail", "email", "EMAIL_ADDRESS", None, "
 EMPTY = Baseline({})
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**12), st.floats(0, 1))
 def test_an_entry_covers_what_it_was_made_for_and_bounds_are_powers_of_two(cells: int, share: float) -> None:
     found = replace(FOUND, cells=cells, share=share)

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from piiscan import cli, engine
@@ -119,6 +120,15 @@ def test_every_format_is_the_same_on_stdout_and_in_a_file(run: Cli, kind: str, t
     assert (tmp_path / "report").read_text() == out
     assert json.loads((tmp_path / "second.json").read_text())["schema_version"] == 1
     assert sorted(p.name for p in tmp_path.iterdir()) == ["clean.csv", "people.csv", "report", "second.json"], "no temporary file is left"
+
+
+def test_the_report_on_the_examples_follows_the_published_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    root = Path(__file__).resolve().parent.parent
+    assert cli.invoke(["scan", str(root / "examples"), "-f", "json", "-q"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, json.loads((root / "piiscan" / "schemas" / "report-1.json").read_text()))
+    assert report["complete"] is True
+    assert report["summary"]["columns"] == sum(len(t["columns"]) for t in report["tables"])
 
 
 def test_hints_go_to_stderr_and_quiet_drops_them(run: Cli) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 from golden_report import BASE, FILES, GOLDEN, REPORT, RULES, judged
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from piiscan.findings import Judged, container, findings, judge, labels, relative
@@ -83,6 +83,7 @@ def test_table_keeps_to_its_width_and_shows_names_whole(width: int) -> None:
         assert "the_number_that_the_registry_of_the_population_gave_to_this_person" in squeezed
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80), st.integers(8, 60))
 def test_fold_keeps_every_character_but_white_space(line: str, limit: int) -> None:
     folded = text.fold(line, limit)
@@ -207,3 +208,40 @@ def test_github_escapes_what_would_end_a_command() -> None:
     assert "file=o%2Cd%3Ad%0A.csv" in out
     assert "a%25b" in out
     assert out.count("\n") == 2
+
+
+NAMES = st.none() | st.text(max_size=12) | st.sampled_from(["a|b", "x::y", "\r\n::error::", "<b>", "\x1b[2J", "名前", "\udcff", ""])
+INSIDE = st.builds(
+    Inside, st.sampled_from(["US_SSN", "CITY"]), st.none(), st.sampled_from(["us-ssn", "city"]), st.integers(1, 10), st.just(())
+)
+COLUMNS = st.lists(
+    st.builds(column, NAMES, st.sampled_from(["EMAIL_ADDRESS", "CITY"]), st.sampled_from(["direct", "quasi", "none"]), inside=st.lists(INSIDE, max_size=2).map(tuple)),
+    max_size=4,
+)  # fmt: skip
+REPORTS = st.builds(
+    lambda tables, missed: ScanReport(TOOL, tuple(tables), tuple(missed)),
+    st.lists(
+        st.builds(
+            lambda columns, table, format: report_of(*(replace(c, index=i) for i, c in enumerate(columns)), table=table, format=format).tables[0],  # noqa: A006
+            COLUMNS, NAMES, st.sampled_from(["csv", "parquet"]),
+        ),
+        max_size=2,
+        unique_by=lambda t: t.table,
+    ),
+    st.lists(st.builds(NotScanned, st.sampled_from(["x.csv", "a\nb.csv", "-"]), st.text(max_size=9), NAMES), max_size=2),
+)  # fmt: skip
+
+
+@settings(max_examples=50, deadline=None)
+@given(REPORTS)
+def test_any_report_can_be_shown_in_every_format(report: ScanReport) -> None:
+    shown = {kind: encode(show(kind, report, width=60)).decode() for kind in FORMATS}
+    jsonschema.validate(json.loads(shown["json"]), SCHEMA)
+    columns = sum(len(t.columns) for t in report.tables)
+    missed = len(report.not_scanned)
+    assert len(shown["jsonl"].split("\n")) == columns + missed + 2
+    assert len(list(csv.reader(io.StringIO(shown["csv"])))) == 1 + columns + missed
+    found = len(findings(report))
+    assert len(shown["github"].split("\n")) == found + missed + 2
+    assert len(json.loads(shown["sarif"])["runs"][0]["results"]) == found
+    assert "\x1b" not in shown["table"] + shown["markdown"]

@@ -25,7 +25,9 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, HEADINGS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(records(judged.report))
+    # Control characters in names go: Python's writer leaves a lone carriage return unquoted, and a row stays a line.
+    for record in records(judged.report):
+        writer.writerow({key: words.printable(v) if isinstance(v, str) else v for key, v in record.items()})
     return text.getvalue()
 
 
