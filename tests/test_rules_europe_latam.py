@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 
 import pytest
+from test_rules import draw
 
 from piiscan import dialect, resources, rules
 from piiscan.checks import valid_many
@@ -75,18 +76,6 @@ def shipped() -> dict[str, rules.Rule]:
     return dict(rules.load_folder(resources.folder("rules")).by_id)
 
 
-def sample(node: dialect.Node, rng: random.Random) -> str:
-    match node:
-        case dialect.Chars(codes):
-            return chr(rng.choice(sorted(codes)))
-        case dialect.Sequence(items):
-            return "".join(sample(item, rng) for item in items)
-        case dialect.Choice(branches):
-            return sample(rng.choice(branches), rng)
-        case dialect.Repeat(item, low, high):
-            return "".join(sample(item, rng) for _ in range(rng.randint(low, min(high, low + 8))))
-
-
 def bare(text: str) -> str:
     """Without the separators that some oracles don't know."""
     return "".join(c for c in text if c not in " ./")
@@ -114,7 +103,7 @@ def candidates(rule: rules.Rule) -> list[str]:
     """Random strings of the rule's pattern, its examples, and each example with one digit changed."""
     rng = random.Random(rule.id)
     node = dialect.parse(rule.pattern or "", rule.id)
-    drawn = [sample(node, rng) for _ in range(CANDIDATES)]
+    drawn = [draw(node, rng) for _ in range(CANDIDATES)]
     changed = [m[:i] + str((int(c) + 1) % 10) + m[i + 1 :] for m in rule.match for i, c in enumerate(m) if c.isdigit()]
     return drawn + list(rule.match) + changed
 
