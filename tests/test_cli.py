@@ -239,7 +239,7 @@ def test_explain_a_column(run: Cli) -> None:
     assert "US_SSN: a direct identifier, 99% sure." in out
     assert "2 cells, 100% of the filled ones" in out
     assert SSN not in out
-    assert run("explain", "people.csv::1")[1] == out
+    assert run("explain", "people.csv::1")[1] == run("explain", "./people.csv::ssn")[1] == out
     status, _, err = run("explain", "people.csv::snn")
     assert status == 2
     assert "name, ssn, mail" in err

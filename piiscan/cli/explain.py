@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -31,19 +32,19 @@ def explain(target: str, **given: Any) -> int:
         return _rules(target, rules)
     source, *rest = target.split("::")
     from piiscan.findings import container
+    from piiscan.report.words import place
 
     report = run.perform([source if source == "-" else container(source)[0]], s, rules, run.Show())
-    tables = [t for t in report.tables if t.source == source]
+    tables = [t for t in report.tables if os.path.normpath(t.source) == os.path.normpath(source)] or list(report.tables)
     found = [(t, c, label) for t in tables for c, label in _columns(t) if _meant(t, c, label, rest)]
     for entry in report.not_scanned:
-        if entry.source == source:
-            output.say(f"not scanned: {entry.source}: {entry.reason}")
+        output.say(f"not scanned: {place(entry)}: {entry.reason}")
     if not found and tables:
         raise _unknown(tables)
     for i, (table, column, label) in enumerate(found):
         output.data("\n" * bool(i) + "".join(f"{line}\n" for line in _verdict(table, column, label, rules)))
     if not found and report.complete:
-        output.say("there is no table in it")
+        output.say(f"there is no table in {source}")
     return 0 if report.complete and found else 3
 
 

@@ -6,10 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from piiscan.entities import PII_CLASS
-from piiscan.findings import labels
-from piiscan.report import words
-from piiscan.types import ColumnReport, TableReport
+from piiscan.report import rows, words
 
 if TYPE_CHECKING:
     from piiscan.findings import Judged
@@ -23,7 +20,7 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
 
 def _lines(judged: Judged) -> Iterator[str]:
     report = judged.report
-    silenced = {(f.source, f.table, f.index, f.rule): why for f, why in judged.silenced}
+    silenced = rows.silenced(judged)
     yield "# Personal data"
     yield ""
     yield f"{words.totals(report)}."
@@ -32,8 +29,8 @@ def _lines(judged: Judged) -> Iterator[str]:
     if not report.complete:
         yield f"**Incomplete: {words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"
     for table in report.tables:
-        rows = [row for c, label in zip(table.columns, labels(table), strict=True) for row in _rows(table, c, label, silenced)]
-        if rows:
+        shown = list(rows.rows(table, silenced))
+        if shown:
             sample = ", a sample" if table.sampled is not None and table.rows >= table.sampled else ""
             yield ""
             yield f"## {escape(words.table_title(table))}"
@@ -42,25 +39,12 @@ def _lines(judged: Judged) -> Iterator[str]:
             yield ""
             yield "| Column | Entity | Class | Confidence | Why |"
             yield "|---|---|---|---:|---|"
-            yield from rows
+            yield from (_row(r.column, r.entity, r.pii, r.sure, r.why) for r in shown)
     if report.not_scanned:
         yield ""
         yield "## Not scanned"
         yield ""
         yield from (f"- {escape(words.place(n))}: {escape(n.reason)}" for n in report.not_scanned)
-
-
-def _rows(table: TableReport, column: ColumnReport, label: str, silenced: dict[tuple[str, str | None, int, str], str]) -> Iterator[str]:
-    def note(rule: str | None) -> str:
-        why = silenced.get((table.source, table.table, column.index, rule or "user"))
-        return f" [{why}]" if why else ""
-
-    if column.pii != "none" and column.entity is not None:
-        entity = f"{column.entity} {column.subtype}" if column.subtype else column.entity
-        yield _row(label, entity, column.pii, words.sure(column.confidence), words.short(column) + note(column.rule))
-    for entry in column.inside:
-        entity = f"{entry.entity} {entry.subtype}" if entry.subtype else entry.entity
-        yield _row(label, entity, PII_CLASS.get(entry.entity, "none"), "", words.inside(entry) + note(entry.rule))
 
 
 def _row(*cells: str) -> str:

@@ -7,10 +7,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from piiscan.entities import PII_CLASS
 from piiscan.findings import labels
+from piiscan.report import rows as rows_of
 from piiscan.report import words
-from piiscan.types import ColumnReport, ScanReport, TableReport
+from piiscan.report.rows import Row
+from piiscan.types import ScanReport, TableReport
 
 if TYPE_CHECKING:
     from piiscan.findings import Judged
@@ -23,13 +24,11 @@ CLEAN_TABLES = 10
 """How many tables without anything personal are named."""
 GAP = "  "
 
-Row = tuple[str, str, str, str, str]
-
 
 def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     report = judged.report
-    silenced = {(f.source, f.table, f.index, f.rule): why for f, why in judged.silenced}
-    tables = [(t, _rows(t, silenced)) for t in report.tables]
+    silenced = rows_of.silenced(judged)
+    tables = [(t, list(rows_of.rows(t, silenced))) for t in report.tables]
     lines: list[str] = []
     for table, rows in tables:
         if rows:
@@ -69,33 +68,9 @@ def _size(table: TableReport) -> str:
     return f"{table.format}, {rows}, {words.count(len(table.columns), 'column')}"
 
 
-def _rows(table: TableReport, silenced: dict[tuple[str, str | None, int, str], str]) -> list[Row]:
-    rows: list[Row] = []
-    for column, label in zip(table.columns, labels(table), strict=True):
-        name = words.printable(label)
-
-        def note(rule: str | None, index: int = column.index) -> str:
-            why = silenced.get((table.source, table.table, index, rule or "user"))
-            return f" [{why}]" if why else ""
-
-        if column.pii != "none" and column.entity is not None:
-            rows.append((name, _entity(column), column.pii, words.sure(column.confidence), words.short(column) + note(column.rule)))
-            name = ""
-        for entry in column.inside:
-            entity = entry.entity if entry.subtype is None else f"{entry.entity} {entry.subtype}"
-            rows.append((name, entity, PII_CLASS.get(entry.entity, "none"), "", words.inside(entry) + note(entry.rule)))
-            name = ""
-    return rows
-
-
-def _entity(column: ColumnReport) -> str:
-    return f"{column.entity} {column.subtype}" if column.subtype else str(column.entity)
-
-
 def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
-    shown = {row[0] for row in rows}
-    pairs = zip(table.columns, labels(table), strict=True)
-    rest = [words.printable(label) for column, label in pairs if column.pii == "none" and words.printable(label) not in shown]
+    shown = {row.column for row in rows}
+    rest = [name for name in map(words.printable, labels(table)) if name not in shown]
     if not rest:
         return []
     start = f"{words.count(len(rest), 'other column')}: "
@@ -104,18 +79,22 @@ def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
 
 def _grid(rows: list[Row], style: Style) -> Iterator[str]:
     """Lines of a table as wide as `style.width` allows: names fold first, then entities; the last column takes the rest."""
-    widths = [max(width(row[i]) for row in (HEADINGS, *rows)) for i in range(5)]
+    table = [(row.column, row.entity, row.pii, row.sure, row.why) for row in rows]
+    widths = [max(width(cells[i]) for cells in (HEADINGS, *table)) for i in range(5)]
     room = style.width - len(GAP) * 5
-    longest = max(width(word) for row in rows for word in row[1].split())
+    longest = max(width(word) for row in rows for word in row.entity.split())
     widths[0] = min(widths[0], max(12, (room - sum(widths[1:4])) // 2, room - sum(widths[1:])))
     widths[1] = min(widths[1], max(longest, room - widths[0] - sum(widths[2:])))
     widths[4] = max(12, min(widths[4], room - sum(widths[:4])))
     yield _paint(_line(HEADINGS, widths), style, dim=True)
-    for row in rows:
-        cells = [fold(cell, w) for cell, w in zip(row, widths, strict=True)]
+    above = None
+    for name, *others in table:
+        # The name stands once, above everything that its column holds.
+        cells = [fold(cell, w) for cell, w in zip(("" if name == above else name, *others), widths, strict=True)]
+        above = name
         for n in range(max(map(len, cells))):
             parts = [cell[n] if n < len(cell) else "" for cell in cells]
-            yield _line(parts, widths, style, COLORS.get(row[2]))
+            yield _line(parts, widths, style, COLORS.get(others[1]))
 
 
 def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, color: str | None = None) -> str:

@@ -1,0 +1,54 @@
+"""What the reports for people show of a table: a row for each personal column, and for each entity found inside cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from piiscan.entities import PII_CLASS
+from piiscan.findings import labels
+from piiscan.report import words
+from piiscan.types import Pii, TableReport
+
+if TYPE_CHECKING:
+    from piiscan.findings import Judged
+
+Silenced = dict[tuple[str, str | None, int, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`sure` is empty for entities inside cells, which are counted. `why` tells too what silences a finding."""
+
+    column: str
+    entity: str
+    pii: Pii
+    sure: str
+    why: str
+
+
+def silenced(judged: Judged) -> Silenced:
+    """Why findings are silenced, by source, table, column index and rule."""
+    return {(f.source, f.table, f.index, f.rule): why for f, why in judged.silenced}
+
+
+def rows(table: TableReport, why: Silenced) -> Iterator[Row]:
+    """The rows of a table, none where nothing in it is personal. Names are fit to print."""
+    for column, label in zip(table.columns, labels(table), strict=True):
+        name = words.printable(label)
+
+        def note(rule: str | None, index: int = column.index) -> str:
+            reason = why.get((table.source, table.table, index, rule or "user"))
+            return f" [{words.printable(reason)}]" if reason else ""
+
+        if column.pii != "none" and column.entity is not None:
+            text = words.short(column) + note(column.rule)
+            yield Row(name, _entity(column.entity, column.subtype), column.pii, words.sure(column.confidence), text)
+        for entry in column.inside:
+            pii = PII_CLASS.get(entry.entity, "none")
+            yield Row(name, _entity(entry.entity, entry.subtype), pii, "", words.inside(entry) + note(entry.rule))
+
+
+def _entity(entity: str, subtype: str | None) -> str:
+    return f"{entity} {subtype}" if subtype else entity
