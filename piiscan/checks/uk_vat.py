@@ -1,7 +1,7 @@
 """UK VAT registration number, issued by HM Revenue & Customs.
 
-Nine digits, weights 8 … 2 and the last two as a number: a multiple of 97, or 55 more than one for numbers issued since 2010.
-A branch adds three digits of its own. https://www.gov.uk/guidance/vat-uk-trader-number-checks
+Nine digits, weights 8 … 2 and the last two as a number: a multiple of 97; since 2010 numbers from 100 0000 00 on may leave 42 or
+55 instead. A branch adds three digits of its own. https://www.gov.uk/guidance/vat-uk-trader-number-checks
 
 >>> from piiscan.checks import is_valid
 >>> is_valid("uk_vat", "GB 980 7806 84"), is_valid("uk_vat", "GB 980 7806 85")
@@ -24,6 +24,7 @@ def compact(text: str) -> str:
 
 def valid(chars: Chars) -> Mask:
     values = digits(chars)
-    rest = (weighted_sum(values, (8, 7, 6, 5, 4, 3, 2, 10, 1)) % 97) % 97
+    rest = weighted_sum(values, (8, 7, 6, 5, 4, 3, 2, 10, 1)) % 97
+    recent = (values[:, 0] > 0) & ((rest == 42) | (rest == 55))
     issued = number(values, 0, 7) > 0
-    return np.asarray(all_digits(chars) & issued & ((rest == 0) | (rest == 42)))
+    return np.asarray(all_digits(chars) & issued & ((rest == 0) | recent))
