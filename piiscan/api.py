@@ -51,10 +51,10 @@ class Scanner:
 
     @cached_property
     def ruleset(self) -> RuleSet:
-        """The rules in force. Raises `RuleError`."""
-        from piiscan import compiled
+        """The rules in force. Raises `RuleError`, and `UsageError` for a folder without rules."""
+        from piiscan import compiled, config
 
-        found = compiled.load([Path(folder) for folder in self.rules])
+        found = compiled.load(config.rule_folders(self.rules))
         return found.restrict(self.select, self.ignore) if self.select or self.ignore else found
 
     def __getstate__(self) -> dict[str, Any]:
@@ -235,16 +235,14 @@ class Report:
         """For notebooks."""
         from html import escape
 
-        from piiscan.findings import labels
-        from piiscan.report import words
+        from piiscan.report import rows, words
 
         head = "<tr><th>table</th><th>column</th><th>entity</th><th>class</th><th>confidence</th><th>why</th></tr>"
-        rows = []
-        for table in self.tables:
-            for c, label in zip(table.columns, labels(table), strict=True):
-                inside = "".join(f"; {i.entity} {words.inside(i)}" for i in c.inside)
-                cells = (words.table_title(table), label, c.entity or "", c.pii, words.sure(c.confidence), words.short(c) + inside)
-                rows.append(f"<tr>{''.join(f'<td>{escape(words.printable(cell))}</td>' for cell in cells)}</tr>")
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in (words.table_title(t), r.column, r.entity, r.pii, r.sure, r.why))}</tr>"
+            for t in self.tables
+            for r in rows.rows(t, {})
+        )
         missed = "".join(f"<li>not scanned: {escape(words.place(n))}: {escape(words.printable(n.reason))}</li>" for n in self.not_scanned)
         total = f"<p>{escape(words.totals(self.scan_report))}</p>"
-        return f"<table>{head}{''.join(rows)}</table>{f'<ul>{missed}</ul>' if missed else ''}{total}"
+        return f"<table>{head}{body}</table>{f'<ul>{missed}</ul>' if missed else ''}{total}"

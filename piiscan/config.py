@@ -6,7 +6,7 @@ import datetime
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -201,6 +201,16 @@ def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
     near = {"*": "[!./]*", "?": "[!./]"}.get(near[0], near[0]) + near[1:]
     found = (absolute.replace(os.sep, "/"), near, f"./{near}")
     return tuple(dict.fromkeys(found))
+
+
+def rule_folders(paths: Iterable[str | Path]) -> tuple[Path, ...]:
+    """The folders with rules of one's own. Raises `UsageError` for one that is missing or without rules: a scan without
+    them would look clean."""
+    folders = tuple(Path(p) for p in paths)
+    for folder in folders:
+        if next(folder.rglob("*.toml"), None) is None:
+            raise UsageError(f"{folder}: {'holds no *.toml file with rules' if folder.is_dir() else 'no such folder of rules'}")
+    return folders
 
 
 def to_toml(config: Config) -> str:

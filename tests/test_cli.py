@@ -304,6 +304,10 @@ def test_rules_of_a_folder_are_used(run: Cli, tmp_path: Path) -> None:
     (tmp_path / "badges.csv").write_text("a\nB-1234\nB-1235\n")
     assert run("scan", "badges.csv", "--fail-on", "quasi")[0] == 0
     assert run("scan", "badges.csv", "--fail-on", "quasi", "--rules", "own")[0] == 1
+    (tmp_path / "piiscan.toml").write_text('rules = ["onw"]')
+    status, _, err = run("scan", "badges.csv")
+    assert status == 2
+    assert "onw: no such folder of rules" in err
     (tmp_path / "piiscan.toml").write_text('rules = ["own"]\nfail_on = "quasi"')
     assert run("scan", "badges.csv")[0] == 1
 

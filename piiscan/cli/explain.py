@@ -72,8 +72,8 @@ def _unknown(tables: list[TableReport]) -> Exception:
 def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSet) -> Iterator[str]:
     from piiscan.report import words
 
-    yield f"{words.table_title(table)}::{words.printable(label)} (column {column.index} of {len(table.columns)}, {column.dtype})"
-    what = "nothing that a rule knows" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
+    yield f"{words.table_title(table)}::{words.printable(label)} (column {column.index}, counted from 0; {column.dtype})"
+    what = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
     yield f"  {what}: {words.CLASSES[column.pii]}, {words.sure(column.confidence)} sure."
     rule = rules.by_id.get(column.rule or "")
     if rule is not None:

@@ -65,9 +65,11 @@ def test(folders: tuple[Path, ...]) -> int:
     Every rule is validated and its examples are tried. Examples that other rules match too are listed: no error, but the
     check or pattern may be too loose.
     """
+    from piiscan import config
     from piiscan import rules as model
 
     shipped = _load(())
+    folders = config.rule_folders(folders)
     own = model.load_folder(folders[0]) if folders else shipped
     for folder in folders[1:]:
         own += model.load_folder(folder)
@@ -86,9 +88,9 @@ def test(folders: tuple[Path, ...]) -> int:
 
 
 def _load(folders: tuple[Path, ...]) -> RuleSet:
-    from piiscan import compiled
+    from piiscan import compiled, config
 
-    return compiled.load(folders)
+    return compiled.load(config.rule_folders(folders))
 
 
 def collisions(own: RuleSet, everything: RuleSet) -> list[tuple[str, str, str]]:

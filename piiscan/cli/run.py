@@ -54,9 +54,9 @@ def scan_options(s: Settings) -> ScanOptions:
 
 
 def load_rules(s: Settings) -> RuleSet:
-    from piiscan import compiled
+    from piiscan import compiled, config
 
-    rules = compiled.load(s.rules)
+    rules = compiled.load(config.rule_folders(s.rules))
     return rules.restrict(s.select, s.ignore) if s.select or s.ignore else rules
 
 
