@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -255,6 +256,57 @@ def test_well_formed_cells_survive_any_batch_size(tmp_path: Path, rows: list[lis
         assert cells(tables(path, options)[0]) == [["id", *row] for row in rows]
 
 
+@pytest.fixture
+def blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Sets the size of the blocks that a file is read in."""
+
+    def cut(size: int) -> None:
+        monkeypatch.setattr("piiscan.io.delimited.BLOCK_BYTES", size)
+        monkeypatch.setattr("piiscan.io.delimited._TAIL", size // 2)
+
+    return cut
+
+
+@pytest.mark.parametrize("start", ["x^", "x\x01", "(x", "\x1f\x8b", "\ufeff", "PAR1"])
+def test_a_block_that_starts_like_packed_data_is_text_all_the_same(tmp_path: Path, blocks: Callable[[int], None], start: str) -> None:
+    path = tmp_path / "made-up.csv"
+    path.write_bytes(b"name,code\n" + f"{start},b\n".encode() * 20)
+    blocks(16)
+    assert [row[1] for row in cells(tables(path)[0])] == ["b"] * 20
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(st.lists(CELL, min_size=2, max_size=2), min_size=1, max_size=40),
+    newline=st.sampled_from(["\n", "\r\n", "\r"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    size=st.integers(2, 200),
+)
+def test_cells_survive_any_cut_into_blocks(
+    tmp_path: Path, blocks: Callable[[int], None], rows: list[list[str]], newline: str, encoding: str, size: int
+) -> None:
+    path = tmp_path / "made-up.csv"
+    if newline == "\r":
+        rows = [[cell.replace("\n", "\r") for cell in row] for row in rows]
+    path.write_bytes(
+        written([["id", "cell", "cell"], *(["id", *row] for row in rows)], ",", newline=newline, quoting=csv.QUOTE_ALL).encode(encoding)
+    )
+    blocks(size)
+    assert cells(tables(path, ReadOptions(delimiter=",", header=True))[0]) == [["id", *row] for row in rows]
+
+
+@pytest.mark.parametrize("size", [4, 9, 50, 400])
+@pytest.mark.parametrize("oddity", ['5" pipe,x', '"a" b,x', '"never closed,x', "Zo\u00eb,\xff", "a,b,c,d", 'x,"two\nlines"'])
+def test_an_oddity_on_any_cut_loses_no_row(tmp_path: Path, blocks: Callable[[int], None], oddity: str, size: int) -> None:
+    path = tmp_path / "made-up.csv"
+    path.write_bytes(b"name,code\n" + b"a,b\n" * 30 + oddity.encode("latin-1") + b"\n" + b"ann@example.org,d\n" * 30)
+    blocks(size)
+    rows = cells(tables(path)[0])
+    assert [row[:2] for row in rows[:30]] == [["a", "b"]] * 30
+    assert [row[:2] for row in rows[-30:]] == [["ann@example.org", "d"]] * 30
+    assert len(rows) == 61
+
+
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.lists(st.sampled_from(["a", "7", ",", '"', "'", "\n", "\r\n", "\r", "\\", " ", ";", "é", "#"]), max_size=60).map("".join))
 def test_malformed_text_gives_the_same_cells_for_any_batch_size(tmp_path: Path, text: str) -> None:
@@ -262,6 +314,6 @@ def test_malformed_text_gives_the_same_cells_for_any_batch_size(tmp_path: Path, 
     path.write_bytes(("name,code\n" + text).encode())
     seen = [[cells(table) for table in tables(path, ReadOptions(batch_rows=size))] for size in (1, 7, 1000)]
     assert seen[0] == seen[1] == seen[2]
-    kept = "".join("".join(row) for table in seen[0] for row in table)
+    kept = "".join(["".join(row) for table in seen[0] for row in table] + [name or "" for table in tables(path) for name in names(table)])
     for letter in "a7é":
         assert kept.count(letter) >= text.count(letter)

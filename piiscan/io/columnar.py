@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
-from piiscan.io.delimited import stream
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import layout, sliced
+from piiscan.io.typed import layout, sliced, stream
 from piiscan.types import TableInfo
 
 if TYPE_CHECKING:

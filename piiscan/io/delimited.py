@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import io
+import codecs
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from piiscan.errors import ReadError
 from piiscan.io.content import HEAD_BYTES, Content, ReadTable, describe
 from piiscan.io.encoding import Encoding, as_utf8, open_text, undecodable
 from piiscan.io.options import ReadOptions
-from piiscan.io.sniff import Dialect, records, sniff
+from piiscan.io.sniff import RECORD_CHARS, Dialect, records, sniff
+from piiscan.io.typed import sliced
 from piiscan.types import Field, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
 
+BLOCK_BYTES = 1 << 23
+LINE_BYTES = 1 << 28
+"""Longer lines of a table aren't read: a row is one piece of memory."""
+_TAIL = 1 << 16
+_PACKED = (b"x", b"(", b"\x1f", b"\xef")
 _NAMES = {"\t": "tab", " ": "space"}
 
 
@@ -70,91 +78,153 @@ def _preamble(source: str, lines: list[str], details: tuple[tuple[str, str], ...
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
+    """Reads blocks of whole records one after the other. Each goes to polars, or, where that can't place something in it,
+    to the csv module. (Polars' own streaming doesn't do: before it fails it may give rows from behind the failure.)
+
+    Where blocks are cut depends on the bytes alone, so the cells are the same for any `batch_rows`.
+    """
+
     content: Content
     encoding: Encoding
     dialect: Dialect
     options: ReadOptions
 
     def frames(self) -> Iterator[pl.DataFrame]:
-        """Batches of all rows. Cells come out the same, whichever reader read them and wherever one took over."""
-        import polars as pl
-
-        if not self.dialect.is_plain:
-            yield from self._forgiving(0)
-            return
+        """Batches of all rows. Raises `ReadError` where the text can't be decoded, or a line is too long."""
         content, failure = (self.content, None) if self.encoding.is_utf8 else as_utf8(self.content, self.encoding)
-        done = 0
-        while True:
-            try:
-                for frame in self._fast(content, done):
-                    done += frame.height
-                    yield frame
-                break
-            except pl.exceptions.PolarsError as error:
-                again = content is self.content and self.encoding.lenient and "utf-8" in str(error)
-            if not again:
-                yield from self._forgiving(done)
-                return
-            # Bytes of an older encoding far into the file: read on with them decoded as such.
-            content, failure = as_utf8(content, self.encoding)
+        with content.open() as stream:
+            at, size = self._start(stream), content.size
+            while at < size:
+                data = self._block(stream, at, size)
+                frame, used = self._parse(data, at + len(data) >= size)
+                at += used
+                parts = max(1, -(-frame.height // self.options.batch_rows))
+                yield from sliced(frame, max(1, -(-frame.height // parts)))
         if failure is not None:
             raise failure
 
-    def _fast(self, content: Content, skip: int) -> Iterator[pl.DataFrame]:
-        """The rows from `skip` on by polars, which raises PolarsError (it quotes cells) at what it can't place."""
+    def _start(self, stream: BinaryIO) -> int:
+        """The byte at which the rows start."""
+        head = stream.read(8 * HEAD_BYTES)
+        at = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+        ends = {"\n": rb"\n", "\r": rb"\r"}.get(self.dialect.newline, rb"\r\n?|\n")
+        lines = self.dialect.preamble + self.dialect.header_lines
+        found = list(islice(re.finditer(ends, head), lines))
+        return found[-1].end() if len(found) == lines and found else at if not lines else len(head)
+
+    def _block(self, stream: BinaryIO, at: int, size: int) -> bytes:
+        """The bytes of whole records from `at` on; a record is whole where the quotes are even."""
+        end, quote = (b"\r" if self.dialect.newline == "\r" else b"\n"), (self.dialect.quote or "").encode()
+        want = BLOCK_BYTES
+        while True:
+            if at + want >= size:
+                return _read(stream, at, size - at)
+            tail = _read(stream, at + want - _TAIL, _TAIL)
+            cut = want - _TAIL + tail.rfind(end) + 1
+            data = _read(stream, at, cut if cut > want - _TAIL else want)
+            cut = last = data.rfind(end) + 1
+            if quote and self.dialect.is_plain and data.count(quote) % 2:
+                odd = data.count(quote, 0, cut) % 2
+                while odd and cut:
+                    before = data.rfind(end, 0, cut - 1) + 1
+                    odd ^= data.count(quote, before, cut) % 2
+                    cut = before
+            if cut:
+                return data if cut == len(data) else data[:cut]
+            if last and want > RECORD_CHARS:
+                return data[:last]
+            if want > LINE_BYTES:
+                raise ReadError(f"a line above {LINE_BYTES >> 20} MiB; the rest was not read; break it up, or scan it as text")
+            want *= 2
+
+    def _parse(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
+        """The rows of a block, and how many of its bytes they took: an unfinished record is left to the next block."""
         import polars as pl
 
-        lazy = pl.scan_csv(
-            content.for_polars(),
+        if self.dialect.is_plain:
+            try:
+                frame = self._fast(data)
+            except pl.exceptions.PolarsError as error:
+                frame = None
+                if "utf-8" in str(error) and self.encoding.lenient:
+                    with suppress(pl.exceptions.PolarsError):
+                        frame = self._fast(data.decode("utf-8", self.encoding.errors).encode())
+            if frame is not None and self._is_credible(data, frame):
+                return frame, len(data)
+        return self._forgiving(data, is_last)
+
+    def _is_credible(self, data: bytes, frame: pl.DataFrame) -> bool:
+        """Whether there is a row for each line, where no quotes could join lines."""
+        end, quote = self.dialect.newline.encode(), self.dialect.quote
+        if quote is not None and quote.encode() in data:
+            return True
+        return frame.height == data.count(end) + (not data.endswith(end))
+
+    def _fast(self, data: bytes) -> pl.DataFrame:
+        """The rows by polars, which raises PolarsError (it quotes cells) at what it can't place."""
+        import polars as pl
+
+        # Polars unpacks what starts like a packed file ("x^" does), and drops a byte order mark.
+        told = data[:1] in _PACKED
+        return pl.scan_csv(
+            self.dialect.newline.encode() + data if told else data,
+            skip_lines=int(told),
             has_header=False,
             schema={str(i): pl.String for i in range(self.dialect.width)},
             infer_schema=False,
             separator=self.dialect.delimiter,
             quote_char=self.dialect.quote,
             eol_char=self.dialect.newline,
-            skip_lines=self.dialect.preamble + self.dialect.header_lines,
             empty_string_is_null=False,
             missing_columns="insert",
             raise_if_empty=False,
             glob=False,
-        )
-        if skip:
-            lazy = lazy.slice(skip)
-        yield from stream(lazy, self.options)
+        ).collect(engine="in-memory")
 
-    def _forgiving(self, skip: int) -> Iterator[pl.DataFrame]:
-        """The rows from `skip` on by the csv module, which places everything somewhere."""
+    def _forgiving(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
+        """The rows by the csv module, which places everything somewhere."""
         import polars as pl
 
-        d, width = self.dialect, self.dialect.width
-        schema = {str(i): pl.String for i in range(width)}
-        with open_text(self.content, self.encoding, "\r" if d.newline == "\r" else d.newline and "\n") as text:
-            lines = _uniform(text, d.newline)
-            for _ in islice(lines, d.preamble + d.header_lines):
-                pass
-            rows = islice((row for row, _ in records(lines, d.delimiter, d.quote, d.escape, d.skip_space)), skip, None)
-            try:
-                while block := list(islice(rows, self.options.batch_rows)):
-                    full = [_fit(row, width, d.delimiter) for row in block]
-                    yield pl.DataFrame(full, schema=schema, orient="row")
-            except UnicodeDecodeError:
-                raise undecodable(self.encoding) from None
+        d, lines = self.dialect, _lines(data, self.dialect.newline)
+        decoded = (_line(line, self.encoding.errors) for line in lines)
+        rows: list[list[str]] = []
+        taken = 0
+        try:
+            for row, count in records(decoded, d.delimiter, d.quote, d.escape, d.skip_space, is_last or len(data) > RECORD_CHARS):
+                rows.append(_fit(row, d.width, d.delimiter))
+                taken += count
+        except UnicodeDecodeError:
+            raise undecodable(self.encoding) from None
+        used = sum(map(len, lines[:taken]))
+        if not used:
+            return self._forgiving(data, True)
+        return pl.DataFrame(rows, schema={str(i): pl.String for i in range(d.width)}, orient="row"), used
 
 
-def stream(lazy: pl.LazyFrame, options: ReadOptions) -> Iterator[pl.DataFrame]:
-    """The only place that calls the unstable `collect_batches`. Batches come in order, each in one chunk of memory."""
-    if options.rows is not None:
-        lazy = lazy.head(options.rows)
-    for frame in lazy.collect_batches(chunk_size=options.batch_rows, maintain_order=True, lazy=True):
-        yield frame.rechunk()
+def _read(stream: BinaryIO, at: int, count: int) -> bytes:
+    stream.seek(at)
+    data = stream.read(count)
+    if len(data) < count:
+        raise ReadError("changed while it was read; scan it again")
+    return data
 
 
-def _uniform(text: io.TextIOWrapper, newline: str) -> Iterator[str]:
-    """Lines whose only line end is their last character, as the fast reader would see them."""
-    for line in text:
-        end = line.endswith(("\n", "\r"))
-        body = line[:-2] if line.endswith("\r\n") else line[:-1] if end else line
-        yield body.replace("\r", " ").replace("\n", " ") + "\n"
+def _lines(data: bytes, newline: str) -> list[bytes]:
+    """The lines with their ends."""
+    if newline:
+        end = newline.encode()
+        lines = [line + end for line in data.split(end)]
+        lines[-1] = lines[-1][: -len(end)]
+    else:
+        lines = data.splitlines(keepends=True)
+    return lines if lines and lines[-1] else lines[:-1]
+
+
+def _line(line: bytes, errors: str) -> str:
+    """A line as text; a line end inside it, which the csv module would stop at, as white space."""
+    text = line.decode("utf-8", errors)
+    body = text.rstrip("\r\n")
+    return body.replace("\r", " ").replace("\n", " ") + text[len(body) :]
 
 
 def _fit(row: list[str], width: int, delimiter: str) -> list[str]:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from piiscan.errors import ReadError, UsageError
 from piiscan.io.content import ReadTable
-from piiscan.io.delimited import stream
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import LISTS, layout, sliced, text_of, texts_of
+from piiscan.io.typed import LISTS, layout, sliced, stream, text_of, texts_of
 from piiscan.types import Field, TableInfo
 
 if TYPE_CHECKING:

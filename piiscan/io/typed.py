@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from piiscan.errors import ReadError
+from piiscan.io.options import ReadOptions
 from piiscan.types import DType, Field
 
 if TYPE_CHECKING:
@@ -146,3 +147,11 @@ def sliced(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
     """A frame in batches of `rows`, each in one chunk of memory."""
     for start in range(0, frame.height, rows):
         yield frame.slice(start, rows).rechunk()
+
+
+def stream(lazy: pl.LazyFrame, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    """The only place that calls the unstable `collect_batches`. Batches come in order, each in one chunk of memory."""
+    if options.rows is not None:
+        lazy = lazy.head(options.rows)
+    for frame in lazy.collect_batches(chunk_size=options.batch_rows, maintain_order=True, lazy=True):
+        yield frame.rechunk()
