@@ -19,6 +19,8 @@ _EMAIL = re.compile(r"[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+")
 _URL = re.compile(r"(?:[a-z][a-z0-9+]*://|www\.)\S+|(?:[a-z0-9-]+\.)+(?:com|org|net|gov|edu|io|de|fr|it|uk|eu)", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9a-fA-F]{32,}")
 _MISSING = frozenset(("na", "n/a", "null", "none", "nan", "\\n", "-", "?", "--", "true", "false", "yes", "no"))
+_LOOKED_AT = 200
+_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
 
@@ -66,7 +68,7 @@ def kind(cell: str) -> str:
         return "url"
     if _UUID.fullmatch(text):
         return "code"
-    digits = sum(c.isdigit() for c in text)
+    digits = len(_DIGIT.findall(text))
     return "code" if digits >= 3 and digits * 3 >= len(text) else "text"
 
 
@@ -89,9 +91,9 @@ class _Column:
     def __init__(self, name: str, cells: Sequence[str]) -> None:
         self.name, self.look = name, kind(name)
         self.values = [cell for cell in cells if cell]
-        looks = Counter(map(kind, self.values))
+        looks = Counter(map(kind, self.values[:_LOOKED_AT]))
         common, count = looks.most_common(1)[0] if looks else ("", 0)
-        self.common = common if count >= 0.8 * len(self.values) else "mixed"
+        self.common = common if count >= 0.8 * looks.total() else "mixed"
 
     @property
     def differs(self) -> bool:

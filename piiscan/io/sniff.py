@@ -20,6 +20,7 @@ _COMMENT = re.compile(r"\s*(#|//|%|--\s|;;|\"#)")
 _SEP_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 _PREAMBLE_LINES = 2000
 _ROWS = 1000
+_SCORED_ROWS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
     width = max(map(len, cells[first:]), default=1)
     preamble = start + rows[first][1] if rows else start
     rows = rows[first:]
-    if header is not False and not infer_header(cells[first:], complete):
+    if header is not False and preamble and _COMMENT.match(lines[preamble - 1]) and not infer_header(cells[first:], complete):
         preamble, rows, has_header = _commented_header(lines, preamble, rows, candidate, width, has_header)
     if strict and width < 2:
         return None
@@ -115,16 +116,16 @@ def _best(lines: Sequence[str], complete: bool, start: int, delimiter: str | Non
     body = lines[start : start + 2 * _ROWS]
     complete = complete and len(body) == len(lines) - start
     text = "\n".join(body)
-    found: list[tuple[_Candidate, list[Located]]] = []
+    found: list[_Candidate] = []
     for mark in (delimiter,) if delimiter else (d for d in _DELIMITERS if d in text):
         for quote, escape in _quotes(text, mark):
             space = (mark == " " and "  " in text) or (quote is not None and bool(re.search(re.escape(mark) + " +" + quote, text)))
-            rows = list(islice(_rows(body, mark, quote, escape, space, complete), _ROWS))
+            rows = list(islice(_rows(body, mark, quote, escape, space, complete), _SCORED_ROWS))
             width, score = _score(rows, mark, strict)
-            found.append((_Candidate(mark, quote, escape, space, width, score), rows))
-    best = max(found, key=lambda pair: pair[0].score, default=None)
-    if best is not None and (delimiter or (best[0].width > 1 and best[0].score > 0.3)):
-        return best
+            found.append(_Candidate(mark, quote, escape, space, width, score))
+    best = max(found, key=lambda candidate: candidate.score, default=None)
+    if best is not None and (delimiter or (best.width > 1 and best.score > 0.3)):
+        return best, list(islice(_rows(body, best.delimiter, best.quote, best.escape, best.skip_space, complete), _ROWS))
     if strict:
         return None
     quote = '"' if '"' in text else None
@@ -269,7 +270,7 @@ def _commented_header(
     lines: Sequence[str], preamble: int, rows: list[Located], candidate: _Candidate, width: int, has_header: bool
 ) -> tuple[int, list[Located], bool]:
     """The rows with the last comment line as their header where it names the columns ("#id,name")."""
-    if preamble and width > 1 and _COMMENT.match(lines[preamble - 1]):
+    if width > 1:
         line = lines[preamble - 1].strip().lstrip("#%/;- ")
         named = next(records(iter((line,)), candidate.delimiter, candidate.quote, candidate.escape, candidate.skip_space), None)
         if named and len(named[0]) == width and infer_header([named[0], *(row for row, _, _ in rows)], False):
