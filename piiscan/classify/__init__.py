@@ -17,7 +17,7 @@ from piiscan.classify.subject import Rows, pii_class, rows_of
 from piiscan.classify.table import settled
 from piiscan.rules import RuleSet
 from piiscan.summary import ColumnSummary, TableSummary
-from piiscan.types import Inside, Pii, Reason, Subject, TableInfo
+from piiscan.types import Field, Inside, Pii, Reason, Subject, TableInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,12 @@ class Verdict:
 def classify(info: TableInfo, summary: TableSummary, rules: RuleSet) -> tuple[Subject | None, tuple[Verdict, ...]]:
     """The subject of the table's rows and one verdict per column. A pure function of the summary."""
     known = lexicon(rules)
-    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(info.fields)]
+    fields = [Field(None, f.dtype) for f in info.fields] if info.format == "text" else info.fields  # named by the reader
+    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(fields)]
     columns = with_neighbours(alone, summary)
-    rows = rows_of(info, columns)
+    rows = rows_of(info, columns, summary.rows)
     columns = settled(columns, rows)
-    rows = rows_of(info, columns)
+    rows = rows_of(info, columns, summary.rows)
     return rows.subject, tuple(_verdict(c, summary.columns[c.index], rows, known) for c in columns)
 
 

@@ -11,10 +11,13 @@ from piiscan.classify.header import Named, named
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.profile import Profile, profile
 from piiscan.classify.values import Values, weight
+from piiscan.classify.words import NOT_PERSONS, PERSON_ROLE
+from piiscan.headers import tokens
 from piiscan.rules import Rule
 from piiscan.summary import ColumnSummary
 from piiscan.types import Field, Reason
 
+KEY_WORDS = frozenset(("id", "ids", "key", "uuid", "guid"))
 HIGHEST = 6.0
 """No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
 
@@ -60,7 +63,7 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
     p = profile(column)
     v = Values(p, lexicon)
     names = named(field.name, lexicon)
-    found = [*_by_header(names, column, v), *_by_rules(names, column, v, lexicon), *by_values(v, names, field.name)]
+    found = [*_by_header(names, column, v), *_role_key(names, field.name, v), *_by_rules(names, column, v, lexicon), *by_values(v, names, field.name)]
     return Judged(index, field.name, p, v, names, ranked(found))
 
 
@@ -92,6 +95,16 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> It
             reasons = (*reasons, *fit.reasons)
             subtype = rule.subtype if fit.beside > 0 else None
         yield Candidate(rule.entity, subtype, rule.id, min(HIGHEST, n.logit + support), reasons, by_header=True)
+
+
+def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterable[Candidate]:
+    """"id" or "number" beside a word for a person: the key of one."""
+    words = set(tokens(header or ""))
+    if not words & KEY_WORDS or not words & PERSON_ROLE or words & NOT_PERSONS:
+        return
+    if any(n.rule.entity == "GENERIC_ID" for n in names) and not any(n.rule.entity in ("PERSON_ID", "MEDICAL_RECORD") for n in names):
+        support, _ = weight("PERSON_ID", "any", v)
+        yield Candidate("PERSON_ID", None, "person-id", 1.4 + support, (Reason("header", "person-id", text="a key beside a word for a person"),), by_header=True)
 
 
 def _by_rules(names: tuple[Named, ...], column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candidate]:

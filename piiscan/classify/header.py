@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 
 from piiscan.classify.lexicon import Lexicon
-from piiscan.classify.words import ABOUT, BEFORE, EVENT, NEUTRAL, ORGANISATION_ROLE, PLACE, THING
+from piiscan.classify.words import ABOUT, BEFORE, NEUTRAL, NOT_PERSONS
 from piiscan.headers import tokens
 from piiscan.rules import Rule
 
 LONGEST_PHRASE = 6
-NOT_PERSONS = THING | PLACE | ORGANISATION_ROLE | EVENT
 NAME_OF_OTHERS = 1.5
 """What "product" or "city" beside "name" or "author" takes from a person's name."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0

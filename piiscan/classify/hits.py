@@ -58,7 +58,7 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     whole = found.whole if found else Hits()
     share = min(1.0, whole.cells / filled)
     if not whole.candidates:
-        return Fit(PRIOR - 5, -2.5, ())
+        return Fit(PRIOR - 5, -4.5 if column.filled >= 5 else -1.0, ())
     reasons = [Reason("rule", rule.id, whole.cells, round(share, 4))] if whole.cells else []
     if rule.check is None:
         return _unchecked(rule, share, column.sample.distinct, tuple(reasons))
@@ -75,8 +75,8 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     strength = min(10.0, evidence - 3.0) * (0.6 + 0.4 * rate)
     if share < 0.5:
         strength -= 6.0 * (0.5 - share)
-    if rule.search != "anywhere" and rate < 0.8:
-        strength -= 4.0
+    if rule.search != "anywhere" and rate < 0.95:
+        strength -= 2.0 if rate > 0.8 else 5.0
     return Fit(PRIOR + strength, min(6.0, strength) * 0.8, tuple(reasons))
 
 

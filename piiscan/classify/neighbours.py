@@ -51,7 +51,12 @@ def _complete_names(columns: list[Judged]) -> None:
         if c.values.look.single < 0.8:
             continue
         entity, text = ("LAST_NAME", "given names stand in another column") if given else ("FIRST_NAME", "family names stand in another column")
-        columns[c.index] = _with(c, Candidate(entity, None, "name", 2.0, (Reason("header", "name"), Reason("neighbour", "name", text=text)), True))
+        columns[c.index] = _with(c, *_less_person(c), Candidate(entity, None, "name", 2.5, (Reason("header", "name"), Reason("neighbour", "name", text=text)), True))
+
+
+def _less_person(c: Judged) -> list[Candidate]:
+    whole = c.of("PERSON")
+    return [whole.moved(-3.0, Reason("neighbour", "name", text="half of the name stands in another column"))] if whole else []
 
 
 def _coordinates(columns: list[Judged]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -15,7 +16,7 @@ from piiscan.headers import tokens
 from piiscan.types import Pii, Reason, Subject, TableInfo
 
 WEIGHTS: Final[dict[str, float]] = {
-    "DATE_OF_BIRTH": 2.5, "AGE": 1.9, "GENDER": 1.7, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
+    "DATE_OF_BIRTH": 2.5, "AGE": 1.4, "GENDER": 1.4, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
     "DRIVER_LICENSE": 2.0, "FIRST_NAME": 1.6, "LAST_NAME": 1.6, "MEDICAL_RECORD": 3.0, "INCOME": 1.4, "EDUCATION": 1.3, "OCCUPATION": 1.0,
     "ETHNICITY": 1.6, "RELIGION": 1.5, "SEXUALITY": 2.0, "NATIONALITY": 1.2, "BIRTHPLACE": 2.0, "CREDIT_CARD": 2.0, "CVV": 1.5,
     "PERSON_ID": 1.8, "USERNAME": 1.2, "PASSWORD": 1.0, "HEALTH_CONDITION": 0.8, "EMAIL_ADDRESS": 0.5, "IBAN_CODE": 0.8, "BANK_ACCOUNT": 0.8,
@@ -45,7 +46,7 @@ class Rows:
         return self.score >= PERSONAL and self.subject != "aggregate"
 
 
-def rows_of(info: TableInfo, columns: Sequence[Judged]) -> Rows:
+def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
     """What the rows of a table are about: from its name, its headers, and what its columns are."""
     best = [(c, found) for c in columns if (found := c.best())]
     weights: dict[str, float] = {}
@@ -53,6 +54,8 @@ def rows_of(info: TableInfo, columns: Sequence[Judged]) -> Rows:
         w = WEIGHTS.get(found.entity, 0.0) * probability(found.logit)
         if found.entity == "PERSON":
             w = _name_weight(found, c)
+        elif not found.by_header:
+            w *= 0.4 if found.entity in ("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY") else 0.9
         key = found.entity
         if abs(w) > abs(weights.get(key, 0.0)):
             weights[key] = w
@@ -70,6 +73,8 @@ def rows_of(info: TableInfo, columns: Sequence[Judged]) -> Rows:
     score -= 0.1 * min(3, places) + (0.8 if any(w in words.PLACE for w in name) else 0.0)
     counted = sum(bool(words.AGGREGATE & set(ws)) for ws in headers)
     keyed = any(f.entity in ("PERSON", "FIRST_NAME", "PERSON_ID", "MEDICAL_RECORD", "US_SSN", "NATIONAL_ID", "DATE_OF_BIRTH", "EMAIL_ADDRESS") and f.logit > 1 for _, f in best)
+    if not keyed and _crossed(columns, rows):
+        return Rows("aggregate", score - 2.0, "one row for each combination of groups")
     names = {f.entity for _, f in best if WEIGHTS.get(f.entity, 0) > 0}
     only_names = len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and bool(set(every) & _COUNTED)
     if _aggregated(columns, headers, counted, keyed, only_names):
@@ -103,6 +108,21 @@ def _aggregated(columns: Sequence[Judged], headers: Sequence[tuple[str, ...]], c
         return False
     numbers = sum(c.profile.numeric > 0.8 for c in columns)
     return counted >= 1 and counted >= 0.2 * len(columns) and numbers >= 0.3 * len(columns)
+
+
+def _crossed(columns: Sequence[Judged], rows: int) -> bool:
+    """Whether the table has one row for each combination of a few groups: sex by age band by year."""
+    groups = [c.profile.distinct for c in columns if 2 <= c.profile.distinct <= 80 and c.profile.filled >= 0.9 * rows and _is_group(c)]
+    if not 1 <= len(groups) <= 5:
+        return False
+    combinations = math.prod(groups)
+    return combinations >= 12 and len(groups) >= 2 and 0.6 <= rows / combinations <= 1.02
+
+
+def _is_group(c: Judged) -> bool:
+    p = c.profile
+    years = p.whole == 1 and p.within(1900, 2100) == 1
+    return years or (p.lettered > 0.9 or p.kinds.get("band", 0) > 0.5) and p.word_count < 6
 
 
 def _other(

@@ -13,6 +13,8 @@ from piiscan.types import Reason
 OPEN = frozenset(("name", "occupation-short", "location", "description"))
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
 MEDICAL_COLUMNS = 3
+CLINICAL_SHARE = 0.15
+"""From this share of columns about health on, other measurements are taken for health too."""
 """So many columns about health make a medical table."""
 
 
@@ -22,6 +24,7 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
     about_others = Reason("subject", text="rows are not about persons")
     sure = sum(1 for c in columns if (b := c.best()) and b.entity == "HEALTH_CONDITION")
     medical = rows.personal and (sure >= MEDICAL_COLUMNS or any((b := c.best()) and b.entity == "MEDICAL_RECORD" for c in columns))
+    share = sure / max(1, len(columns))
     out = []
     for c in columns:
         moved = []
@@ -33,10 +36,18 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
             if candidate.rule == "health-hint" and medical:
                 candidate = candidate.moved(2.2, Reason("neighbour", "health-hint", text="other columns are about health"))
             moved.append(candidate)
+        if medical and share >= CLINICAL_SHARE and not any(x.logit > -1.5 for x in moved) and _measured(c):
+            text = "most other columns are about health"
+            moved.append(Candidate("HEALTH_CONDITION", None, "health-hint", 0.3, (Reason("neighbour", "health-hint", text=text),)))
         out.append(replace(c, candidates=ranked(moved)))
-    if rows.personal:
+    if rows.personal and rows.subject == "person":
         _row_key(out)
     return out
+
+
+def _measured(c: Judged) -> bool:
+    p = c.profile
+    return bool(c.header) and bool(p.texts) and (p.numeric > 0.8 or p.distinct <= 12) and p.kinds.get("date", 0) < 0.3 and p.unique < 0.98
 
 
 def _row_key(columns: list[Judged]) -> None:

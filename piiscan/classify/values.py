@@ -332,6 +332,13 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weig
     return weight
 
 
+def _account(v: Values) -> Weight:
+    found = _code(8, 34, 0.5)(v)
+    if found[0] > 0:
+        return found
+    return (-2.0, "shorter than account numbers of banks") if _code(5, 34)(v)[0] > 0 else found
+
+
 def _free_text(v: Values) -> Weight:
     p = v.profile
     if p.word_count >= 5:
@@ -372,7 +379,7 @@ WEIGHTS: dict[str, Callable[[Values], Weight]] = {
     "EDUCATION": _listed("EDUCATION", absent=-0.3), "OCCUPATION": _listed("OCCUPATION", absent=0.0), "BIRTHPLACE": _birthplace,
     "ORGANIZATION": _organisation, "PERSON_ID": _person_id, "GENERIC_ID": _any_id, "MEDICAL_RECORD": _person_id, "USERNAME": _username,
     "PASSWORD": _password, "FREE_TEXT": _free_text, "HEALTH_CONDITION": _health, "URL": _url, "IP_ADDRESS": _address_of_host,
-    "CREDIT_CARD": _code(12, 19), "CVV": _code(3, 4), "BANK_ACCOUNT": _code(5, 34), "US_SSN": _code(4, 9), "NATIONAL_ID": _code(5, 25),
+    "CREDIT_CARD": _code(12, 19), "CVV": _code(3, 4), "BANK_ACCOUNT": _account, "US_SSN": _code(4, 9), "NATIONAL_ID": _code(5, 25),
     "PASSPORT": _code(6, 13), "DRIVER_LICENSE": _code(4, 25), "VEHICLE_ID": _code(4, 17), "DEVICE_ID": _code(6, 90), "IBAN_CODE": _code(12, 34, 0.3),
     "MAC_ADDRESS": _code(6, 16), "ORGANIZATION_ID": _code(5, 25), "SWIFT_CODE": lambda v: (0.0, ""),
 }  # fmt: skip

@@ -40,11 +40,12 @@ NEUTRAL: Final = _words("""
 
 PERSON_ROLE: Final = _words("""
     customer customers client clients patient patients employee employees emp staff worker workers person people persons personal user users
+    funcionario vendedor vendedores gerente medico medicos professor professores aluno cliente socio persona personas empleada vendeur
     member members student students pupil pupils passenger passengers driver drivers applicant applicants candidate candidates
-    contact contacts subscriber subscribers donor donors buyer buyers guest guests resident residents citizen voter voters respondent respondents participant participants
-    insured spouse mother father parent child home mobile cell private teacher teachers author player players athlete athletes senator senators
+    subscriber subscribers donor donors buyer buyers guest guests resident residents citizen voter voters respondent respondents participant participants
+    insured spouse mother father parent child teacher teachers author player players athlete athletes senator senators
     inmate inmates victim victims suspect suspects defendant offender offenders doctor doctors physician nurse attorney lawyer borrower borrowers cardholder
-    policyholder tenant tenants individual individuals friend friends personnel hr payroll hire hires leads prospects accounts account users
+    policyholder tenant tenants individual individuals friend friends personnel hr payroll hire hires leads prospects
     mothers fathers actor actors artist artists politician politicians legislators sender recipient personne
     kunde kunden mitarbeiter patienten schuler studenten benutzer nutzer clients employes salaries patients eleves etudiants
     utilisateurs clientes empleados pacientes alumnos usuarios estudiantes clienti dipendenti pazienti studenti utenti persone
@@ -78,6 +79,8 @@ EVENT: Final = _words("""
     order orders sale sales invoice invoices transaction transactions payment payments flight flights match matches trip trips booking
     bookings visit visits event events log logs session sessions call calls message messages tweet tweets comment comments review reviews click
     clicks return returns shipment shipments ticket tickets appointment appointments bestellungen ventes commandes pedidos ordini zamowienia""")
+
+NOT_PERSONS: Final = THING | PLACE | ORGANISATION_ROLE | EVENT
 
 AGGREGATE: Final = _words("""
     population count counts total totals number percent percentage pct share rate rates cases deaths per capita gdp births
