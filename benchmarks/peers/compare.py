@@ -18,7 +18,6 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -104,7 +103,7 @@ def prepare(tool: Tool, cache: Path) -> Path:
 
 def version_of(tool: Tool, python: Path) -> str:
     if not tool.environment:
-        return version("piiscan-toolkit")
+        return timed([python, "-m", "piiscan", "--version"])[0].split()[-1]
     package = next((r for r in tool.requirements if r.startswith(f"{tool.name}==")), tool.requirements[0]).partition("==")[0]
     code = f"import importlib.metadata as m; print(m.version({package!r}))"
     return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
@@ -132,7 +131,7 @@ def timed(command: list[str | Path]) -> tuple[str, float, float]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     offline = {"HF_HUB_OFFLINE": "1", "DATAFOG_NO_TELEMETRY": "1", "PYTHONUTF8": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | offline)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ | offline)
     seconds = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in (0, 1):
@@ -206,6 +205,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=3, help="runs of each; the median counts")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
     args = parser.parse_args()
+    args.cache = args.cache.resolve()
     args.cache.mkdir(parents=True, exist_ok=True)
     tools = [t for t in TOOLS if t.name in args.tools.split(",")]
     pythons = {tool.name: prepare(tool, args.cache) for tool in tools}
