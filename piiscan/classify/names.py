@@ -10,7 +10,7 @@ from piiscan.classify.profile import Profile
 from piiscan.classify.words import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
-TITLES = frozenset("mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq".split())
+TITLES = frozenset("mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon rev capt col gen sgt lt sen rep gov honorable".split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from piiscan.classify.subject import Rows
 from piiscan.headers import tokens
 from piiscan.types import Reason
 
-OPEN = frozenset(("name", "occupation-short", "location", "description"))
+OPEN = frozenset(("name", "occupation-short", "location", "description", "person-id-open"))
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
 MEDICAL_COLUMNS = 3
 CLINICAL_SHARE = 0.15
@@ -47,12 +47,13 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
 
 def _measured(c: Judged) -> bool:
     p = c.profile
-    return bool(c.header) and bool(p.texts) and (p.numeric > 0.8 or p.distinct <= 12) and p.kinds.get("date", 0) < 0.3 and p.unique < 0.98
+    return bool(c.header) and bool(p.texts) and (p.numeric > 0.8 or p.boolean) and p.kinds.get("date", 0) < 0.3 and p.unique < 0.98
 
 
 def _row_key(columns: list[Judged]) -> None:
     """The key of rows about persons is a person's."""
-    if any((b := c.best()) and b.entity in ("PERSON_ID", "MEDICAL_RECORD") for c in columns):
+    sure = {b.entity for c in columns if (b := c.best()) and b.logit > 0.5}
+    if sure & {"PERSON_ID", "MEDICAL_RECORD"} and not sure & {"FIRST_NAME", "LAST_NAME", "DATE_OF_BIRTH", "GENDER"}:
         return
     for c in columns[:2]:
         words = tokens(c.header or "")

@@ -109,14 +109,14 @@ def _person(v: Values) -> Weight:
     if look.first >= 0.6 and look.single > 0.8:
         return 2.0, "given names"
     if look.first + look.last >= 0.35:
-        return 1.2, "some known names"
+        return (1.8 if look.first + look.last >= 0.7 else 1.2), "some known names"
     if p.with_digit > 0.3:
         return -2.5, "digits in the values"
     if p.distinct <= 3 and p.filled > 20:
         return -3.0, "very few different values"
     if look.first + look.last < 0.06 and p.distinct >= 15:
         return -2.0, "no known names"
-    return -0.5, ""
+    return (0.0 if look.shaped > 0.8 and p.unique > 0.3 else -0.5), ""
 
 
 def _given(v: Values) -> Weight:
@@ -277,6 +277,8 @@ def _organisation(v: Values) -> Weight:
     p, look = v.profile, v.look
     if p.kinds.get("url", 0) > 0.5:
         return -3.0, "web addresses"
+    if v.listed("COUNTRY") > 0.5:
+        return -3.0, "countries"
     if look.organisation > 0.15:
         return 1.5, "words of organisations"
     if p.boolean or p.word_count > 9 or p.distinct <= 2 and p.filled > 50:
@@ -325,18 +327,24 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weig
             low <= sum(map(str.isalnum, t.removesuffix(".0"))) <= high and sum(map(str.isdigit, t)) >= 2 or k == "decimal" and "e+" in t.lower()
             for t, k in zip(p.texts, p.kind_of, strict=True)
         ])  # fmt: skip
-        if fits < required:
+        if fits < required or p.kinds.get("date", 0) > 0.5:
             return -4.0, "values have another length or look"
         return (-1.5, "very few different values") if p.distinct <= 3 and p.filled > 50 else (1.0, "")
 
     return weight
 
 
+def _occupation(v: Values) -> Weight:
+    if v.look.titled > 0.5 and v.profile.word_count < 2:
+        return -3.0, "forms of address"
+    return _listed("OCCUPATION", absent=0.0)(v)
+
+
 def _account(v: Values) -> Weight:
     found = _code(8, 34, 0.5)(v)
     if found[0] > 0:
         return found
-    return (-2.0, "shorter than account numbers of banks") if _code(5, 34)(v)[0] > 0 else found
+    return (-3.0, "shorter than account numbers of banks") if _code(5, 34)(v)[0] > 0 else found
 
 
 def _free_text(v: Values) -> Weight:
@@ -376,7 +384,7 @@ WEIGHTS: dict[str, Callable[[Values], Weight]] = {
     "GEO_COORDINATES": _coordinates, "AGE": _age, "DATE_OF_BIRTH": _birth, "GENDER": _gender, "INCOME": _income,
     "MARITAL_STATUS": _listed("MARITAL_STATUS"), "NATIONALITY": _listed("NATIONALITY", absent=0.0), "LANGUAGE": _listed("LANGUAGE"),
     "RELIGION": _listed("RELIGION", absent=-1.0), "ETHNICITY": _listed("ETHNICITY", absent=-1.5), "SEXUALITY": _listed("SEXUALITY", absent=0.0),
-    "EDUCATION": _listed("EDUCATION", absent=-0.3), "OCCUPATION": _listed("OCCUPATION", absent=0.0), "BIRTHPLACE": _birthplace,
+    "EDUCATION": _listed("EDUCATION", absent=-0.3), "OCCUPATION": _occupation, "BIRTHPLACE": _birthplace,
     "ORGANIZATION": _organisation, "PERSON_ID": _person_id, "GENERIC_ID": _any_id, "MEDICAL_RECORD": _person_id, "USERNAME": _username,
     "PASSWORD": _password, "FREE_TEXT": _free_text, "HEALTH_CONDITION": _health, "URL": _url, "IP_ADDRESS": _address_of_host,
     "CREDIT_CARD": _code(12, 19), "CVV": _code(3, 4), "BANK_ACCOUNT": _account, "US_SSN": _code(4, 9), "NATIONAL_ID": _code(5, 25),
@@ -394,5 +402,7 @@ def weight(entity: str, kind: str, v: Values) -> Weight:
         return against, why
     if not v.profile.texts:
         return 0.0, ""
+    if v.profile.structured > 0.5 and entity not in ("GEO_COORDINATES", "FREE_TEXT"):
+        return -2.5, "values are structured"
     found = WEIGHTS.get(entity)
     return found(v) if found else (0.0, "")
