@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from piiscan.checks import Mask
 from piiscan.program import LONGEST_DIGITS, Pattern
 from piiscan.scan import reference
+from piiscan.scan.aside import aside
 from piiscan.scan.gates import Gates
 from piiscan.scan.validate import Candidates, passes
 
@@ -65,18 +66,32 @@ def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset()) ->
     rest = text if len(left) == len(text) else text.gather(left)
     every = np.arange(len(rest), dtype=np.int64)
     shaped = _where(rest, every, gates.first)
-    matches = _anywhere(rest, _where(rest, shaped, gates.anywhere), gates)
-    wholes = {rule: _where(rest, index, gates.program.patterns[rule].whole) for rule, index in matches.items()}
+    anywhere = _where(rest, shaped, gates.anywhere)
     numbers = _where(rest, shaped, gates.context)
-    wholes |= _whole(rest, _where(rest, numbers, gates.whole), gates)
+    whole = _where(rest, numbers, gates.whole)
+    near = _where(rest, numbers, gates.context_start)
+    if len(shaped) or any(gates.program.patterns[rule].rule.search == "cell" for rule in named & gates.program.patterns.keys()):
+        aside(_count_rules, rest, left, gates, named, (anywhere, numbers, whole, near), counts)
+    return counts
+
+
+def _count_rules(
+    rest: pl.Series, left: Index, gates: Gates, named: frozenset[str], gated: tuple[Index, Index, Index, Index], counts: Counts
+) -> None:
+    """Rule by rule, on the cells that came through the gates."""
+    anywhere, numbers, whole, near = gated
+    matches = _anywhere(rest, anywhere, gates)
+    wholes = {rule: _where(rest, index, gates.program.patterns[rule].whole) for rule, index in matches.items()}
+    wholes |= _whole(rest, whole, gates)
+    every = np.arange(len(rest), dtype=np.int64)
     wholes |= {p.rule.id: _where(rest, every, p.whole) for p in gates.program.of("cell") if p.rule.id in named}
     claimed = _count_wholes(rest, left, wholes, gates, counts)
-    matches |= _context(rest, numbers[~claimed[numbers]], gates, named)
+    matches |= _named_context(rest, numbers[~claimed[numbers]], gates, named)
+    matches |= _context(rest, near[~claimed[near]], gates, named)
     for rule, index in matches.items():
         inner = index[~claimed[index]]
         matches[rule] = np.setdiff1d(inner, wholes[rule], assume_unique=True) if rule in wholes else inner
     _count_within(rest, left, {rule: index for rule, index in matches.items() if len(index)}, gates, counts)
-    return counts
 
 
 def _of(counts: Counts, rule: str, whole: bool) -> Count:
@@ -215,23 +230,25 @@ def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, cou
     return claimed
 
 
+def _named_context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
+    """Cells that hold a match of a `context` rule and stand under a header that names it."""
+    return {p.rule.id: _where(rest, index, p.within) for p in gates.program.of("context") if p.rule.id in named}
+
+
 def _context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
-    """Cells that hold a match of a `context` rule and its context, or stand under a header that names the rule."""
+    """Cells that hold a match of a `context` rule, not named by the header, and a phrase that is its context."""
+    if len(index) > _FEW:
+        index = index[rest.gather(index).str.contains_any(gates.context_words, ascii_case_insensitive=True).to_numpy()]
+    if len(index) <= _FEW:
+        return _context_of_few(rest, index, gates, named)
     found: Found = {}
-    for pattern in gates.program.of("context"):
-        if pattern.rule.id in named:
-            found[pattern.rule.id] = _where(rest, index, pattern.within)
-    near = index if len(index) <= _FEW else _where(rest, index, gates.context_words)
-    if len(near) <= _FEW:
-        found |= _context_of_few(rest, near, gates, named)
-    else:
-        for group in gates.context_groups:
-            inner = _where(rest, near, group.any_match)
-            for pattern in group.patterns if len(inner) else ():
-                if pattern.rule.id not in named:
-                    hit = _where(rest, inner, pattern.within)
-                    found[pattern.rule.id] = _where(rest, hit, reference.context_pattern(pattern.rule))
-    return {rule: hit for rule, hit in found.items() if len(hit)}
+    for group in gates.context_groups:
+        inner = _where(rest, index, group.any_match)
+        for pattern in group.patterns if len(inner) else ():
+            if pattern.rule.id not in named:
+                hit = _where(rest, inner, pattern.within)
+                found[pattern.rule.id] = _where(rest, hit, reference.context_pattern(pattern.rule))
+    return found
 
 
 def _context_of_few(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:

@@ -10,7 +10,7 @@ from functools import cached_property
 from piiscan.program import LEFT, RIGHT, SPACE, Pattern, Program
 from piiscan.scan import reference
 
-GROUP = 8
+GROUP = 12
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,16 @@ class Gates:
         return f"^{SPACE}(?-u:{'|'.join(texts)}){SPACE}$" if texts else None
 
     @cached_property
-    def context_words(self) -> str | None:
-        """A context phrase of some rule, its end left open."""
-        texts = sorted({reference.context_text(words) for p in self.program.of("context") for words in reference.context_phrases(p.rule)})
-        return f"(?:^|[^0-9A-Za-z])(?:{'|'.join(texts)})" if texts else None
+    def context_words(self) -> list[str]:
+        """A word of every context phrase, the longest, without regard to ASCII case."""
+        phrases = (words for p in self.program.of("context") for words in reference.context_phrases(p.rule))
+        return sorted({max(words, key=len).lower() for words in phrases})
+
+    @cached_property
+    def context_start(self) -> str | None:
+        """The first letters of a context phrase, at the beginning of a word."""
+        texts = "|".join(map(reference.spelled, sorted(self.context_starts)))
+        return f"(?:^|[^0-9A-Za-z])(?:{texts})" if texts else None
 
     @cached_property
     def context_starts(self) -> dict[str, tuple[Pattern, ...]]:

@@ -47,7 +47,8 @@ def compiled(text: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
-def _spelled(word: str) -> str:
+def spelled(word: str) -> str:
+    """A word as a pattern: ASCII letters in either case, others as they are."""
     return "".join(f"[{c.lower()}{c.upper()}]" if c.isascii() and c.isalpha() else re.escape(c) for c in word)
 
 
@@ -69,7 +70,7 @@ def context_pattern(rule: Rule) -> str | None:
 
 def context_text(words: tuple[str, ...]) -> str:
     """A phrase as a pattern."""
-    return r"[ _.:/\-]{0,3}".join(map(_spelled, words))
+    return r"[ _.:/\-]{0,3}".join(map(spelled, words))
 
 
 def has_context(rule: Rule, text: str) -> bool:
