@@ -206,7 +206,7 @@ BOMB = b"\0" * (30 << 20)
         (Limits(archive_members=3), lambda: zipped({f"{i}.csv": b"a,b\nc,d\n" for i in range(5)}), "more than 3 files"),
         (Limits(archive_members=3), lambda: zipped({f"{i}.zip": zipped({"a.csv": b"a,b\n", "b.csv": b"a,b\n"}) for i in range(3)}), "more than 3 files"),
         (Limits(archive_depth=2), lambda: gzip.compress(gzip.compress(gzip.compress(b"a,b\n"))), "nested more than 2 deep"),
-        (Limits(document_bytes=100), lambda: b'[{"a": "' + b"x" * 200 + b'"}]', "a JSON document above"),
+        (Limits(json_bytes=100), lambda: b'[{"a": "' + b"x" * 200 + b'"}]', "a JSON document above"),
         (Limits(document_bytes=100), workbook, "a workbook above"),
         (Limits(document_bytes=100), arrow_stream, "an Arrow stream above"),
     ],

@@ -60,8 +60,8 @@ def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTab
 
 def document(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
     """The tables of a JSON document: an array gives one; an object gives one per list (or map of objects) that it wraps,
-    and one of a single row for what else it holds. Raises `ReadError` where it is malformed or above `document_bytes`."""
-    limit = options.limits.document_bytes
+    and one of a single row for what else it holds. Raises `ReadError` where it is malformed or above `json_bytes`."""
+    limit = options.limits.json_bytes
     if content.size > limit:
         raise ReadError(f"a JSON document above {limit >> 20} MiB; convert it to JSON lines or CSV, which are read piecewise")
     try:
@@ -145,21 +145,20 @@ def _rows(values: list[Any]) -> list[Record]:
 
 def _values(text: str) -> Iterator[Any]:
     """The documents of a text, one after the other."""
-    decoder = json.JSONDecoder(object_pairs_hook=_object)
     at, text = 0, text.rstrip().removeprefix("\ufeff")
     while True:
         while at < len(text) and text[at] in " \t\r\n,":
             at += 1
         if at >= len(text):
             return
-        value, at = decoder.raw_decode(text, at)
+        value, at = _DECODER.raw_decode(text, at)
         yield value
 
 
 def _value(line: str) -> Any:
     """A line as JSON, or the line itself."""
     try:
-        return json.loads(line, object_pairs_hook=_object)
+        return _DECODER.decode(line)
     except (ValueError, RecursionError):
         return line.rstrip("\r\n")
 
@@ -172,3 +171,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         for key, value in pairs:
             record[key] = [*(old if isinstance(old := record[key], list) else [old]), value] if key in record else value
     return record
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)

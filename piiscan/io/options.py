@@ -15,7 +15,8 @@ class Limits:
 
     Against zip bombs: `archive_bytes` a top-level archive (or compressed file) may unpack to in all, `archive_ratio` unpacked
     to packed bytes of one stream once it is past `ratio_from`, `archive_depth` archives within archives, `archive_members` files in all of
-    a top-level archive. `document_bytes` bounds formats that are one document (JSON, Excel), which are held in memory.
+    a top-level archive. `json_bytes` bounds JSON documents, and `document_bytes` (unpacked) other formats that are one document, such as workbooks: they
+    are held in memory.
     `line_chars`: longer lines of text are scanned in pieces of that length, with an overlap.
     """
 
@@ -24,7 +25,8 @@ class Limits:
     ratio_from: int = 64 * MIB
     archive_depth: int = 4
     archive_members: int = 100_000
-    document_bytes: int = 256 * MIB
+    json_bytes: int = 128 * MIB
+    document_bytes: int = 512 * MIB
     line_chars: int = MIB
     columns: int = 20_000
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -47,7 +48,9 @@ def record_table(
                 known = columns[path] = set()
                 if len(columns) > options.limits.columns:
                     raise ReadError(f"more than {options.limits.columns} columns: keys that are values; reshape it to rows")
-            if value is not None:
+            if type(value) is str:
+                known.add("text")
+            elif value is not None:
                 known.add(_type(value))
     if columns_first:
         place = {name: i for i, name in enumerate(columns_first)}
@@ -87,31 +90,36 @@ def record_table(
 def flatten(record: Record, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """The values of a record with their paths. A map from values (ids, addresses, dates) to anything stays one value."""
     for key, value in record.items():
-        path = (*prefix, key)
-        if isinstance(value, dict) and value and not is_map(value):
-            yield from flatten(value, path)
+        if type(value) is dict:
+            if value and not is_map(value):
+                yield from flatten(value, (*prefix, key))
+            else:
+                yield (*prefix, key), value or None
         else:
-            yield path, None if value == {} else value
+            yield (*prefix, key), value
 
 
 def is_map(record: Record) -> bool:
     """Whether an object's keys are values themselves, such as addresses, numbers or dates."""
-    keys = [kind(key) for key in islice(record, 50)]
-    return bool(keys) and 2 * sum(look in ("email", "number", "code", "date", "url") for look in keys) > len(keys)
+    return _are_values(tuple(islice(record, 50)))
+
+
+@lru_cache(maxsize=4096)
+def _are_values(keys: tuple[str, ...]) -> bool:
+    looks = [kind(key) for key in keys]
+    return bool(keys) and 2 * sum(look in ("email", "number", "code", "date", "url") for look in looks) > len(looks)
+
+
+_TYPES: dict[type, str] = {str: "text", bool: "boolean", float: "float", date: "date", **dict.fromkeys(LISTS, "list")}
 
 
 def _type(value: Any) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
+    kind_of_it = type(value)
+    if kind_of_it is int:
         return "integer" if value in _I64 else "text"
-    if isinstance(value, float):
-        return "float"
-    if isinstance(value, datetime):
+    if kind_of_it is datetime:
         return "text" if value.tzinfo else "datetime"
-    if isinstance(value, date):
-        return "date"
-    return "list" if isinstance(value, LISTS) else "text"
+    return _TYPES.get(kind_of_it, "text")
 
 
 def _column_type(types: set[str]) -> DType:

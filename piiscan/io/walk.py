@@ -197,7 +197,7 @@ def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> I
         yield Skipped(content.source, "empty")
         return
     told = options.delimiter is not None
-    if not told and not is_table(content.source, content.compression) and sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+    if not told and sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
         if suffix in ("jsonl", "ndjson") or jsonio.looks_like_lines(sample, complete):
             yield jsonio.lines(content, encoding, options)
             return
