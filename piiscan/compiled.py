@@ -21,10 +21,10 @@ from piiscan.rules import RuleSet, load_folder
 def write(path: Path) -> None:
     """Compile the shipped rules into `path`, whole or not at all. Raises `RuleError` for a rule that doesn't load."""
     folder = resources.folder("rules")
-    data = {"source": _source_digest(folder), "program": program.to_json(program.build(load_folder(folder)))}
+    data = {"source": _source_digest(folder), "program": program.to_plain(program.build(load_folder(folder)))}
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(data), encoding="utf-8")
+    temporary.write_text(json.dumps(data, sort_keys=True, separators=(",", ":")), encoding="utf-8")
     temporary.replace(path)
 
 
@@ -45,7 +45,7 @@ def shipped() -> Program:
         except (OSError, ValueError):
             continue
         if installed or data["source"] == _source_digest(folder):
-            return program.from_json(data["program"])
+            return program.from_plain(data["program"])
     return program.build(load_folder(folder))
 
 

@@ -6,7 +6,6 @@ and read back as JSON.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
@@ -138,18 +137,16 @@ def _node(rule: Rule) -> dialect.Node:
     return dialect.expand_case(node) if rule.ignore_case else node
 
 
-def to_json(program: Program) -> str:
-    """Text that `from_json` reads back; the same for the same rules."""
-    patterns = {i: {k: v for k, v in asdict(p).items() if k != "rule"} for i, p in program.patterns.items()}
+def to_plain(program: Program) -> dict[str, Any]:
+    """Plain data, fit for JSON, that `from_plain` reads back."""
+    patterns = {i: {k: v for k, v in asdict(p).items() if k != "rule" and v} for i, p in program.patterns.items()}
     empty = asdict(Rule("", "", ""))
     rules = [{k: v for k, v in asdict(r).items() if v != empty[k]} for r in program.rules.rules]
-    data = {"digest": program.rules.digest, "rules": rules, "patterns": patterns, "phrases": dict(program.rules.phrases)}
-    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return {"digest": program.rules.digest, "rules": rules, "patterns": patterns, "phrases": dict(program.rules.phrases)}
 
 
-def from_json(text: str) -> Program:
-    """The program that `to_json` wrote."""
-    data = json.loads(text)
+def from_plain(data: dict[str, Any]) -> Program:
+    """The program that `to_plain` wrote."""
     rules = RuleSet(tuple(Rule(**_tuples(raw)) for raw in data["rules"]))
     rules.__dict__["digest"] = data["digest"]
     rules.__dict__["phrases"] = data["phrases"]
