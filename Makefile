@@ -2,7 +2,7 @@
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
 # make lock    pins today's versions in requirements-dev.lock
 # make format  formats the code and regenerates the output shown in the documentation
-# make bench   generates data and runs the benchmarks (minutes)
+# make bench   measures speed, alone and beside other tools (half an hour, 5 GB below benchmarks/.cache)
 # PYTHON=python3.13 picks another interpreter.
 
 SHELL = /bin/sh
@@ -35,7 +35,8 @@ format: .venv/dev.stamp
 	$(BIN)/python tests/documentation.py
 
 bench: .venv/dev.stamp
-	$(BIN)/python -m benchmarks
+	$(BIN)/python benchmarks/speed.py benchmarks/.cache --large 2000
+	$(BIN)/python benchmarks/peers/compare.py benchmarks/.cache
 
 clean:
 	rm -rf .venv build dist
