@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
@@ -27,6 +27,11 @@ from piiscan.types import Batch, ColumnReport, Field, NotScanned, Reason, ScanRe
 if TYPE_CHECKING:
     import polars as pl
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+FEW_ROWS = 4096
+"""Up to here the columns of a batch are scanned one after the other."""
 IN_FLIGHT = 2
 """Batches read ahead of the one that is waited for."""
 
@@ -137,11 +142,12 @@ def _running_totals(table: Table, gates: Gates, pool: ThreadPoolExecutor) -> Ite
     try:
         for batch in batches:
             limits = [c.sample.limit for c in total.columns]
+            submit = pool.submit if len(batch.frame) > FEW_ROWS else _at_once
             columns = [
-                pool.submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i])
+                submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i])
                 for i, column in enumerate(batch.frame.iter_columns())
             ]
-            rows = pool.submit(sample_rows, batch.frame, total.row_sample.limit)
+            rows = submit(sample_rows, batch.frame, total.row_sample.limit)
             pending.append((len(batch.frame), rows, columns))
             if len(pending) >= IN_FLIGHT:
                 total = total + _finished(*pending.popleft())
@@ -155,6 +161,13 @@ def _running_totals(table: Table, gates: Gates, pool: ThreadPoolExecutor) -> Ite
     while pending:
         total = total + _finished(*pending.popleft())
         yield total
+
+
+def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+    """What a pool's `submit` gives, for work that isn't worth a second thread (each compiles regexes of its own)."""
+    done: Future[R] = Future()
+    done.set_result(work(*args, **kwargs))
+    return done
 
 
 def _finished(rows: int, row_sample: Future[RowSample], columns: list[Future[ColumnSummary]]) -> TableSummary:
@@ -187,7 +200,7 @@ def _decided(info: TableInfo, field: Field, verdict: Verdict, options: ScanOptio
         if fnmatchcase(info.source, truth.path) and truth.table in (None, info.table) and truth.column == field.name:
             pii = PII_CLASS[truth.entity] if truth.entity else "none"
             reason = Reason("user", text="declared in the configuration")
-            inside = verdict.inside if truth.entity is None else tuple(i for i in verdict.inside if i.entity != truth.entity)
+            inside = () if truth.entity is None else tuple(i for i in verdict.inside if i.entity != truth.entity)
             return Verdict(truth.entity, None, pii, 1.0, verdict.rule if verdict.entity == truth.entity else None, (reason,), inside)
     if verdict.entity is not None and verdict.confidence < options.min_confidence:
         reason = Reason("user", text=f"{verdict.entity} at {verdict.confidence:.2f} is below the wanted confidence")
