@@ -167,7 +167,7 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
     parts: dict[str, list[Index]] = {}
     if not len(index):
         return {}
-    cells = rest.gather(index)
+    cells = rest.gather(index).str.strip_chars(reference.SPACES)
     digits = _matches(cells, f"^[0-9]{{1,{LONGEST_DIGITS}}}$")
     lengths = cells.str.len_bytes().to_numpy()
     for length in np.unique(lengths[digits]).tolist():
@@ -177,8 +177,8 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
             if len(hit):
                 parts.setdefault(pattern.rule.id, []).append(hit)
     for length in np.unique(lengths[~digits]).tolist():
-        here = index[~digits & (lengths == length)]
-        for patterns, alike in _by_looks(rest, here, length, gates):
+        where = np.flatnonzero(~digits & (lengths == length))
+        for patterns, alike in _by_looks(cells.gather(where), index[where], length, gates):
             for pattern in patterns:
                 hit = _where(rest, alike, pattern.whole)
                 if len(hit):
@@ -186,18 +186,17 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
     return {rule: hits[0] if len(hits) == 1 else np.sort(np.concatenate(hits)) for rule, hits in parts.items()}
 
 
-def _by_looks(rest: pl.Series, index: Index, length: int, gates: Gates) -> list[tuple[tuple[Pattern, ...], Index]]:
-    """Cells of one length parted by the kinds of their characters, each part with the rules that such looks allow; in one
-    part, where the looks are too many."""
-    codes = np.frombuffer(rest.gather(index).str.join("").item().encode(), dtype=np.uint8).reshape(len(index), length)
+def _by_looks(cells: pl.Series, index: Index, length: int, gates: Gates) -> list[tuple[tuple[Pattern, ...], Index]]:
+    """`index`, the positions of stripped cells of one length, parted by the kinds of their characters, each part with the
+    rules that such looks allow; in one part, where the looks are too many."""
+    codes = np.frombuffer(cells.str.join("").item().encode(), dtype=np.uint8).reshape(len(index), length)
     kinds = _KINDS[codes]
     marks = kinds.astype(np.uint64) @ (np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, length + 1, dtype=np.uint64))
     _, first, part = np.unique(marks, return_index=True, return_inverse=True)
     if len(first) <= _LOOKS and bool((kinds == kinds[first][part]).all()):
         out = []
         for i, where in enumerate(first.tolist()):
-            looks = kinds[where].tobytes().decode("utf-8", "replace").strip(reference.SPACES)
-            patterns = gates.of_kinds(looks)
+            patterns = gates.of_kinds(kinds[where].tobytes().decode("utf-8", "replace"))
             if patterns:
                 out.append((patterns, index[part == i]))
         return out
