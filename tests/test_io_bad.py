@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import lzma
 import os
 import socket
 import struct
@@ -17,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_io_csv import cells, found
-from test_io_formats import arrow, arrow_stream, avro, parquet, sqlite_file, tar, workbook, zipped
+from test_io_formats import arrow, arrow_stream, avro, parquet, sqlite_file, tar, workbook, zipped, zstd
 
 from piiscan.errors import ReadError
 from piiscan.io import Limits, ReadOptions, discover
@@ -89,6 +90,9 @@ def encrypted_zip() -> bytes:
         ("t.json", lambda: b"[" * 200_000, "nested too deeply"),
         ("t.csv.gz", lambda: gzip.compress(b"name,age\nAnn,41\n" * 99)[:-12], "truncated gzip"),
         ("t.csv.bz2", lambda: bz2.compress(b"name,age\n" * 99)[:-9], "truncated bzip2"),
+        ("t.csv.xz", lambda: lzma.compress(b"name,age\n" * 99)[:-20], "truncated xz"),
+        ("t.csv.zst", lambda: zstd.compress(b"name,age\n" * 99)[:-5], "truncated zstd"),
+        ("t.csv.zst", lambda: zstd.compress(b"name,age\n" * 99)[:9] + b"x" * 99, "damaged or truncated zstd"),
         ("t.csv.gz", lambda: b"\x1f\x8b" + b"x" * 99, "damaged or truncated gzip"),
         ("t.zip", encrypted_zip, "encrypted"),
         ("t.zip", lambda: zipped({"a.csv": b"a,b\n"})[:-10], "damaged or truncated zip"),

@@ -195,7 +195,17 @@ def test_repeated_keys_lose_no_value(tmp_path: Path) -> None:
     assert cells(tables(path)[0]) == [["ann@example.org\nb"]]
 
 
-@pytest.mark.parametrize("name", ["t.jsonl", "t.ndjson", "t.json", "t"])
+def test_objects_with_very_many_keys_do_not_become_columns(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"lock": {f"package{chr(97 + i % 26)}{i}": {f"k{i}": "x"} for i in range(60)}}), "utf-8")
+    (table,) = tables(path)
+    assert (table.info.table, len(cells(table))) == ("lock", 60)
+    path.write_text(json.dumps([{"id": 1, "by": {"x" * (i + 1): "ann@example.org" for i in range(600)}}]), "utf-8")
+    (table,) = tables(path)
+    assert names(table) == ["id", "by"]
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.ndjson", "t.json", "t.csv", "t"])
 @pytest.mark.parametrize("batch_rows", [1, 2, 1000])
 def test_json_lines(tmp_path: Path, name: str, batch_rows: int) -> None:
     path = tmp_path / name

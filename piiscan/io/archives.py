@@ -62,7 +62,9 @@ def decompressed(content: Content, kind: str, budget: Budget) -> Content:
         try:
             with _opened(raw, kind) as stream:
                 file = _copy(stream, content.size, budget)
-        except (*_DAMAGE, OSError) as error:
+        except (ReadError, MemoryError):
+            raise
+        except Exception as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise ReadError(f"damaged or truncated {kind} file; fetch it again") from None

@@ -12,7 +12,7 @@ from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encoding import Encoding, open_text, undecodable
 from piiscan.io.header import infer_header
 from piiscan.io.options import ReadOptions
-from piiscan.io.records import UNNAMED, VALUE, Record, is_map, record_table
+from piiscan.io.records import MANY, UNNAMED, VALUE, Record, is_map, record_table
 from piiscan.io.typed import text_of
 
 LINE_CHARS = 1 << 26
@@ -122,6 +122,8 @@ def _is_keyed(value: Record) -> bool:
     inner = list(value.values())
     if len(inner) < 2 or not all(isinstance(v, dict) and v for v in inner):
         return False
+    if len(inner) >= MANY:
+        return True
     keys = {key for v in inner for key in v}
     return 2 * sum(len(v) for v in inner) >= len(keys) * len(inner)
 

@@ -24,6 +24,8 @@ UNNAMED = "\0"
 """How the key of a column without a name begins."""
 VALUE = UNNAMED
 """The key of a value that is no object."""
+MANY = 50
+"""An object with so many objects in it is a table, and with ten times as many keys a map, whatever the keys look like."""
 
 
 def record_table(
@@ -101,7 +103,7 @@ def flatten(record: Record, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tupl
 
 def is_map(record: Record) -> bool:
     """Whether an object's keys are values themselves, such as addresses, numbers or dates."""
-    return _are_values(tuple(islice(record, 50)))
+    return len(record) > 10 * MANY or _are_values(tuple(islice(record, MANY)))
 
 
 @lru_cache(maxsize=4096)

@@ -196,8 +196,8 @@ def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> I
     if not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
         return
-    told = options.delimiter is not None
-    if not told and sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+    told, named_table = options.delimiter is not None, is_table(content.source, content.compression)
+    if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (told and named_table):
         if suffix in ("jsonl", "ndjson") or jsonio.looks_like_lines(sample, complete):
             yield jsonio.lines(content, encoding, options)
             return
@@ -205,8 +205,8 @@ def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> I
             yield from jsonio.document(content, encoding, options)
             return
     one_line = not complete and "\n" not in sample and "\r" not in sample
-    if told or not (is_prose(content.source, content.compression) or one_line):
-        tables = delimited.tables(content, encoding, options, strict=not (told or is_table(content.source, content.compression)))
+    if not (is_prose(content.source, content.compression) or (one_line and not told)):
+        tables = delimited.tables(content, encoding, options, strict=not (told or named_table))
         if tables is not None:
             yield from tables
             return
