@@ -50,7 +50,15 @@ def _verdict(column: Judged, summary: ColumnSummary, rows: Rows, known: Lexicon)
     if best is None:
         against = max((probability(c.logit) for c in column.candidates), default=0.02)
         reasons = tuple(r for c in column.candidates[:1] for r in c.reasons)
-        return Verdict(None, None, "none", round(1 - against, 4), None, reasons, inside(summary, None, known))
+        return Verdict(None, None, "none", round(1 - against, 4), None, reasons, inside(summary, None, column.header, known))
     pii, reason = pii_class(best, column, rows)
     reasons = best.reasons if reason is None else (*best.reasons, reason)
-    return Verdict(best.entity, best.subtype, pii, round(probability(best.logit), 4), best.rule, reasons, inside(summary, best.entity, known))
+    return Verdict(
+        best.entity,
+        best.subtype,
+        pii,
+        round(probability(best.logit), 4),
+        best.rule,
+        reasons,
+        inside(summary, best.entity, column.header, known),
+    )

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from piiscan.classify import hits
 from piiscan.classify.header import Named, named
+from piiscan.classify.inside import of_things
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.profile import Profile, profile
 from piiscan.classify.values import Values, weight
 from piiscan.classify.words import NOT_PERSONS, PERSON_ROLE
+from piiscan.entities import PII_CLASS
 from piiscan.headers import tokens
 from piiscan.rules import Rule
 from piiscan.summary import ColumnSummary
@@ -63,7 +65,13 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
     p = profile(column)
     v = Values(p, lexicon)
     names = named(field.name, lexicon)
-    found = [*_by_header(names, column, v), *_role_key(names, field.name, v), *_by_rules(names, column, v, lexicon), *by_values(v, names, field.name)]
+    found = [
+        *_by_header(names, column, v),
+        *_role_key(names, field.name, v),
+        *_by_rules(names, field.name, column, v, lexicon),
+        *by_values(v, names, field.name),
+        *_prose(column, v, lexicon),
+    ]
     return Judged(index, field.name, p, v, names, ranked(found))
 
 
@@ -98,16 +106,23 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> It
 
 
 def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterable[Candidate]:
-    """"id" or "number" beside a word for a person: the key of one."""
+    """A key word ("id") beside a word for a person: the key of one."""
     words = set(tokens(header or ""))
     if not words & KEY_WORDS or not words & PERSON_ROLE or words & NOT_PERSONS:
         return
     if any(n.rule.entity == "GENERIC_ID" for n in names) and not any(n.rule.entity in ("PERSON_ID", "MEDICAL_RECORD") for n in names):
         support, _ = weight("PERSON_ID", "any", v)
-        yield Candidate("PERSON_ID", None, "person-id", 1.4 + support, (Reason("header", "person-id", text="a key beside a word for a person"),), by_header=True)
+        yield Candidate(
+            "PERSON_ID",
+            None,
+            "person-id",
+            1.4 + support,
+            (Reason("header", "person-id", text="a key beside a word for a person"),),
+            by_header=True,
+        )
 
 
-def _by_rules(names: tuple[Named, ...], column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candidate]:
+def _by_rules(names: tuple[Named, ...], title: str | None, column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candidate]:
     header = {n.rule.entity: n.logit for n in reversed(names)}
     for rule_id in sorted(column.hits):
         rule: Rule | None = lexicon.by_id.get(rule_id)
@@ -121,8 +136,29 @@ def _by_rules(names: tuple[Named, ...], column: ColumnSummary, v: Values, lexico
             yield Candidate(rule.entity, rule.subtype, rule.id, min(HIGHEST, max(score, fit.alone)), reasons, by_header=True)
         elif fit.alone > -2:
             # A header that names another kind of key says more than the look of a UUID or a hash.
+            if of_things(title, rule):
+                continue
             most = 0.3 if rule.entity == "GENERIC_ID" and header else HIGHEST
             yield Candidate(rule.entity, rule.subtype, rule.id, min(most, fit.alone), fit.reasons)
+
+
+def _prose(column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candidate]:
+    """Text in which direct identifiers stand is text about persons, whatever it is called."""
+    if v.profile.word_count < 3 or v.profile.structured > 0.5:
+        return
+    cells = max(
+        (found.within.cells for i, found in column.hits.items() if found.within.cells and PII_CLASS[lexicon.by_id[i].entity] == "direct"),
+        default=0,
+    )
+    share = cells / max(1, column.filled)
+    if share >= 0.15:
+        yield Candidate(
+            "FREE_TEXT",
+            None,
+            "free-text",
+            min(2.0, 0.3 + 2 * share),
+            (Reason("values", "free-text", cells, round(share, 4), text="identifiers stand in the text"),),
+        )
 
 
 def by_values(v: Values, names: tuple[Named, ...], header: str | None) -> Iterable[Candidate]:
@@ -137,7 +173,13 @@ def by_values(v: Values, names: tuple[Named, ...], header: str | None) -> Iterab
         long = p.share([len(t) > 3 for t in p.texts])
         if share >= least and p.distinct >= distinct and long > 0.6:
             odds = strength + 3.0 * (share - least) + bare
-            yield Candidate(entity, None, rule, odds, (Reason("values", rule, cells=round(share * p.filled), share=round(share, 4), text="values from the list"),))
+            yield Candidate(
+                entity,
+                None,
+                rule,
+                odds,
+                (Reason("values", rule, cells=round(share * p.filled), share=round(share, 4), text="values from the list"),),
+            )
 
     yield from _names(v, bare, names)
     yield from listed("COUNTRY", "countries", 0.8, 4, 0.8)
@@ -151,26 +193,52 @@ def by_values(v: Values, names: tuple[Named, ...], header: str | None) -> Iterab
     yield from listed("OCCUPATION", "occupations", 0.75, 7, 0.2)
     medical = v.medical() if p.distinct >= 4 else 0.0
     if medical >= 0.6:
-        yield Candidate("HEALTH_CONDITION", None, "health-words", 4 * medical - 2.4 + bare, (Reason("values", "health-words", share=round(medical, 4), text="words of medicine"),))
+        yield Candidate(
+            "HEALTH_CONDITION",
+            None,
+            "health-words",
+            4 * medical - 2.4 + bare,
+            (Reason("values", "health-words", share=round(medical, 4), text="words of medicine"),),
+        )
     yield from _sexes(v, bare)
     streets = v.street_words() if p.with_digit > 0.5 and p.spaced > 0.6 and p.distinct >= 5 else 0.0
     if streets > 0.55 and p.word_count < 12:
-        yield Candidate("STREET_ADDRESS", None, "street-address", 4.0 * (streets - 0.5) + bare, (Reason("values", share=round(streets, 4), text="street words beside numbers"),))
+        yield Candidate(
+            "STREET_ADDRESS",
+            None,
+            "street-address",
+            4.0 * (streets - 0.5) + bare,
+            (Reason("values", share=round(streets, 4), text="street words beside numbers"),),
+        )
 
 
 def _names(v: Values, bare: float, names: tuple[Named, ...]) -> Iterable[Candidate]:
     p, look = v.profile, v.look
     if look.organisation >= 0.25 and any(n.rule.id == "name" for n in names):
         odds = min(2.5, 5 * look.organisation - 1.2)
-        yield Candidate("ORGANIZATION", None, "organization", odds, (Reason("header", "name"), Reason("values", text="words of organisations")), True)
+        yield Candidate(
+            "ORGANIZATION", None, "organization", odds, (Reason("header", "name"), Reason("values", text="words of organisations")), True
+        )
     if p.distinct < 5 or look.organisation > 0.2 or look.shaped < 0.6:
         return
     if look.both >= 0.55:
         odds = 6.0 * (look.both - 0.55) - 0.4 + bare - (0.3 if names else 0.0) + (2.0 if look.titled > 0.3 else 0.0)
-        yield Candidate("PERSON", None, "first-names", odds, (Reason("values", "first-names", share=round(look.both, 4), text="given names among two or more words"),))
+        yield Candidate(
+            "PERSON",
+            None,
+            "first-names",
+            odds,
+            (Reason("values", "first-names", share=round(look.both, 4), text="given names among two or more words"),),
+        )
     elif look.single > 0.95 and look.first >= 0.6 and p.distinct >= 8 and v.listed("CITY") < 0.3 and v.listed("COUNTRY") < 0.3:
         odds = 4.0 * (look.first - 0.6) - 0.8 + bare
-        yield Candidate("FIRST_NAME", None, "first-names", odds, (Reason("values", "first-names", share=round(look.first, 4), text="given names from the list"),))
+        yield Candidate(
+            "FIRST_NAME",
+            None,
+            "first-names",
+            odds,
+            (Reason("values", "first-names", share=round(look.first, 4), text="given names from the list"),),
+        )
 
 
 def _sexes(v: Values, bare: float) -> Iterable[Candidate]:
@@ -181,7 +249,13 @@ def _sexes(v: Values, bare: float) -> Iterable[Candidate]:
     both = any({a, b} <= values for a, b in (("male", "female"), ("man", "woman"), ("m", "f"), ("masculino", "femenino"), ("homme", "femme"), ("mannlich", "weiblich"), ("maschio", "femmina"), ("masculino", "feminino"), ("mezczyzna", "kobieta"), ("erkek", "kadin"), ("男", "女"), ("м", "ж")))  # fmt: skip
     if both:
         odds = (2.5 if max(map(len, values)) > 1 else 0.6) + bare
-        yield Candidate("GENDER", None, "genders", odds, (Reason("values", "genders", share=round(v.listed("GENDER"), 4), text="both sexes, and little else"),))
+        yield Candidate(
+            "GENDER",
+            None,
+            "genders",
+            odds,
+            (Reason("values", "genders", share=round(v.listed("GENDER"), 4), text="both sexes, and little else"),),
+        )
 
 
 def probability(logit: float) -> float:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from piiscan.classify import hits
 from piiscan.classify.lexicon import Lexicon
+from piiscan.classify.words import OF_THINGS
 from piiscan.entities import PII_CLASS
+from piiscan.headers import tokens
+from piiscan.rules import Rule
 from piiscan.summary import ColumnSummary, Hits
 from piiscan.summary.hits import FIRST_ROWS
 from piiscan.types import Inside
 
+DIGITS = frozenset(
+    "IP_ADDRESS CREDIT_CARD NATIONAL_ID US_SSN PHONE_NUMBER BANK_ACCOUNT DEVICE_ID DRIVER_LICENSE PASSPORT VEHICLE_ID ORGANIZATION_ID CVV".split()
+)
 
-def inside(column: ColumnSummary, entity: str | None, lexicon: Lexicon) -> tuple[Inside, ...]:
+
+def of_things(header: str | None, rule: Rule) -> bool:
+    """Whether a header says that numbers, versions or codes below it are no such identifiers as a rule of digits finds."""
+    return rule.entity in DIGITS and not OF_THINGS.isdisjoint(tokens(header or ""))
+
+
+def inside(column: ColumnSummary, entity: str | None, header: str | None, lexicon: Lexicon) -> tuple[Inside, ...]:
     """What stands in cells of a column beside its own entity, in the order of the rules' ids.
 
     Counted: strong rules (`anywhere`) in the middle of text and as whole cells, moderate ones (`context`) in text that
@@ -22,7 +34,9 @@ def inside(column: ColumnSummary, entity: str | None, lexicon: Lexicon) -> tuple
         if rule is None or rule.pattern is None or rule.entity == entity or rule.search == "cell" or PII_CLASS[rule.entity] == "none":
             continue
         counted = column.hits[rule_id]
-        parts = [counted.within] if rule.search == "context" else [counted.within, counted.whole]
+        # Whole cells of a column of times or versions are what its header says; in the middle of text nothing is known of them.
+        whole = Hits() if of_things(header, rule) else counted.whole
+        parts = [counted.within] if rule.search == "context" else [counted.within, whole]
         # Whole cells and places in text have different candidates: each is held to chance by itself.
         kept = [part for part in parts if hits.beyond_chance(rule, part)]
         total = sum(kept, Hits())

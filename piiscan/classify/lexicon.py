@@ -45,7 +45,11 @@ def _make(rules: RuleSet) -> Lexicon:
         if rule.values:
             lists.setdefault(rule.entity, []).append((rule.id, frozenset(rule.values)))
     return Lexicon(
-        rules, {r.id: r for r in rules.rules}, {p: tuple(ids) for p, ids in phrases.items()}, vetoes, {e: tuple(found) for e, found in lists.items()}
+        rules,
+        {r.id: r for r in rules.rules},
+        {p: tuple(ids) for p, ids in phrases.items()},
+        vetoes,
+        {e: tuple(found) for e, found in lists.items()},
     )
 
 

@@ -10,7 +10,9 @@ from piiscan.classify.profile import Profile
 from piiscan.classify.words import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
-TITLES = frozenset("mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon rev capt col gen sgt lt sen rep gov honorable".split())
+TITLES = frozenset(
+    "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon rev capt col gen sgt lt sen rep gov honorable".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,9 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
         single.append(is_text and len(words) <= 2)
         shaped.append(capital)
         organisation.append(org)
-        titled.append(is_text and len(words) <= 8 and bool(words) and any(w in TITLES for w in (words[0], words[1] if len(words) > 1 else "")))
+        titled.append(
+            is_text and len(words) <= 8 and bool(words) and any(w in TITLES for w in (words[0], words[1] if len(words) > 1 else ""))
+        )
     return NameLook(*(profile.share(flags) for flags in (first, last, both, single, shaped, organisation, titled)))
 
 

@@ -44,14 +44,22 @@ def _complete_names(columns: list[Judged]) -> None:
         for c in group:
             near = c.of("FIRST_NAME" if group is firsts else "LAST_NAME")
             if near and partners:
-                columns[c.index] = _with(c, near.moved(2.5, Reason("neighbour", near.rule, text="the other half of the name stands beside it")))
+                columns[c.index] = _with(
+                    c, near.moved(2.5, Reason("neighbour", near.rule, text="the other half of the name stands beside it"))
+                )
     for c in list(columns):
-        if "name" not in shorts[c.index] or not (bool(given) != bool(family)) or len(tokens(c.header or "")) > 2:
+        if "name" not in shorts[c.index] or bool(given) == bool(family) or len(tokens(c.header or "")) > 2:
             continue
         if c.values.look.single < 0.8:
             continue
-        entity, text = ("LAST_NAME", "given names stand in another column") if given else ("FIRST_NAME", "family names stand in another column")
-        columns[c.index] = _with(c, *_less_person(c), Candidate(entity, None, "name", 2.5, (Reason("header", "name"), Reason("neighbour", "name", text=text)), True))
+        entity, text = (
+            ("LAST_NAME", "given names stand in another column") if given else ("FIRST_NAME", "family names stand in another column")
+        )
+        columns[c.index] = _with(
+            c,
+            *_less_person(c),
+            Candidate(entity, None, "name", 2.5, (Reason("header", "name"), Reason("neighbour", "name", text=text)), True),
+        )
 
 
 def _less_person(c: Judged) -> list[Candidate]:
@@ -60,17 +68,22 @@ def _less_person(c: Judged) -> list[Candidate]:
 
 
 def _coordinates(columns: list[Judged]) -> None:
-    """"long" beside "lat", "x" beside "y": coordinates where both are decimals."""
+    """Coordinates: "long" beside "lat", "x" beside "y", where both are decimals."""
     halves = [c for c in columns if (b := c.of("GEO_COORDINATES")) and b.by_header]
     for c in halves:
         found = c.of("GEO_COORDINATES")
         if not found or not any(n.rule.id == "longitude-short" for n in c.named):
             continue
-        partner = [o for o in halves if o.index != c.index and abs(o.index - c.index) <= 2 and (b := o.best()) and b.entity == "GEO_COORDINATES"]
+        partner = [
+            o for o in halves if o.index != c.index and abs(o.index - c.index) <= 2 and (b := o.best()) and b.entity == "GEO_COORDINATES"
+        ]
         p = c.profile
         known = any(not any(n.rule.id == "longitude-short" for n in o.named) for o in partner)
         ok = partner and p.numeric > 0.8 and p.whole < 0.3 and p.within(-180, 180) > 0.97 and (known or p.length > 7)
-        moved = found.moved(2.0 if ok else -3.0, Reason("neighbour", found.rule, text="the other coordinate stands beside it" if ok else "no other coordinate beside it"))
+        moved = found.moved(
+            2.0 if ok else -3.0,
+            Reason("neighbour", found.rule, text="the other coordinate stands beside it" if ok else "no other coordinate beside it"),
+        )
         columns[c.index] = _with(c, moved)
 
 
@@ -83,13 +96,24 @@ def _places(columns: list[Judged]) -> None:
         if best and best.entity in kinds[:3] and -2.0 < best.logit < 1.5 and best.by_header:
             others = present - {best.entity}
             if others:
-                columns[c.index] = _with(c, best.moved(0.5 * min(2, len(others)), Reason("neighbour", best.rule, text="other parts of an address stand beside it")))
+                columns[c.index] = _with(
+                    c,
+                    best.moved(0.5 * min(2, len(others)), Reason("neighbour", best.rule, text="other parts of an address stand beside it")),
+                )
 
 
 def _births(columns: list[Judged], rows: RowSample) -> None:
     """A national number that holds the date in another column: the date is of birth, the number is a person's."""
-    numbers = [c for c in columns if any(x.entity in ("NATIONAL_ID", "US_SSN", "PERSON_ID") for x in c.candidates) and c.profile.with_digit > 0.9 and 9 <= c.profile.length <= 20]
-    dates = [c for c in columns if c.profile.kinds.get("date", 0) > 0.8 or (c.profile.whole == 1 and c.profile.within(18500101, 20301231) > 0.9)]
+    numbers = [
+        c
+        for c in columns
+        if any(x.entity in ("NATIONAL_ID", "US_SSN", "PERSON_ID") for x in c.candidates)
+        and c.profile.with_digit > 0.9
+        and 9 <= c.profile.length <= 20
+    ]
+    dates = [
+        c for c in columns if c.profile.kinds.get("date", 0) > 0.8 or (c.profile.whole == 1 and c.profile.within(18500101, 20301231) > 0.9)
+    ]
     for number in numbers:
         for date in dates:
             pairs = [(r[number.index], r[date.index]) for r, _ in rows.items if r[number.index] and r[date.index]]
@@ -97,10 +121,14 @@ def _births(columns: list[Judged], rows: RowSample) -> None:
             if len(pairs) >= ENOUGH_ROWS and agree >= 0.8 * len(pairs):
                 text = "the date in one column stands in the number of the other"
                 old = date.of("DATE_OF_BIRTH") or Candidate("DATE_OF_BIRTH", None, "date-of-birth", 0.0, ())
-                columns[date.index] = _with(date, old.moved(4.0, Reason("neighbour", old.rule, agree, round(agree / len(pairs), 4), text=text)))
+                columns[date.index] = _with(
+                    date, old.moved(4.0, Reason("neighbour", old.rule, agree, round(agree / len(pairs), 4), text=text))
+                )
                 person = number.of("NATIONAL_ID", "US_SSN", "PERSON_ID")
                 if person:
-                    columns[number.index] = _with(number, person.moved(3.0, Reason("neighbour", person.rule, agree, round(agree / len(pairs), 4), text=text)))
+                    columns[number.index] = _with(
+                        number, person.moved(3.0, Reason("neighbour", person.rule, agree, round(agree / len(pairs), 4), text=text))
+                    )
 
 
 def holds_birth(number: str, date: str) -> bool:

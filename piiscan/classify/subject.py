@@ -25,12 +25,16 @@ WEIGHTS: Final[dict[str, float]] = {
 PERSONAL: Final = 1.5
 """Score from which the rows are, or speak of, natural persons."""
 
-ALWAYS: Final = frozenset("""US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD CVV MEDICAL_RECORD USERNAME PASSWORD IP_ADDRESS
-    MAC_ADDRESS VEHICLE_ID DEVICE_ID SECRET IBAN_CODE BANK_ACCOUNT""".split())
+ALWAYS: Final = frozenset(
+    """US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD CVV MEDICAL_RECORD USERNAME PASSWORD IP_ADDRESS
+    MAC_ADDRESS VEHICLE_ID DEVICE_ID SECRET IBAN_CODE BANK_ACCOUNT""".split()
+)
 _COUNTED: Final = frozenset(("rank", "count", "counts", "frequency", "freq", "number", "percent", "prop", "births", "total", "occurrences"))
 NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
 CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS"))
-OF_A_PERSON: Final = frozenset("employer school university college workplace arbeitgeber employeur empleador werkgever pracodawca schule party political".split())
+OF_A_PERSON: Final = frozenset(
+    "employer school university college workplace arbeitgeber employeur empleador werkgever pracodawca schule party political".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,11 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
     places = len({w for w in every if w in words.PLACE})
     score -= 0.1 * min(3, places) + (0.8 if any(w in words.PLACE for w in name) else 0.0)
     counted = sum(bool(words.AGGREGATE & set(ws)) for ws in headers)
-    keyed = any(f.entity in ("PERSON", "FIRST_NAME", "PERSON_ID", "MEDICAL_RECORD", "US_SSN", "NATIONAL_ID", "DATE_OF_BIRTH", "EMAIL_ADDRESS") and f.logit > 1 for _, f in best)
+    keyed = any(
+        f.entity in ("PERSON", "FIRST_NAME", "PERSON_ID", "MEDICAL_RECORD", "US_SSN", "NATIONAL_ID", "DATE_OF_BIRTH", "EMAIL_ADDRESS")
+        and f.logit > 1
+        for _, f in best
+    )
     if not keyed and _crossed(columns, rows):
         return Rows("aggregate", score - 2.0, "one row for each combination of groups")
     names = {f.entity for _, f in best if WEIGHTS.get(f.entity, 0) > 0}
@@ -122,14 +130,19 @@ def _crossed(columns: Sequence[Judged], rows: int) -> bool:
 def _is_group(c: Judged) -> bool:
     p = c.profile
     years = p.whole == 1 and p.within(1900, 2100) == 1
-    return years or (p.lettered > 0.9 or p.kinds.get("band", 0) > 0.5) and p.word_count < 6
+    return years or ((p.lettered > 0.9 or p.kinds.get("band", 0) > 0.5) and p.word_count < 6)
 
 
 def _other(
     name: Sequence[str], every: Sequence[str], best: Sequence[tuple[Judged, Candidate]], things: int, places: int, organisations: int
 ) -> Subject | None:
     kinds: dict[Subject, float] = {"thing": 0.5 * things, "place": 0.5 * places, "organisation": 0.4 * organisations, "event": 0.0}
-    for found, subject in ((words.THING, "thing"), (words.PLACE, "place"), (words.ORGANISATION_ROLE, "organisation"), (words.EVENT, "event")):
+    for found, subject in (
+        (words.THING, "thing"),
+        (words.PLACE, "place"),
+        (words.ORGANISATION_ROLE, "organisation"),
+        (words.EVENT, "event"),
+    ):
         kinds[subject] += 1.5 * any(w in found for w in name)  # type: ignore[index]
     kinds["event"] += 0.4 * sum(w in words.EVENT for w in every)
     entities = {f.entity for _, f in best}
@@ -153,7 +166,7 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         listed = rows.subject == "aggregate" and not rows.score > PERSONAL
         return ("none", Reason("subject", text="a list of names with counts")) if listed else (own, None)
     if entity in CONTACTS:
-        if rows.personal or role or (entity == "EMAIL_ADDRESS" and personal_mail(column) and not rows.subject == "organisation"):
+        if rows.personal or role or (entity == "EMAIL_ADDRESS" and personal_mail(column) and rows.subject != "organisation"):
             return own, None
         return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
     if entity == "PERSON_ID":
@@ -161,7 +174,9 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
     if entity == "FREE_TEXT":
         return (own, None) if found.rule != "description" or rows.personal else ("none", Reason("subject", text="no text about persons"))
     if entity == "ORGANIZATION":
-        return (own, None) if rows.personal and header & OF_A_PERSON else ("none", Reason("subject", text="no employer or school of a person"))
+        return (
+            (own, None) if rows.personal and header & OF_A_PERSON else ("none", Reason("subject", text="no employer or school of a person"))
+        )
     if rows.personal or (role and rows.subject not in ("aggregate", "organisation", "place")):
         return own, Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
     return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
@@ -175,6 +190,11 @@ def personal_mail(column: Judged) -> bool:
 
 
 def _plural(subject: Subject | None) -> str:
-    return {"organisation": "organisations", "place": "places", "thing": "things", "event": "events", "aggregate": "groups", "person": "persons"}.get(
-        subject or "", "something else"
-    )
+    return {
+        "organisation": "organisations",
+        "place": "places",
+        "thing": "things",
+        "event": "events",
+        "aggregate": "groups",
+        "person": "persons",
+    }.get(subject or "", "something else")

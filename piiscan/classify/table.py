@@ -31,7 +31,11 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
         for candidate in c.candidates:
             if candidate.rule in OPEN:
                 candidate = candidate.moved(0.9 if rows.personal else -0.9, about_persons if rows.personal else about_others)
-            elif candidate.entity in ("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION") and not rows.personal and candidate.logit < 3:
+            elif (
+                candidate.entity in ("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION")
+                and not rows.personal
+                and candidate.logit < 3
+            ):
                 candidate = candidate.moved(-1.5, about_others)
             if candidate.rule == "health-hint" and medical:
                 candidate = candidate.moved(2.2, Reason("neighbour", "health-hint", text="other columns are about health"))
@@ -58,6 +62,24 @@ def _row_key(columns: list[Judged]) -> None:
     for c in columns[:2]:
         words = tokens(c.header or "")
         if words in (("id",), ("ids",)) and c.profile.unique > 0.9:
-            key = Candidate("PERSON_ID", None, "person-id", 1.2, (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons")), True)
-            columns[c.index] = replace(c, candidates=ranked((key, *(x.moved(-1.5, Reason("subject", text="rows are about persons")) if x.entity == "GENERIC_ID" else x for x in c.candidates))))
+            key = Candidate(
+                "PERSON_ID",
+                None,
+                "person-id",
+                1.2,
+                (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons")),
+                True,
+            )
+            columns[c.index] = replace(
+                c,
+                candidates=ranked(
+                    (
+                        key,
+                        *(
+                            x.moved(-1.5, Reason("subject", text="rows are about persons")) if x.entity == "GENERIC_ID" else x
+                            for x in c.candidates
+                        ),
+                    )
+                ),
+            )
             return

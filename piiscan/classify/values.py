@@ -17,7 +17,20 @@ from piiscan.entities import PII_CLASS
 
 Weight = tuple[float, str]
 HASHED: Final = "values look like hashes"
-CODES: Final = frozenset(("MEDICAL_RECORD", "IBAN_CODE", "BANK_ACCOUNT", "CREDIT_CARD", "VEHICLE_ID", "DEVICE_ID", "SECRET", "PASSWORD", "MAC_ADDRESS", "IP_ADDRESS"))
+CODES: Final = frozenset(
+    (
+        "MEDICAL_RECORD",
+        "IBAN_CODE",
+        "BANK_ACCOUNT",
+        "CREDIT_CARD",
+        "VEHICLE_ID",
+        "DEVICE_ID",
+        "SECRET",
+        "PASSWORD",
+        "MAC_ADDRESS",
+        "IP_ADDRESS",
+    )
+)
 """Direct identifiers that are long codes by nature."""
 
 
@@ -76,7 +89,9 @@ def _is_street_line(text: str) -> bool:
     numbers = [i for i, w in enumerate(parts) if w[:1].isdigit() and len(w) <= 7]
     streets = [i for i, w in enumerate(parts) if w in STREET_WORDS or (len(w) > 6 and w.endswith(STREET_ENDINGS))]
     # "12 Oak Street", "calle Mayor 3", "Hauptstrasse 5"; not "road 150 red".
-    return bool(numbers and streets) and (numbers[0] < streets[-1] or any(n > streets[0] + (0 if len(parts[streets[0]]) > 6 else 1) for n in numbers))
+    return bool(numbers and streets) and (
+        numbers[0] < streets[-1] or any(n > streets[0] + (0 if len(parts[streets[0]]) > 6 else 1) for n in numbers)
+    )
 
 
 def kind_weight(kind: str, p: Profile) -> Weight:
@@ -89,7 +104,7 @@ def kind_weight(kind: str, p: Profile) -> Weight:
         return -4.0, "most values are not numbers"
     if kind == "date" and p.numeric + p.kinds.get("date", 0) + p.kinds.get("time", 0) < 0.4 and p.with_digit < 0.5:
         return -4.0, "most values are not dates"
-    if kind == "code" and (p.with_digit < 0.3 or p.word_count > 8 or p.kinds.get("decimal", 0) > 0.6 and p.length < 9):
+    if kind == "code" and (p.with_digit < 0.3 or p.word_count > 8 or (p.kinds.get("decimal", 0) > 0.6 and p.length < 9)):
         return -3.5, "values don't look like codes"
     if p.boolean and kind in ("code", "date", "text"):
         return -4.0, "values are yes or no"
@@ -157,7 +172,7 @@ def _street(v: Values) -> Weight:
         return 2.0, "street words or house numbers"
     if p.numeric > 0.7:
         return (-0.5, "") if p.whole > 0.9 and p.within(0, 99999) > 0.9 and p.distinct > 10 else (-4.0, "numbers")
-    if p.distinct <= 4 and p.filled > 20 or p.length < 3:
+    if (p.distinct <= 4 and p.filled > 20) or p.length < 3:
         return -4.0, "very few different values"
     return (-0.5, "") if p.lettered > 0.6 and p.word_count < 12 else (-2.0, "")
 
@@ -234,10 +249,10 @@ def _age(v: Values) -> Weight:
     p = v.profile
     if p.numeric > 0.6:
         plausible = p.within(0, 120)
-        if p.boolean or plausible < 0.85 and p.within(0, 120 * 12) < 0.9:
+        if p.boolean or (plausible < 0.85 and p.within(0, 120 * 12) < 0.9):
             return -3.0, "no ages of persons"
-        return (1.2 if plausible >= 0.85 and (p.numbers and p.numbers[-1] >= 12 or p.filled < 20) else -1.0), "numbers within 0 and 120"
-    bands = p.kinds.get("band", 0) + p.kinds.get("money", 0) * 0 + p.share([any(map(str.isdigit, t)) and len(t) < 25 for t in p.texts]) * 0.5
+        return (1.2 if plausible >= 0.85 and ((p.numbers and p.numbers[-1] >= 12) or p.filled < 20) else -1.0), "numbers within 0 and 120"
+    bands = p.kinds.get("band", 0) + p.share([any(map(str.isdigit, t)) and len(t) < 25 for t in p.texts]) * 0.5
     return (1.0, "bands of ages") if bands > 0.4 and p.distinct < 60 else (-2.5, "no ages") if p.with_digit < 0.3 else (-1.0, "")
 
 
@@ -269,7 +284,11 @@ def _income(v: Values) -> Weight:
         return -4.0, "yes or no"
     amounts = p.numeric + p.kinds.get("money", 0) + p.kinds.get("band", 0)
     if amounts > 0.5:
-        return (-1.0, "a few small numbers") if p.numeric > 0.9 and p.distinct < 8 and p.filled > 30 and p.within(0, 10) > 0.95 else (0.8, "amounts")
+        return (
+            (-1.0, "a few small numbers")
+            if p.numeric > 0.9 and p.distinct < 8 and p.filled > 30 and p.within(0, 10) > 0.95
+            else (0.8, "amounts")
+        )
     return (-0.5, "") if p.with_digit > 0.4 or p.distinct <= 10 else (-3.0, "no amounts")
 
 
@@ -281,7 +300,7 @@ def _organisation(v: Values) -> Weight:
         return -3.0, "countries"
     if look.organisation > 0.15:
         return 1.5, "words of organisations"
-    if p.boolean or p.word_count > 9 or p.distinct <= 2 and p.filled > 50:
+    if p.boolean or p.word_count > 9 or (p.distinct <= 2 and p.filled > 50):
         return -3.0, ""
     return (-2.0, "names of persons") if look.both > 0.5 and look.organisation < 0.05 else (0.0, "")
 
@@ -290,7 +309,7 @@ def _person_id(v: Values) -> Weight:
     p = v.profile
     if p.boolean or p.kinds.get("decimal", 0) > 0.4:
         return -4.0, "values are no keys"
-    if p.with_digit < 0.3 and p.lettered > 0.7 or p.word_count > 3:
+    if (p.with_digit < 0.3 and p.lettered > 0.7) or p.word_count > 3:
         return -3.0, "words"
     return (-1.5, "very few different values") if p.distinct <= 4 and p.filled > 30 else (0.8, "")
 
@@ -306,14 +325,14 @@ def _username(v: Values) -> Weight:
     p = v.profile
     if p.boolean or p.numeric > 0.7 or p.kinds.get("uuid", 0) > 0.5:
         return -3.0, "numbers"
-    if p.distinct <= 6 and p.filled > 40 or p.word_count > 5:
+    if (p.distinct <= 6 and p.filled > 40) or p.word_count > 5:
         return -2.5, ""
     return (1.0, "") if p.spaced < 0.2 else (-0.7, "values with spaces")
 
 
 def _password(v: Values) -> Weight:
     p = v.profile
-    if p.boolean or p.kinds.get("date", 0) > 0.3 or p.kinds.get("decimal", 0) > 0.3 or p.numeric > 0.8 and p.within(0, 999) > 0.8:
+    if p.boolean or p.kinds.get("date", 0) > 0.3 or p.kinds.get("decimal", 0) > 0.3 or (p.numeric > 0.8 and p.within(0, 999) > 0.8):
         return -4.0, "values are no passwords"
     return (-3.0, "prose") if p.word_count > 3 else (0.5, "")
 
@@ -324,7 +343,7 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weig
     def weight(v: Values) -> Weight:
         p = v.profile
         fits = p.share([
-            low <= sum(map(str.isalnum, t.removesuffix(".0"))) <= high and sum(map(str.isdigit, t)) >= 2 or k == "decimal" and "e+" in t.lower()
+            (low <= sum(map(str.isalnum, t.removesuffix(".0"))) <= high and sum(map(str.isdigit, t)) >= 2) or (k == "decimal" and "e+" in t.lower())
             for t, k in zip(p.texts, p.kind_of, strict=True)
         ])  # fmt: skip
         if fits < required or p.kinds.get("date", 0) > 0.5:
@@ -363,7 +382,7 @@ def _health(v: Values) -> Weight:
 
 def _url(v: Values) -> Weight:
     p = v.profile
-    web = p.share(["." in t and " " not in t.strip() or "http" in t for t in p.texts])
+    web = p.share([("." in t and " " not in t.strip()) or "http" in t for t in p.texts])
     return (2.0, "") if p.kinds.get("url", 0) > 0.3 else (0.5, "") if web > 0.6 and p.numeric < 0.3 else (-3.0, "values are no addresses")
 
 

@@ -22,7 +22,9 @@ ABOUT: Final = _words("""
     anzahl quote nombre_de numero_de cantidad porcentaje percentuale quantidade aantal liczba antal""")
 """After a phrase these turn "the thing" into "a fact about the thing": email_verified, phone type, country id."""
 
-BEFORE: Final = _words("is has flag count cnt num total avg average mean median max min sum rate pct percent percentage nbr n per has_ cnt_ number mode std")
+BEFORE: Final = _words(
+    "is has flag count cnt num total avg average mean median max min sum rate pct percent percentage nbr n per has_ cnt_ number mode std"
+)
 """In front of a phrase these make it a count, a flag or a statistic: is_email, num_phones, total_patients, average_age."""
 
 NEUTRAL: Final = _words("""
@@ -109,7 +111,36 @@ STREET_WORDS: Final = _words("""
 STREET_ENDINGS: Final = ("strasse", "straat", "weg", "platz", "gasse", "laan", "plein", "gracht", "gatan", "vagen", "vej", "gade", "veien", "gata", "katu", "tie",
                          "allee", "ring", "steenweg", "dijk", "kade", "singel")  # fmt: skip
 
-NOTHING: Final = frozenset(("na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "unknown", "missing", "not available", ".", "*", "\\n", "nd", "n.a.", "#n/a", "undefined"))
+OF_THINGS: Final = _words("""
+    version versions ver build release firmware revision rev section clause oid timestamp timestamps epoch ts unix created updated modified isbn issn
+    ean gtin upc barcode sku part article hash checksum md5 sha sha1 sha256 digest fingerprint commit etag price prices amount amounts cost
+    costs total sum balance qty quantity weight height width depth distance temperature pressure voltage reading sensor signal measurement latency
+    duration elapsed bytes size offset population revenue sales volume frequency""")
+"""In a header: the cells are times, codes of things or measurements, whatever numbers they look like."""
+
+NOTHING: Final = frozenset(
+    (
+        "na",
+        "n/a",
+        "nan",
+        "null",
+        "none",
+        "nil",
+        "-",
+        "--",
+        "?",
+        "unknown",
+        "missing",
+        "not available",
+        ".",
+        "*",
+        "\\n",
+        "nd",
+        "n.a.",
+        "#n/a",
+        "undefined",
+    )
+)
 """Texts that stand for no value. Left out of shares."""
 
 MEDICAL_WORDS: Final = _words("""

@@ -1,0 +1,310 @@
+"""Verdicts, through the public door: a small table in, what each column is out."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import piiscan
+from piiscan import compiled
+from piiscan.classify import classify
+from piiscan.classify.header import named
+from piiscan.classify.hits import beyond_chance, lift
+from piiscan.classify.lexicon import lexicon
+from piiscan.classify.neighbours import holds_birth
+from piiscan.summary import Hits, TableSummary
+from piiscan.types import Field, TableInfo
+
+GIVEN = "Anna Peter Maria John Sofia Lukas Julia Thomas Elena David Laura Martin Sara Daniel Eva Michael Nina Robert Clara Paul".split()
+FAMILY = "Smith Müller Rossi Garcia Novak Jensen Kowalski Silva Weber Martin Nagy Jansen Popescu Moreau Lindberg Virtanen Ivanov Costa Horvat Brown".split()
+CITIES = "Berlin Paris London Madrid Rome Vienna Prague Warsaw Oslo Lisbon Hamburg Lyon Leeds Milan Porto Gdansk".split()
+COUNTRIES = "Germany France Spain Italy Poland Norway Portugal Austria Sweden Greece".split()
+STREETS = "Oak Street|Mill Road|High Street|Park Avenue|Station Road|Elm Drive|Church Lane|Garden Court".split("|")
+STATES = "CA NY TX WA OR FL OH MI GA NC".split()
+JOBS = "Nurse Teacher Engineer Accountant Lawyer Baker Carpenter Electrician Farmer Journalist".split()
+ILLS = "Asthma|Type 2 diabetes|Migraine|Hypertension|Bronchitis|Depression|Chronic sinusitis".split("|")
+ROWS = 120
+
+
+def rng(name: str) -> random.Random:
+    return random.Random(f"verdicts: {name}")
+
+
+def pick(name: str, values: list[str], rows: int = ROWS) -> list[str]:
+    r = rng(name)
+    return [r.choice(values) for _ in range(rows)]
+
+
+def numbers(name: str, low: int, high: int, rows: int = ROWS) -> list[str]:
+    r = rng(name)
+    return [str(r.randint(low, high)) for _ in range(rows)]
+
+
+def dates(name: str, first: int = 1940, last: int = 2005, rows: int = ROWS) -> list[str]:
+    r = rng(name)
+    return [f"{r.randint(first, last)}-{r.randint(1, 12):02}-{r.randint(1, 28):02}" for _ in range(rows)]
+
+
+def keys(prefix: str = "", rows: int = ROWS) -> list[str]:
+    return [f"{prefix}{i + 1}" for i in range(rows)]
+
+
+def full(name: str) -> list[str]:
+    return [f"{a} {b}" for a, b in zip(pick(name + "a", GIVEN), pick(name + "b", FAMILY), strict=True)]
+
+
+def mails(name: str) -> list[str]:
+    return [f"{n.lower().replace(' ', '.').replace('ü', 'ue')}{i}@example.org" for i, n in enumerate(full(name))]
+
+
+def phones(name: str) -> list[str]:
+    return [f"({a}) 555-{b}" for a, b in zip(numbers(name, 201, 299), numbers(name + "x", 1000, 9999), strict=True)]
+
+
+def streets(name: str) -> list[str]:
+    return [f"{n} {s}" for n, s in zip(numbers(name, 1, 300), pick(name, STREETS), strict=True)]
+
+
+def decimals(name: str, low: float, high: float) -> list[str]:
+    r = rng(name)
+    return [f"{r.uniform(low, high):.5f}" for _ in range(ROWS)]
+
+
+def pesel(date: str, serial: int) -> str:
+    y, m, d = date.split("-")
+    body = f"{y[2:]}{int(m) + (20 if y >= '2000' else 0):02}{d}{serial:04}"
+    return body + str(-sum(int(c) * w for c, w in zip(body, (1, 3, 7, 9, 1, 3, 7, 9, 1, 3), strict=True)) % 10)
+
+
+Expected = dict[str, tuple[str | None, str]]
+BIRTHS = dates("pesel")
+
+TABLES: dict[str, tuple[str, dict[str, list[str]], Expected]] = {
+    "customers": ("person", {
+        "customer_id": keys("C"), "first_name": pick("f", GIVEN), "last_name": pick("l", FAMILY), "email": mails("m"), "phone": phones("p"),
+        "street": streets("s"), "city": pick("c", CITIES), "state": pick("st", STATES), "zip": numbers("z", 10000, 99999), "dob": dates("d"), "signup_date": dates("e", 2020, 2024),
+    }, {
+        "customer_id": ("PERSON_ID", "quasi"), "first_name": ("FIRST_NAME", "direct"), "last_name": ("LAST_NAME", "direct"), "email": ("EMAIL_ADDRESS", "direct"),
+        "phone": ("PHONE_NUMBER", "direct"), "street": ("STREET_ADDRESS", "direct"), "city": ("CITY", "quasi"), "state": ("REGION", "quasi"), "zip": ("POSTAL_CODE", "quasi"),
+        "dob": ("DATE_OF_BIRTH", "quasi"), "signup_date": (None, "none"),
+    }),
+    "patients": ("person", {
+        "patient_id": keys("P"), "name": full("n"), "sex": pick("x", ["M", "F"]), "age": numbers("a", 1, 95), "diagnosis": pick("i", ILLS), "blood_type": pick("b", ["A+", "O-", "B+", "AB+"]),
+    }, {
+        "patient_id": ("MEDICAL_RECORD", "direct"), "name": ("PERSON", "direct"), "sex": ("GENDER", "quasi"), "age": ("AGE", "quasi"), "diagnosis": ("HEALTH_CONDITION", "sensitive"),
+        "blood_type": ("HEALTH_CONDITION", "sensitive"),
+    }),
+    "orders": ("event", {
+        "order_id": keys("O"), "order_date": dates("o", 2022, 2024), "customer_name": full("c"), "customer_email": mails("cm"), "shipping_city": pick("sc", CITIES), "total": decimals("t", 1, 900),
+    }, {
+        "order_id": ("GENERIC_ID", "none"), "order_date": (None, "none"), "customer_name": ("PERSON", "direct"), "customer_email": ("EMAIL_ADDRESS", "direct"), "total": (None, "none"),
+    }),
+    "hospitals": ("organisation", {
+        "hospital_name": [f"{c} General Hospital {i}" for i, c in enumerate(pick("h", CITIES))], "address": streets("ha"), "city": pick("hc", CITIES), "phone": phones("hp"), "beds": numbers("hb", 20, 900),
+    }, {
+        "hospital_name": ("ORGANIZATION", "none"), "address": ("STREET_ADDRESS", "none"), "city": ("CITY", "none"), "phone": ("PHONE_NUMBER", "none"), "beds": (None, "none"),
+    }),
+    "countries": ("aggregate", {
+        "country": [f"{c}" for c in COUNTRIES * 12], "year": [str(2010 + i // 10) for i in range(ROWS)], "population": numbers("pop", 10**5, 10**8), "median_age": decimals("ma", 20, 45), "gdp_per_capita": decimals("gdp", 900, 90000),
+    }, {
+        "country": ("COUNTRY", "none"), "year": (None, "none"), "population": (None, "none"), "median_age": (None, "none"), "gdp_per_capita": (None, "none"),
+    }),
+    "stations": ("place", {
+        "station_id": keys("S"), "station_name": [f"{c} North" for c in pick("sn", CITIES)], "latitude": decimals("la", 45, 55), "longitude": decimals("lo", 1, 20), "elevation": numbers("el", 1, 2000),
+    }, {
+        "station_id": ("GENERIC_ID", "none"), "station_name": (None, "none"), "latitude": ("GEO_COORDINATES", "none"), "longitude": ("GEO_COORDINATES", "none"),
+    }),
+    "survey": ("person", {
+        "Age": numbers("sa", 18, 80), "Gender": pick("sg", ["Male", "Female"]), "Marital Status": pick("sm", ["Single", "Married", "Divorced"]), "Education": pick("se", ["PhD", "Bachelor", "High School"]),
+        "Occupation": pick("so", JOBS), "Religion": pick("sr", ["Muslim", "Christian", "Hindu"]), "Race": pick("sq", ["White", "Black", "Asian"]), "Income": numbers("si", 12000, 180000), "Satisfaction": numbers("ss", 1, 5),
+    }, {
+        "Age": ("AGE", "quasi"), "Gender": ("GENDER", "quasi"), "Marital Status": ("MARITAL_STATUS", "quasi"), "Education": ("EDUCATION", "quasi"), "Occupation": ("OCCUPATION", "quasi"),
+        "Religion": ("RELIGION", "sensitive"), "Race": ("ETHNICITY", "sensitive"), "Income": ("INCOME", "sensitive"), "Satisfaction": (None, "none"),
+    }),
+    "accounts": ("person", {
+        "username": [f"{a.lower()}{n}" for a, n in zip(pick("u", GIVEN), numbers("un", 1, 999), strict=True)], "password": [f"{rng(str(i)).getrandbits(48):x}!Q" for i in range(ROWS)],
+        "full_name": full("acc"), "last_login_ip": [f"198.51.100.{i % 250 + 1}" for i in range(ROWS)], "login_count": numbers("lc", 0, 400),
+    }, {
+        "username": ("USERNAME", "direct"), "password": ("PASSWORD", "direct"), "full_name": ("PERSON", "direct"), "last_login_ip": ("IP_ADDRESS", "direct"), "login_count": (None, "none"),
+    }),
+    "people in Polish": ("person", {
+        "Imię": pick("pi", GIVEN), "Nazwisko": pick("pn", FAMILY), "PESEL": [pesel(d, 1000 + i) for i, d in enumerate(BIRTHS)], "Miasto": pick("pm", CITIES),
+    }, {"Imię": ("FIRST_NAME", "direct"), "Nazwisko": ("LAST_NAME", "direct"), "PESEL": ("NATIONAL_ID", "direct"), "Miasto": ("CITY", "quasi")}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables(name: str) -> None:
+    subject, columns, expected = TABLES[name]
+    report = piiscan.scan(pl.DataFrame(columns))
+    assert {c: (report[c].entity, report[c].pii) for c in expected} == expected
+    assert report.tables[0].subject == subject
+
+
+HEADERS = [
+    ("Vorname", GIVEN, "FIRST_NAME"), ("Prénom", GIVEN, "FIRST_NAME"), ("Voornaam", GIVEN, "FIRST_NAME"), ("Förnamn", GIVEN, "FIRST_NAME"), ("Fornavn", GIVEN, "FIRST_NAME"), ("Etunimi", GIVEN, "FIRST_NAME"),
+    ("Prenume", GIVEN, "FIRST_NAME"), ("Keresztnév", GIVEN, "FIRST_NAME"), ("名字", GIVEN, "FIRST_NAME"), ("FNAME", GIVEN, "FIRST_NAME"), ("contactFirstName", GIVEN, "FIRST_NAME"),
+    ("Nachname", FAMILY, "LAST_NAME"), ("Apellidos", FAMILY, "LAST_NAME"), ("Cognome", FAMILY, "LAST_NAME"), ("Sobrenome", FAMILY, "LAST_NAME"), ("Příjmení", FAMILY, "LAST_NAME"), ("Soyadı", FAMILY, "LAST_NAME"), ("Фамилия", FAMILY, "LAST_NAME"),
+    ("Geburtsdatum", dates("h1"), "DATE_OF_BIRTH"), ("Date de naissance", dates("h2"), "DATE_OF_BIRTH"), ("fecha_nacimiento", dates("h3"), "DATE_OF_BIRTH"), ("Data di nascita", dates("h4"), "DATE_OF_BIRTH"),
+    ("Doğum Tarihi", dates("h5"), "DATE_OF_BIRTH"), ("Syntymäaika", dates("h6"), "DATE_OF_BIRTH"), ("生年月日", dates("h7"), "DATE_OF_BIRTH"), ("تاريخ الميلاد", dates("h8"), "DATE_OF_BIRTH"),
+    ("Wohnort", CITIES, "CITY"), ("Ville", CITIES, "CITY"), ("Woonplaats", CITIES, "CITY"), ("Kaupunki", CITIES, "CITY"), ("Город", CITIES, "CITY"),
+    ("Straße", streets("h9"), "STREET_ADDRESS"), ("Dirección", streets("h10"), "STREET_ADDRESS"), ("Adres", streets("h11"), "STREET_ADDRESS"), ("住所", streets("h12"), "STREET_ADDRESS"),
+    ("Telefonnummer", phones("h13"), "PHONE_NUMBER"), ("Teléfono", phones("h14"), "PHONE_NUMBER"), ("nr telefonu", phones("h15"), "PHONE_NUMBER"), ("電話番号", phones("h16"), "PHONE_NUMBER"),
+    ("Geschlecht", ["männlich", "weiblich"], "GENDER"), ("Płeć", ["K", "M"], "GENDER"), ("Sesso", ["M", "F"], "GENDER"),
+    ("Familienstand", ["ledig", "verheiratet", "geschieden"], "MARITAL_STATUS"), ("Estado civil", ["soltero", "casado", "viudo"], "MARITAL_STATUS"),
+    ("Gehalt", numbers("h17", 20000, 90000), "INCOME"), ("Salaire", numbers("h18", 20000, 90000), "INCOME"), ("Zawód", ["lekarz", "nauczyciel", "kierowca"], "OCCUPATION"),
+    ("Mitarbeiternummer", numbers("h19", 1000, 9999), "PERSON_ID"), ("客户编号", numbers("h20", 1000, 9999), "PERSON_ID"), ("Kundennr.", numbers("h21", 1000, 9999), "PERSON_ID"),
+    ("PLZ", numbers("h22", 10000, 99999), "POSTAL_CODE"), ("Código postal", numbers("h23", 10000, 52999), "POSTAL_CODE"), ("Pays", COUNTRIES, "COUNTRY"), ("Страна", COUNTRIES, "COUNTRY"),
+    ("Staatsangehörigkeit", ["deutsch", "polnisch", "türkisch"], "NATIONALITY"), ("Lieu de naissance", CITIES, "BIRTHPLACE"), ("Mot de passe", ["x7!kkq92", "Pa55wort?", "tr0ub4dor&3"], "PASSWORD"),
+    ("Contraseña", ["x7!kkq92", "Pa55wort?", "tr0ub4dor&3"], "PASSWORD"), ("Passport No", [f"C{n}" for n in numbers("h24", 10**7, 10**8 - 1)], "PASSPORT"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "values", "entity"), HEADERS, ids=[h for h, _, _ in HEADERS])
+def test_headers_in_many_languages(header: str, values: list[str], entity: str) -> None:
+    assert piiscan.scan(pl.DataFrame({header: pick(header, values)}))[0].entity == entity
+
+
+@pytest.mark.parametrize(("values", "entity"), [
+    (full("w1"), "PERSON"), (mails("w2"), "EMAIL_ADDRESS"), (phones("w3"), "PHONE_NUMBER"), (pick("w4", COUNTRIES), "COUNTRY"), (pick("w5", ["Male", "Female"]), "GENDER"),
+    (pick("w6", ["Married", "Divorced", "Widowed", "Never-married"]), "MARITAL_STATUS"), (streets("w7"), "STREET_ADDRESS"), ([f"198.51.100.{i % 250 + 1}" for i in range(ROWS)], "IP_ADDRESS"),
+    ([pesel(d, 2000 + i) for i, d in enumerate(BIRTHS)], "NATIONAL_ID"), (pick("w8", ["Muslim", "Hindu", "Buddhist", "Roman Catholic"]), "RELIGION"),
+])  # fmt: skip
+def test_values_without_a_header(values: list[str], entity: str) -> None:
+    assert piiscan.scan(pl.DataFrame({"": values}))[0].entity == entity
+
+
+@pytest.mark.parametrize(("header", "entity"), [
+    ("email_verified", "EMAIL_ADDRESS"), ("phone type", "PHONE_NUMBER"), ("product name", "PERSON"), ("company name", "PERSON"), ("file_name", "PERSON"), ("number of customers", "PERSON_ID"),
+    ("average age", "AGE"), ("city_id", "CITY"), ("avg_income_per_capita", "INCOME"), ("is_married_flag_count", "GENDER"), ("acid_level", "GENERIC_ID"), ("public", "DRIVER_LICENSE"), ("race_time", "ETHNICITY"),
+    ("state_of_order", "US_SSN"), ("country_rank", "COUNTRY"), ("passport_expiry", "PASSPORT"),
+])  # fmt: skip
+def test_headers_that_mean_something_else(header: str, entity: str) -> None:
+    found = [n.logit for n in named(header, lexicon(compiled.shipped().rules)) if n.rule.entity == entity]
+    assert max(found, default=-9.0) < 0
+
+
+def test_wrong_check_digits_are_no_national_numbers() -> None:
+    right = [pesel(d, 3000 + i) for i, d in enumerate(BIRTHS)]
+    wrong = [n[:-1] + str((int(n[-1]) + 1) % 10) for n in right]
+    assert piiscan.scan(pl.DataFrame({"number": right}))[0].subtype == "PL_PESEL"
+    assert piiscan.scan(pl.DataFrame({"number": wrong}))[0].pii == "none"
+
+
+def test_a_birth_date_inside_the_number_tells_what_both_are() -> None:
+    number = [pesel(d, 4000 + i) for i, d in enumerate(BIRTHS)]
+    beside = piiscan.scan(pl.DataFrame({"nr": number, "data": BIRTHS}))
+    apart = piiscan.scan(pl.DataFrame({"nr": number, "data": dates("other")}))
+    assert (beside["data"].entity, apart["data"].entity) == ("DATE_OF_BIRTH", None)
+    assert any(r.by == "neighbour" for r in beside["data"].reasons)
+
+
+def test_half_a_name_says_what_the_other_half_is() -> None:
+    report = piiscan.scan(pl.DataFrame({"nombre": pick("x1", GIVEN), "apellido": pick("x2", FAMILY)}))
+    assert [c.entity for c in report.columns] == ["FIRST_NAME", "LAST_NAME"]
+    report = piiscan.scan(pl.DataFrame({"Name": pick("x3", FAMILY), "Vorname": pick("x4", GIVEN)}))
+    assert [c.entity for c in report.columns] == ["LAST_NAME", "FIRST_NAME"]
+
+
+@pytest.mark.parametrize(("date", "number", "holds"), [
+    ("1944-05-14", "44051401359", True), ("2002-07-08", "02270803628", True), ("13.10.1952", "131052-308T", True), ("1949-12-31", "11010519491231002X", True),
+    ("1944-05-15", "44051401359", False), ("", "44051401359", False), ("1944-05-14", "", False),
+])  # fmt: skip
+def test_births_in_numbers(date: str, number: str, holds: bool) -> None:
+    assert holds_birth(number, date) is holds
+
+
+def test_identifiers_inside_other_columns_are_counted() -> None:
+    notes = [f"called back, all fine, visit {i} went as planned" for i in range(1000)]
+    for i in range(20):
+        notes[i * 37] = f"please write to someone{i}@example.org before Friday"
+    column = piiscan.scan(pl.DataFrame({"remarks": notes}))[0]
+    assert [(i.entity, i.cells) for i in column.inside] == [("EMAIL_ADDRESS", 20)]
+    mixed = [f"078-05-{1000 + i}" if i % 2 else f"person{i}@example.org" for i in range(200)]
+    column = piiscan.scan(pl.DataFrame({"contact": mixed}))[0]
+    assert {column.entity, *(i.entity for i in column.inside)} >= {"US_SSN", "EMAIL_ADDRESS"}
+
+
+def test_names_of_persons_are_direct_wherever_they_stand() -> None:
+    titles = [f"Story of {w} {i}" for i, w in enumerate(pick("t", JOBS))]
+    report = piiscan.scan(
+        pl.DataFrame({"title": titles, "author": full("author"), "pages": numbers("pg", 80, 900), "isbn": numbers("is", 10**9, 10**10 - 1)})
+    )
+    assert (report["author"].entity, report["author"].pii) == ("PERSON", "direct")
+    assert [c.pii for c in report.columns if c.name != "author"] == ["none"] * 3
+
+
+def test_hashed_values_are_pseudonyms() -> None:
+    digests = [f"{rng(str(i)).getrandbits(256):064x}" for i in range(ROWS)]
+    column = piiscan.scan(pl.DataFrame({"customer_email": digests}))[0]
+    assert (column.entity, column.pii) == ("EMAIL_ADDRESS", "quasi")
+
+
+@pytest.mark.parametrize(("passed", "candidates", "chance", "more"), [
+    (1, 1, 0.1, True), (3, 3, 0.1, True), (0, 3, 0.1, False), (1, 12, 0.1, False), (100, 1000, 0.1, False), (104, 1000, 0.1, False), (150, 1000, 0.1, True), (10, 10, 0.1, True), (12, 40, 0.01, True),
+])  # fmt: skip
+def test_passes_beyond_chance(passed: int, candidates: int, chance: float, more: bool) -> None:
+    from dataclasses import replace
+
+    rule = replace(compiled.shipped().rules.by_id["pl-pesel"], chance=chance)
+    assert beyond_chance(rule, Hits(candidates, passed)) is more
+
+
+@given(st.integers(1, 10**6), st.floats(0, 1), st.floats(0.001, 0.5))
+def test_lift_is_never_negative_and_grows_with_the_passes(candidates: int, share: float, chance: float) -> None:
+    passed = int(share * candidates)
+    assert 0 <= lift(passed, candidates, chance) <= lift(min(candidates, passed + 1), candidates, chance) + 1e-9 * candidates
+
+
+@given(st.text(max_size=80))
+def test_any_header_can_be_read(header: str) -> None:
+    assert all(-12 < n.logit < 6 for n in named(header, lexicon(compiled.shipped().rules)))
+
+
+CELLS = st.one_of(
+    st.none(),
+    st.text(max_size=30),
+    st.integers().map(str),
+    st.floats().map(str),
+    st.dates().map(str),
+    st.emails(),
+    st.sampled_from([*GIVEN, *CITIES, "N/A", "", " "]),
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=12),
+    st.lists(
+        st.sampled_from(["name", "id", "age", "lat", "long", "x", "email", "dob", "", "ssn", "first", "last"]), min_size=3, max_size=3
+    ),
+)
+def test_any_table_gets_a_verdict(rows: list[tuple[Any, Any, Any]], headers: list[str]) -> None:
+    frame = pl.DataFrame(
+        [list(c) for c in zip(*rows, strict=True)] if rows else [[], [], []], schema=[("0", pl.String), ("1", pl.String), ("2", pl.String)]
+    )
+    fields = tuple(Field(h) for h in headers)
+    from piiscan.engine import partial
+
+    rules = compiled.shipped().rules
+    summary = partial(frame, fields, rules)
+    info = TableInfo("table.csv", None, "csv", True, fields)
+    once, again = classify(info, summary, rules), classify(info, summary + TableSummary.empty(3), rules)
+    assert once == again
+    for verdict in once[1]:
+        assert 0 <= verdict.confidence <= 1
+        assert (verdict.entity is None) == (verdict.rule is None)
+        assert verdict.entity is not None or verdict.pii == "none"
+        cells = {c for row in rows for c in row if c and len(c) > 5 and c not in CITIES}
+        assert not any(c in (r.text or "") for r in verdict.reasons for c in cells)
+
+
+def test_a_table_without_rows_or_columns() -> None:
+    assert classify(TableInfo("x.csv", None, "csv", True, ()), TableSummary(), compiled.shipped().rules)[1] == ()
+    (column,) = piiscan.scan(pl.DataFrame({"email": []}, schema={"email": pl.String})).columns
+    assert column.entity == "EMAIL_ADDRESS"

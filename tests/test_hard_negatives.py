@@ -1,0 +1,124 @@
+"""Columns that look like personal data to other tools and are none: no verdict of a class, nothing inside."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import uuid
+from collections.abc import Callable
+
+import polars as pl
+import pytest
+
+import piiscan
+
+ROWS = 400
+Cell = Callable[[random.Random, int], object]
+
+
+def _luhn(digits: str) -> str:
+    total = sum(sum(divmod(int(d) * (2 - i % 2), 10)) for i, d in enumerate(reversed(digits)))
+    return digits + str(-total % 10)
+
+
+def _isbn13(rng: random.Random) -> str:
+    body = "978" + "".join(str(rng.randrange(10)) for _ in range(9))
+    return body + str(-sum(int(d) * (1 + 2 * (i % 2)) for i, d in enumerate(body)) % 10)
+
+
+def _isbn10(rng: random.Random) -> str:
+    body = "".join(str(rng.randrange(10)) for _ in range(9))
+    check = -sum(int(d) * (10 - i) for i, d in enumerate(body)) % 11
+    return body + "0123456789X"[check]
+
+
+WORDS = "valve bracket cable panel bolt hinge sensor relay pump filter gasket spring".split()
+
+HARD: dict[str, Cell] = {
+    "year": lambda r, i: r.choice((1999, 2000)),
+    "model_year": lambda r, i: r.randrange(1950, 2026),
+    "period": lambda r, i: r.choice(("1999/2000", "2000/2001", "2001/2002")),
+    "sensor": lambda r, i: f"SCN-{r.randrange(100, 1000)}",
+    "email_verified": lambda r, i: r.randrange(2),
+    "phone_verified": lambda r, i: r.choice(("true", "false")),
+    "has_ssn": lambda r, i: r.choice(("Y", "N")),
+    "phone_type": lambda r, i: r.choice(("mobile", "home", "work")),
+    "acid_level": lambda r, i: round(r.uniform(0, 14), 2),
+    "epoch": lambda r, i: 1_600_000_000 + r.randrange(90_000_000),
+    "timestamp_ms": lambda r, i: 1_600_000_000_000 + r.randrange(90_000_000_000),
+    "created_at": lambda r, i: f"2024-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:{r.randrange(60):02}Z",
+    "reading": lambda r, i: f"{r.gauss(20, 5):.6f}",
+    "value": lambda r, i: r.random() * 10 ** r.randrange(-6, 12),
+    "latency": lambda r, i: round(r.uniform(0.1, 89), 4),
+    "flat_rate": lambda r, i: round(r.uniform(-50, 50), 5),
+    "isbn": lambda r, i: _isbn13(r),
+    "isbn10": lambda r, i: _isbn10(r),
+    "part_number": lambda r, i: _luhn(f"{r.randrange(10**7, 10**8)}") if r.random() < 0.2 else f"{r.randrange(10**8, 10**9)}",
+    "article": lambda r, i: f"{r.randrange(10**15, 10**16)}",
+    "sku": lambda r, i: f"{r.choice('ABCDEF')}{r.randrange(10**6, 10**7)}{r.choice('XYZ')}",
+    "checksum": lambda r, i: hashlib.md5(str(r.random()).encode()).hexdigest(),
+    "commit": lambda r, i: hashlib.sha1(str(r.random()).encode()).hexdigest(),
+    "sha256": lambda r, i: hashlib.sha256(str(r.random()).encode()).hexdigest(),
+    "app_version": lambda r, i: f"{r.randrange(1, 9)}.{r.randrange(20)}.{r.randrange(99)}.{r.randrange(200)}",
+    "version": lambda r, i: f"{r.randrange(4)}.{r.randrange(20)}.{r.randrange(99)}",
+    "build": lambda r, i: f"{r.randrange(10)}.{r.randrange(10)}.{r.randrange(9000) + 256}.{r.randrange(10)}",
+    "row": lambda r, i: i + 1,
+    "index": lambda r, i: 100_000_000 + i,
+    "counter": lambda r, i: 4_000_000_000 + 7 * i,
+    "order_ref": lambda r, i: f"ORD-{r.randrange(10**8, 10**9)}",
+    "invoice_no": lambda r, i: f"2024-{i:06}",
+    "price": lambda r, i: f"{r.uniform(1, 9999):.2f}",
+    "amount": lambda r, i: f"${r.uniform(1, 9999):,.2f}",
+    "uuid": lambda r, i: str(uuid.UUID(int=r.getrandbits(128), version=4)),
+    "product_code": lambda r, i: f"{r.randrange(10000, 100000)}",
+    "item_code": lambda r, i: f"{r.randrange(10, 100)}-{r.randrange(100, 1000)}",
+    "quantity": lambda r, i: r.randrange(1, 120),
+    "car_age": lambda r, i: r.randrange(0, 20),
+    "product_name": lambda r, i: f"{r.choice(WORDS).title()} {r.choice(WORDS).title()}",
+    "file_name": lambda r, i: f"{r.choice(WORDS)}_{i}.csv",
+    "company_size": lambda r, i: r.choice(("1-10", "11-50", "51-200")),
+    "status": lambda r, i: r.choice(("open", "closed", "pending")),
+    "grade": lambda r, i: r.choice("ABCDEF"),
+    "flag": lambda r, i: r.choice(("M", "F", "T", "Q")),
+    "mac_count": lambda r, i: r.randrange(9),
+    "ip_rating": lambda r, i: r.choice(("IP65", "IP67", "IP20")),
+    "random_9": lambda r, i: f"{r.randrange(10**9):09}",
+    "random_10": lambda r, i: f"{r.randrange(10**9, 10**10)}",
+    "random_11": lambda r, i: f"{r.randrange(10**10, 10**11)}",
+    "random_12": lambda r, i: f"{r.randrange(10**11, 10**12)}",
+    "random_13": lambda r, i: f"{r.randrange(10**12, 10**13)}",
+    "random_16": lambda r, i: f"{r.randrange(10**15, 10**16)}",
+    "hex_id": lambda r, i: f"{r.getrandbits(64):016x}",
+    "base36": lambda r, i: "".join(r.choice("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") for _ in range(10)),
+    "colour": lambda r, i: f"#{r.getrandbits(24):06x}",
+    "duration": lambda r, i: f"{r.randrange(3)}:{r.randrange(60):02}:{r.randrange(60):02}",
+    "coordinates_px": lambda r, i: f"{r.randrange(4000)}x{r.randrange(3000)}",
+}  # fmt: skip
+
+
+def _column(name: str, rows: int = ROWS) -> list[str]:
+    rng = random.Random(f"hard negatives: {name}")
+    return [str(HARD[name](rng, i)) for i in range(rows)]
+
+
+NEED_A_NAME = {"app_version"}
+"""Four numbers up to 255: without a header they are Internet addresses."""
+
+
+@pytest.mark.parametrize(("name", "header"), [(n, n) for n in HARD] + [(n, "column") for n in HARD if n not in NEED_A_NAME])
+def test_column_by_itself(name: str, header: str) -> None:
+    column = piiscan.scan(pl.DataFrame({header: _column(name)}))[0]
+    assert (column.pii, column.inside) == ("none", ()), (column.entity, column.confidence, column.reasons)
+
+
+def test_table_of_all() -> None:
+    report = piiscan.scan(pl.DataFrame({name: _column(name, 200) for name in HARD}))
+    assert [c.name for c in report.columns if c.pii != "none" or c.inside] == []
+
+
+def test_personal_beside_hard_negatives_is_still_found() -> None:
+    rng = random.Random(7)
+    mails = [f"{rng.choice(WORDS)}.{rng.choice(WORDS)}{i}@example.org" for i in range(200)]
+    report = piiscan.scan(pl.DataFrame({"email": mails, **{name: _column(name, 200) for name in HARD}}))
+    assert report["email"].entity == "EMAIL_ADDRESS"
+    assert [c.name for c in report.columns[1:] if c.pii == "direct" or c.inside] == []
