@@ -35,7 +35,7 @@ format: .venv/dev.stamp
 	$(BIN)/python tests/documentation.py
 
 bench: .venv/dev.stamp
-	$(BIN)/python benchmarks/speed.py benchmarks/.cache --large 2000
+	$(BIN)/python -m benchmarks.scan_speed benchmarks/.cache
 	$(BIN)/python benchmarks/peers/compare.py benchmarks/.cache
 
 clean:
