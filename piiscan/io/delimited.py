@@ -123,7 +123,7 @@ class _Reader:
             cut = want - _TAIL + tail.rfind(end) + 1
             data = _read(stream, at, cut if cut > want - _TAIL else want)
             cut = last = data.rfind(end) + 1
-            if quote and self.dialect.is_plain and data.count(quote) % 2:
+            if quote and self.dialect.is_plain:
                 odd = data.count(quote, 0, cut) % 2
                 while odd and cut:
                     before = data.rfind(end, 0, cut - 1) + 1
