@@ -113,6 +113,28 @@ def digit_lengths(machine: Automaton, longest: int) -> tuple[tuple[int, ...], tu
     return tuple(some), tuple(every)
 
 
+def needs(node: Node) -> frozenset[int]:
+    """Codes of the characters that every match contains."""
+    if isinstance(node, Chars):
+        return node.codes if len(node.codes) == 1 else frozenset()
+    if isinstance(node, Sequence):
+        return frozenset().union(*map(needs, node.items))
+    if isinstance(node, Choice):
+        return frozenset.intersection(*map(needs, node.branches))
+    return needs(node.item) if node.low else frozenset()
+
+
+def fewest_digits(node: Node) -> int:
+    """How many digits every match contains at least."""
+    if isinstance(node, Chars):
+        return int(node.codes <= _KINDS[0])
+    if isinstance(node, Sequence):
+        return sum(map(fewest_digits, node.items))
+    if isinstance(node, Choice):
+        return min(map(fewest_digits, node.branches))
+    return node.low * fewest_digits(node.item)
+
+
 def widen(node: Node, fewest_letters: int) -> Node:
     """The pattern with digits widened to all digits, and sets of at least so many capitals or small letters to all of them.
 

@@ -6,14 +6,16 @@ and read back as JSON.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from piiscan import automaton, dialect
+from piiscan import automaton, dialect, headers
 from piiscan.rules import Rule, RuleSet
 
+SHORTEST_CONTEXT = 3
 LONGEST_DIGITS = 40
 """Longer strings of digits are tried against every rule."""
 SPACE = r"[ \t\r\n]*"
@@ -27,12 +29,13 @@ RIGHT = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pattern:
     """A rule's pattern, ready to run.
 
     `text`: the plain pattern, the same to every engine. `shortest`, `longest`: lengths of a match in characters.
-    `windows`: texts of which every match contains one.
+    `needs`: characters that every match contains; `fewest_digits`: how many digits it contains at least.
+    `phrases`: the context phrases, their words joined by a space. `windows`: texts of which every match contains one.
     `coarse`, `kinds`: the pattern widened (`automaton.widen`) a little for gates, and down to the kinds of characters.
     `digits`: lengths at which a string of digits may match; `all_digits`: those at which every such string does. `rivals`: ids of `anywhere` rules of higher priority that can
     match the same whole cell.
@@ -42,6 +45,9 @@ class Pattern:
     text: str
     shortest: int
     longest: int
+    needs: str = ""
+    fewest_digits: int = 0
+    phrases: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
     coarse: str = ""
     kinds: str = ""
@@ -112,10 +118,13 @@ def build(rules: RuleSet, known: Program | None = None) -> Program:
         low, high = dialect.length(node)
         text = rule.pattern if rule.engine == "regex" else dialect.render(node)
         windows = tuple("".join(map(dialect.render, window)) for window in automaton.windows(node))
+        needs = "".join(sorted(map(chr, automaton.needs(node))))
         machines[rule.id] = automaton.automaton(node)
         digits, all_digits = automaton.digit_lengths(machines[rule.id], min(high, LONGEST_DIGITS))
         coarse, kinds = (dialect.render(automaton.widen(node, fewest)) for fewest in (automaton.MANY_LETTERS, 1))
-        patterns[rule.id] = Pattern(rule, text, low, high, windows, coarse, kinds, digits, all_digits)
+        patterns[rule.id] = Pattern(
+            rule, text, low, high, needs, automaton.fewest_digits(node), _phrases(rule), windows, coarse, kinds, digits, all_digits
+        )
     fresh = {i for i, p in patterns.items() if known is None or known.patterns.get(i) is not p}
     anywhere = [p for p in patterns.values() if p.claims and p.rule.engine == "linear"]
     for one in anywhere:
@@ -129,6 +138,12 @@ def build(rules: RuleSet, known: Program | None = None) -> Program:
                     rivals.add(other.rule.id)
         patterns[one.rule.id] = replace(one, rivals=tuple(sorted(rivals)))
     return Program(rules, patterns)
+
+
+def _phrases(rule: Rule) -> tuple[str, ...]:
+    """Context phrases as written and without accents. Those of fewer than three letters say nothing inside a text."""
+    spellings = {" ".join(re.split(r"[\W_]+", text)).strip() for p in rule.context for text in (p, " ".join(headers.tokens(p)))}
+    return tuple(sorted(s for s in spellings if len(s.replace(" ", "")) >= SHORTEST_CONTEXT))
 
 
 def _node(rule: Rule) -> dialect.Node:

@@ -7,6 +7,7 @@ searched within. Which way is taken depends on a peek at the data and decides on
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan.checks import Mask
-from piiscan.program import LONGEST_DIGITS, Pattern
+from piiscan.program import LONGEST_DIGITS, SHORTEST_CONTEXT, Pattern
 from piiscan.scan import reference
 from piiscan.scan.aside import aside
 from piiscan.scan.gates import Gates
@@ -27,8 +28,9 @@ Index = NDArray[np.int64]
 _PEEK = 16
 _MANY = 4096
 _FEW = 2000
+_NO_DIGITS = dict.fromkeys(range(48, 58))
 _LOOKS = 64
-_STARTS = re.compile(rf"(?<![0-9A-Za-z])(?=(.{{1,{reference.SHORTEST_CONTEXT}}}))", re.DOTALL)
+_STARTS = re.compile(rf"(?<![0-9A-Za-z])(?=(.{{1,{SHORTEST_CONTEXT}}}))", re.DOTALL)
 _KINDS = np.array([48 if 48 <= c <= 57 else 65 if 65 <= c <= 90 else 97 if 97 <= c <= 122 else c for c in range(256)], dtype=np.uint8)
 _NONE: Index = np.zeros(0, dtype=np.int64)
 
@@ -80,14 +82,17 @@ def _count_rules(
 ) -> None:
     """Rule by rule, on the cells that came through the gates."""
     anywhere, numbers, whole, near = gated
+    patterns = gates.program.patterns
     matches = _anywhere(rest, anywhere, gates)
-    wholes = {rule: _where(rest, index, gates.program.patterns[rule].whole) for rule, index in matches.items()}
-    wholes |= _whole(rest, whole, gates)
-    every = np.arange(len(rest), dtype=np.int64)
-    wholes |= {p.rule.id: _where(rest, every, p.whole) for p in gates.program.of("cell") if p.rule.id in named}
-    claimed = _count_wholes(rest, left, wholes, gates, counts)
-    matches |= _named_context(rest, numbers[~claimed[numbers]], gates, named)
-    matches |= _context(rest, near[~claimed[near]], gates, named)
+    wholes = {rule: _where(rest, index, patterns[rule].whole) for rule, index in matches.items()}
+    claimed = _claim(rest, left, wholes, gates, counts)
+    unclaimed = np.flatnonzero(~claimed)
+    wholes |= _whole(rest, whole[~claimed[whole]], gates)
+    wholes |= _each(rest, unclaimed, [p for p in gates.program.of("cell") if p.rule.id in named], whole=True)
+    _count_open(rest, left, wholes, claimed, gates, counts)
+    numbers, near = numbers[~claimed[numbers]], near[~claimed[near]]
+    matches |= _each(rest, numbers, [p for p in gates.program.of("context") if p.rule.id in named])
+    matches |= _context(rest, near, gates, named)
     for rule, index in matches.items():
         inner = index[~claimed[index]]
         matches[rule] = np.setdiff1d(inner, wholes[rule], assume_unique=True) if rule in wholes else inner
@@ -152,14 +157,26 @@ def _dominant(text: pl.Series, gates: Gates) -> Pattern | None:
 
 def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
     """Cells that hold a match of an `anywhere` rule, by rule."""
+    if len(index) <= _FEW:
+        return _each(rest, index, gates.program.of("anywhere"))
     found: Found = {}
     for group in gates.anywhere_groups:
-        inner = _where(rest, index, group.any_match)
-        for pattern in group.patterns if len(inner) else ():
-            hit = _where(rest, inner, pattern.within)
-            if len(hit):
-                found[pattern.rule.id] = hit
+        found |= _each(rest, _where(rest, index, group.any_match), group.patterns)
     return found
+
+
+def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: bool = False) -> Found:
+    """Cells that hold (or are, as a whole) a match of each of some patterns. For few cells, patterns that need a character
+    or a number of digits that no cell has are not tried: compiling a regex would take longer than all the rest."""
+    if not len(index) or not patterns:
+        return {}
+    if len(index) <= _FEW:
+        texts = rest.gather(index).to_list()
+        present = set().union(*texts)
+        digits = max(len(text) - len(text.translate(_NO_DIGITS)) for text in texts)
+        patterns = [p for p in patterns if p.fewest_digits <= digits and present.issuperset(p.needs)]
+    found = {p.rule.id: _where(rest, index, p.whole if whole else p.within) for p in patterns}
+    return {rule: hit for rule, hit in found.items() if len(hit)}
 
 
 def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
@@ -203,35 +220,33 @@ def _by_looks(cells: pl.Series, index: Index, length: int, gates: Gates) -> list
     return [(gates.of_length(length), index)]
 
 
-def _count_wholes(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Counts) -> Mask:
-    """Steps 1 and 2: count whole cells; which cells are claimed."""
-    patterns = gates.program.patterns
+def _claim(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Counts) -> Mask:
+    """Step 2: which cells a claiming rule claims as a whole; counts them."""
     claimed = np.zeros(len(rest), dtype=np.bool_)
-    passing: Found = {}
-    shared: dict[int, Candidates] = {}  # rules often share a set of cells, and a check
-    checked: dict[tuple[str | None, int], Index] = {}
-    for rule, index in sorted(wholes.items(), key=lambda found: patterns[found[0]].priority):
-        pattern = patterns[rule]
-        key = pattern.rule.check, id(index)
-        if key not in checked:
-            if id(index) not in shared:
-                shared[id(index)] = Candidates(rest.gather(index))
-            checked[key] = index[passes(pattern.rule.check, shared[id(index)])]
-        passing[rule] = good = checked[key]
-        if pattern.claims and len(good):
-            mine = good[~claimed[good]]
+    for pattern in gates.claiming:
+        index = wholes.get(pattern.rule.id, _NONE)
+        index = index[~claimed[index]]
+        if len(index):
+            mine = index[passes(pattern.rule.check, Candidates(rest.gather(index)))]
             claimed[mine] = True
-            _of(counts, rule, True).add(len(mine), left[mine])
-    for rule, index in wholes.items():
-        open_ = index[~claimed[index]]
-        if len(open_):
-            _of(counts, rule, True).add(len(open_), left[passing[rule][~claimed[passing[rule]]]])
+            if len(mine):
+                _of(counts, pattern.rule.id, True).add(len(mine), left[mine])
     return claimed
 
 
-def _named_context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
-    """Cells that hold a match of a `context` rule and stand under a header that names it."""
-    return {p.rule.id: _where(rest, index, p.within) for p in gates.program.of("context") if p.rule.id in named}
+def _count_open(rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gates: Gates, counts: Counts) -> None:
+    """Step 1 for the cells that nobody claims."""
+    shared: dict[int, Candidates] = {}  # rules often share a set of cells, and a check
+    checked: dict[tuple[str | None, int], Index] = {}
+    for rule, index in wholes.items():
+        check = gates.program.patterns[rule].rule.check
+        open_ = index[~claimed[index]] if gates.program.patterns[rule].rule.search == "anywhere" else index
+        if not len(open_):
+            continue
+        if check and (check, id(index)) not in checked:
+            candidates = shared.setdefault(id(index), Candidates(rest.gather(open_)))
+            checked[check, id(index)] = open_[passes(check, candidates)]
+        _of(counts, rule, True).add(len(open_), left[checked[check, id(index)] if check else open_])
 
 
 def _context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
@@ -242,22 +257,19 @@ def _context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str])
         return _context_of_few(rest, index, gates, named)
     found: Found = {}
     for group in gates.context_groups:
-        inner = _where(rest, index, group.any_match)
-        for pattern in group.patterns if len(inner) else ():
-            if pattern.rule.id not in named:
-                hit = _where(rest, inner, pattern.within)
-                found[pattern.rule.id] = _where(rest, hit, reference.context_pattern(pattern.rule))
-    return found
+        patterns = [p for p in group.patterns if p.rule.id not in named]
+        found |= _each(rest, _where(rest, index, group.any_match), patterns)
+    return {rule: _where(rest, hit, reference.context_pattern(gates.program.patterns[rule])) for rule, hit in found.items()}
 
 
 def _context_of_few(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
     """The same for few cells: from the words that stand in a cell to the rules to try."""
     hits: dict[str, list[int]] = {}
     for cell, text in zip(index.tolist(), rest.gather(index).to_list(), strict=True):
-        starts = {start[:n].lower() for start in _STARTS.findall(text) for n in range(1, reference.SHORTEST_CONTEXT + 1)}
+        starts = {start[:n].lower() for start in _STARTS.findall(text) for n in range(1, SHORTEST_CONTEXT + 1)}
         patterns = {p.rule.id: p for start in starts & gates.context_starts.keys() for p in gates.context_starts[start]}
         for rule, pattern in patterns.items():
-            if rule not in named and reference.compiled(pattern.exact).search(text) and reference.has_context(pattern.rule, text):
+            if rule not in named and reference.compiled(pattern.exact).search(text) and reference.has_context(pattern, text):
                 hits.setdefault(rule, []).append(cell)
     return {rule: np.array(cells, dtype=np.int64) for rule, cells in hits.items()}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from piiscan.program import LEFT, RIGHT, SPACE, Pattern, Program
+from piiscan.program import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, Pattern, Program
 from piiscan.scan import reference
 
 GROUP = 12
@@ -56,8 +56,7 @@ class Gates:
     @cached_property
     def context_words(self) -> list[str]:
         """A word of every context phrase, the longest, without regard to ASCII case."""
-        phrases = (words for p in self.program.of("context") for words in reference.context_phrases(p.rule))
-        return sorted({max(words, key=len).lower() for words in phrases})
+        return sorted({max(phrase.split(), key=len).lower() for p in self.program.of("context") for phrase in p.phrases})
 
     @cached_property
     def context_start(self) -> str | None:
@@ -70,8 +69,8 @@ class Gates:
         """The first letters, at most SHORTEST_CONTEXT, of every context phrase → the rules that have it."""
         starts: dict[str, dict[Pattern, None]] = {}
         for pattern in self.program.of("context"):
-            for words in reference.context_phrases(pattern.rule):
-                starts.setdefault(words[0][: reference.SHORTEST_CONTEXT].lower(), {})[pattern] = None
+            for phrase in pattern.phrases:
+                starts.setdefault(phrase.split()[0][:SHORTEST_CONTEXT].lower(), {})[pattern] = None
         return {start: tuple(patterns) for start, patterns in starts.items()}
 
     @cached_property

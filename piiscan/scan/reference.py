@@ -15,12 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from piiscan import headers
 from piiscan.program import Pattern, Program
-from piiscan.rules import Rule
 
 SPACES = " \t\r\n"
-SHORTEST_CONTEXT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +50,21 @@ def spelled(word: str) -> str:
 
 
 @cache
-def context_phrases(rule: Rule) -> tuple[tuple[str, ...], ...]:
-    """The phrases, as words, that are a rule's context inside text: as written and without accents. Those of fewer than
-    three letters say nothing there."""
-    spellings = {tuple(w for w in re.split(r"[\W_]+", text) if w) for p in rule.context for text in (p, " ".join(headers.tokens(p)))}
-    return tuple(sorted(words for words in spellings if sum(map(len, words)) >= SHORTEST_CONTEXT))
-
-
-@cache
-def context_pattern(rule: Rule) -> str | None:
+def context_pattern(pattern: Pattern) -> str | None:
     """Finds any context phrase of a rule in a cell: whole words, ASCII letters in either case, up to three spaces or marks
     between two words. The same text serves Python and Rust. None where the rule has no such phrase."""
-    phrases = map(context_text, context_phrases(rule))
-    return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(phrases) + r")(?:$|[^0-9A-Za-z])" if phrases else None
+    phrases = map(context_text, pattern.phrases)
+    return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(phrases) + r")(?:$|[^0-9A-Za-z])" if pattern.phrases else None
 
 
-def context_text(words: tuple[str, ...]) -> str:
+def context_text(phrase: str) -> str:
     """A phrase as a pattern."""
-    return r"[ _.:/\-]{0,3}".join(map(spelled, words))
+    return r"[ _.:/\-]{0,3}".join(map(spelled, phrase.split()))
 
 
-def has_context(rule: Rule, text: str) -> bool:
-    pattern = context_pattern(rule)
-    return pattern is not None and compiled(pattern).search(text) is not None
+def has_context(pattern: Pattern, text: str) -> bool:
+    regex = context_pattern(pattern)
+    return regex is not None and compiled(regex).search(text) is not None
 
 
 def matches_whole(pattern: Pattern, text: str) -> bool:
@@ -120,7 +109,7 @@ def cell_hits(text: str, program: Program, named: frozenset[str] = frozenset()) 
     patterns = [
         p
         for p in program.of("anywhere", "context")
-        if p.rule.id not in done and (p.rule.search == "anywhere" or p.rule.id in named or has_context(p.rule, text))
+        if p.rule.id not in done and (p.rule.search == "anywhere" or p.rule.id in named or has_context(p, text))
     ]
     kept, candidates = spans(text, patterns)
     passed = {s.pattern.rule.id for s in kept}
