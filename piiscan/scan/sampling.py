@@ -68,7 +68,7 @@ def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int
     chosen: NDArray[np.int64] | None = None
     if limit is not None and limit < (1 << 64) - 1:
         chosen = np.flatnonzero(hashes <= np.uint64(limit))
-        full = True
+        full = len(chosen) < n  # one more than the k that set the limit
     elif n > 8 * k and len(np.unique(hashes[:_PEEK])) > _PEEK // 2:
         threshold = np.partition(hashes, 4 * k)[4 * k]
         chosen = np.flatnonzero(hashes <= threshold)
