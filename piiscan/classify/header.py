@@ -50,20 +50,16 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
         for end in range(start + 1, min(len(words), start + LONGEST_PHRASE) + 1):
             text += words[end - 1]
             joined.add(text)
-            if text in lexicon.phrases:
-                spans[start, end] = lexicon.phrases[text]
-    kept = {
-        (a, b): live
-        for (a, b), ids in spans.items()
-        if (live := [i for i in ids if not (i in lexicon.vetoes and lexicon.vetoes[i] & joined)])
-    }
+            if ids := lexicon.naming(text):
+                spans[start, end] = ids
+    kept = {span: left for span, ids in spans.items() if (left := [i for i in ids if joined.isdisjoint(lexicon.vetoes(i))])}
     best: dict[str, Named] = {}
-    for (a, b), ids in kept.items():
+    for (a, b), live in kept.items():
         if any((c, d) != (a, b) and c <= a and b <= d for c, d in kept):
             continue
         penalty = _penalty(words, a, b, kept)
         others = not NOT_PERSONS.isdisjoint((*words[:a], *words[b:]))
-        for i in ids:
+        for i in live:
             rule = lexicon.by_id[i]
             one = Named(rule, a, b, logit(rule.trust) - penalty - (NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0))
             if i not in best or best[i].logit < one.logit:

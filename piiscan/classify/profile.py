@@ -12,7 +12,7 @@ from piiscan.classify.words import NOTHING
 from piiscan.headers import fold
 from piiscan.summary import ColumnSummary
 
-SHOWN: Final = 320
+SHOWN: Final = 256
 """Distinct values looked at: enough for shares within a few per cent."""
 
 _KINDS: Final = re.compile(
