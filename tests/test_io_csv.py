@@ -108,6 +108,20 @@ def test_an_old_encoding_far_into_the_file(tmp_path: Path) -> None:
     assert cells(table) == [*rows, ["Zoë", "é"], ["Zoë", "é"]]
 
 
+def test_a_stray_byte_does_not_change_the_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes("name,code\nZoë,é\nMüller,ü\nŁódź,ó\n".encode() + b"\xe9,x\n")
+    (table,) = tables(path)
+    assert dict(table.info.details)["encoding"] == "utf-8"
+    assert cells(table) == [["Zoë", "é"], ["Müller", "ü"], ["Łódź", "ó"], ["é", "x"]]
+
+
+def test_data_behind_a_long_blank_start_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("\n" * 400_000 + "ann@example.org,b\n", "utf-8")
+    assert any("ann@example.org" in "".join(row) for table in tables(path) for row in cells(table))
+
+
 def test_a_stated_encoding_that_does_not_fit_is_not_scanned_from_there(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(b"name,code\n" + b"a,b\n" * 300_000 + b"Zo\xeb,x\n")

@@ -1,4 +1,4 @@
-"""CSV and its kin: the fast reader where a file keeps to the rules, the forgiving one from the row where it stops doing so."""
+"""CSV and its kin: a fast reader for what keeps to the rules, a forgiving one for the blocks of a file that don't."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
     if dialect is None:
         return None
     if dialect.width > options.limits.columns:
-        raise ReadError(f"more than {options.limits.columns} columns; scan it as text or name its delimiter with --delimiter")
+        raise ReadError(f"more than {options.limits.columns} columns; name its delimiter with --delimiter if this isn't so")
     kind = "tsv" if dialect.delimiter == "\t" else "csv"
     details = (
         ("delimiter", _NAMES.get(dialect.delimiter, dialect.delimiter)),

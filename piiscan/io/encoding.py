@@ -19,6 +19,7 @@ _BOMS = (
 )
 # Control bytes that text has no use for. Separators (Hive uses 1 to 3, ASCII 28 to 31) and a stray NUL, ESC or ^Z are not among them.
 _CONTROLS = bytes((4, 5, 6, 8, *range(14, 26), 127))
+_ASCII = frozenset(map(chr, range(128)))
 _MIXED = "piiscan-mixed"
 
 
@@ -61,11 +62,16 @@ def detect(head: bytes, complete: bool, named: str | None = None) -> Encoding | 
         return Encoding(wide, True)
     if not looks_like_text(head):
         return None
+    decoder = codecs.getincrementaldecoder("utf-8")
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(head, complete)
+        decoder().decode(head, complete)
+        return Encoding("utf-8", True)
     except UnicodeDecodeError:
-        return Encoding("cp1252", True)
-    return Encoding("utf-8", True)
+        text = decoder("ignore").decode(head, complete)
+    foreign = sum(map(text.count, set(text) - _ASCII))
+    wrong = len(head) - len(text.encode())
+    # An older encoding hardly ever makes valid UTF-8 by chance: where most is valid, a few bytes strayed in.
+    return Encoding("utf-8" if 4 * wrong <= foreign else "cp1252", True)
 
 
 def looks_like_text(head: bytes) -> bool:

@@ -53,6 +53,7 @@ def _connect(content: Content, options: ReadOptions) -> sqlite3.Connection:
         data[18:20] = b"\x01\x01"  # one kept in WAL mode can't be opened in memory otherwise
         connection = sqlite3.connect(":memory:")
         connection.deserialize(bytes(data))
+    connection.execute("PRAGMA trusted_schema = OFF")
     encoding = Encoding("utf-8", True)
     connection.text_factory = lambda text: text.decode("utf-8", encoding.errors)
     return connection

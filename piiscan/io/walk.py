@@ -193,7 +193,7 @@ def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> I
         return
     suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
-    if not sample.strip("\ufeff \t\r\n\0"):
+    if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
         return
     told, named_table = options.delimiter is not None, is_table(content.source, content.compression)
