@@ -1,0 +1,225 @@
+"""The laws of every summary: `+` is commutative and associative, has an identity, and knows no cuts.
+
+What a scan says therefore can't depend on chunks, threads or partitions.
+"""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+import pytest
+import strategies as some
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from piiscan import summary
+from piiscan.compiled import program_of, shipped
+from piiscan.scan.batch import summarise
+from piiscan.scan.gates import Gates
+from piiscan.summary import ColumnSummary, Hits, RowSample, RuleHits, Sample, TableSummary
+from piiscan.summary.hits import FIRST_ROWS
+from piiscan.summary.sample import ROWS, VALUES
+from piiscan.types import Batch, Field
+
+Part = tuple[int, pl.DataFrame]
+
+
+@cache
+def gates() -> Gates:
+    """A few rules of every kind: searched anywhere, with context, under their header, with and without a check."""
+    names = ["EMAIL_ADDRESS", "US_SSN", "CREDIT_CARD", "IBAN_CODE", "IP_ADDRESS", "URL", "AGE", "DATE_OF_BIRTH"]
+    return Gates(program_of(shipped().rules.restrict(names)))
+
+
+# Summaries as such: made of numbers, with samples of few entries out of few hashes.
+numbers = st.integers(0, 5)
+rows = st.lists(st.integers(0, 50), max_size=FIRST_ROWS).map(lambda found: tuple(sorted(found)))
+hits = st.builds(Hits, numbers, numbers, rows)
+rule_hits = st.builds(RuleHits, hits, hits)
+ids = st.sampled_from(["email", "us-ssn", "card"])
+counted = st.dictionaries(st.integers(0, 12) | st.integers(0, 2**64 - 1), st.integers(1, 4), max_size=12)
+texts = st.sampled_from(["value", "other"])  # two texts of one hash: a collision
+
+
+def sample_of(text: str, counts: dict[int, int], k: int) -> Sample:
+    """The sample of values with these hashes, so many of each."""
+    kept = sorted(counts)[:k]
+    return Sample({h: (f"{text} {h}", counts[h]) for h in kept}, k, len(counts) > k)
+
+
+def rows_of(sample: Sample, k: int) -> RowSample:
+    return RowSample({h: ((text, None), n) for h, (text, n) in sample.entries.items()}, k, sample.full)
+
+
+def summaries(name: str, k: int, row_k: int) -> st.SearchStrategy[Any]:
+    """Random summaries of a class, their samples of at most `k` values and `row_k` rows."""
+    samples = st.builds(sample_of, texts, counted, st.just(k))
+    row_samples = st.builds(sample_of, texts, counted, st.just(row_k)).map(lambda sample: rows_of(sample, row_k))
+    over = st.sets(ids).map(lambda names: tuple(sorted(names)))
+    columns = st.builds(ColumnSummary, numbers, numbers, st.dictionaries(ids, rule_hits), samples, over)
+    tables = st.builds(TableSummary, numbers, st.tuples(columns, columns), row_samples)
+    of = {
+        "Hits": hits,
+        "RuleHits": rule_hits,
+        "Sample": samples,
+        "RowSample": row_samples,
+        "ColumnSummary": columns,
+        "TableSummary": tables,
+    }
+    return of[name]
+
+
+EMPTY = {
+    "Hits": Hits.empty(), "RuleHits": RuleHits.empty(), "Sample": Sample.empty(), "RowSample": RowSample.empty(),
+    "ColumnSummary": ColumnSummary.empty(), "TableSummary": TableSummary.empty(2),
+}  # fmt: skip
+
+
+def test_every_summary_class_is_held_to_the_laws() -> None:
+    assert sorted(EMPTY) == sorted(summary.__all__)
+
+
+@pytest.mark.parametrize("name", EMPTY)
+@given(data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_sums_depend_on_no_order_and_no_grouping(name: str, data: st.DataObject) -> None:
+    a, b, c = (data.draw(summaries(name, 6, 4)) for _ in range(3))
+    assert a + b == b + a
+    assert (a + b) + c == a + (b + c)
+
+
+@pytest.mark.parametrize("name", EMPTY)
+@given(data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_nothing_added_changes_nothing(name: str, data: st.DataObject) -> None:
+    a = data.draw(summaries(name, VALUES, ROWS))
+    assert EMPTY[name] + a == a + EMPTY[name] == a
+
+
+def test_tables_of_other_widths_do_not_add() -> None:
+    with pytest.raises(ValueError, match="2 and 3 columns"):
+        TableSummary.empty(2) + TableSummary.empty(3)
+
+
+# Summaries of frames.
+def whole(frame: pl.DataFrame, fields: Sequence[Field] = some.FIELDS) -> TableSummary:
+    return summarise(Batch(frame, 0), fields, gates())
+
+
+def added(parts: Iterable[Part], fields: Sequence[Field] = some.FIELDS) -> TableSummary:
+    return sum((summarise(Batch(frame, offset), fields, gates()) for offset, frame in parts), TableSummary.empty(len(fields)))
+
+
+def running(parts: Iterable[Part], late: int, fields: Sequence[Field] = some.FIELDS) -> TableSummary:
+    """The total of parts, each of which is told what was there before, up to `late` parts ago."""
+    totals = [TableSummary.empty(len(fields))]
+    for i, (offset, frame) in enumerate(parts):
+        so_far = totals[max(0, i - late)]
+        totals.append(totals[-1] + summarise(Batch(frame, offset), fields, gates(), so_far))
+    return totals[-1]
+
+
+@given(data=st.data())
+@settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_frames_know_no_cuts(data: st.DataObject) -> None:
+    frame = data.draw(some.frames())
+    parts = data.draw(some.parts(frame))
+    assert added(parts) == whole(frame)
+    assert running(parts, data.draw(st.integers(0, 2))) == whole(frame)
+
+
+@given(frame=some.frames(), offset=st.integers(1, 10**12))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_an_offset_moves_rows_only(frame: pl.DataFrame, offset: int) -> None:
+    def moved(hits: Hits, by: int | None) -> Hits:
+        return replace(hits, first_rows=() if by is None else tuple(row + by for row in hits.first_rows))
+
+    def shifted(table: TableSummary, by: int | None) -> TableSummary:
+        columns = tuple(
+            replace(c, hits={rule: RuleHits(moved(h.whole, by), moved(h.within, by)) for rule, h in c.hits.items()}) for c in table.columns
+        )
+        return replace(table, columns=columns)
+
+    assert summarise(Batch(frame, offset), some.FIELDS, gates()) == shifted(whole(frame), offset)
+    assert summarise(Batch(frame, None), some.FIELDS, gates()) == shifted(whole(frame), None)
+
+
+NOTE = (Field("note"), Field("number"))
+
+
+def large(distinct: int, times: int, rng: random.Random) -> pl.DataFrame:
+    """So many distinct values, each `times` times and some more often, in any order; as text and as integers with nulls."""
+    numbers = [i for i in range(distinct) for _ in range(times)] + rng.choices(range(distinct), k=distinct // 2)
+    rng.shuffle(numbers)
+    cells = [f"user{i}@mail.example" if i % 7 == 0 else f"note {i}" for i in numbers]
+    return pl.DataFrame({"0": cells, "1": [None if i % 5 == 0 else i for i in numbers]})
+
+
+@pytest.mark.parametrize("distinct", [1, ROWS - 1, ROWS, ROWS + 1, VALUES - 1, VALUES, VALUES + 1, 1400, 3000, 9000])
+@pytest.mark.parametrize("times", [1, 3])
+def test_large_frames_know_no_cuts(distinct: int, times: int) -> None:
+    rng = random.Random(f"{distinct} {times}")
+    frame = large(distinct, times, rng)
+    total = whole(frame, NOTE)
+    for cuts in ([distinct], [distinct // 2], sorted(rng.sample(range(len(frame)), 5)) if distinct > 5 else [1, 1]):
+        edges = [0, *cuts, len(frame)]
+        parts = [(a, frame.slice(a, b - a)) for a, b in pairwise(edges)]
+        assert running(parts, 0, NOTE) == total
+        assert running(parts, 1, NOTE) == total
+        rng.shuffle(parts)
+        assert added(parts, NOTE) == total
+        assert running(parts, 0, NOTE) == total
+
+
+@pytest.mark.parametrize("distinct", [10, VALUES, VALUES + 1, 4000])
+def test_samples_hold_exact_counts(distinct: int) -> None:
+    frame = large(distinct, 2, random.Random(distinct))
+    sample = whole(frame, NOTE).columns[0].sample
+    counts = Counter(frame["0"].to_list())
+    assert len(sample.items) == min(distinct, VALUES)
+    assert all(counts[text] == n for text, n in sample.items)
+    assert sample.full == (distinct > VALUES)
+    assert sample.distinct == distinct if distinct <= VALUES else abs(sample.distinct / distinct - 1) < 0.15
+
+
+def test_columns_summed_by_threads_are_the_same() -> None:
+    frame = large(2000, 2, random.Random("threads"))
+    with ThreadPoolExecutor(3) as pool:
+        assert summarise(Batch(frame, 0), NOTE, gates(), parallel=pool.map) == whole(frame, NOTE)
+
+
+def test_shipped_rules_know_no_cuts() -> None:
+    rng = random.Random("all rules")
+    cells = [some.embedded(rng.choice(rule.match), rng) if rng.random() < 0.5 else rng.choice(rule.match) for rule in some.pattern_rules()]
+    fields, all_gates = (Field("mixed"),), Gates(shipped())
+    parts = [cells[:7], cells[7:300], cells[300:]]
+    offsets = [0, 7, 300]
+    summed = [summarise(Batch(pl.DataFrame({"0": part}), n), fields, all_gates) for n, part in zip(offsets, parts, strict=True)]
+    assert summed[2] + summed[0] + summed[1] == summarise(Batch(pl.DataFrame({"0": cells}), 0), fields, all_gates)
+
+
+def test_summaries_show_no_cell_and_travel() -> None:
+    """Partial summaries go from worker to worker; a log may hold their `repr`."""
+    frame = pl.DataFrame({"0": ["canary 078-05-1120", "canary@mail.example"], "1": [4111111111111111, 90210]})
+    total = whole(frame, NOTE)
+    parts = (
+        total,
+        total.row_sample,
+        *total.columns,
+        *(c.sample for c in total.columns),
+        *(h for c in total.columns for h in c.hits.values()),
+    )
+    for part in parts:
+        shown = f"{part} {part!r} {[part]}"
+        assert not any(word in shown for word in ("canary", "078", "4111", "90210"))
+        assert pickle.loads(pickle.dumps(part)) == part
+    assert [text for text, _ in total.columns[1].sample.items]
