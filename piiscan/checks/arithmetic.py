@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,13 @@ Ints = NDArray[np.int64]
 
 def digits(chars: Chars) -> Ints:
     """ASCII digits as 0–9, letters as A=10 … Z=35 (ISO 7064, ISO 13616)."""
-    codes = chars.astype(np.int64)
-    codes -= 48
-    codes -= 7 * (codes > 9)
-    return codes
+    return short_digits(chars).astype(np.int64)
+
+
+def short_digits(chars: Chars) -> Chars:
+    """The same in 8 bits: a sum or product of them overflows unless it is taken in a wider type."""
+    codes = chars - 48
+    return codes if codes.max(initial=0) <= 9 else codes - 7 * (codes > 9)
 
 
 def all_digits(chars: Chars) -> Mask:
@@ -33,7 +37,7 @@ def weighted_sum(values: Ints, weights: Sequence[int]) -> Ints:
     return total
 
 
-def number(values: Ints, start: int, stop: int) -> Ints:
+def number(values: NDArray[Any], start: int, stop: int) -> Ints:
     """The decimal number that the digits in columns [start, stop) spell; at most 18 digits."""
     spelled = np.zeros(len(values), dtype=np.int64)
     for column in values.T[start:stop]:
@@ -83,13 +87,16 @@ def has_form(chars: Chars, form: str) -> Mask:
     return ok
 
 
-def mod_97(values: Ints) -> Ints:
-    """The remainder by 97 of the number that `digits` spell, a letter counting as two digits (ISO/IEC 7064, MOD 97-10)."""
-    rest = np.zeros(len(values), dtype=np.int64)
-    for place, column in enumerate(values.T, 1):
+def mod_97(columns: Iterable[NDArray[Any]]) -> Ints:
+    """The remainder by 97 of the numbers whose digits stand in `columns` (a matrix is given as its transpose), a letter
+    counting as two digits (ISO/IEC 7064, MOD 97-10)."""
+    rest: Ints = np.zeros(0, dtype=np.int64)
+    for place, column in enumerate(columns):
+        if place == 0:
+            rest = np.zeros(len(column), dtype=np.int64)
         rest *= np.where(column > 9, 100, 10) if column.max(initial=0) > 9 else 10
         rest += column
-        if place % 7 == 0:  # 97 × 100⁷ still fits 64 bits
+        if place % 7 == 6:  # 97 × 100⁷ still fits 64 bits
             rest %= 97
     return rest % 97
 

@@ -14,16 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from piiscan.checks import Chars, Mask
-from piiscan.checks.arithmetic import digits, has_form, mod_97, number
+from piiscan.checks.arithmetic import has_form, mod_97, number, short_digits
 
 LENGTHS = tuple(range(15, 35))
 
 
 def valid(chars: Chars) -> Mask:
-    values = digits(chars)
+    values = short_digits(chars)
     printed = number(values, 2, 4)
     # 00, 01 and 99 would leave the same remainders as 97, 98 and 02, which the standard prescribes.
     ok = has_form(chars, "AA99" + "X" * (chars.shape[1] - 4)) & (printed >= 2) & (printed <= 98)
-    moved = np.empty_like(values)
-    moved[:, :-4], moved[:, -4:] = values[:, 4:], values[:, :4]
-    return np.asarray(ok & (mod_97(moved) == 1))
+    return np.asarray(ok & (mod_97([*values.T[4:], *values.T[:4]]) == 1))

@@ -19,4 +19,4 @@ LENGTHS = (20,)
 
 
 def valid(chars: Chars) -> Mask:
-    return np.asarray(has_form(chars, "X" * 18 + "99") & (mod_97(digits(chars)) == 1))
+    return np.asarray(has_form(chars, "X" * 18 + "99") & (mod_97(digits(chars).T) == 1))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _FEW = 32
-_BLOCK = 8192
+_BLOCK = 4096
 
 
 @dataclass(frozen=True)
