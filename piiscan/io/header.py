@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[-+(]?\s?[$€£¥]?\s?[-+]?\d[\d.,' \u00a0]*(?:[eE][-+]?
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}[- ][A-Za-z]{3,9}[- ,]+\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4}")
 _TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp][Mm])?")
 _EMAIL = re.compile(r"[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+")
-_URL = re.compile(r"(?:[a-z][a-z0-9+]*://|www\.)\S+|(?:[a-z0-9-]+\.)+(?:com|org|net|gov|edu|io|de|fr|it|uk|eu)", re.IGNORECASE)
+_URL = re.compile(r"(?:[a-z][a-z0-9+]*://|www\.)\S+|(?:[a-z0-9_-]+\.)+(?:com|org|net|gov|edu|io|de|fr|it|uk|eu)", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9a-fA-F]{32,}")
 _MISSING = frozenset(("na", "n/a", "null", "none", "nan", "\\n", "-", "?", "--", "true", "false", "yes", "no"))
 _LOOKED_AT = 200
@@ -131,7 +131,7 @@ def _vote(column: _Column) -> float:
     name, look, values = column.name, column.look, column.values
     if not name:
         return 0.0
-    if look == "flag":
+    if look == "flag" or len(name) > 200:
         return -0.5
     words = tokens(name)
     vote = 0.0
@@ -149,10 +149,12 @@ def _vote(column: _Column) -> float:
         return -1.0
     if look == "text" and column.common == "text":
         lengths = [len(value) for value in values]
-        if len(values) >= 5 and not min(lengths) <= len(name) <= max(lengths):
+        if len(values) >= 5 and len(name) < min(lengths):
             vote += 0.5
-        elif len(name) > 40:
+        elif len(name) > 40 and len(name) > max(lengths) / 4:
             vote -= 0.5
+        elif len(values) >= 5 and len(name) > max(lengths):
+            vote += 0.5
         if len(values) >= 20 and len(set(values)) <= len(values) / 10:
             vote += 0.5
     return vote
