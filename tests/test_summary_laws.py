@@ -157,9 +157,10 @@ NOTE = (Field("note"), Field("number"))
 
 
 def large(distinct: int, times: int, rng: random.Random) -> pl.DataFrame:
-    """So many distinct values, each `times` times and some more often, in any order; as text and as integers with nulls."""
-    numbers = [i for i in range(distinct) for _ in range(times)] + rng.choices(range(distinct), k=distinct // 2)
-    rng.shuffle(numbers)
+    """So many distinct values, each at least `times` times, as text and as integers with nulls. The first rows hold all of
+    them, so that what follows a cut there is nothing new."""
+    numbers = rng.sample(range(distinct), distinct)
+    numbers += rng.sample(numbers * (times - 1), distinct * (times - 1)) + rng.choices(numbers, k=distinct // 2)
     cells = [f"user{i}@mail.example" if i % 7 == 0 else f"note {i}" for i in numbers]
     return pl.DataFrame({"0": cells, "1": [None if i % 5 == 0 else i for i in numbers]})
 
