@@ -33,7 +33,8 @@ class Rule:
 
     `search`: where `pattern` is looked for. `anywhere`: in every cell, also in the middle of text; a cell that is wholly
     such a value (and passes its check) is claimed by it. `context`: as a whole cell, and in text only where one of
-    `context` stands in the same cell. `cell`: as a whole cell only.
+    `context` stands in the same cell. `cell`: as a whole cell, in columns whose header names the rule: for what says
+    nothing without it.
     `boundary`: what may not adjoin a match. `word`: an ASCII letter, digit or underscore. `number`: neither that nor a
     `.` or `-` that has such a character on its other side (so that 0.123456789 holds no nine-digit number).
     `chance`: the share of random strings matching `pattern` that pass `check` (1 where there is no check).

@@ -108,9 +108,9 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> It
 def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterable[Candidate]:
     """A key word ("id") beside a word for a person: the key of one."""
     words = set(tokens(header or ""))
-    if not words & KEY_WORDS or not words & PERSON_ROLE or words & NOT_PERSONS:
+    if not words & PERSON_ROLE or words & NOT_PERSONS or any(n.rule.entity in ("PERSON_ID", "MEDICAL_RECORD") for n in names):
         return
-    if any(n.rule.entity == "GENERIC_ID" for n in names) and not any(n.rule.entity in ("PERSON_ID", "MEDICAL_RECORD") for n in names):
+    if words & KEY_WORDS and any(n.rule.entity == "GENERIC_ID" for n in names):
         support, _ = weight("PERSON_ID", "any", v)
         yield Candidate(
             "PERSON_ID",
@@ -118,6 +118,20 @@ def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterab
             "person-id",
             1.4 + support,
             (Reason("header", "person-id", text="a key beside a word for a person"),),
+            by_header=True,
+        )
+    elif (
+        any(n.rule.id in ("person-role", "username-role") and n.logit > -1 for n in names)
+        and v.profile.with_digit > 0.9
+        and v.profile.word_count < 1.5
+    ):
+        support, _ = weight("PERSON_ID", "code", v)
+        yield Candidate(
+            "PERSON_ID",
+            None,
+            "person-id",
+            0.5 + support,
+            (Reason("header", "person-id", text="keys below a word for a person"),),
             by_header=True,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from piiscan.classify.lexicon import Lexicon
@@ -10,6 +11,7 @@ from piiscan.classify.words import ABOUT, BEFORE, NEUTRAL, NOT_PERSONS
 from piiscan.headers import tokens
 from piiscan.rules import Rule
 
+_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\]]*\]")
 LONGEST_PHRASE = 6
 NAME_OF_OTHERS = 1.5
 """What "product" or "city" beside "name" or "author" takes from a person's name."""
@@ -41,7 +43,8 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
     A phrase that lies within a longer one says nothing of its own ("name" in "company name"). Words beside the phrase make it
     less believable: those after it more than those before, and words such as "verified" or "count" most of all.
     """
-    words = tokens(header) if header else ()
+    # What stands in parentheses explains: a unit, a scale, a condition.
+    words = (tokens(_PARENTHESES.sub(" ", header)) or tokens(header)) if header else ()
     words = words[:24]
     spans: dict[tuple[int, int], tuple[str, ...]] = {}
     joined: set[str] = set()

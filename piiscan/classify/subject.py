@@ -16,7 +16,7 @@ from piiscan.headers import tokens
 from piiscan.types import Pii, Reason, Subject, TableInfo
 
 WEIGHTS: Final[dict[str, float]] = {
-    "DATE_OF_BIRTH": 2.5, "AGE": 1.4, "GENDER": 1.4, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
+    "DATE_OF_BIRTH": 2.5, "AGE": 1.4, "GENDER": 1.6, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
     "DRIVER_LICENSE": 2.0, "FIRST_NAME": 1.6, "LAST_NAME": 1.6, "MEDICAL_RECORD": 3.0, "INCOME": 1.4, "EDUCATION": 1.3, "OCCUPATION": 1.0,
     "ETHNICITY": 1.6, "RELIGION": 1.5, "SEXUALITY": 2.0, "NATIONALITY": 1.2, "BIRTHPLACE": 2.0, "CREDIT_CARD": 2.0, "CVV": 1.5,
     "PERSON_ID": 1.8, "USERNAME": 1.2, "PASSWORD": 1.0, "HEALTH_CONDITION": 0.8, "EMAIL_ADDRESS": 0.5, "IBAN_CODE": 0.8, "BANK_ACCOUNT": 0.8,
@@ -39,11 +39,13 @@ OF_A_PERSON: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it."""
+    """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it; `patients`: the
+    table's name says that they are patients."""
 
     subject: Subject | None
     score: float
     text: str
+    patients: bool = False
 
     @property
     def personal(self) -> bool:
@@ -85,12 +87,17 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
         return Rows("aggregate", score - 2.0, "one row for each combination of groups")
     names = {f.entity for _, f in best if WEIGHTS.get(f.entity, 0) > 0}
     only_names = len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and bool(set(every) & _COUNTED)
-    if _aggregated(columns, headers, counted, keyed, only_names):
+    if _aggregated(columns, headers, counted, keyed, only_names, rows):
         return Rows("aggregate", score - 2.0, "counts or rates of groups")
     said = ", ".join(sorted((e for e, w in weights.items() if w > 0.5), key=lambda e: -weights[e])[:4])
     if score >= PERSONAL:
         event = any(w in words.EVENT for w in name) or any(w in words.EVENT for w in headers[0] if headers)
-        return Rows("event" if event and "DATE_OF_BIRTH" not in weights and "AGE" not in weights else "person", score, said)
+        somebody = keyed or "PERSON_ID" in weights or "PERSON" in weights
+        if not event or weights.keys() & {"DATE_OF_BIRTH", "AGE"}:
+            return Rows("person", score, said, patients=bool(words.PATIENTS.intersection(name)))
+        if somebody or score >= 2 * PERSONAL:
+            return Rows("event", score, said)
+        score = PERSONAL - 0.1  # a match for men, a flight for women: nobody in particular
     return Rows(_other(name, every, best, things, places, organisations), score, said)
 
 
@@ -99,7 +106,7 @@ def _name_weight(found: Candidate, column: Judged) -> float:
     key = column.index <= 2 and column.profile.unique > 0.5
     if found.rule == "person-role":
         return 0.3 * sure
-    return (1.6 if found.rule == "person-name" or key else 0.8) * sure
+    return (1.9 if found.rule == "person-name" or key else 0.8) * sure
 
 
 def _name_tokens(info: TableInfo) -> tuple[str, ...]:
@@ -107,15 +114,17 @@ def _name_tokens(info: TableInfo) -> tuple[str, ...]:
     return (*tokens(stem), *tokens(info.table or ""))
 
 
-def _aggregated(columns: Sequence[Judged], headers: Sequence[tuple[str, ...]], counted: int, keyed: bool, names: bool) -> bool:
+def _aggregated(columns: Sequence[Judged], headers: Sequence[tuple[str, ...]], counted: int, keyed: bool, names: bool, rows: int) -> bool:
     if names:
         return True
     if keyed:
         return False
     if not columns:
         return False
-    numbers = sum(c.profile.numeric > 0.8 for c in columns)
-    return counted >= 1 and counted >= 0.2 * len(columns) and numbers >= 0.3 * len(columns)
+    numbers = sum(c.profile.numeric + c.profile.kinds.get("money", 0) > 0.8 for c in columns)
+    groups = [c.profile.distinct for c in columns if c.profile.distinct > 1 and (_is_group(c) or c.profile.kinds.get("date", 0) > 0.8)]
+    told_apart = math.prod(groups) >= 0.5 * rows
+    return counted >= min(2, 0.4 * len(columns)) and counted >= 0.2 * len(columns) and numbers >= 0.3 * len(columns) and told_apart
 
 
 def _crossed(columns: Sequence[Judged], rows: int) -> bool:

@@ -45,7 +45,7 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
             moved.append(Candidate("HEALTH_CONDITION", None, "health-hint", 0.3, (Reason("neighbour", "health-hint", text=text),)))
         out.append(replace(c, candidates=ranked(moved)))
     if rows.personal and rows.subject == "person":
-        _row_key(out)
+        _row_key(out, rows.patients)
     return out
 
 
@@ -54,32 +54,15 @@ def _measured(c: Judged) -> bool:
     return bool(c.header) and bool(p.texts) and (p.numeric > 0.8 or p.boolean) and p.kinds.get("date", 0) < 0.3 and p.unique < 0.98
 
 
-def _row_key(columns: list[Judged]) -> None:
+def _row_key(columns: list[Judged], patients: bool) -> None:
     """The key of rows about persons is a person's."""
     sure = {b.entity for c in columns if (b := c.best()) and b.logit > 0.5}
     if sure & {"PERSON_ID", "MEDICAL_RECORD"} and not sure & {"FIRST_NAME", "LAST_NAME", "DATE_OF_BIRTH", "GENDER"}:
         return
+    entity, rule = ("MEDICAL_RECORD", "medical-record") if patients else ("PERSON_ID", "person-id")
     for c in columns[:2]:
-        words = tokens(c.header or "")
-        if words in (("id",), ("ids",)) and c.profile.unique > 0.9:
-            key = Candidate(
-                "PERSON_ID",
-                None,
-                "person-id",
-                1.2,
-                (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons")),
-                True,
-            )
-            columns[c.index] = replace(
-                c,
-                candidates=ranked(
-                    (
-                        key,
-                        *(
-                            x.moved(-1.5, Reason("subject", text="rows are about persons")) if x.entity == "GENERIC_ID" else x
-                            for x in c.candidates
-                        ),
-                    )
-                ),
-            )
+        if tokens(c.header or "") in (("id",), ("ids",)) and c.profile.unique > 0.9:
+            reasons = (Reason("header", "generic-id"), Reason("subject", text="key of rows about persons"))
+            key = Candidate(entity, None, rule, 1.2, reasons, by_header=True)
+            columns[c.index] = replace(c, candidates=ranked((key, *(x for x in c.candidates if x.entity != "GENERIC_ID"))))
             return

@@ -353,6 +353,13 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weig
     return weight
 
 
+def _education(v: Values) -> Weight:
+    p = v.profile
+    if p.numeric > 0.7 and p.whole > 0.95 and p.within(0, 30) > 0.95 and not p.boolean:
+        return -0.5, "codes or years of schooling"
+    return _listed("EDUCATION", absent=-0.3)(v)
+
+
 def _occupation(v: Values) -> Weight:
     if v.look.titled > 0.5 and v.profile.word_count < 2:
         return -3.0, "forms of address"
@@ -403,7 +410,7 @@ WEIGHTS: dict[str, Callable[[Values], Weight]] = {
     "GEO_COORDINATES": _coordinates, "AGE": _age, "DATE_OF_BIRTH": _birth, "GENDER": _gender, "INCOME": _income,
     "MARITAL_STATUS": _listed("MARITAL_STATUS"), "NATIONALITY": _listed("NATIONALITY", absent=0.0), "LANGUAGE": _listed("LANGUAGE"),
     "RELIGION": _listed("RELIGION", absent=-1.0), "ETHNICITY": _listed("ETHNICITY", absent=-1.5), "SEXUALITY": _listed("SEXUALITY", absent=0.0),
-    "EDUCATION": _listed("EDUCATION", absent=-0.3), "OCCUPATION": _occupation, "BIRTHPLACE": _birthplace,
+    "EDUCATION": _education, "OCCUPATION": _occupation, "BIRTHPLACE": _birthplace,
     "ORGANIZATION": _organisation, "PERSON_ID": _person_id, "GENERIC_ID": _any_id, "MEDICAL_RECORD": _person_id, "USERNAME": _username,
     "PASSWORD": _password, "FREE_TEXT": _free_text, "HEALTH_CONDITION": _health, "URL": _url, "IP_ADDRESS": _address_of_host,
     "CREDIT_CARD": _code(12, 19), "CVV": _code(3, 4), "BANK_ACCOUNT": _account, "US_SSN": _code(4, 9), "NATIONAL_ID": _code(5, 25),

@@ -55,6 +55,8 @@ PERSON_ROLE: Final = _words("""
     zakaznici zamestnanci angajati musteriler personel ugyfelek klientai titanic employees_ patient_""")
 """In a header or a table's name: the rows are, or speak of, natural persons."""
 
+PATIENTS: Final = _words("patient patients patienten pazienti pacientes pacjenci patienter potilaat pacienti hastalar")
+
 ORGANISATION_ROLE: Final = _words("""
     company companies organization organizations organisation organisations business businesses vendor vendors supplier suppliers
     store stores shop shops hospital hospitals clinic clinics bank banks school schools university universities college colleges

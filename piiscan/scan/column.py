@@ -266,12 +266,26 @@ def _context_of_few(rest: pl.Series, index: Index, gates: Gates, named: frozense
     """The same for few cells: from the words that stand in a cell to the rules to try."""
     hits: dict[str, list[int]] = {}
     for cell, text in zip(index.tolist(), rest.gather(index).to_list(), strict=True):
-        starts = {start[:n].lower() for start in _STARTS.findall(text) for n in range(1, SHORTEST_CONTEXT + 1)}
-        patterns = {p.rule.id: p for start in starts & gates.context_starts.keys() for p in gates.context_starts[start]}
-        for rule, pattern in patterns.items():
-            if rule not in named and reference.compiled(pattern.exact).search(text) and reference.has_context(pattern, text):
+        digits = len(text) - len(text.translate(_NO_DIGITS))
+        for pattern in _spoken_of(text, gates):
+            rule = pattern.rule.id
+            if rule in named or pattern.fewest_digits > digits:
+                continue
+            if reference.compiled(pattern.exact).search(text) and reference.has_context(pattern, text):
                 hits.setdefault(rule, []).append(cell)
     return {rule: np.array(cells, dtype=np.int64) for rule, cells in hits.items()}
+
+
+def _spoken_of(text: str, gates: Gates) -> dict[Pattern, None]:
+    """The rules whose context may stand in a text: a word of it begins like the first word of a phrase."""
+    found: dict[Pattern, None] = {}
+    for start in _STARTS.finditer(text):
+        letters = start.group(1).lower()
+        for n in range(1, len(letters) + 1):
+            for word, pattern in gates.context_starts.get(letters[:n], ()):
+                if text[start.start() : start.start() + len(word)].lower() == word:
+                    found[pattern] = None
+    return found
 
 
 def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:

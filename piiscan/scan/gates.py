@@ -65,13 +65,13 @@ class Gates:
         return f"(?:^|[^0-9A-Za-z])(?:{texts})" if texts else None
 
     @cached_property
-    def context_starts(self) -> dict[str, tuple[Pattern, ...]]:
-        """The first letters, at most SHORTEST_CONTEXT, of every context phrase → the rules that have it."""
-        starts: dict[str, dict[Pattern, None]] = {}
+    def context_starts(self) -> dict[str, tuple[tuple[str, Pattern], ...]]:
+        """The first letters, at most SHORTEST_CONTEXT, of every context phrase → its first word and the rule that has it."""
+        starts: dict[str, dict[tuple[str, Pattern], None]] = {}
         for pattern in self.program.of("context"):
-            for phrase in pattern.phrases:
-                starts.setdefault(phrase.split()[0][:SHORTEST_CONTEXT].lower(), {})[pattern] = None
-        return {start: tuple(patterns) for start, patterns in starts.items()}
+            for word in (phrase.split()[0].lower() for phrase in pattern.phrases):
+                starts.setdefault(word[:SHORTEST_CONTEXT], {})[word, pattern] = None
+        return {start: tuple(found) for start, found in starts.items()}
 
     @cached_property
     def anywhere_groups(self) -> tuple[Group, ...]:
