@@ -37,7 +37,7 @@ def sample(path: Path, rows: int, seed: int) -> pl.DataFrame:
 def slow(job: tuple[str, list[str | None], int]) -> dict[str, RuleHits]:
     """A piece of a column (its header, its cells, the number of its first row), by the reference."""
     from piiscan.compiled import shipped
-    from piiscan.scan.reference import cell_hits
+    from piiscan.detect.reference import cell_hits
     from piiscan.summary import Hits, RuleHits
 
     header, cells, first = job

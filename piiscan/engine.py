@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
 from piiscan.compiled import program_of, shipped
+from piiscan.detect import reference
+from piiscan.detect.batch import column_summary
+from piiscan.detect.gates import Gates
+from piiscan.detect.sampling import sample_rows
 from piiscan.entities import PII_CLASS
 from piiscan.errors import PiiscanError
 from piiscan.rules import RuleSet
-from piiscan.scan import reference
-from piiscan.scan.batch import column_summary
-from piiscan.scan.gates import Gates
-from piiscan.scan.sampling import sample_rows
 from piiscan.summary import ColumnSummary, RowSample, TableSummary
 from piiscan.types import Batch, ColumnReport, Field, NotScanned, Reason, ScanReport, Skipped, Table, TableInfo, TableReport
 
@@ -99,7 +99,7 @@ def gates_of(rules: RuleSet) -> Gates:
 
 def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offset: int | None = None) -> TableSummary:
     """The summary of a part of a table, to be added to those of its other parts. Columns go by position."""
-    from piiscan.scan.batch import summarise
+    from piiscan.detect.batch import summarise
 
     return summarise(Batch(frame, offset), fields, gates_of(rules))
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from piiscan import dialect
 from piiscan.compiled import shipped
+from piiscan.detect import reference
 from piiscan.dialect import Chars, Choice, Node, Repeat, Sequence
 from piiscan.rules import Rule
-from piiscan.scan import reference
 from piiscan.types import Field
 
 SPACES = reference.SPACES

@@ -13,10 +13,10 @@ import pytest
 import strategies as some
 
 from piiscan.compiled import program_of, shipped
+from piiscan.detect import column, reference
+from piiscan.detect.gates import Gates
 from piiscan.program import Program
 from piiscan.rules import Rule
-from piiscan.scan import column, reference
-from piiscan.scan.gates import Gates
 
 LARGE = 5000  # cells: enough for the path that claims a column's dominant rule
 Outcome = dict[tuple[str, bool], tuple[int, list[int]]]

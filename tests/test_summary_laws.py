@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 
 from piiscan import summary
 from piiscan.compiled import program_of, shipped
-from piiscan.scan.batch import summarise
-from piiscan.scan.gates import Gates
+from piiscan.detect.batch import summarise
+from piiscan.detect.gates import Gates
 from piiscan.summary import ColumnSummary, Hits, RowSample, RuleHits, Sample, TableSummary
 from piiscan.summary.hits import FIRST_ROWS
 from piiscan.summary.sample import ROWS, VALUES

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from piiscan.detect.column import Count
+from piiscan.detect.gates import windows
+from piiscan.detect.reference import SPACES
 from piiscan.program import Pattern
-from piiscan.scan.column import Count
-from piiscan.scan.gates import windows
-from piiscan.scan.reference import SPACES
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.scan.column import Counts
+    from piiscan.detect.column import Counts
 
 CELL_SECONDS: Final = 0.05
 """Longest search in one cell."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.scan.cells import Cells
-from piiscan.scan.reference import SPACES
+from piiscan.detect.cells import Cells
+from piiscan.detect.reference import SPACES
 from piiscan.summary import RowSample, Sample
 from piiscan.summary.sample import CELL_BYTES, ROWS, VALUES
 
@@ -38,7 +38,7 @@ def sample_values(cells: Cells, limit: int | None = None) -> Sample:
 
 def sample_rows(frame: pl.DataFrame, limit: int | None = None) -> RowSample:
     """The ROWS distinct rows of smallest hash."""
-    from piiscan.scan.cells import _text
+    from piiscan.detect.cells import _text
 
     if not len(frame) or not frame.width:
         return RowSample.empty()

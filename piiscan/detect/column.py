@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan.checks import Mask
+from piiscan.detect import reference
+from piiscan.detect.aside import aside
+from piiscan.detect.gates import Gates
+from piiscan.detect.validate import Candidates, passes
 from piiscan.program import LONGEST_DIGITS, SHORTEST_CONTEXT, Pattern
-from piiscan.scan import reference
-from piiscan.scan.aside import aside
-from piiscan.scan.gates import Gates
-from piiscan.scan.validate import Candidates, passes
 
 if TYPE_CHECKING:
     import polars as pl

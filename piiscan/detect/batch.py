@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from piiscan.scan import timed
-from piiscan.scan.cells import canonical
-from piiscan.scan.column import Counts, count
-from piiscan.scan.gates import Gates
-from piiscan.scan.sampling import sample_rows, sample_values
+from piiscan.detect import timed
+from piiscan.detect.cells import canonical
+from piiscan.detect.column import Counts, count
+from piiscan.detect.gates import Gates
+from piiscan.detect.sampling import sample_rows, sample_values
 from piiscan.summary import ColumnSummary, Hits, RuleHits, TableSummary
 from piiscan.summary.hits import FIRST_ROWS
 from piiscan.types import Batch, Field
@@ -17,7 +17,7 @@ from piiscan.types import Batch, Field
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.scan.cells import Cells
+    from piiscan.detect.cells import Cells
 
 Map = Callable[[Callable[[int], ColumnSummary], Iterable[int]], Iterable[ColumnSummary]]
 """`map`, or a thread pool's."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from piiscan.detect import reference
 from piiscan.program import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, Pattern, Program
-from piiscan.scan import reference
 
 GROUP = 12
 
