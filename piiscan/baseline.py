@@ -21,6 +21,8 @@ from piiscan.types import Finding, ScanReport
 DEFAULT_FILE = "piiscan-baseline.jsonl"
 MIN_SHARE = 2.0**-20
 
+CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+
 Key = tuple[str, str, str, str]
 
 
@@ -60,12 +62,24 @@ class Baseline:
 
     def covers(self, finding: Finding, path: str, today: datetime.date | None = None) -> str | None:
         """Why `finding` at `path` is accepted; None where it is new, has grown, or its entry has expired."""
-        entry = self.entries.get((path, finding.table or "", finding.column or "", finding.rule))
-        if entry is None or finding.cells > entry.max_cells or finding.share > entry.max_share:
-            return None
-        if entry.expires is not None and (today or datetime.date.today()).isoformat() > entry.expires:
+        entry = self._entry(finding, path)
+        if entry is None or self.outgrown(finding, path, today) is not None:
             return None
         return f"in the baseline: {entry.reason}" if entry.reason else "in the baseline"
+
+    def outgrown(self, finding: Finding, path: str, today: datetime.date | None = None) -> str | None:
+        """Why the entry for `finding` at `path` doesn't cover it any more; None where it does, or there is none."""
+        entry = self._entry(finding, path)
+        if entry is None:
+            return None
+        if finding.cells > entry.max_cells or finding.share > entry.max_share:
+            return "grown beyond the baseline"
+        if entry.expires is not None and (today or datetime.date.today()) > datetime.date.fromisoformat(entry.expires):
+            return f"its entry in the baseline ended on {entry.expires}"
+        return None
+
+    def _entry(self, finding: Finding, path: str) -> Entry | None:
+        return self.entries.get((path, finding.table or "", finding.column or "", finding.rule))
 
     def update(self, found: Iterable[Finding], base: Path) -> Baseline:
         """With every finding accepted as it is now. Reasons and expiry dates of known ones stay; so do entries not found."""
@@ -106,12 +120,28 @@ def load(file: Path) -> Baseline:
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"baseline {file.name}: can't be read as UTF-8 text") from None
     entries = [_parse(line, f"baseline {file.name}, line {n}") for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    return Baseline({e.key: e for e in entries})
+    merged: dict[Key, Entry] = {}
+    for entry in entries:
+        merged[entry.key] = _both(merged[entry.key], entry) if entry.key in merged else entry
+    return Baseline(merged)
+
+
+def _both(one: Entry, other: Entry) -> Entry:
+    """Two lines for one finding, which a merge of two branches leaves: both were accepted, and the nearer end holds."""
+    return replace(
+        one,
+        max_cells=max(one.max_cells, other.max_cells),
+        max_share=max(one.max_share, other.max_share),
+        reason=one.reason or other.reason,
+        expires=min(filter(None, (one.expires, other.expires)), default=None),
+    )
 
 
 def _parse(line: str, where: str) -> Entry:
+    if line.startswith(CONFLICT):
+        raise UsageError(f"{where}: a merge conflict; keep the lines of both sides")
     try:
-        raw: Any = json.loads(line)
+        raw: Any = json.loads(line, parse_constant=_no_number)
     except ValueError:
         raise UsageError(f"{where}: not JSON") from None
     types = {
@@ -126,9 +156,13 @@ def _parse(line: str, where: str) -> Entry:
     if missing or wrong:
         raise UsageError(f"{where}: {(missing + wrong)[0]!r} is missing or of the wrong type")
     entry = Entry(**raw)
-    if entry.expires is not None:
-        try:
-            datetime.date.fromisoformat(entry.expires)
-        except ValueError:
-            raise UsageError(f"{where}: 'expires' must be a date such as 2030-12-31") from None
-    return entry
+    if entry.expires is None:
+        return entry
+    try:
+        return replace(entry, expires=datetime.date.fromisoformat(entry.expires).isoformat())
+    except ValueError:
+        raise UsageError(f"{where}: 'expires' must be a date such as 2030-12-31") from None
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(name)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
-from piiscan.findings import Allow, FailOn
+from piiscan.findings import BY_USER, Allow, FailOn
+
+if TYPE_CHECKING:
+    from piiscan.rules import RuleSet
 
 FILE = "piiscan.toml"
 NOTHING = "none"
@@ -119,10 +124,11 @@ def find(start: Path) -> Path | None:
     """The nearest configuration file from `start` upward to the root of its repository (outside one: in `start` only)."""
     root = repository(start)
     for folder in (start, *start.parents) if root else (start,):
-        if (folder / FILE).is_file():
+        # A broken link or a folder of that name is a mistake to be told, no reason to scan without the configuration.
+        if os.path.lexists(folder / FILE):
             return folder / FILE
         project = folder / "pyproject.toml"
-        if project.is_file() and "piiscan" in _read(project).get("tool", {}):
+        if project.is_file() and _section(_read(project)) is not None:
             return project
         if folder == root:
             break
@@ -135,21 +141,46 @@ def load(file: Path | None) -> Config:
         return Config()
     data = _read(file)
     if file.name == "pyproject.toml":
-        data = data.get("tool", {}).get("piiscan", {})
+        data = _section(data) or {}
+    if not isinstance(data, Mapping):
+        raise UsageError(f"{file.name}: tool.piiscan: must be a table")
     return parse(data, file)
+
+
+def _section(project: Mapping[str, Any]) -> Any:
+    """What stands under [tool.piiscan], None for nothing."""
+    tool = project.get("tool")
+    return tool.get("piiscan") if isinstance(tool, Mapping) else None
 
 
 def parse(data: Mapping[str, Any], file: Path) -> Config:
     """A configuration as read from TOML, validated. Raises `UsageError`."""
-    for problem in check(data, SCHEMA):
+    for problem in (*check(data, SCHEMA), *_unreadable(data)):
         raise UsageError(f"{file.name}: {problem}")
     plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-    plain["paths"] = tuple(PathRule(**p) for p in data.get("paths", ()))
+    plain["paths"] = tuple(
+        PathRule(**{**p, "delimiter": delimiter(p["delimiter"])} if "delimiter" in p else p) for p in data.get("paths", ())
+    )
     plain["columns"] = tuple(
         ColumnRule(c["path"], c["column"], None if c["is"] == NOTHING else c["is"], c.get("table")) for c in data.get("columns", ())
     )
     plain["allow"] = tuple(Allow(**{**a, "expires": _date(a.get("expires"))}) for a in data.get("allow", ()))
     return Config(file=file, raw=data, **plain)
+
+
+def _unreadable(data: Mapping[str, Any]) -> Iterator[str]:
+    """What the schema can't tell of separators, encodings and patterns, where the schema finds no fault."""
+    if next(check(data, SCHEMA), None) is not None:
+        return
+    for i, entry in enumerate(data.get("paths", ())):
+        for key, test in (("delimiter", delimiter), ("encoding", encoding)):
+            try:
+                test(entry[key]) if key in entry else None
+            except ValueError as error:
+                yield f"paths[{i}].{key}: {error}"
+    for i, pattern in enumerate(data.get("exclude", ())):
+        if pattern in ("!", "\\") or re.search(r"(?<!\\)(?:\\\\)*\\$", pattern):
+            yield f"exclude[{i}]: not a pattern as in .gitignore"
 
 
 def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[str]:
@@ -169,8 +200,8 @@ def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[st
     types: dict[str, Any] = {"object": Mapping, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
     kind = schema["type"]
     if not isinstance(value, types[kind]) or (isinstance(value, bool) and kind != "boolean"):
-        article = "an" if kind[0] in "aio" else "a"
-        yield f"{name}: must be {article} {'table' if kind == 'object' else kind}"
+        what = "table" if kind == "object" else kind
+        yield f"{name}: must be {'an' if what[0] in 'ai' else 'a'} {what}"
     elif kind == "object":
         known = schema["properties"]
         for key, item in value.items():
@@ -191,6 +222,18 @@ def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[st
         yield f"{name}: must be at least {schema['minimum']}" + (f" and at most {schema['maximum']}" if "maximum" in schema else "")
 
 
+def check_names(config: Config, rules: RuleSet) -> None:
+    """Raise `UsageError` for an `[[allow]]` entry that names no rule or entity: it would never silence anything."""
+    from piiscan.rules import suggestion
+
+    entities = {*PII_CLASS, *(r.subtype for r in rules.rules if r.subtype)}
+    for i, entry in enumerate(config.allow):
+        for key, name, known in (("rule", entry.rule, {*rules.by_id, BY_USER}), ("entity", entry.entity, entities)):
+            if name is not None and name not in known:
+                where = f"{config.file.name}: " if config.file else ""
+                raise UsageError(f"{where}allow[{i}].{key}: no {key} is called {name!r}{suggestion(name, known)}")
+
+
 def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
     """The spellings that the source of a file may have which matches `glob` of `config`, when scanning from `cwd`."""
     if config.folder is None:
@@ -201,6 +244,43 @@ def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
     near = {"*": "[!./]*", "?": "[!./]"}.get(near[0], near[0]) + near[1:]
     found = (absolute.replace(os.sep, "/"), near, f"./{near}")
     return tuple(dict.fromkeys(found))
+
+
+def anchored(patterns: Iterable[str], folder: Path) -> tuple[str, ...]:
+    """Patterns as in .gitignore that are relative to `folder`, as patterns over absolute paths."""
+    start = re.sub(r"([\\*?\[\]!# ])", r"\\\1", folder.absolute().as_posix().rstrip("/"))
+    start = start if start.startswith("/") or not start else f"/{start}"
+    found = []
+    for pattern in patterns:
+        body = pattern.removeprefix("!")
+        if body.strip() and not pattern.startswith("#"):
+            anywhere = "" if "/" in body.rstrip("/") else "**/"
+            found.append(f"{'!' if body != pattern else ''}{start}/{anywhere}{body.lstrip('/')}")
+    return tuple(found)
+
+
+def literally(path: Path) -> str:
+    """The pattern over absolute paths that matches one file."""
+    name = re.sub(r"([\\*?\[\]!# ])", r"\\\1", path.name)
+    return anchored([f"/{name}"], path.parent)[0]
+
+
+def delimiter(text: str) -> str:
+    """A field separator as people write it: itself, or its name. Raises ValueError."""
+    found = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}.get(text.lower(), text)
+    if len(found) != 1 or found in '"\r\n':
+        raise ValueError("must be one character, or one of tab, space, comma, semicolon, pipe")
+    return found
+
+
+def encoding(name: str) -> str:
+    """A text encoding that Python knows. Raises ValueError."""
+    try:
+        if codecs.lookup(name)._is_text_encoding:
+            return name
+    except (LookupError, ValueError):
+        pass
+    raise ValueError("must be an encoding that Python knows, such as utf-8, utf-16, cp1252 or latin-1")
 
 
 def rule_folders(paths: Iterable[str | Path]) -> tuple[Path, ...]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, Protocol
 
 from piiscan.entities import RANK
 from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 FailOn = Literal["direct", "sensitive", "quasi", "never"]
 
+BY_USER = "user"
+"""The rule of a column that only the configuration tells anything about."""
 ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".gz", ".bz2", ".xz", ".zst")
 
 
@@ -31,17 +33,28 @@ class Allow:
     expires: datetime.date | None = None
 
 
+class Known(Protocol):
+    """Findings accepted before: a baseline. Both answer for a finding at a relative path, in words, or None."""
+
+    def covers(self, finding: Finding, path: str, today: datetime.date | None = None) -> str | None:
+        """Why it is accepted."""
+
+    def outgrown(self, finding: Finding, path: str, today: datetime.date | None = None) -> str | None:
+        """Why it was accepted but isn't any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A report with its findings told apart: `open` ones, and `silenced` ones, each with the reason given for it.
 
-    `base` is the folder that paths in baselines and SARIF are relative to.
+    `base` is the folder that paths in baselines and SARIF are relative to. `notes`: why some of the open ones are open again.
     """
 
     report: ScanReport
     open: tuple[Finding, ...]
     silenced: tuple[tuple[Finding, str], ...] = ()
     base: Path = Path()
+    notes: tuple[tuple[Finding, str], ...] = ()
 
     def failing(self, fail_on: FailOn) -> tuple[Finding, ...]:
         """The open findings whose class is at least `fail_on`."""
@@ -91,7 +104,7 @@ def _of_column(table: TableReport, column: ColumnReport, label: str) -> list[Fin
                 break
         found.append(
             Finding(
-                table.source, table.table, column.index, label, column.rule or "user", column.entity, column.subtype,
+                table.source, table.table, column.index, label, column.rule or BY_USER, column.entity, column.subtype,
                 column.pii, column.confidence, cells, share, inside=False,
             )
         )  # fmt: skip
@@ -114,7 +127,11 @@ def relative(source: str, base: Path) -> str:
     """`source` relative to the folder `base`, with POSIX slashes; standard input and frames keep their names."""
     if source == "-" or source.startswith("<"):
         return source
-    return PurePosixPath(os.path.relpath(source, base).replace(os.sep, "/")).as_posix()
+    try:
+        found = os.path.relpath(source, base)
+    except ValueError:  # on another drive
+        found = os.path.abspath(source)  # noqa: PTH100
+    return PurePosixPath(found.replace(os.sep, "/")).as_posix()
 
 
 def container(source: str) -> tuple[str, str | None]:
@@ -157,20 +174,24 @@ def judge(
     base: Path,
     allow: tuple[Allow, ...] = (),
     allow_base: Path | None = None,
-    baseline: Callable[[Finding, str], str | None] | None = None,
+    baseline: Known | None = None,
     today: datetime.date | None = None,
 ) -> Judged:
-    """Tell open findings from silenced ones. `baseline` says why a finding at a relative path is covered, or None."""
+    """Tell open findings from silenced ones."""
     today = today or datetime.date.today()
     still_open: list[Finding] = []
     silenced: list[tuple[Finding, str]] = []
+    notes: list[tuple[Finding, str]] = []
     for finding in findings(report):
         path = relative(finding.source, base)
         spellings = (path, relative(finding.source, allow_base or base))
         entry = allowed_by(finding, allow, spellings, today)
-        why = f"allowed: {entry.reason}" if entry else baseline(finding, path) if baseline else None
-        if why is None:
-            still_open.append(finding)
-        else:
+        why = f"allowed: {entry.reason}" if entry else baseline.covers(finding, path, today) if baseline else None
+        if why is not None:
             silenced.append((finding, why))
-    return Judged(report, tuple(still_open), tuple(silenced), base)
+            continue
+        still_open.append(finding)
+        note = baseline.outgrown(finding, path, today) if baseline else None
+        if note is not None:
+            notes.append((finding, note))
+    return Judged(report, tuple(still_open), tuple(silenced), base, tuple(notes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -87,7 +88,11 @@ def git(*args: str) -> None:
         (["people.csv", "-o", "json"], 2),
         (["people.csv", "-o", "json=no/such/folder/x.json"], 2),
         (["people.csv", "--select", "US_SNN"], 2),
+        (["people.csv", "-o", "json=people.csv/x.json"], 2),
+        (["people.csv", "-o", "json=."], 2),
+        (["people.csv", "-o", "json=x", "-o", "csv=./x"], 2),
         (["people.csv", "--encoding", "utf-9"], 2),
+        (["people.csv", "--encoding", "hex"], 2),
         (["people.csv", "--delimiter", "ab"], 2),
         (["people.csv", "--baseline", "missing.jsonl"], 2),
         (["people.csv", "--config", "missing.toml"], 2),
@@ -102,6 +107,19 @@ def test_exit_status(run: Cli, args: list[str], status: int) -> None:
 def test_a_wrong_name_comes_with_the_right_one(run: Cli) -> None:
     assert "did you mean 'US_SSN'?" in run("scan", "people.csv", "--select", "US_SNN")[2]
     assert "did you mean 'scan'?" in run("scna")[2]
+
+
+@pytest.mark.parametrize("args", [["scan", "--jobs", "0"], ["scan", "-f", "xml"], ["scna"], ["scan", "--select", "US_SNN"], ["scan"]])
+def test_every_error_looks_alike(run: Cli, args: list[str]) -> None:
+    status, out, err = run(*args, "people.csv") if len(args) > 1 else run(*args)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert "Traceback" not in err
+
+
+def test_a_report_that_cannot_be_written_is_told_before_the_scan(run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "scan_tables", None)
+    assert "there is no folder" in run("scan", "people.csv", "-o", "sarif=no/such/folder/x")[2]
 
 
 def test_json_on_stdout_is_one_object_and_nothing_else(run: Cli) -> None:
@@ -181,6 +199,91 @@ def test_the_configuration_and_the_command_line_add_up(run: Cli, tmp_path: Path)
     assert "did you mean 'select'?" in err
 
 
+def sources(out: str) -> list[str]:
+    return [t["source"].removeprefix("./") for t in json.loads(out)["tables"]]
+
+
+@pytest.mark.parametrize(
+    ("cwd", "path", "left"),
+    [
+        (".", ".", ["clean.csv", "data/b.csv", "people.csv"]),
+        (".", "data", ["data/b.csv"]),
+        ("data", ".", ["b.csv"]),
+        ("data", "..", ["../clean.csv", "../data/b.csv", "../people.csv"]),
+        (".", "{}", ["{}/clean.csv", "{}/data/b.csv", "{}/people.csv"]),
+        (".", "data/raw", []),
+        (".", "data/a.bak", []),
+    ],
+)
+def test_exclude_is_relative_to_the_configuration(
+    run: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cwd: str, path: str, left: list[str]
+) -> None:
+    git("init", "-q")
+    for name in ("data/raw/x.csv", "data/b.csv", "data/a.bak"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(CLEAN)
+    (tmp_path / "data" / ".gitignore").write_text("!a.bak\n!\n")
+    (tmp_path / "piiscan.toml").write_text('exclude = ["data/raw/", "*.bak", "piiscan.toml", ".gitignore"]')
+    monkeypatch.chdir(tmp_path / cwd)
+    found = sources(run("scan", path.format(tmp_path), "-f", "json")[1]) if path != "data/a.bak" else []
+    assert found == [name.format(tmp_path.as_posix()) for name in left]
+    if path == "data/a.bak":
+        assert "1 of the files named are excluded" in run("scan", path)[2]
+
+
+def test_files_of_its_own_are_no_data(run: Cli) -> None:
+    run("baseline", "create", ".")
+    for _ in range(2):
+        assert sources(run("scan", ".", "-f", "json", "-o", "csv=r.csv", "-o", "sarif=r.sarif")[1]) == ["clean.csv", "people.csv"]
+    run("baseline", "update", ".", "--file", "other.jsonl")
+    assert "r.csv" in sources(run("scan", ".", "-f", "json")[1]), "a report of another run is a file like any other"
+
+
+def test_a_table_that_was_not_read_is_not_called_clean(run: Cli, tmp_path: Path) -> None:
+    import gzip
+
+    (tmp_path / "torn.csv.gz").write_bytes(gzip.compress(CLEAN.encode() * 999)[:-9])
+    status, out, _ = run("scan", "torn.csv.gz", "clean.csv")
+    clean, _, missed = out.partition("Not scanned")
+    assert status == 3
+    assert "torn.csv.gz" not in clean
+    assert "torn.csv.gz" in missed
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        ('[[allow]]\nreason = "x"\nrule = "emial"', "allow[0].rule: no rule is called 'emial'; did you mean 'email'?"),
+        ('[[allow]]\nreason = "x"\nentity = "US_SNN"', "allow[0].entity: no entity is called 'US_SNN'; did you mean 'US_SSN'?"),
+        ('baseline = "missing.jsonl"', "missing.jsonl: no such file; `piiscan baseline create` makes one"),
+    ],
+)
+def test_a_configuration_that_would_do_nothing_is_an_error(run: Cli, tmp_path: Path, config: str, problem: str) -> None:
+    (tmp_path / "piiscan.toml").write_text(config)
+    status, _, err = run("scan", "people.csv")
+    assert status == 2
+    assert problem in err
+
+
+def test_entries_without_effect_are_told(run: Cli, tmp_path: Path) -> None:
+    (tmp_path / "piiscan.toml").write_text(
+        '[[columns]]\npath = "*.csv"\ncolumn = "snn"\nis = "none"\n[[allow]]\nreason = "for now"\nexpires = 2020-01-01\n'
+    )
+    err = run("scan", "people.csv")[2]
+    assert "no column 'snn' in *.csv; did you mean 'ssn'?" in err
+    assert "ended on 2020-01-01: for now" in err
+
+
+def test_what_is_open_again_says_why(run: Cli, tmp_path: Path) -> None:
+    run("baseline", "create", "people.csv")
+    file = tmp_path / "piiscan-baseline.jsonl"
+    mail, ssn = map(json.loads, file.read_text().splitlines())
+    file.write_text(json.dumps({**mail, "expires": "2020-01-01"}) + "\n" + json.dumps({**ssn, "max_cells": 1}) + "\n")
+    out = run("scan", "people.csv", "--baseline", file.name)[1]
+    assert "[its entry in the baseline ended on 2020-01-01]" in " ".join(out.split())
+    assert "[grown beyond the baseline]" in " ".join(out.split())
+
+
 def test_a_life_with_a_baseline(run: Cli, tmp_path: Path) -> None:
     file = tmp_path / "piiscan-baseline.jsonl"
     assert run("baseline", "create", "people.csv")[0] == 0
@@ -227,6 +330,31 @@ def test_staged_content_counts_and_not_the_working_tree(run: Cli, tmp_path: Path
     assert run("scan", "--staged")[0] == 0, "nothing is staged"
 
 
+def test_staged_means_all_that_goes_into_the_commit(run: Cli, tmp_path: Path) -> None:
+    git("init", "-q")
+    names = ["ignored.csv", ".ipynb_checkpoints/x.csv", "n\newl.csv", "sub/kept.csv", "-f.csv", "left/out.csv", "excluded.csv"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(PEOPLE)
+    (tmp_path / ".piiscanignore").write_text("left/\n")
+    (tmp_path / ".gitignore").write_text("ignored.csv\n")
+    (tmp_path / "piiscan.toml").write_text('exclude = ["excluded.csv"]')
+    git("add", ".piiscanignore", "piiscan.toml", "people.csv", "clean.csv")
+    git("commit", "-qm", "the start")
+    git("add", "-Af", ":!.gitignore")
+    (tmp_path / "link.csv").symlink_to("people.csv")
+    git("mv", "clean.csv", "renamed.csv")
+    git("rm", "-q", "people.csv")
+    git("add", "link.csv")
+    for name in names:
+        (tmp_path / name).write_text(CLEAN)
+    status, out, _ = run("scan", "--staged", "-f", "json")
+    assert status == 1
+    assert sources(out) == ["-f.csv", ".ipynb_checkpoints/x.csv", "ignored.csv", "n\newl.csv", "renamed.csv", "sub/kept.csv"]
+    assert run("scan", "--staged", "nosuch.csv")[0] == 2
+    assert run("scan", "--staged", "sub", "-q")[0] == 1
+
+
 def test_staged_outside_a_repository(run: Cli) -> None:
     status, _, err = run("scan", "--staged")
     assert status == 2
@@ -244,6 +372,35 @@ def test_explain_a_column(run: Cli) -> None:
     assert status == 2
     assert "name, ssn, mail" in err
     assert run("explain", "missing.csv::a")[0] == 3
+
+
+ODD_NAMES = ["with space.csv", "a::b.csv", "100%.csv", "-f.csv", "wow!.zip!x.csv", "it's \"q\" $HOME.csv", "[a-z]*.csv", "😀.csv", "=x().csv", os.fsdecode(b"caf\xe9.csv")]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_the_hint_on_an_odd_name_works_in_a_shell(run: Cli, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(PEOPLE)
+    err = run("scan", "--", name)[2]
+    hint = [line for line in err.splitlines() if line.startswith("Why:")]
+    if name.isprintable():
+        (command,) = hint
+        target = shlex.split(command.removeprefix("Why:"))[2]
+        assert run("explain", target)[0] == 0
+        assert run("explain", "--", f"{tmp_path}/{name}::1")[0] == 0
+    else:
+        assert not hint
+        assert run("explain", f"{name}::ssn")[0] == 0
+
+
+def test_explain_a_column_of_an_archive(run: Cli, tmp_path: Path) -> None:
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("in/people.csv", PEOPLE)
+        archive.writestr("clean.csv", CLEAN)
+    status, out, _ = run("explain", "all.zip!in/people.csv::ssn")
+    assert status == 0
+    assert out.startswith("all.zip!in/people.csv::ssn")
 
 
 def test_explain_a_rule(run: Cli) -> None:

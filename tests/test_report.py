@@ -67,9 +67,32 @@ def test_csv_has_a_row_for_each_column_and_for_each_thing_not_scanned() -> None:
     assert sum(r["status"] != "not scanned" for r in rows) == sum(len(t.columns) for t in REPORT.tables)
 
 
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", " =1", "\t=1", "\r@x", "\uff1d1", '=HYPERLINK("http://x.example","y")'])
+def test_csv_runs_no_formula_in_a_spreadsheet(name: str) -> None:
+    report = report_of(column(name), source=name, table=name)
+    (row,) = csv.DictReader(io.StringIO(show("csv", replace(report, not_scanned=()))))
+    for key in ("source", "table", "name"):
+        assert row[key].startswith("'") or not row[key].lstrip().startswith(tuple("=+-@\uff1d"))
+        assert name.strip() in row[key]
+
+
+def test_csv_leaves_numbers_and_standard_input_alone() -> None:
+    (row,) = csv.DictReader(io.StringIO(show("csv", report_of(column("a"), source="-"))))
+    assert (row["source"], row["confidence"], row["rows"]) == ("-", "0.9", "10")
+
+
 def test_jsonl_says_what_each_line_is() -> None:
     kinds = [json.loads(line)["kind"] for line in show("jsonl", REPORT).splitlines()]
     assert kinds == ["column"] * 11 + ["not_scanned"] * 2 + ["summary"]
+
+
+@pytest.mark.parametrize("width", [30, 40, 59])
+def test_a_narrow_terminal_gets_a_list(width: int) -> None:
+    out = show("table", REPORT, width=width)
+    assert max(map(text.width, out.splitlines())) <= width
+    squeezed = "".join(out.split())
+    for name in ("the_number_that_the_registry_of_the_population_gave_to_this_person", "NATIONAL_IDPL_PESEL,direct,98%", "inside12cells"):
+        assert name in squeezed
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -196,11 +219,33 @@ def test_sarif_is_cut_to_githubs_limit_and_says_so() -> None:
     assert "1 more findings" in run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
 
 
-def test_sarif_fingerprints_stay_when_data_grows() -> None:
-    def fingerprint(rows: int) -> Any:
-        return run_of(judge(report_of(column("a"), rows=rows), BASE))["results"][0]["partialFingerprints"]
+def test_sarif_fingerprints_stay_when_data_grows_and_tell_columns_apart() -> None:
+    def fingerprints(rows: int) -> Any:
+        columns = (column("a"), column("b", index=1), column("n", None, "none", 2, inside=(Inside("US_SSN", None, "us-ssn", 1, (rows,)),)))
+        return [r["partialFingerprints"] for r in run_of(judge(report_of(*columns, rows=rows), BASE))["results"]]
 
-    assert fingerprint(10) == fingerprint(10_000)
+    assert fingerprints(10) == fingerprints(10_000)
+    assert len({f["primaryLocationLineHash"] for f in fingerprints(10)}) == 3, "GitHub tells alerts apart by this alone"
+
+
+@pytest.mark.parametrize(
+    ("source", "uri"),
+    [
+        ("/project/a b%.csv", "a%20b%25.csv"), ("/project/caf\udce9.csv", "caf%E9.csv"), ("/project/a:b#c?.csv", "a%3Ab%23c%3F.csv"),
+        ("/project/x.zip!y.csv", "x.zip"), ("/elsewhere/x.csv", "../elsewhere/x.csv"), ("-", "stdin"), ("<frame>", "frame"),
+    ],
+)  # fmt: skip
+def test_sarif_uris_are_relative_references(source: str, uri: str) -> None:
+    found = run_of(judge(report_of(column("a"), source=source), BASE))["results"][0]
+    assert found["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+
+
+def test_markdown_keeps_its_table_whatever_the_names() -> None:
+    out = show("markdown", report_of(column("a|b`c`<i>*x*\n|"), source="/project/[x](y)|.csv"))
+    (row,) = [line for line in out.splitlines() if "EMAIL" in line]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 6
+    assert not re.search(r"(?<!\\)[`<*\[]", row.removeprefix("|"))
+    assert "## /project/\\[x\\](y)\\|.csv" in out
 
 
 def test_github_escapes_what_would_end_a_command() -> None:

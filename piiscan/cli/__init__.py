@@ -74,7 +74,7 @@ def invoke(args: list[str] | None = None) -> int:
     except click.exceptions.Exit as done:
         status = done.exit_code
     except click.ClickException as error:
-        error.show()
+        _wrong_usage(error)
         status = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
@@ -91,6 +91,17 @@ def invoke(args: list[str] | None = None) -> int:
     except BrokenPipeError:
         close_stdout()
     return status if isinstance(status, int) else 0
+
+
+def _wrong_usage(error: click.ClickException) -> None:
+    """The error as all others look, and where to read on."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return
+    click.echo(f"error: {error.format_message()}", err=True)
+    if context is not None:
+        click.echo(f"Try: {context.command_path} --help", err=True)
 
 
 def _known_error(error: BaseException) -> int:

@@ -78,9 +78,9 @@ def _change(
     if new and target.exists():
         raise UsageError(f"{target.name} exists; `piiscan baseline update` changes it")
     known = _empty() if new else model.load(target)
-    show = run.Show(quiet, verbose, allow_incomplete)
+    show = run.Show(quiet, verbose, allow_incomplete, own=(target,))
     report = run.perform(run.named(paths, s), s, run.load_rules(s), show)
-    result = run.judged(report, s, use_baseline=False)
+    result = run.judged(report, s)
     changed = change(known, report, result.failing(s.fail_on), s.base)
     output.to_file(target, changed.dumps())
     before, after = set(known.entries), set(changed.entries)

@@ -28,15 +28,17 @@ def explain(target: str, **given: Any) -> int:
 
     s = options.settings(**given)
     rules = run.load_rules(s)
-    if "::" not in target:
+    parts = target.split("::")
+    if len(parts) == 1:
         return _rules(target, rules)
-    source, *rest = target.split("::")
-    from piiscan.findings import container
     from piiscan.report.words import place
 
-    report = run.perform([source if source == "-" else container(source)[0]], s, rules, run.Show())
-    tables = [t for t in report.tables if os.path.normpath(t.source) == os.path.normpath(source)] or list(report.tables)
-    found = [(t, c, label) for t in tables for c, label in _columns(t) if _meant(t, c, label, rest)]
+    spellings = [("::".join(parts[:i]), parts[i:]) for i in range(len(parts) - 1, 0, -1)]
+    file = next((on_disk for source, _ in spellings if (on_disk := _file(source)) is not None), spellings[-1][0])
+    report = run.perform([file], s, rules, run.Show())
+    named = [(t, rest) for t in report.tables for source, rest in spellings if os.path.normpath(t.source) == os.path.normpath(source)]
+    found = [(t, c, label) for t, rest in named for c, label in _columns(t) if _meant(t, c, label, rest)]
+    tables = [t for t, _ in named] or list(report.tables)
     for entry in report.not_scanned:
         output.say(f"not scanned: {place(entry)}: {entry.reason}")
     if not found and tables:
@@ -44,8 +46,15 @@ def explain(target: str, **given: Any) -> int:
     for i, (table, column, label) in enumerate(found):
         output.data("\n" * bool(i) + "".join(f"{line}\n" for line in _verdict(table, column, label, rules)))
     if not found and report.complete:
-        output.say(f"there is no table in {source}")
+        output.say(f"there is no table in {file}")
     return 0 if report.complete and found else 3
+
+
+def _file(source: str) -> str | None:
+    """What to read for a source: itself, or the archive on disk that holds it; None where neither is there."""
+    from piiscan.findings import container
+
+    return next((name for name in (source, container(source)[0]) if name == "-" or os.path.lexists(name)), None)
 
 
 def _columns(table: TableReport) -> Iterator[tuple[ColumnReport, str]]:

@@ -44,23 +44,21 @@ def _split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -
 
 
 def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is None:
-        return None
-    value = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}.get(value.lower(), value)
-    if len(value) != 1:
-        raise click.BadParameter("one character, or one of tab, space, comma, semicolon, pipe")
-    return value
+    from piiscan import config
+
+    try:
+        return None if value is None else config.delimiter(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    import codecs
+    from piiscan import config
 
-    if value is not None:
-        try:
-            codecs.lookup(value)
-        except LookupError:
-            raise click.BadParameter("no such encoding; try utf-8, utf-16, cp1252 or latin-1") from None
-    return value
+    try:
+        return None if value is None else config.encoding(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 _READ = [

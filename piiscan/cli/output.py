@@ -82,6 +82,6 @@ def wants_color() -> bool:
 
 
 def width() -> int:
-    """The terminal's width, between 60 and 140; 100 where there is none. COLUMNS wins."""
+    """The terminal's width, between 30 and 140; 100 where there is none. COLUMNS wins."""
     columns = shutil.get_terminal_size((100, 24)).columns
-    return max(60, min(columns, 140))
+    return max(30, min(columns, 140))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import IO, Any
 
 
@@ -21,7 +22,8 @@ class Watch:
     def on(stream: IO[str], quiet: bool, verbose: bool) -> Watch:
         if verbose:
             return Lines()
-        return Bar() if not quiet and stream.isatty() else Watch()
+        terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
+        return Bar() if terminal and not quiet else Watch()
 
 
 class Lines(Watch):
@@ -34,34 +36,41 @@ class Lines(Watch):
         self._say()
 
     def update(self, source: str, rows: int) -> None:
-        if self._last is not None and self._last[0] != source:
+        # A file's next table begins with few rows again.
+        if self._last is not None and (self._last[0] != source or self._last[1] > rows):
             self._say()
         self._last = (source, rows)
 
     def _say(self) -> None:
-        import click
+        from piiscan.cli import output
+        from piiscan.report.words import count
 
         if self._last is not None:
-            click.echo(f"read {self._last[0]}: {self._last[1]:,} rows", err=True)
+            output.say(f"read {self._last[0]}: {count(self._last[1], 'row')}")
         self._last = None
 
 
 class Bar(Watch):
-    """A live line on a terminal: files done, the file at hand, its rows. Gone when the scan ends."""
+    """A live line on a terminal: files done, the file at hand (the end of its path), its rows. Gone when the scan ends."""
+
+    OTHERS = 50
+    """Columns for all but the path."""
 
     def __init__(self) -> None:
         from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+        console = Console(stderr=True)
         self._progress = Progress(
             SpinnerColumn(),
             TextColumn("{task.fields[source]}", markup=False),
             TextColumn("{task.completed:,} rows"),
             TextColumn("{task.fields[done]}"),
             TimeElapsedColumn(),
-            console=Console(stderr=True),
+            console=console,
             transient=True,
         )
+        self._room = max(12, console.width - self.OTHERS)
         self._task: Any = None
         self._source: str | None = None
         self._done = -1
@@ -75,9 +84,11 @@ class Bar(Watch):
         self._progress.stop()
 
     def update(self, source: str, rows: int) -> None:
-        from piiscan.report.words import printable
+        from piiscan.report.words import count, printable
 
         if source != self._source:
             self._source, self._done = source, self._done + 1
-        done = f"{self._done} files done" if self._done else ""
-        self._progress.update(self._task, completed=rows, source=printable(source), done=done)
+        done = f"{count(self._done, 'file')} done" if self._done else ""
+        name = printable(source)
+        name = name if len(name) <= self._room else f"...{name[3 - self._room :]}"
+        self._progress.update(self._task, completed=rows, source=name, done=done)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from piiscan.cli.options import Settings
 from piiscan.errors import UsageError
 
 if TYPE_CHECKING:
+    from piiscan.baseline import Baseline
     from piiscan.engine import ScanOptions
     from piiscan.findings import Judged
     from piiscan.io import ReadOptions
@@ -22,14 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """How much a person sees on standard error, and whether an incomplete scan is acceptable."""
+    """How much a person sees on standard error, and whether an incomplete scan is acceptable. `own`: files that the command
+    writes itself, which are no data to scan."""
 
     quiet: bool = False
     verbose: bool = False
     allow_incomplete: bool = False
+    own: tuple[Path, ...] = ()
 
 
-def read_options(s: Settings) -> ReadOptions:
+def read_options(s: Settings, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
+    """How to read. Of a folder, what the configuration excludes, the baseline and `own` files are left out. What is `staged` goes
+    into the commit whatever .gitignore and the habits of tools say."""
     from piiscan import config
     from piiscan.io import PathOptions, ReadOptions
 
@@ -38,9 +44,25 @@ def read_options(s: Settings) -> ReadOptions:
         for p in s.config.paths
         for glob in config.globs(s.config, p.path, Path.cwd())
     )
-    return ReadOptions(
-        delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, ignore=s.config.exclude
-    )
+    left_out = excluded(s) + tuple(config.literally(Path(os.path.abspath(p))) for p in (*own, *baselines(s)))  # noqa: PTH100
+    options = ReadOptions(
+        delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, exclude=left_out
+    )  # fmt: skip
+    return replace(options, ignore_files=(".piiscanignore",), pass_over=frozenset()) if staged else options
+
+
+def excluded(s: Settings) -> tuple[str, ...]:
+    """`exclude` of the configuration as patterns over absolute paths."""
+    from piiscan import config
+
+    return config.anchored(s.config.exclude, s.config.folder or Path.cwd())
+
+
+def baselines(s: Settings) -> tuple[Path, ...]:
+    """Where a baseline is, or would be by default."""
+    from piiscan.baseline import DEFAULT_FILE
+
+    return tuple(p for p in (s.baseline, s.base / DEFAULT_FILE) if p is not None)
 
 
 def scan_options(s: Settings) -> ScanOptions:
@@ -57,6 +79,7 @@ def load_rules(s: Settings) -> RuleSet:
     from piiscan import compiled, config
 
     rules = compiled.load(config.rule_folders(s.rules))
+    config.check_names(s.config, rules)
     return rules.restrict(s.select, s.ignore) if s.select or s.ignore else rules
 
 
@@ -64,20 +87,18 @@ def named(paths: Sequence[str], s: Settings) -> list[str]:
     """The paths to scan, without files that the configuration excludes: a hook names files outright."""
     if not paths:
         raise UsageError("nothing to scan; name files or folders, or - for standard input")
+    return [p for p in paths if p == "-" or not Path(p).is_file() or not is_excluded(p, s)]
+
+
+def is_excluded(path: str | Path, s: Settings) -> bool:
+    """Whether the configuration excludes a file."""
     if not s.config.exclude:
-        return list(paths)
+        return False
     import pathspec
 
-    spec = pathspec.GitIgnoreSpec.from_lines(s.config.exclude)
-    folder = (s.config.folder or Path.cwd()).resolve()
-
-    def kept(path: str) -> bool:
-        try:
-            return path == "-" or not Path(path).is_file() or not spec.match_file(Path(path).resolve().relative_to(folder))
-        except ValueError:
-            return True
-
-    return [p for p in paths if kept(p)]
+    spec = pathspec.GitIgnoreSpec.from_lines(excluded(s))
+    spellings = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100
+    return any(spec.match_file(spelling.replace(os.sep, "/").lstrip("/")) for spelling in spellings)
 
 
 def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folder: Path | None = None) -> ScanReport:
@@ -85,22 +106,24 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
     from piiscan import engine, io
     from piiscan.cli.progress import Watch
 
-    read, scan = read_options(s), scan_options(s)
+    read, scan = read_options(s, show.own, staged=folder is not None), scan_options(s)
     stdin = sys.stdin.buffer if "-" in paths else None
     with contextlib.chdir(folder or Path.cwd()), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
         return engine.scan_tables(io.discover(paths, read, stdin), rules, scan, watch.update)
 
 
-def judged(report: ScanReport, s: Settings, use_baseline: bool = True) -> Judged:
+def known(s: Settings) -> Baseline | None:
+    """The baseline, where there is to be one. Raises `UsageError`."""
+    from piiscan import baseline
+
+    return None if s.baseline is None else baseline.load(s.baseline)
+
+
+def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> Judged:
     """Findings told apart by the `[[allow]]` entries and the baseline."""
     from piiscan import findings
 
-    known = None
-    if s.baseline is not None and use_baseline:
-        from piiscan import baseline
-
-        known = baseline.load(s.baseline)
-    result = findings.judge(report, s.base, s.config.allow, s.config.folder, known.covers if known else None)
+    result = findings.judge(report, s.base, s.config.allow, s.config.folder, baseline)
     return replace(result, report=replace(report, silenced=len(result.silenced)))
 
 

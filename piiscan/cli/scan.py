@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
-import shlex
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from piiscan.cli import options, output
 
 if TYPE_CHECKING:
     from piiscan.cli import run
-    from piiscan.findings import Judged
+    from piiscan.rules import RuleSet
     from piiscan.types import TableInfo
 
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
@@ -27,8 +26,22 @@ def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
         kind, equals, file = item.partition("=")
         if kind not in FORMATS or not equals or not file:
             raise click.BadParameter(f"write FORMAT=FILE, with a format out of {', '.join(FORMATS)}")
-        pairs.append((kind, Path(file)))
+        pairs.append((kind, _writable(Path(file))))
+    if len({file.resolve() for _, file in pairs}) < len(pairs):
+        raise click.BadParameter("two reports can't go to the same file")
     return tuple(pairs)
+
+
+def _writable(file: Path) -> Path:
+    """The same path, refused before a long scan rather than after it where it can't be written."""
+    folder = file.resolve().parent
+    if file.is_dir():
+        raise click.BadParameter(f"{file} is a folder; name a file in it")
+    if not folder.is_dir():
+        raise click.BadParameter(f"{file}: there is no folder {folder}; make it first")
+    if not os.access(file if file.exists() and not file.is_file() else folder, os.W_OK):
+        raise click.BadParameter(f"{file}: no permission to write there")
+    return file
 
 
 @click.command()
@@ -61,7 +74,7 @@ def scan(
     from piiscan.report import Style, render
 
     s = options.settings(**settings)
-    show = run.Show(quiet, verbose, allow_incomplete)
+    show = run.Show(quiet, verbose, allow_incomplete, own=tuple(file for _, file in outputs))
     with contextlib.ExitStack() as stack:
         folder, found = None, run.named(paths, s) if not staged else []
         if not staged and len(found) < len(paths):
@@ -69,50 +82,33 @@ def scan(
         if staged:
             from piiscan.cli.staged import staged_files
 
-            folder, root = stack.enter_context(staged_files(paths))
+            folder, root = stack.enter_context(staged_files(paths, lambda path: run.is_excluded(path, s)))
             found = [root]
-        if dry_run:
-            return _dry_run(found, s, show, folder)
         rules = run.load_rules(s)
-        result = run.judged(run.perform(found, s, rules, show, folder), s)
+        if dry_run:
+            return _dry_run(found, s, rules, show, folder)
+        known = run.known(s)
+        result = run.judged(run.perform(found, s, rules, show, folder), s, known)
+    output.data(render(kind, result, rules, Style(output.width(), output.wants_color())))
     for file_kind, file in outputs:
         output.to_file(file, render(file_kind, result, rules))
-    output.data(render(kind, result, rules, Style(output.width(), output.wants_color())))
     status = run.status(result, s, show)
     if kind == "table" and not quiet:
-        _hints(result, s, status)
+        from piiscan.cli.hints import hints
+
+        for line in hints(result, s, status, paths, staged):
+            output.say(line)
     return status
 
 
-def _hints(result: Judged, s: options.Settings, status: int) -> None:
-    """What to do next, for a person who reads the table."""
-    from piiscan.report.words import count
-
-    for entry in s.config.allow:
-        if entry.expires is not None and entry.expires < datetime.date.today():
-            output.say(f"An [[allow]] entry ended on {entry.expires}: {entry.reason}")
-    failing = result.failing(s.fail_on)
-    if failing:
-        first = failing[0]
-        target = "::".join(p for p in (first.source, first.table, first.column) if p is not None)
-        output.say(f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on).")
-        if first.source != "-":
-            output.say(f"Why:     piiscan explain {shlex.quote(target)}")
-        output.say("Accept:  piiscan baseline create PATH, or an [[allow]] entry in piiscan.toml")
-    elif status == 0:
-        output.say("Clean: nothing to act on." if not result.open else f"Nothing of class {s.fail_on} or stronger.")
-    if status == 3:
-        output.say("Something was not scanned, so nothing is vouched for (--allow-incomplete accepts that).")
-
-
-def _dry_run(paths: list[str], s: options.Settings, show: run.Show, folder: Path | None) -> int:
+def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: run.Show, folder: Path | None) -> int:
     """List what would be read, and as what."""
     from piiscan import engine, io
     from piiscan.cli import run
     from piiscan.report.words import count, place, printable
     from piiscan.types import NotScanned, Skipped
 
-    read, rules = run.read_options(s), run.load_rules(s)
+    read = run.read_options(s, show.own, staged=folder is not None)
     tables = skipped = missed = 0
     with contextlib.chdir(folder or Path.cwd()):
         for found in io.discover(paths, read, sys.stdin.buffer if "-" in paths else None):

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-_FILES = (".gitignore", ".piiscanignore")
+OWN_FILE = ".piiscanignore"
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """The patterns that hold below `root`: those of the options, then those of each folder on the way down, which win."""
+    """The patterns that hold below `root`: those of the options, then those of each folder on the way down, which win.
+
+    `files`: the names of files with patterns. `exclude`: patterns over absolute paths, which win over all others.
+    """
 
     root: Path
     patterns: tuple[str, ...] = ()
+    files: tuple[str, ...] = (OWN_FILE,)
+    exclude: tuple[str, ...] = ()
     specs: tuple[tuple[Path, Any], ...] = field(default=(), repr=False)
 
     def below(self, folder: Path) -> Ignored:
         """What holds below `folder` too, with its own ignore files. Raises OSError where one can't be read."""
         lines: list[str] = []
-        for name in _FILES:
+        for name in self.files:
             path = folder / name
             if path.is_file():
                 lines += path.read_text("utf-8", "replace").splitlines()
@@ -31,12 +38,14 @@ class Ignored:
         if not specs and self.patterns:
             specs = ((self.root, _spec(self.patterns)),)
         if lines:
-            specs = (*specs, (folder, _spec(lines)))
-        return Ignored(self.root, self.patterns, specs)
+            specs = (*specs, (folder, _spec(tuple(lines))))
+        return replace(self, specs=specs)
 
     def matches(self, path: Path, is_folder: bool) -> bool:
         """Whether the last pattern that speaks of `path` leaves it out. So is .piiscanignore itself."""
-        ignored = path.name == _FILES[1]
+        ignored = path.name == OWN_FILE
+        if self.exclude and _spec(self.exclude).match_file(absolute(path) + "/" * is_folder):
+            return True
         for folder, spec in self.specs:
             found = spec.check_file(path.relative_to(folder).as_posix() + "/" * is_folder)
             if found.include is not None:
@@ -44,7 +53,26 @@ class Ignored:
         return ignored
 
 
-def _spec(lines: Any) -> GitIgnoreSpec:
+def absolute(path: str | Path) -> str:
+    """An absolute path as `exclude` sees it: POSIX slashes, none in front."""
+    return os.path.abspath(path).replace(os.sep, "/").lstrip("/")  # noqa: PTH100 (links stay as they are)
+
+
+@lru_cache(maxsize=64)
+def _spec(lines: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec.from_lines(lines)
+    try:
+        return GitIgnoreSpec.from_lines(lines)
+    except ValueError:  # git passes over lines that mean nothing, such as a lone "!"
+        return GitIgnoreSpec.from_lines([line for line in lines if _means_something(line)])
+
+
+def _means_something(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True

@@ -7,6 +7,11 @@ from fnmatch import fnmatchcase
 
 MIB = 1 << 20
 GIB = 1 << 30
+TOOL_FOLDERS = frozenset(
+    (".git", ".hg", ".svn", ".bzr", ".jj", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".mypy_cache", ".ruff_cache")
+    + (".pytest_cache", ".hypothesis", ".ipynb_checkpoints", ".idea")
+)
+"""Folders that version control and tools keep for themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,10 @@ class PathOptions:
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """`header`: True, False or None to infer. `rows` stops after that many rows of each table. `per_path` maps globs over the
-    report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore. `batch_rows`: rows in memory at once.
+    report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore, relative to each folder that is scanned;
+    `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both.
+    `pass_over`: the names of folders that aren't entered.
+    `batch_rows`: rows in memory at once.
     """
 
     delimiter: str | None = None
@@ -53,6 +61,9 @@ class ReadOptions:
     rows: int | None = None
     per_path: tuple[tuple[str, PathOptions], ...] = ()
     ignore: tuple[str, ...] = ()
+    ignore_files: tuple[str, ...] = (".gitignore", ".piiscanignore")
+    exclude: tuple[str, ...] = ()
+    pass_over: frozenset[str] = TOOL_FOLDERS
     batch_rows: int = 65_536
 
     def for_source(self, source: str) -> ReadOptions:

@@ -20,12 +20,6 @@ from piiscan.types import NotScanned, Skipped, Table
 
 Found = Table | NotScanned | Skipped
 
-# Folders that version control and tools keep for themselves.
-_TOOL_FOLDERS = frozenset(
-    (".git", ".hg", ".svn", ".bzr", ".jj", ".tox", ".nox", ".venv", "__pycache__", "node_modules", ".mypy_cache", ".ruff_cache")
-    + (".pytest_cache", ".hypothesis", ".ipynb_checkpoints", ".idea")
-)
-
 
 def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found]:
     """What `discover` gives."""
@@ -36,7 +30,7 @@ def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) 
                 yield from _standard_input(stdin, options)
             elif Path(path).is_dir():
                 root = Path(path)
-                yield from _folder(root, root, Ignored(root, options.ignore), visited, options)
+                yield from _folder(root, root, Ignored(root, options.ignore, options.ignore_files, options.exclude), visited, options)
             else:
                 yield from _file(path, Path(path).as_posix(), True, options)
         except OSError as error:
@@ -71,7 +65,7 @@ def _folder(folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, 
         path = folder / entry.name
         try:
             is_folder = entry.is_dir()
-            if ignored.matches(path, is_folder) or (is_folder and entry.name in _TOOL_FOLDERS):
+            if ignored.matches(path, is_folder) or (is_folder and entry.name in options.pass_over):
                 continue
             if is_folder and entry.is_symlink():
                 links.append(path)

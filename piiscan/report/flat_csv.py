@@ -1,4 +1,8 @@
-"""The report as CSV (RFC 4180, line ends as in Unix): a row for each column, and one for each thing not scanned."""
+"""The report as CSV (RFC 4180, line ends as in Unix): a row for each column, and one for each thing not scanned.
+
+Spreadsheets run text that begins like a formula, whatever its quotes, and headers and file names come from strangers: such a
+text gets an apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection).
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,16 @@ HEADINGS = (
     "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence", "rows", "nulls",
     "distinct", "distinct_exact", "shape", "why", "inside",
 )  # fmt: skip
+FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\N{FULLWIDTH EQUALS SIGN}",
+    "\N{FULLWIDTH PLUS SIGN}",
+    "\N{FULLWIDTH HYPHEN-MINUS}",
+    "\N{FULLWIDTH COMMERCIAL AT}",
+)
 
 
 def render(judged: Judged, rules: RuleSet, style: Style) -> str:
@@ -27,8 +41,13 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     writer.writeheader()
     # Control characters in names go: Python's writer leaves a lone carriage return unquoted, and a row stays a line.
     for record in records(judged.report):
-        writer.writerow({key: words.printable(v) if isinstance(v, str) else v for key, v in record.items()})
+        writer.writerow({key: _harmless(words.printable(v)) if isinstance(v, str) else v for key, v in record.items()})
     return text.getvalue()
+
+
+def _harmless(text: str) -> str:
+    """No formula to any spreadsheet. A lone `-`, standard input, is none."""
+    return f"'{text}" if text.lstrip().startswith(FORMULA) and text != "-" else text
 
 
 def records(report: ScanReport) -> Iterator[dict[str, Any]]:

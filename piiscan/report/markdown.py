@@ -20,7 +20,7 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
 
 def _lines(judged: Judged) -> Iterator[str]:
     report = judged.report
-    silenced = rows.silenced(judged)
+    remarks = rows.remarks(judged)
     yield "# Personal data"
     yield ""
     yield f"{words.totals(report)}."
@@ -29,7 +29,7 @@ def _lines(judged: Judged) -> Iterator[str]:
     if not report.complete:
         yield f"**Incomplete: {words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"
     for table in report.tables:
-        shown = list(rows.rows(table, silenced))
+        shown = list(rows.rows(table, remarks))
         if shown:
             sample = ", a sample" if table.sampled is not None and table.rows >= table.sampled else ""
             yield ""

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from piiscan.entities import PII_CLASS
-from piiscan.findings import labels
+from piiscan.findings import BY_USER, labels
 from piiscan.report import words
 from piiscan.types import Pii, TableReport
 
 if TYPE_CHECKING:
     from piiscan.findings import Judged
 
-Silenced = dict[tuple[str, str | None, int, str], str]
+Remarks = dict[tuple[str, str | None, int, str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`sure` is empty for entities inside cells, which are counted. `why` tells too what silences a finding."""
+    """`sure` is empty for entities inside cells, which are counted. `why` tells too what silences a finding, or no longer does."""
 
     column: str
     entity: str
@@ -28,18 +28,18 @@ class Row:
     why: str
 
 
-def silenced(judged: Judged) -> Silenced:
-    """Why findings are silenced, by source, table, column index and rule."""
-    return {(f.source, f.table, f.index, f.rule): why for f, why in judged.silenced}
+def remarks(judged: Judged) -> Remarks:
+    """Why findings are silenced, or open again, by source, table, column index and rule."""
+    return {(f.source, f.table, f.index, f.rule): why for f, why in (*judged.silenced, *judged.notes)}
 
 
-def rows(table: TableReport, why: Silenced) -> Iterator[Row]:
+def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
     """The rows of a table, none where nothing in it is personal. Names are fit to print."""
     for column, label in zip(table.columns, labels(table), strict=True):
         name = words.printable(label)
 
         def note(rule: str | None, index: int = column.index) -> str:
-            reason = why.get((table.source, table.table, index, rule or "user"))
+            reason = why.get((table.source, table.table, index, rule or BY_USER))
             return f" [{words.printable(reason)}]" if reason else ""
 
         if column.pii != "none" and column.entity is not None:

@@ -99,13 +99,19 @@ def _result(finding: Finding, judged: Judged, index: dict[str, int]) -> dict[str
                 "logicalLocations": [logical],
             }
         ],
-        "partialFingerprints": {"piiscanFinding/v1": _fingerprint(path, finding)},
+        "partialFingerprints": _fingerprints(path, finding),
     }
 
 
-def _fingerprint(path: str, finding: Finding) -> str:
-    """Names only, as they are: a hash would hide nothing and say less."""
-    return words.printable("|".join((path, finding.table or "", finding.column or "", finding.rule)))
+def _fingerprints(path: str, finding: Finding) -> dict[str, str]:
+    """Names only, as they are: a hash would hide nothing and say less.
+
+    `primaryLocationLineHash` is what GitHub tells alerts apart by. Where it is missing GitHub's action puts a hash of the
+    line and its neighbours there: the same one for all columns of a file, another one whenever the first rows change, and
+    made of the data itself.
+    """
+    names = words.printable("|".join((path, finding.table or "", finding.column or "", finding.rule)))
+    return {"piiscanFinding/v1": names, "primaryLocationLineHash": names}
 
 
 def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
@@ -136,7 +142,12 @@ def uri(path: str) -> str:
     """A relative URI reference; standard input and frames, which are no files, get a name that is one."""
     if path == "-":
         return "stdin"
-    return quote(encode(path), safe="/") if not path.startswith("<") else path.strip("<>")
+    if path.startswith("<"):
+        return path.strip("<>")
+    try:
+        return quote(path.encode("utf-8", "surrogateescape"), safe="/")
+    except UnicodeEncodeError:  # half a character that no file system gave
+        return quote(encode(path), safe="/")
 
 
 def _cut(text: str) -> str:

@@ -23,17 +23,21 @@ COLORS = {"direct": "red", "sensitive": "magenta", "quasi": "yellow"}
 CLEAN_TABLES = 10
 """How many tables without anything personal are named."""
 GAP = "  "
+NARROW = 60
+"""Below this width a grid has no room: what there is to say of a column stands under its name."""
 
 
 def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     report = judged.report
-    silenced = rows_of.silenced(judged)
-    tables = [(t, list(rows_of.rows(t, silenced))) for t in report.tables]
+    remarks = rows_of.remarks(judged)
+    tables = [(t, list(rows_of.rows(t, remarks))) for t in report.tables]
     lines: list[str] = []
     for table, rows in tables:
         if rows:
-            lines += [*_heading(table, style), *_grid(rows, style), *_rest(table, rows, style), ""]
-    clean = [t for t, rows in tables if not rows]
+            show = _grid if style.width >= NARROW else _stack
+            lines += [*_heading(table, style), *show(rows, style), *_rest(table, rows, style), ""]
+    # What was not read to its end can't be called clean; it stands below, with the reason.
+    clean = [t for t, rows in tables if not rows and t.complete]
     if clean:
         lines += [_paint("Nothing personal in", style, bold=True)]
         lines += [line for t in clean[:CLEAN_TABLES] for line in fold(f"{words.table_title(t)}  {_size(t)}", style.width, "  ")]
@@ -95,6 +99,18 @@ def _grid(rows: list[Row], style: Style) -> Iterator[str]:
         for n in range(max(map(len, cells))):
             parts = [cell[n] if n < len(cell) else "" for cell in cells]
             yield _line(parts, widths, style, COLORS.get(others[1]))
+
+
+def _stack(rows: list[Row], style: Style) -> Iterator[str]:
+    """The same as `_grid` for a narrow terminal: a column's name, below it what it is and why."""
+    above = None
+    for row in rows:
+        if row.column != above:
+            yield from fold(row.column, style.width, "  ")
+        above = row.column
+        what = ", ".join(part for part in (row.entity, row.pii, row.sure) if part)
+        yield from (_paint(line, style, fg=COLORS.get(row.pii)) for line in fold(what, style.width, "    "))
+        yield from fold(row.why, style.width, "      ")
 
 
 def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, color: str | None = None) -> str:

@@ -1,0 +1,59 @@
+"""What to do next, for a person who reads the table of `piiscan scan`: lines for standard error."""
+
+from __future__ import annotations
+
+import datetime
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from piiscan.cli.options import Settings
+    from piiscan.findings import Judged
+
+
+def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
+    from piiscan.report.words import count
+
+    yield from _without_effect(result, s)
+    failing = result.failing(s.fail_on)
+    if failing:
+        yield f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on)."
+        targets = ("::".join(p for p in (f.source, f.table, f.column) if p is not None) for f in failing if f.source != "-")
+        # A name that a terminal can't show can't be typed either.
+        target = next((t for t in targets if t.isprintable()), None)
+        if target is not None:
+            yield f"Why:     piiscan explain {typed(target)}"
+        what = "update" if s.baseline is not None else "create"
+        where = "PATH" if staged or "-" in paths or len(paths) > 3 else " ".join(map(typed, paths))
+        yield f"Accept:  piiscan baseline {what} {where}, or an [[allow]] entry in piiscan.toml"
+    elif status == 0 and not result.report.tables:
+        yield "Nothing is staged." if staged and not paths else "There was nothing to scan."
+    elif status == 0:
+        yield "Clean: nothing to act on." if not result.open else f"Nothing of class {s.fail_on} or stronger."
+    if status == 3:
+        yield "Something was not scanned, so nothing is vouched for (--allow-incomplete accepts that)."
+
+
+def typed(target: str) -> str:
+    """A target as it is typed in a shell; a leading dash would make an option of it."""
+    return shlex.quote(f"./{target}" if target.startswith("-") else target)
+
+
+def _without_effect(result: Judged, s: Settings) -> Iterator[str]:
+    """Entries of the configuration that don't do what their author expects."""
+    from fnmatch import fnmatchcase
+    from pathlib import Path
+
+    from piiscan import config
+    from piiscan.rules import suggestion
+
+    for entry in s.config.allow:
+        if entry.expires is not None and entry.expires < datetime.date.today():
+            yield f"An [[allow]] entry ended on {entry.expires}: {entry.reason}"
+    for column in s.config.columns:
+        globs = config.globs(s.config, column.path, Path.cwd())
+        tables = [t for t in result.report.tables if any(fnmatchcase(t.source, g) for g in globs) and column.table in (None, t.table)]
+        names = {c.name for t in tables for c in t.columns if c.name is not None}
+        if tables and column.column not in names:
+            yield f"A [[columns]] entry has no effect: no column {column.column!r} in {column.path}{suggestion(column.column, names)}"
