@@ -8,40 +8,56 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from piiscan.errors import FindingsError, ReadError
+from piiscan.errors import FindingsError, PiiscanError, ReadError, UsageError
 from piiscan.types import ColumnReport, Finding, Pii, ScanReport, TableInfo, TableReport
 
 if TYPE_CHECKING:
+    from piiscan.io import ReadOptions
     from piiscan.rules import RuleSet
     from piiscan.summary import TableSummary
     from piiscan.types import NotScanned, Skipped, Table
+
+T = TypeVar("T")
 
 PERSONAL: tuple[Pii, ...] = ("direct", "sensitive", "quasi")
 
 
 def scan(data: Any, **options: Any) -> Report:
-    """Scan a data frame, a path, a list of paths, or an iterable of frames that are parts of one table.
+    """Scan a data frame, a path, a list of paths, or an iterable of parts of one table.
 
-    Frames may be pandas, polars (lazy ones too) or pyarrow. `options` are the fields of `Scanner`. What can't be read is in
-    `report.not_scanned`; nothing is raised for it, see `Report.raise_if`. Raises `UsageError` and `RuleError`.
+    data: a pandas, polars (lazy too) or pyarrow frame, or anything else that speaks the Arrow stream protocol; a path, or a
+        list of paths, of files and folders; an iterable of frames with the same columns, or of mappings, one a row. An index
+        of a pandas frame comes as columns after the others, unless it is integers without a name: row numbers.
+    options: the fields of `Scanner`.
+
+    What can't be read is in `report.not_scanned`; nothing is raised for it, see `Report.raise_if`. Raises `UsageError` for data
+    of another kind and for wrong options, `RuleError` for rules that don't load.
+
+    >>> import piiscan
+    >>> report = piiscan.scan([{"ssn": "219-09-9999"}, {"ssn": "219-09-9998"}])
+    >>> report["ssn"].entity
+    'US_SSN'
     """
     return Scanner(**options).scan(data)
 
 
 @dataclass(frozen=True)
 class Scanner:
-    """A scan's settings, to be used again. Can be pickled.
+    """A scan's settings, to be used again. Can be pickled. Raises `UsageError` for a setting that can't be.
 
-    `rules`: folders with rules of your own, besides the shipped ones. `select`, `ignore`: entities, rule ids or subtypes.
-    `sample`: only the first so many rows of each table. `jobs`: threads. `delimiter`, `encoding`, `header`: for delimited
-    text, None to infer.
+    rules: folders with rules of your own, besides the shipped ones.
+    select, ignore: entities, rule ids or subtypes to look for, or not; one, or several of them.
+    min_confidence: verdicts below it, 0 to 1, are dropped.
+    sample: only the first so many rows of each table.
+    jobs: threads, by default one a core. The report is the same for any number.
+    delimiter, encoding, header: for delimited text; None to infer.
     """
 
-    rules: Sequence[str | Path] = ()
-    select: Sequence[str] = ()
-    ignore: Sequence[str] = ()
+    rules: str | Path | Sequence[str | Path] = ()
+    select: str | Sequence[str] = ()
+    ignore: str | Sequence[str] = ()
     min_confidence: float = 0.5
     sample: int | None = None
     jobs: int | None = None
@@ -49,13 +65,29 @@ class Scanner:
     encoding: str | None = None
     header: bool | None = None
 
+    def __post_init__(self) -> None:
+        from piiscan import config
+
+        if not 0 <= self.min_confidence <= 1:
+            raise UsageError("min_confidence must be between 0 and 1")
+        for name, number in (("sample", self.sample), ("jobs", self.jobs)):
+            if number is not None and number < 1:
+                raise UsageError(f"{name} must be at least 1")
+        for name, value, test in (("delimiter", self.delimiter, config.delimiter), ("encoding", self.encoding, config.encoding)):
+            try:
+                test(value) if value is not None else None
+            except ValueError as error:
+                raise UsageError(f"{name} {error}") from None
+
     @cached_property
     def ruleset(self) -> RuleSet:
         """The rules in force. Raises `RuleError`, and `UsageError` for a folder without rules."""
         from piiscan import compiled, config
 
-        found = compiled.load(config.rule_folders(self.rules))
-        return found.restrict(self.select, self.ignore) if self.select or self.ignore else found
+        found = compiled.load(config.rule_folders(_several(self.rules)))
+        select: Sequence[str] = _several(self.select)
+        ignore: Sequence[str] = _several(self.ignore)
+        return found.restrict(select, ignore) if select or ignore else found
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "ruleset"}
@@ -92,21 +124,36 @@ class Scanner:
     def _frame(self, data: Any) -> Table:
         from piiscan import io
 
-        return io.from_frame(data, self._read_options())
+        try:
+            return io.from_frame(data, self._read_options())
+        except PiiscanError:
+            raise
+        except Exception as error:
+            # Libraries quote values in their messages.
+            raise UsageError(f"can't read a {type(data).__name__} as a table ({type(error).__name__}); pass a data frame") from None
 
-    def _read_options(self) -> Any:
+    def _read_options(self) -> ReadOptions:
+        from piiscan import config
         from piiscan.io import ReadOptions
 
-        return ReadOptions(delimiter=self.delimiter, encoding=self.encoding, header=self.header, rows=self.sample)
+        delimiter = None if self.delimiter is None else config.delimiter(self.delimiter)
+        return ReadOptions(delimiter=delimiter, encoding=self.encoding, header=self.header, rows=self.sample)
 
     def _inputs(self, data: Any) -> Iterable[Table | NotScanned | Skipped]:
         from piiscan import io
 
         if isinstance(data, (str, os.PathLike)):
             data = [data]
+        if isinstance(data, (list, tuple)) and not data:
+            raise UsageError("nothing to scan: an empty list")
         if isinstance(data, (list, tuple)) and all(isinstance(p, (str, os.PathLike)) for p in data):
             return io.discover([os.fspath(p) for p in data], self._read_options())
         return [self._frame(data)]
+
+
+def _several(value: str | Path | Sequence[T]) -> Sequence[T]:
+    """One name or path, or several of them."""
+    return [cast(T, value)] if isinstance(value, (str, Path)) else value
 
 
 def _is_pandas(data: Any) -> bool:
@@ -149,14 +196,17 @@ class Report:
         return findings(self.scan_report)
 
     def __getitem__(self, key: str | int | tuple[str, str | int]) -> ColumnReport:
-        """The column of a name or a number (from 0). With several tables, `report["orders.csv", "email"]`: the source or the
-        table's own name first. Raises KeyError, with a suggestion."""
+        """The column of a name or a number (from 0). A repeated name is `name#2`, and so on; names that aren't text go by how
+        they print. With several tables, `report["orders.csv", "email"]`: the source or the table's own name first.
+        Raises KeyError, with a suggestion."""
         from piiscan.findings import labels
         from piiscan.rules import suggestion
 
         tables = self.tables
         column: str | int
-        if isinstance(key, tuple):
+        if isinstance(key, tuple) and len(tables) == 1 and str(key) in labels(tables[0]):
+            column = str(key)
+        elif isinstance(key, tuple):
             wanted, column = key
             tables = tuple(t for t in tables if wanted in (t.source, t.table, f"{t.source}::{t.table}"))
             if not tables:
@@ -194,11 +244,11 @@ class Report:
         from piiscan.findings import reaches
         from piiscan.report.words import count, listing, place
 
+        if pii == "none" or pii not in PERSONAL:
+            raise ValueError("pii must be direct, sensitive or quasi")
         if not self.complete and not allow_incomplete:
             first = "; ".join(f"{place(n)}: {n.reason}" for n in self.not_scanned[:3])
             raise ReadError(f"{count(len(self.not_scanned), 'input')} not scanned: {first}")
-        if pii == "none":
-            raise ValueError("pii must be direct, sensitive or quasi")
         found = [f for f in self.findings if reaches(f, pii)]
         if found:
             raise FindingsError(f"{count(len(found), 'finding')}: {listing((f'{f.column} ({f.entity})' for f in found), 300)}")

@@ -21,7 +21,7 @@ from piiscan.types import Finding, ScanReport
 DEFAULT_FILE = "piiscan-baseline.jsonl"
 MIN_SHARE = 2.0**-20
 
-CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+CONFLICT = tuple(c * 7 for c in "<=>|")
 
 Key = tuple[str, str, str, str]
 

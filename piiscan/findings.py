@@ -66,8 +66,9 @@ def reaches(finding: Finding, fail_on: FailOn) -> bool:
 
 
 def findings(report: ScanReport) -> tuple[Finding, ...]:
-    """One finding per (source, table, column, rule): each column of a class other than none, and each direct entity
-    inside the cells of a column. In the order of the report. `column` is the column's label (see `labels`)."""
+    """One finding per (source, table, column, rule): each column of a class other than none with at least one filled cell,
+    and each direct entity inside the cells of a column. In the order of the report. `column` is the column's label (see
+    `labels`)."""
     found: list[Finding] = []
     for table in report.tables:
         for column, label in zip(table.columns, labels(table), strict=True):
@@ -95,9 +96,8 @@ def _of_column(table: TableReport, column: ColumnReport, label: str) -> list[Fin
 
     filled = max(0, table.rows - column.nulls)
     found: list[Finding] = []
-    if column.pii != "none" and column.entity is not None:
-        cells = filled
-        share = 1.0 if filled else 0.0
+    if column.pii != "none" and column.entity is not None and filled:
+        cells, share = filled, 1.0
         for reason in column.reasons:
             if reason.id == column.rule and reason.cells is not None and reason.share is not None:
                 cells, share = reason.cells, reason.share

@@ -7,6 +7,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -33,14 +34,85 @@ def report() -> piiscan.Report:
 
 @pytest.mark.parametrize(
     "frame",
-    [FRAME, FRAME.lazy(), FRAME.to_pandas(), FRAME.to_arrow(), FRAME.to_arrow().to_batches()[0], [FRAME[:1], FRAME[1:]], iter([FRAME[:1], FRAME[1:]])],
-    ids=["polars", "lazy", "pandas", "arrow", "record batch", "list of frames", "iterator"],
+    [FRAME, FRAME.lazy(), FRAME.to_pandas(), FRAME.to_arrow(), FRAME.to_arrow().to_batches()[0], [FRAME[:1], FRAME[1:]], iter([FRAME[:1], FRAME[1:]]),
+     pa.RecordBatchReader.from_batches(FRAME.to_arrow().schema, FRAME.to_arrow().to_batches()), (FRAME[i : i + 1].to_pandas() for i in range(2)),
+     FRAME.to_dicts(), iter(FRAME.to_dicts())],
+    ids=["polars", "lazy", "pandas", "arrow", "record batch", "list of frames", "iterator", "reader", "pandas parts", "mappings", "mappings one by one"],
 )  # fmt: skip
 def test_any_frame_gives_the_same_verdicts(frame: Any) -> None:
     report = piiscan.scan(frame)
     assert [c.entity for c in report.columns] == ["US_SSN", "EMAIL_ADDRESS", None]
     assert report.tables[0].rows == 2
     assert report.complete
+
+
+SSNS = [SSN, "219-09-9998", "219-09-9997"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"ssn": pd.Categorical(SSNS)}),
+        pd.DataFrame({"ssn": pd.array([*SSNS, None], dtype="string")}),
+        pd.DataFrame({"ssn": pd.array([*SSNS, None], dtype="string[pyarrow]")}),
+        pd.DataFrame({"ssn": np.array(SSNS)}, dtype=object),
+        pd.DataFrame({"ssn": [s.encode() for s in SSNS]}),
+        pd.DataFrame({"ssn": [np.array(SSNS * 500)] * 3}),
+        pd.DataFrame({"ssn": [[np.array(SSNS)], None, tuple(SSNS)]}),
+        pd.DataFrame({"ssn": [*SSNS, None, float("nan"), pd.NA, pd.NaT]}, dtype=object),
+        pd.Series(SSNS, name="ssn"),
+        pd.Index(SSNS, name="ssn"),
+        pl.Series("ssn", SSNS),
+        pl.DataFrame({"ssn": pl.Series(SSNS, dtype=pl.Categorical)}),
+        pl.DataFrame({"ssn": pl.Series(SSNS, dtype=pl.Object)}),
+        pl.DataFrame({"ssn": [s.encode() for s in SSNS]}),
+        pl.DataFrame({"ssn": [[s] for s in SSNS]}),
+        pa.table({"ssn": pa.array(SSNS).dictionary_encode()}),
+        [{"ssn": np.array(SSNS)}],
+    ],
+)
+def test_cells_of_any_type_are_scanned(frame: Any) -> None:
+    assert piiscan.scan(frame)["ssn"].entity == "US_SSN"
+
+
+def test_an_array_has_one_column_without_a_name() -> None:
+    report = piiscan.scan(pa.chunked_array([SSNS]))
+    assert [c.entity for c in report.columns] == ["US_SSN"]
+
+
+INDEXES: list[tuple[Any, list[str | None]]] = [
+    (pd.RangeIndex(3), ["n"]),
+    (pd.Index([5, 1, 9]), ["n"]),
+    (pd.Index(SSNS), ["n", "index"]),
+    (pd.Index(SSNS, name="ssn"), ["n", "ssn"]),
+    (pd.Index([4, 5, 6], name="n"), ["n", "n"]),
+    (pd.MultiIndex.from_arrays([SSNS, [1, 2, 3]], names=["ssn", None]), ["n", "ssn", "level_1"]),
+    (pd.CategoricalIndex(SSNS), ["n", "index"]),
+]
+
+
+@pytest.mark.parametrize(("index", "names"), INDEXES)
+def test_an_index_with_data_is_scanned_too(index: Any, names: list[str | None]) -> None:
+    report = piiscan.scan(pd.DataFrame({"n": [1, 2, 3]}, index=index))
+    assert [c.name for c in report.columns] == names
+    assert any(c.entity == "US_SSN" for c in report.columns) == any(SSN in (key if isinstance(key, tuple) else (key,)) for key in index)
+
+
+def test_names_that_repeat_or_are_no_text() -> None:
+    report = piiscan.scan(pd.DataFrame([[1, SSN, SSN]], columns=pd.Index(["ssn", "ssn", 0], dtype=object)))
+    assert [c.entity for c in report.columns] == [None, "US_SSN", "US_SSN"]
+    assert report["ssn"] is report[0]
+    assert report["ssn#2"] is report[1]
+    assert report["0"] is report[2]
+    assert report.pii_columns() == ["ssn#2", "0"]
+    levels = piiscan.scan(pd.DataFrame([[SSN, 1]], columns=pd.MultiIndex.from_tuples([("a", "ssn"), ("a", "n")])))
+    assert levels["a", "ssn"] is levels[0]
+    assert levels["<frame>", 1] is levels[1]
+
+
+def test_times_with_zones_keep_their_gaps() -> None:
+    times = pd.to_datetime(pd.Series(["2020-01-01", None])).dt.tz_localize("Europe/Berlin")
+    assert piiscan.scan(pd.DataFrame({"t": times}))["t"].nulls == 1
 
 
 def test_paths(tmp_path: Path) -> None:
@@ -81,8 +153,10 @@ def test_raise_if(report: piiscan.Report) -> None:
         report.raise_if("direct")
     assert error.value.exit_status == 1
     piiscan.scan(FRAME.select("n")).raise_if("quasi")
-    with pytest.raises(ValueError, match="direct, sensitive or quasi"):
-        report.raise_if("none")
+    for wrong in ("none", "driect"):
+        with pytest.raises(ValueError, match="direct, sensitive or quasi"):
+            report.raise_if(wrong)  # type: ignore[arg-type]
+    piiscan.scan(FRAME.clear()).raise_if("quasi")
 
 
 def test_raise_if_fails_closed(tmp_path: Path) -> None:
@@ -125,6 +199,20 @@ def test_a_scanner_can_be_pickled_and_used_again() -> None:
     assert [c.entity for c in again.scan(FRAME).columns] == ["US_SSN", None, None]
 
 
+def scanned_elsewhere(scanner: piiscan.Scanner) -> tuple[Any, str]:
+    return scanner.partial(FRAME[:1]), scanner.scan(FRAME).to_json()
+
+
+def test_a_scanner_goes_to_other_processes() -> None:
+    import multiprocessing
+
+    scanner = piiscan.Scanner(min_confidence=0.2)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        part, report = pool.apply(scanned_elsewhere, (scanner,))
+    assert part == scanner.partial(FRAME[:1])
+    assert json.loads(report)["summary"]["columns"] == 3
+
+
 def test_parts_add_up_in_any_order(report: piiscan.Report) -> None:
     scanner = piiscan.Scanner()
     parts = [scanner.partial(FRAME[:1]), scanner.partial(FRAME[1:].to_pandas())]
@@ -138,6 +226,55 @@ def test_sample_and_wrong_input() -> None:
         piiscan.scan(3)
     with pytest.raises(piiscan.RuleError, match="did you mean 'US_SSN'"):
         piiscan.scan(FRAME, select=["US_SNN"])
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "problem"),
+    [
+        ([], {}, "an empty list"),
+        (None, {}, "type NoneType"),
+        (b"x", {}, "type bytes"),
+        ([FRAME, 3], {}, ""),
+        ([{"a": 1}, 3], {}, "pass mappings only"),
+        (FRAME, {"sample": 0}, "sample must be at least 1"),
+        (FRAME, {"jobs": 0}, "jobs must be at least 1"),
+        (FRAME, {"min_confidence": 2}, "between 0 and 1"),
+        (FRAME, {"delimiter": "ab"}, "delimiter must be one character"),
+        (FRAME, {"encoding": "utf-9"}, "encoding must be"),
+        (FRAME, {"rules": "no/such"}, "no/such: no such folder of rules"),
+        (FRAME, {"select": "US_SNN"}, "did you mean 'US_SSN'"),
+    ],
+)
+def test_what_cannot_be_scanned_is_never_clean(data: Any, options: dict[str, Any], problem: str) -> None:
+    try:
+        report = piiscan.scan(data, **options)
+    except piiscan.UsageError as error:
+        assert problem in str(error)
+    else:
+        assert not report.complete
+
+
+def test_one_name_will_do() -> None:
+    assert [c.entity for c in piiscan.scan(FRAME, select="US_SSN").columns] == ["US_SSN", None, None]
+
+
+def test_a_library_that_chokes_tells_no_value() -> None:
+    class Odd:
+        def __arrow_c_stream__(self, schema: object = None) -> object:
+            raise ValueError(SSN)
+
+    with pytest.raises(piiscan.UsageError, match="Odd") as error:
+        piiscan.scan(Odd())
+    assert SSN not in str(error.value)
+    assert error.value.__suppress_context__
+
+    def parts() -> Any:
+        yield FRAME
+        raise ValueError(SSN)
+
+    report = piiscan.scan(parts())
+    assert not report.complete
+    assert SSN not in report.to_json()
 
 
 def test_names_come_when_asked_for() -> None:

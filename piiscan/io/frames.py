@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from piiscan.errors import ReadError, UsageError
 from piiscan.io.content import ReadTable
 from piiscan.io.options import ReadOptions
+from piiscan.io.records import record_table
 from piiscan.io.typed import LISTS, layout, sliced, stream, text_of, texts_of
 from piiscan.types import Field, TableInfo
 
@@ -21,7 +22,8 @@ _COPY = "\ue000"  # a character for private use: Arrow cuts names at NUL
 
 def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
     """The table of a polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, RecordBatch or reader, anything
-    else that speaks the Arrow stream protocol or narwhals, or an iterable of such frames of one schema.
+    else that speaks the Arrow stream protocol or narwhals, an iterable of such frames of one schema, or of mappings, one a row.
+    An index of a pandas frame that is more than row numbers comes as columns after the others.
 
     Raises `UsageError` for anything else, and `ReadError` from `batches` where frames of an iterable differ in columns.
     """
@@ -35,12 +37,15 @@ def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
     frames: Iterator[pl.DataFrame]
     if single is not None:
         first, frames = single, iter(())
-    elif isinstance(obj, Iterable) and not isinstance(obj, str | bytes | dict):
-        frames = map(_part, obj)
-        begun = next(frames, None)
+    elif isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
+        parts = iter(obj)
+        begun = next(parts, None)
         if begun is None:
             return _table((), lambda: iter(()), options)
-        first = begun
+        if isinstance(begun, Mapping):
+            records = [_record(begun), *map(_record, parts)]
+            return record_table(SOURCE, None, "frame", lambda: records, options)
+        first, frames = _part(begun), map(_part, parts)
     else:
         raise UsageError(f"can't scan an object of type {type(obj).__name__}; pass a path, a data frame or frames")
     plan = layout(first.schema, options.limits.columns)
@@ -64,6 +69,12 @@ def _table(fields: Any, read: Any, options: ReadOptions) -> ReadTable:
     return ReadTable(TableInfo(SOURCE, None, "frame", True, fields), read, options.rows)
 
 
+def _record(obj: Any) -> dict[str, Any]:
+    if not isinstance(obj, Mapping):
+        raise UsageError(f"can't scan a mapping and an object of type {type(obj).__name__} together; pass mappings only")
+    return {str(key): _listed(value) for key, value in obj.items()}
+
+
 def _part(obj: Any) -> pl.DataFrame:
     frame = _to_polars(obj)
     if frame is None:
@@ -84,7 +95,10 @@ def _to_polars(obj: Any) -> pl.DataFrame | None:
     if hasattr(obj, "rename_columns") and hasattr(obj, "schema"):
         return pl.DataFrame(obj.rename_columns(_unique(list(obj.schema.names))))
     if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
-        return pl.DataFrame(obj)
+        try:
+            return pl.DataFrame(obj)
+        except pl.exceptions.SchemaError:  # an array, of no columns
+            return pl.DataFrame([pl.Series("", obj)])
     if hasattr(obj, "__narwhals_dataframe__") or hasattr(obj, "__dataframe__"):
         import narwhals as nw
 
@@ -93,26 +107,43 @@ def _to_polars(obj: Any) -> pl.DataFrame | None:
     return None
 
 
-def _from_pandas(obj: Any) -> pl.DataFrame:
+def _from_pandas(obj: Any) -> pl.DataFrame | None:
     """Column by column: headers may repeat, and a column of objects may hold anything."""
     import polars as pl
 
+    if not hasattr(obj, "iloc"):
+        if not hasattr(obj, "to_frame"):
+            return None
+        obj = obj.to_frame(index=False)
     frame = obj.to_frame() if obj.ndim == 1 else obj
-    names = _unique([str(name) for name in frame.columns])
-    return pl.DataFrame([_series(name, frame.iloc[:, i]) for i, name in enumerate(names)])
+    columns = [(str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)] + _index(frame.index)
+    names = _unique([name for name, _ in columns])
+    return pl.DataFrame([_series(name, column) for name, (_, column) in zip(names, columns, strict=True)])
+
+
+def _index(index: Any) -> list[tuple[str, Any]]:
+    """The levels of a pandas index with their names. Integers without a name are row numbers, whatever was filtered out."""
+    if index.nlevels == 1 and index.name is None and index.dtype.kind in "iu":
+        return []
+    unnamed = "index" if index.nlevels == 1 else "level_{}"
+    names = [unnamed.format(i) if name is None else str(name) for i, name in enumerate(index.names)]
+    return [(name, index.get_level_values(i).to_series()) for i, name in enumerate(names)]
 
 
 def _series(name: str, column: Any) -> pl.Series:
+    import numpy as np
     import polars as pl
 
     missing = column.isna()
-    if column.dtype.kind in "iufbM" and not hasattr(column.dtype, "numpy_dtype"):
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
+        if column.dtype.itemsize > 8:
+            column = column.astype("float64")
         series = pl.Series(name, column.to_numpy(), nan_to_null=True)
         # pandas makes floats of integers as soon as one is missing.
         if column.dtype.kind == "f" and series.null_count() and bool((series == series.cast(pl.Int64, strict=False)).all()):
             return series.cast(pl.Int64)
         return series
-    values = [None if gone is True else cell for cell, gone in zip(column.to_list(), missing.to_list(), strict=True)]
+    values = [None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing.to_list(), strict=True)]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         try:
@@ -122,6 +153,13 @@ def _series(name: str, column: Any) -> pl.Series:
     if any(issubclass(found, LISTS) for found in kinds):
         return pl.Series(name, [texts_of(value) for value in values], dtype=pl.List(pl.String))
     return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)
+
+
+def _listed(cell: Any) -> Any:
+    """A cell with arrays as lists: as text they would be cut."""
+    if type(cell).__module__ == "numpy" and hasattr(cell, "tolist"):
+        cell = cell.tolist()
+    return [_listed(element) for element in cell] if type(cell) is list else cell
 
 
 def _unique(names: list[str]) -> list[str]:

@@ -43,7 +43,8 @@ def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
             return f" [{words.printable(reason)}]" if reason else ""
 
         if column.pii != "none" and column.entity is not None:
-            text = words.short(column) + note(column.rule)
+            empty = "" if column.nulls < table.rows else ", but no cell is filled"
+            text = words.short(column) + empty + note(column.rule)
             yield Row(name, _entity(column.entity, column.subtype), column.pii, words.sure(column.confidence), text)
         for entry in column.inside:
             pii = PII_CLASS.get(entry.entity, "none")
