@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import random
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import polars as pl
 import pytest
 
 import piiscan
+from piiscan import engine
+from piiscan.compiled import shipped
+from piiscan.types import Batch, Field, TableInfo
 
-ROWS = 400
+SIZES = (20, 1_000, 50_000)
+"""Rows: too few to tell much, as many as a sample holds, and enough for chance to show."""
 Cell = Callable[[random.Random, int], object]
 
 
@@ -30,6 +36,10 @@ def _isbn10(rng: random.Random) -> str:
     body = "".join(str(rng.randrange(10)) for _ in range(9))
     check = -sum(int(d) * (10 - i) for i, d in enumerate(body)) % 11
     return body + "0123456789X"[check]
+
+
+def _dashed(isbn: str) -> str:
+    return "-".join((isbn[:3], isbn[3], isbn[4:6], isbn[6:12], isbn[12]))
 
 
 WORDS = "valve bracket cable panel bolt hinge sensor relay pump filter gasket spring".split()
@@ -92,23 +102,72 @@ HARD: dict[str, Cell] = {
     "base36": lambda r, i: "".join(r.choice("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") for _ in range(10)),
     "colour": lambda r, i: f"#{r.getrandbits(24):06x}",
     "duration": lambda r, i: f"{r.randrange(3)}:{r.randrange(60):02}:{r.randrange(60):02}",
+    "epoch_us": lambda r, i: 1_600_000_000_000_000 + r.randrange(9 * 10**13),
+    "epoch_ns": lambda r, i: 1_600_000_000_000_000_000 + r.randrange(9 * 10**16),
+    "epoch_seconds": lambda r, i: f"{1_600_000_000 + r.random() * 9e7:.3f}",
+    "epoch_hourly": lambda r, i: 1_600_002_000 + 3600 * i,
+    "date_key": lambda r, i: f"{r.randrange(2015, 2026)}{r.randrange(1, 13):02}{r.randrange(1, 29):02}",
+    "week": lambda r, i: f"2024-W{r.randrange(1, 53):02}",
+    "time": lambda r, i: f"{r.randrange(24):02}:{r.randrange(60):02}",
+    "logged": lambda r, i: f"2024-0{r.randrange(1, 10)}-1{r.randrange(10)} 1{r.randrange(10)}:0{r.randrange(10)}:33,{r.randrange(1000):03}",
+    "fiscal_year": lambda r, i: f"FY{r.randrange(2010, 2026)}",
+    "temperature": lambda r, i: f"{r.gauss(37, 0.6):.1f}",
+    "voltage": lambda r, i: f"{r.uniform(3.2, 4.2):.3f}",
+    "pressure": lambda r, i: f"{r.uniform(980, 1040):.2f} hPa",
+    "ratio": lambda r, i: f"{r.random():.9f}",
+    "size_bytes": lambda r, i: int(r.lognormvariate(15, 4)),
+    "isbn_dashed": lambda r, i: _dashed(_isbn13(r)),
+    "part_with_dashes": lambda r, i: f"{r.randrange(100, 1000)}-{r.randrange(10, 100)}-{r.randrange(1000, 10000)}X",
+    "part_in_two": lambda r, i: f"{r.randrange(10000, 100000)}-{r.randrange(1000, 10000)}",
+    "serial": lambda r, i: "".join(r.choice("0123456789ABCDEFGHJKLMNPRSTUVWXYZ") for _ in range(10)),
+    "crc32": lambda r, i: f"{r.getrandbits(32):08x}",
+    "digest": lambda r, i: base64.b64encode(hashlib.sha256(str(r.random()).encode()).digest()).decode(),
+    "short_hash": lambda r, i: f"{r.getrandbits(28):07x}",
+    "release": lambda r, i: f"v{r.randrange(9)}.{r.randrange(30)}.{r.randrange(30)}-rc.{r.randrange(5)}",
+    "page_count": lambda r, i: r.randrange(20, 900),
     "coordinates_px": lambda r, i: f"{r.randrange(4000)}x{r.randrange(3000)}",
 }  # fmt: skip
 
 
-def _column(name: str, rows: int = ROWS) -> list[str]:
+@lru_cache(maxsize=2)
+def _column(name: str, rows: int) -> tuple[str, ...]:
     rng = random.Random(f"hard negatives: {name}")
-    return [str(HARD[name](rng, i)) for i in range(rows)]
+    return tuple(str(HARD[name](rng, i)) for i in range(rows))
+
+
+def _alone(name: str, rows: int, header: str | None) -> piiscan.Report:
+    """The report on a column alone in its table, under a header or without any."""
+
+    class Alone:
+        info = TableInfo("x.csv", None, "csv", header is not None, (Field(header),))
+
+        def batches(self) -> Iterator[Batch]:
+            yield Batch(pl.DataFrame({"0": _column(name, rows)}), 0)
+
+    return piiscan.Report(engine.scan_tables([Alone()], shipped().rules, engine.ScanOptions()))
 
 
 NEED_A_NAME = {"app_version"}
 """Four numbers up to 255: without a header they are Internet addresses."""
+LOOK_LIKE_CPR = {("epoch", 50_000), ("epoch_hourly", 1_000), ("epoch_hourly", 50_000)}
+"""Epoch seconds begin with what may be a day and month, and Danish numbers have no check digit that all keep."""
 
 
-@pytest.mark.parametrize(("name", "header"), [(n, n) for n in HARD] + [(n, "column") for n in HARD if n not in NEED_A_NAME])
-def test_column_by_itself(name: str, header: str) -> None:
-    column = piiscan.scan(pl.DataFrame({header: _column(name)}))[0]
-    assert (column.pii, column.inside) == ("none", ()), (column.entity, column.confidence, column.reasons)
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("name", HARD)
+def test_column_under_its_name(name: str, rows: int) -> None:
+    report = _alone(name, rows, name)
+    assert (report[0].pii, report.findings) == ("none", ()), report[0].reasons
+
+
+@pytest.mark.parametrize("name", [name for name in HARD if name not in NEED_A_NAME])
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("header", ["value", "col_3", None])
+def test_column_under_a_name_that_says_nothing(name: str, header: str | None, rows: int, request: pytest.FixtureRequest) -> None:
+    if (name, rows) in LOOK_LIKE_CPR:
+        request.applymarker(pytest.mark.xfail(strict=True, reason="taken for Danish CPR numbers"))
+    report = _alone(name, rows, header)
+    assert (report[0].pii, report.findings) == ("none", ()), report[0].reasons
 
 
 def test_table_of_all() -> None:
