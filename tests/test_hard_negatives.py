@@ -160,9 +160,9 @@ def test_column_under_its_name(name: str, rows: int) -> None:
     assert (report[0].pii, report.findings) == ("none", ()), report[0].reasons
 
 
-@pytest.mark.parametrize("name", [name for name in HARD if name not in NEED_A_NAME])
-@pytest.mark.parametrize("rows", SIZES)
 @pytest.mark.parametrize("header", ["value", "col_3", None])
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("name", [name for name in HARD if name not in NEED_A_NAME])
 def test_column_under_a_name_that_says_nothing(name: str, header: str | None, rows: int, request: pytest.FixtureRequest) -> None:
     if (name, rows) in LOOK_LIKE_CPR:
         request.applymarker(pytest.mark.xfail(strict=True, reason="taken for Danish CPR numbers"))
