@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from piiscan import program, resources
+from piiscan.errors import RuleError
 from piiscan.program import Program
 from piiscan.rules import RuleSet, load_folder
 
@@ -62,8 +63,14 @@ def load(folders: Iterable[Path] = ()) -> RuleSet:
 
     rules = shipped().rules
     for point in sorted(entry_points(group="piiscan.rules"), key=lambda p: p.name):
-        found = point.load()
-        rules = rules + load_folder(Path(found() if callable(found) else found))
+        try:
+            found = point.load()
+            folder = Path(found() if callable(found) else found)
+        except Exception as error:
+            raise RuleError(f"plug-in {point.name} ({point.value}) can't be loaded: {type(error).__name__}; repair or remove it") from None
+        if not folder.is_dir():
+            raise RuleError(f"plug-in {point.name} ({point.value}): no such folder of rules")
+        rules = rules + load_folder(folder)
     for folder in folders:
         rules = rules + load_folder(folder)
     return rules

@@ -469,6 +469,31 @@ def test_rules_of_a_folder_are_used(run: Cli, tmp_path: Path) -> None:
     assert run("scan", "badges.csv")[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("target", "status", "said"),
+    [
+        ("acme_rules:FOLDER", 0, "badge"),
+        ("acme_rules:folder", 0, "badge"),
+        ("acme_rules:missing", 2, "plug-in acme (acme_rules:missing): no such folder of rules"),
+        ("acme_rules:nothing", 2, "plug-in acme (acme_rules:nothing) can't be loaded: AttributeError"),
+    ],
+)
+def test_rules_of_a_plug_in(run: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, status: int, said: str) -> None:
+    package, about = tmp_path / "site" / "acme_rules", tmp_path / "site" / "acme-1.dist-info"
+    package.mkdir(parents=True)
+    about.mkdir()
+    (package / "__init__.py").write_text(
+        "from pathlib import Path\nFOLDER = str(Path(__file__).parent)\ndef folder(): return FOLDER\ndef missing(): return '/no/such'\n"
+    )
+    (package / "acme.toml").write_text(OWN)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(f"[piiscan.rules]\nacme = {target}\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    found, out, err = run("rules", "show", "badge")
+    assert found == status
+    assert said in out + err
+
+
 def test_config_show_and_schema(run: Cli, tmp_path: Path) -> None:
     assert "no configuration file" in run("config", "show")[2]
     (tmp_path / "piiscan.toml").write_text("jobs = 3")
