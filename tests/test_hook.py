@@ -23,7 +23,8 @@ def git(folder: Path, *args: str, home: Path) -> subprocess.CompletedProcess[str
     who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (("NAME", "n"), ("EMAIL", "e@example.com"))}
     plain = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PYTHON", "VIRTUAL_ENV", "PRE_COMMIT"))}
     env = {**plain, **who, "GIT_CONFIG_GLOBAL": os.devnull, "PRE_COMMIT_HOME": str(home), "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "pre_commit", *args[1:]] if args[0] == "pre-commit" else ["git", *args]
+    modules = {"pre-commit": "pre_commit", "piiscan": "piiscan"}
+    command = [sys.executable, "-m", modules[args[0]], *args[1:]] if args[0] in modules else ["git", *args]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
 
 
@@ -78,6 +79,56 @@ def test_a_commit_with_personal_data_is_stopped_and_a_clean_one_passes(repositor
         assert SSN not in said
         assert run("log", "-1", "--format=%s").stdout == "clean\n"
         run("rm", "-q", "--cached", name)
+
+
+def test_a_commit_of_odd_paths(repository: tuple[Path, Git]) -> None:
+    """Deleted, renamed, linked, from a submodule, with odd names; a part of a file is staged, the baseline stays as it is."""
+    work, run = repository
+    people, clean = f"name,ssn\nAnn Example,{SSN}\nBob Example,219-09-9998\n", "station,reading\nnorth,20.5\nsouth,21.5\n"
+    for leftover in work.glob("people.*"):
+        leftover.unlink()
+    for name in ("-f.csv", "a b.csv", "ü.tsv", "old.csv"):
+        (work / name).write_text(clean.replace(",", "\t") if name.endswith("tsv") else clean)
+    (work / "link.csv").symlink_to("ü.tsv")
+    inner = work / "inner"
+    inner.mkdir()
+    for command in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "x")):
+        assert run(*command, folder=inner).returncode == 0
+    run("add", "-A")
+    done = run("commit", "-m", "odd")
+    assert done.returncode == 0, done.stdout + done.stderr
+    run("mv", "old.csv", "new.csv")
+    run("rm", "-q", "a b.csv")
+    done = run("commit", "-m", "moved")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    (work / "-f.csv").write_text(people)
+    run("add", "--", "-f.csv")
+    (work / "-f.csv").write_text(clean)
+    done = run("commit", "-m", "what is staged counts")
+    assert done.returncode == 1
+    assert "US_SSN" in done.stdout + done.stderr
+
+    (work / "piiscan.toml").write_text('baseline = "known.jsonl"\n')
+    (work / "-f.csv").write_text(people)
+    assert run("piiscan", "baseline", "create", ".", "--file", "known.jsonl").returncode == 0
+    known = (work / "known.jsonl").read_text()
+    run("add", "-A")
+    done = run("commit", "-m", "known")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (work / "-f.csv").write_text(people * 9)
+    run("add", "-A")
+    assert run("commit", "-m", "grown").returncode == 1
+    assert (work / "known.jsonl").read_text() == known
+    run("reset", "-q", "--hard")
+
+
+def test_every_ending_that_promises_data_is_looked_at() -> None:
+    from piiscan.findings import ARCHIVES
+    from piiscan.io import kinds
+
+    endings = {f".{ending}" for ending in kinds._READ} | set(ARCHIVES)
+    assert not [e for e in sorted(endings) if not re.search(_files(), f"data/x{e}")]
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.CSV", "b/a.jsonl", "a.parquet", "a.xlsx", "a.sqlite", "a.csv.gz", "a.log", "a.tar.zst"])
