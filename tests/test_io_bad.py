@@ -9,11 +9,13 @@ import lzma
 import os
 import socket
 import struct
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -115,6 +117,44 @@ def test_damage_has_a_reason(tmp_path: Path, name: str, content: Callable[[], by
     *_, good = found(tmp_path)
     assert not isinstance(good, NotScanned | Skipped)
     assert cells(good) == [["Ann", "41"]]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_parquet_with_a_part_missing_is_never_read_in_full(tmp_path: Path, data: st.DataObject) -> None:
+    stream = io.BytesIO()
+    pl.DataFrame({"a": [f"{i:05}" for i in range(3000)], "b": range(3000)}).write_parquet(
+        stream, row_group_size=1000, compression="uncompressed"
+    )
+    content = bytearray(stream.getvalue())
+    start = data.draw(st.integers(4, len(content) - 2000))
+    del content[start : start + data.draw(st.integers(1, 900))]
+    path = tmp_path / "t.parquet"
+    path.write_bytes(content)
+    assert reasons(path)
+
+
+def test_panics_of_a_reader_are_reasons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        pass
+
+    def panic(*_: object, **__: object) -> None:
+        raise PanicException(CANARY)
+
+    path = tmp_path / "t"
+    for make, reader in ((arrow, "scan_ipc"), (arrow_stream, "read_ipc_stream"), (parquet, "scan_parquet")):
+        path.write_bytes(make())
+        with monkeypatch.context() as patch:
+            patch.setattr(pl, reader, panic)
+            patch.setitem(sys.modules, "duckdb", None)
+            (said,) = reasons(path)
+            assert said.startswith("malformed")
+    path.write_text("name,age\nAnn,41\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(pl, "scan_csv", panic)
+        assert reasons(path) == ["malformed csv (PanicException); the rest of it was not read"]
+        patch.setattr("piiscan.io.walk.kind_of", panic)
+        assert reasons(path) == ["malformed (PanicException); check it with its program"]
 
 
 def test_a_picture_is_skipped_in_a_folder_and_named_outright_it_is_not(tmp_path: Path) -> None:

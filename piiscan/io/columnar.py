@@ -1,18 +1,24 @@
-"""Parquet and Arrow IPC files, streamed by polars."""
+"""Parquet and Arrow IPC files, read by polars piece by piece; what it refuses of Parquet, by DuckDB where that is installed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from piiscan.errors import ReadError
-from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.content import Content, ReadTable, describe, is_failure
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import layout, sliced, stream
+from piiscan.io.typed import Layout, layout, sliced
 from piiscan.types import TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
+
+PIECE_BYTES = 1 << 27
+"""About what a piece takes once decoded: the rows that are read at once, whatever groups the file has them in."""
+FILE_BYTES = 1 << 26
+"""Of a file, what a piece and its columns that are read together are about: a group of rows is fetched whole."""
+_CELL = 16
 
 
 def parquet(content: Content, options: ReadOptions) -> ReadTable:
@@ -28,19 +34,61 @@ def parquet(content: Content, options: ReadOptions) -> ReadTable:
         raise ReadError("truncated Parquet: its end is missing; fetch or write it again")
     try:
         lazy = pl.scan_parquet(content.for_polars(), glob=False, hive_partitioning=False)
-        return _table(content, "parquet", lazy, options)
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None
+        rows = _height(lazy)
+        plan = layout(lazy.collect_schema(), options.limits.columns)
+    except ReadError:
+        raise
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        table = _by_duckdb(content, options)
+        if table is None:
+            raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None
+        return table
+
+    def frames() -> Iterator[pl.DataFrame]:
+        done = 0
+        try:
+            for frame in _pieces(lazy, plan, rows, content.size, options):
+                done += frame.height
+                yield frame
+        except BaseException as error:
+            if not is_failure(error) or isinstance(error, MemoryError):
+                raise
+            table = _by_duckdb(content, options, done)
+            if table is None or [f.name for f in table.info.fields] != [f.name for f in plan.fields]:
+                raise ReadError("malformed Parquet; the rest of it was not read; write it again") from None
+            for batch in table.batches():
+                done += batch.frame.height
+                yield batch.frame
+        if options.rows is None and done != rows:
+            raise ReadError("malformed Parquet: fewer rows than it says; write it again")
+
+    info = TableInfo(content.source, None, "parquet", True, plan.fields, describe(content))
+    return ReadTable(info, frames, options.rows)
+
+
+def _by_duckdb(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable | None:
+    """The table as DuckDB reads it from row `skip` on, None where it can't or isn't installed."""
+    try:
+        from piiscan.io import duck
+
+        return duck.parquet(content, options, skip)
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        return None
 
 
 def arrow_file(content: Content, options: ReadOptions) -> ReadTable:
     """The table of an Arrow IPC file (Feather version 2)."""
     import polars as pl
 
-    try:
-        return _table(content, "arrow", pl.scan_ipc(content.for_polars(), glob=False, hive_partitioning=False), options)
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise ReadError("malformed Arrow file: its metadata can't be read; write it again") from None
+    def read() -> tuple[pl.LazyFrame, int]:
+        lazy = pl.scan_ipc(content.for_polars(), glob=False, hive_partitioning=False)
+        return lazy, _height(lazy)
+
+    return _arrow(content, options, read, "malformed Arrow file, or one with a type that isn't read; write it as Parquet")
 
 
 def arrow_stream(content: Content, options: ReadOptions) -> ReadTable:
@@ -50,27 +98,57 @@ def arrow_stream(content: Content, options: ReadOptions) -> ReadTable:
     limit = options.limits.document_bytes
     if content.size > limit:
         raise ReadError(f"an Arrow stream above {limit >> 20} MiB; write it as an Arrow file or Parquet, which are read piecewise")
-    try:
+
+    def read() -> tuple[pl.LazyFrame, int]:
         with content.open() as file:
             frame = pl.read_ipc_stream(file.read())
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise ReadError("malformed Arrow stream; write it again") from None
-    plan = layout(frame.schema, options.limits.columns)
+        return frame.lazy(), int(frame.height)
+
+    return _arrow(content, options, read, "malformed Arrow stream, or one with a type that isn't read; write it as Parquet")
+
+
+def _arrow(content: Content, options: ReadOptions, read: Callable[[], tuple[pl.LazyFrame, int]], failure: str) -> ReadTable:
+    try:
+        lazy, rows = read()
+        plan = layout(lazy.collect_schema(), options.limits.columns)
+    except ReadError:
+        raise
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise ReadError(failure) from None
     info = TableInfo(content.source, None, "arrow", True, plan.fields, describe(content))
-
-    def frames() -> Iterator[pl.DataFrame]:
-        for part in sliced(frame, options.batch_rows):
-            yield plan.apply(part)
-
-    return ReadTable(info, frames, options.rows)
+    return ReadTable(info, lambda: _pieces(lazy, plan, rows, content.size, options), options.rows)
 
 
-def _table(content: Content, kind: str, lazy: pl.LazyFrame, options: ReadOptions) -> ReadTable:
-    plan = layout(lazy.collect_schema(), options.limits.columns)
-    info = TableInfo(content.source, None, kind, True, plan.fields, describe(content))
+def _height(lazy: pl.LazyFrame) -> int:
+    """The number of rows that the file's metadata tells."""
+    import polars as pl
 
-    def frames() -> Iterator[pl.DataFrame]:
-        for frame in stream(lazy.select(plan.exprs), options):
-            yield plan.finish(frame)
+    return int(lazy.select(pl.len()).collect().item())
 
-    return ReadTable(info, frames, options.rows)
+
+def _pieces(lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    """All rows in batches. `rows`, `size`: how many there are, and of how many bytes in the file.
+
+    A piece has as many rows as seem to fit into `PIECE_BYTES`, by what rows took before it. (Streaming by polars holds
+    groups of rows whole, several of them, and may end early without an error.) Raises `ReadError` where rows are missing.
+    """
+
+    if not plan.exprs:
+        return
+    rows = rows if options.rows is None else min(rows, options.rows)
+    packed = max(1, size // max(1, rows))
+    together = max(1, len(plan.exprs) // max(1, size // FILE_BYTES))
+    at, count = 0, min(options.batch_rows, PIECE_BYTES // max(packed, _CELL * len(plan.exprs)))
+    while at < rows:
+        count = max(1, min(count, rows - at))
+        piece = lazy.slice(at, count)
+        parts = [piece.select(plan.exprs[i : i + together]).collect() for i in range(0, len(plan.exprs), together)]
+        frame = parts[0] if len(parts) == 1 else parts[0].hstack([c for part in parts[1:] for c in part.iter_columns()])
+        if frame.height != count:
+            raise ReadError("malformed: fewer rows than it says; write it again")
+        at += frame.height
+        taken = max(1, int(frame.estimated_size()) // frame.height)
+        yield from sliced(plan.finish(frame), options.batch_rows)
+        count = min(4 * count, PIECE_BYTES // taken, max(options.batch_rows, FILE_BYTES // packed))

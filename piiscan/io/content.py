@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
@@ -48,11 +50,27 @@ class Content:
         return cast(BinaryIO, io.BufferedReader(io.FileIO(os.dup(self.file.fileno()), "rb")))
 
     def for_polars(self) -> str | IO[bytes]:
-        """What a polars reader takes: the path, or the open temporary file (which it reads lazily too)."""
+        """What a polars reader takes: the path, of an unnamed file too where the system has one, or the open file."""
         if self.file is None:
             return cast(str, self.path)
+        path = f"/proc/self/fd/{self.file.fileno()}"
+        if Path(path).exists():
+            return path
         self.file.seek(0)
         return self.file
+
+    @contextmanager
+    def named(self) -> Iterator[str]:
+        """A path for readers that open nothing else. That of a temporary file's copy is gone when the context ends; what
+        was opened until then can be read on."""
+        if self.path is not None:
+            yield self.path
+            return
+        with tempfile.TemporaryDirectory(prefix="piiscan-", ignore_cleanup_errors=True) as folder:
+            path = os.path.join(folder, "content")  # noqa: PTH118
+            with self.open() as source, open(path, "wb") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
+            yield path
 
     @property
     def size(self) -> int:
@@ -98,9 +116,16 @@ class ReadTable:
             raise ReadError("not enough memory to read it") from None
         except OSError as error:
             raise ReadError(os_reason(error)) from None
-        except Exception as error:
+        except BaseException as error:
+            if not is_failure(error):
+                raise
             # Messages of readers quote cells: only the kind of error may be told.
             raise ReadError(f"malformed {self.info.format} ({type(error).__name__}); the rest of it was not read") from None
+
+
+def is_failure(error: BaseException) -> bool:
+    """Whether an error is a reader's own: panics of Rust libraries aren't `Exception`s."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 def describe(content: Content) -> tuple[tuple[str, str], ...]:

@@ -1,18 +1,28 @@
-"""DuckDB databases: every table, by the optional package duckdb."""
+"""DuckDB databases, and Parquet files that polars refuses: by the optional package duckdb, in SQL's own types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from piiscan.errors import MissingExtra, ReadError
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.options import ReadOptions
-from piiscan.io.records import Record, record_table
-from piiscan.types import NotScanned
+from piiscan.io.typed import blocks, text_of, texts_of
+from piiscan.types import DType, Field, NotScanned, TableInfo
 
-_ROWS = 10_000
+if TYPE_CHECKING:
+    import polars as pl
+
+_INTEGERS = frozenset(("tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"))
+_TYPES: dict[str, DType] = {
+    **dict.fromkeys((*_INTEGERS, "ubigint", "hugeint", "uhugeint", "bignum"), "integer"),
+    **dict.fromkeys(("float", "double"), "float"),
+    **dict.fromkeys(("varchar", "blob", "enum", "null", "uuid"), "string"),
+    **dict.fromkeys(("timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone"), "datetime"),
+    "boolean": "boolean",
+    "date": "date",
+}
 
 
 def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
@@ -21,48 +31,108 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
         import duckdb
     except ImportError:
         raise MissingExtra("DuckDB files need an optional package: pip install 'piiscan-toolkit[duckdb]'") from None
-    if content.path is None:
-        raise ReadError("a DuckDB database inside an archive or stream; unpack it first")
     try:
-        with closing(_connect(content)) as connection:
-            found = connection.execute(
-                "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL"
-            ).fetchall()
+        with content.named() as path:
+            connection = _connect(path)
+        found = connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL"
+        ).fetchall()
     except duckdb.Error:
         raise ReadError("a DuckDB database that can't be opened: malformed, encrypted, in use, or of a newer version") from None
     for schema, name in found:
         shown = name if schema == "main" else f"{schema}.{name}"
         try:
-            yield _table(content, schema, name, shown, options)
-        except (duckdb.Error, ReadError):
-            yield NotScanned(content.source, "a table that can't be read; export it as Parquet", shown)
+            yield _table(connection, f"{_quoted(schema)}.{_quoted(name)}", content, shown, options)
+        except (duckdb.Error, ReadError) as error:
+            reason = str(error) if isinstance(error, ReadError) else "a table that can't be read; export it as Parquet"
+            yield NotScanned(content.source, reason, shown)
 
 
-def _connect(content: Content) -> Any:
+def parquet(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable:
+    """The table of a Parquet file from row `skip` on. Raises ImportError without duckdb, `ReadError`, and what duckdb raises."""
+    connection = _connect(":memory:")
+    path = str(content.for_polars()).replace("'", "''")
+    # DuckDB takes wildcards in a name for a pattern.
+    if any(mark in path for mark in "*?["):
+        raise ReadError("a name with wildcards")
+    return _table(connection, f"(SELECT * FROM read_parquet(['{path}'], hive_partitioning = false) OFFSET {skip})", content, None, options)
+
+
+def _connect(path: str) -> Any:
+    """A connection that streams in order and in bounded memory."""
     import duckdb
 
-    return duckdb.connect(str(content.path), read_only=True, config={"enable_external_access": "false"})
+    inside = path == ":memory:"
+    config: dict[str, Any] = {
+        "threads": "1",
+        "memory_limit": "512MB",
+        "max_temp_directory_size": "0KiB",
+        "autoload_known_extensions": "false",
+    }
+    config |= {"autoinstall_known_extensions": "false"} | ({} if inside else {"enable_external_access": "false"})
+    return duckdb.connect(path, read_only=not inside, config=config)
 
 
-def _table(content: Content, schema: str, name: str, shown: str, options: ReadOptions) -> ReadTable:
-    import duckdb
+def _table(connection: Any, relation: str, content: Content, name: str | None, options: ReadOptions) -> ReadTable:
+    columns: list[tuple[str, str, Any]] = []  # shown name, SQL, type
 
-    table = f"{_quoted(schema)}.{_quoted(name)}"
-    with closing(_connect(content)) as connection:
-        described = connection.execute(f"DESCRIBE {table}").fetchall()
-    columns = [row[0] for row in described]
+    def visit(shown: str, sql: str, kind: Any) -> None:
+        if kind.id == "struct":
+            for inner, its_kind in kind.children:
+                visit(f"{shown}.{inner}", f"struct_extract({sql}, '{inner.replace(chr(39), chr(39) * 2)}')", its_kind)
+        else:
+            columns.append((shown, sql, kind))
 
-    def read() -> Iterator[Record]:
-        with closing(_connect(content)) as connection:
-            try:
-                result = connection.execute(f"SELECT * FROM {table}")
-                while rows := result.fetchmany(_ROWS):
-                    for row in rows:
-                        yield dict(zip(columns, row, strict=True))
-            except duckdb.Error:
-                raise ReadError("malformed table; check the database with its program") from None
+    described = connection.sql(f"SELECT * FROM {relation} LIMIT 0")
+    for column, kind in zip(described.columns, described.types, strict=True):
+        visit(column, _quoted(column), kind)
+        if len(columns) > options.limits.columns:
+            raise ReadError(f"more than {options.limits.columns} columns")
+    fields = tuple(Field(shown, _dtype(kind)) for shown, _, kind in columns)
+    asked = ", ".join(_cast(sql, kind) for _, sql, kind in columns)
 
-    return record_table(content.source, shown, "duckdb", read, options, describe(content), columns)
+    def frames() -> Iterator[pl.DataFrame]:
+        import duckdb
+        import polars as pl
+
+        native = {"boolean": pl.Boolean, "float": pl.Float64, **dict.fromkeys(_INTEGERS, pl.Int64), "double": pl.Float64}
+        schema = {
+            str(i): pl.List(pl.String) if kind.id in ("list", "array") else native.get(kind.id, pl.String)
+            for i, (_, _, kind) in enumerate(columns)
+        }
+        convert = [texts_of if isinstance(t, pl.List) else text_of if t == pl.String else None for t in schema.values()]
+
+        def frame(block: list[tuple[Any, ...]]) -> pl.DataFrame:
+            data = {
+                str(i): list(cells) if (to := convert[i]) is None else [to(cell) for cell in cells]
+                for i, cells in enumerate(zip(*block, strict=True))
+            }
+            return pl.DataFrame(data, schema=schema)
+
+        try:
+            with content.open():  # an unnamed file lives as long as it is open
+                result = connection.cursor().execute(f"SELECT {asked} FROM {relation}")
+                yield from map(frame, blocks(result.fetchmany, options.batch_rows))
+        except duckdb.Error:
+            raise ReadError("malformed, or more than fits into memory; check it with its program") from None
+
+    info = TableInfo(content.source, name, "duckdb" if name else "parquet", True, fields, describe(content))
+    return ReadTable(info, frames, options.rows)
+
+
+def _dtype(kind: Any) -> DType:
+    if kind.id == "decimal":
+        return "float" if dict(kind.children)["scale"] else "integer"
+    return _TYPES.get(kind.id, "other")
+
+
+def _cast(sql: str, kind: Any) -> str:
+    """The column in a type that Python has a plain value for; text for the others."""
+    if kind.id in _INTEGERS or kind.id in ("float", "double", "boolean", "varchar", "blob"):
+        return sql
+    if kind.id in ("list", "array"):
+        return f"CAST({sql} AS {'BLOB' if dict(kind.children)['child'].id == 'blob' else 'VARCHAR'}[])"
+    return f"CAST({sql} AS VARCHAR)"
 
 
 def _quoted(name: str) -> str:

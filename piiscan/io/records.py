@@ -12,7 +12,7 @@ from piiscan.errors import ReadError
 from piiscan.io.content import ReadTable
 from piiscan.io.header import kind
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import LISTS, text_of, texts_of
+from piiscan.io.typed import BATCH_BYTES, LISTS, text_of, texts_of
 from piiscan.types import DType, Field, TableInfo
 
 if TYPE_CHECKING:
@@ -77,14 +77,32 @@ def record_table(
         }
         schema = {str(i): pl.List(pl.String) if t == "other" else native.get(t, pl.String) for i, t in enumerate(types)}
         convert = [texts_of if t == "other" else None if t in native else text_of for t in types]
-        rows = iter(read())
-        while block := list(islice(rows, options.batch_rows)):
-            data: list[list[Any]] = [[None] * len(block) for _ in types]
-            for at, record in enumerate(block):
-                for path, value in flatten(record):
-                    i = index[path]
-                    data[i][at] = value if (to := convert[i]) is None else to(value)
-            yield pl.DataFrame({str(i): column for i, column in enumerate(data)}, schema=schema)
+        data: list[list[Any]] = [[] for _ in types]
+        height = held = 0
+
+        def frame() -> pl.DataFrame:
+            for column in data:
+                column.extend([None] * (height - len(column)))
+            return pl.DataFrame({str(i): column for i, column in enumerate(data)}, schema=schema)
+
+        for record in read():
+            for path, value in flatten(record):
+                i = index[path]
+                column = data[i]
+                if len(column) < height:
+                    column.extend([None] * (height - len(column)))
+                cell = value if (to := convert[i]) is None else to(value)
+                column.append(cell)
+                if type(cell) is str:
+                    held += len(cell)
+            height += 1
+            held += 8 * len(types)
+            if height == options.batch_rows or held > BATCH_BYTES:
+                yield frame()
+                data = [[] for _ in types]
+                height = held = 0
+        if height:
+            yield frame()
 
     return ReadTable(TableInfo(source, table, format_, any(f.name is not None for f in fields), fields, details), frames, options.rows)
 

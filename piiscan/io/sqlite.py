@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -13,7 +13,7 @@ from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encoding import Encoding
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import text_of
+from piiscan.io.typed import blocks, text_of
 from piiscan.types import DType, Field, NotScanned, TableInfo
 
 if TYPE_CHECKING:
@@ -26,49 +26,51 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
     """The tables of a database in the order of their making. Integers, reals and text keep their type where a column holds
     one of them only; any mixture is text, and blobs are read as text where they are. Raises `ReadError`."""
     try:
-        with closing(_connect(content, options)) as connection:
-            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-            names = [name for (name,) in found]
+        database = _Database(content)
+        found = database.connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        )
+        names = [name for (name,) in found]
     except sqlite3.Error:
         raise ReadError("malformed or encrypted SQLite database; check it with its program") from None
     for name in names:
         try:
-            yield _table(content, name, options)
-        except (sqlite3.Error, ReadError):
+            yield _table(database, content, name, options)
+        except ReadError as error:
+            yield NotScanned(content.source, str(error), name)
+        except sqlite3.Error:
             yield NotScanned(content.source, "malformed table, or one that needs an SQLite extension; export it as CSV", name)
 
 
-def _connect(content: Content, options: ReadOptions) -> sqlite3.Connection:
-    if content.path is not None:
-        # Without a log beside it nothing else changes the file, and `immutable` keeps SQLite from writing files of its own.
-        log = Path(content.path + "-wal")
-        mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
-        connection = sqlite3.connect(f"file:{quote(str(Path(content.path).absolute()))}?{mode}", uri=True)
-    else:
-        limit = options.limits.document_bytes
-        if content.size > limit:
-            raise ReadError(f"an SQLite database above {limit >> 20} MiB inside an archive; unpack it first")
-        with content.open() as file:
-            data = bytearray(file.read())
-        data[18:20] = b"\x01\x01"  # one kept in WAL mode can't be opened in memory otherwise
-        connection = sqlite3.connect(":memory:")
-        connection.deserialize(bytes(data))
-    connection.execute("PRAGMA trusted_schema = OFF")
-    encoding = Encoding("utf-8", True)
-    connection.text_factory = lambda text: text.decode("utf-8", encoding.errors)
-    return connection
+class _Database:
+    """A connection that reads only, closed with the last table that needs it."""
+
+    def __init__(self, content: Content) -> None:
+        with content.named() as path:
+            # Without a log beside it nothing else changes the file, and `immutable` keeps SQLite from writing files of its own.
+            log = Path(path + "-wal")
+            mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+            uri = f"file:{quote(str(Path(path).absolute()))}?{mode}"
+            self.connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+            weakref.finalize(self, self.connection.close)
+            self.connection.execute("PRAGMA trusted_schema = OFF")
+            self.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # opens the file
+        encoding = Encoding("utf-8", True)
+        self.connection.text_factory = lambda text: text.decode("utf-8", encoding.errors)
 
 
-def _table(content: Content, name: str, options: ReadOptions) -> ReadTable:
+def _table(database: _Database, content: Content, name: str, options: ReadOptions) -> ReadTable:
     table = _quoted(name)
-    with closing(_connect(content, options)) as connection:
-        columns = [column[0] for column in connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
-        types: list[DType] = []
-        for start in range(0, len(columns), _CHUNK_COLUMNS):
-            part = columns[start : start + _CHUNK_COLUMNS]
-            asked = ", ".join(f"group_concat(DISTINCT typeof({_quoted(column)}))" for column in part)
-            for kinds in connection.execute(f"SELECT {asked} FROM {table}").fetchone():
-                types.append(_dtype(set((kinds or "").split(",")) - {"null", ""}))
+    execute = database.connection.execute
+    columns = [column[0] for column in execute(f"SELECT * FROM {table} LIMIT 0").description]
+    if len(columns) > options.limits.columns:
+        raise ReadError(f"more than {options.limits.columns} columns")
+    types: list[DType] = []
+    for start in range(0, len(columns), _CHUNK_COLUMNS):
+        part = columns[start : start + _CHUNK_COLUMNS]
+        asked = ", ".join(f"group_concat(DISTINCT typeof({_quoted(column)}))" for column in part)
+        for kinds in execute(f"SELECT {asked} FROM {table}").fetchone():
+            types.append(_dtype(set((kinds or "").split(",")) - {"null", ""}))
     fields = tuple(Field(column, dtype) for column, dtype in zip(columns, types, strict=True))
     info = TableInfo(content.source, name, "sqlite", True, fields, describe(content))
 
@@ -77,17 +79,18 @@ def _table(content: Content, name: str, options: ReadOptions) -> ReadTable:
 
         schema = {str(i): {"integer": pl.Int64, "float": pl.Float64}.get(t, pl.String) for i, t in enumerate(types)}
         converters: list[Callable[[object], object] | None] = [None if t in ("integer", "float") else text_of for t in types]
-        with closing(_connect(content, options)) as connection:
-            try:
-                cursor = connection.execute(f"SELECT * FROM {table}")
-                while block := cursor.fetchmany(options.batch_rows):
-                    data = {
-                        str(i): list(cells) if convert is None else [convert(cell) for cell in cells]
-                        for i, (cells, convert) in enumerate(zip(zip(*block, strict=True), converters, strict=True))
-                    }
-                    yield pl.DataFrame(data, schema=schema)
-            except sqlite3.Error:
-                raise ReadError("malformed table; check the database with its program") from None
+
+        def frame(block: list[tuple[object, ...]]) -> pl.DataFrame:
+            data = {
+                str(i): list(cells) if convert is None else [convert(cell) for cell in cells]
+                for i, (cells, convert) in enumerate(zip(zip(*block, strict=True), converters, strict=True))
+            }
+            return pl.DataFrame(data, schema=schema)
+
+        try:
+            yield from map(frame, blocks(database.connection.execute(f"SELECT * FROM {table}").fetchmany, options.batch_rows))
+        except sqlite3.Error:
+            raise ReadError("malformed table; check the database with its program") from None
 
     return ReadTable(info, frames, options.rows)
 

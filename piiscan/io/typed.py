@@ -14,7 +14,11 @@ from piiscan.types import DType, Field
 if TYPE_CHECKING:
     import polars as pl
 
+_FETCH = 256
+_OBJECT = 32
 LISTS = (list, tuple, set, frozenset)
+BATCH_BYTES = 1 << 26
+"""A batch of wide rows or long cells has fewer rows, so that it takes about this much memory at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | Non
 
 
 def text_of(value: Any) -> str | None:
-    """A cell of any type as text; bytes that aren't text give None."""
+    """A cell of any type as text; bytes that aren't UTF-8 as Latin-1, in which ASCII identifiers still read."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -124,7 +128,7 @@ def text_of(value: Any) -> str | None:
         try:
             return bytes(value).decode("utf-8")
         except UnicodeDecodeError:
-            return None
+            return bytes(value).decode("latin-1")
     if isinstance(value, dict | list | tuple | set | frozenset):
         return json.dumps(value, ensure_ascii=False, default=_plain)
     return str(value)
@@ -139,12 +143,27 @@ def texts_of(value: Any) -> list[str | None] | None:
     return [text for element in value for text in (texts_of(element) or [None])]
 
 
+def blocks(fetch: Callable[[int], list[tuple[Any, ...]]], limit: int) -> Iterator[list[tuple[Any, ...]]]:
+    """What a database's `fetchmany` gives, in lists of at most `limit` rows, fewer where their cells are long or many."""
+    block: list[tuple[Any, ...]] = []
+    held = 0
+    while rows := fetch(min(_FETCH, limit - len(block))):
+        block += rows
+        held += sum(len(cell) if isinstance(cell, str | bytes) else _OBJECT for row in rows for cell in row)
+        if len(block) >= limit or held > BATCH_BYTES:
+            yield block
+            block, held = [], 0
+    if block:
+        yield block
+
+
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, set | frozenset) else text_of(value)
 
 
 def sliced(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
-    """A frame in batches of `rows`, each in one chunk of memory."""
+    """A frame in batches of at most `rows` rows and about `BATCH_BYTES`, each in one chunk of memory."""
+    rows = max(1, min(rows, BATCH_BYTES * frame.height // max(1, int(frame.estimated_size()))))
     for start in range(0, frame.height, rows):
         yield frame.slice(start, rows).rechunk()
 
@@ -154,4 +173,4 @@ def stream(lazy: pl.LazyFrame, options: ReadOptions) -> Iterator[pl.DataFrame]:
     if options.rows is not None:
         lazy = lazy.head(options.rows)
     for frame in lazy.collect_batches(chunk_size=options.batch_rows, maintain_order=True, lazy=True):
-        yield frame.rechunk()
+        yield from sliced(frame, options.batch_rows)

@@ -11,7 +11,7 @@ from typing import IO
 
 from piiscan.errors import ReadError
 from piiscan.io import archives
-from piiscan.io.content import Content, os_reason, spool
+from piiscan.io.content import Content, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
 from piiscan.io.ignored import Ignored
 from piiscan.io.kinds import ending, is_prose, is_table, kind_of, unread
@@ -117,7 +117,9 @@ def _content(content: Content, named: bool, options: ReadOptions, budget: archiv
         yield NotScanned(content.source, "not enough memory to read it")
     except RecursionError:
         yield NotScanned(content.source, "nested too deeply")
-    except Exception as error:
+    except BaseException as error:
+        if not is_failure(error):
+            raise
         # Readers of hostile files fail in ways of their own, and their messages may quote cells.
         yield NotScanned(content.source, f"malformed ({type(error).__name__}); check it with its program")
 
