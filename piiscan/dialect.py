@@ -163,3 +163,21 @@ def length(node: Node) -> tuple[int, int]:
         return min(p[0] for p in parts), max(p[1] for p in parts)
     low, high = length(node.item)
     return low * node.low, min(UNBOUNDED, high * node.high)
+
+
+def written_out(node: Node) -> int:
+    """How many character sets a pattern is of when its bounded repeats are written out."""
+    if isinstance(node, Chars):
+        return 1
+    if isinstance(node, Repeat):
+        return written_out(node.item) * max(1, node.low if node.high == UNBOUNDED else node.high)
+    return sum(map(written_out, node.items if isinstance(node, Sequence) else node.branches))
+
+
+def widest_repeat(node: Node) -> int:
+    """The largest difference between the bounds of a repeat that has an upper one; 0 where there is none."""
+    if isinstance(node, Chars):
+        return 0
+    if isinstance(node, Repeat):
+        return max(widest_repeat(node.item), 0 if node.high == UNBOUNDED else node.high - node.low)
+    return max(map(widest_repeat, node.items if isinstance(node, Sequence) else node.branches), default=0)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import pkgutil
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from piiscan import headers as header_words
 from piiscan.entities import PII_CLASS
@@ -25,6 +26,13 @@ Search = Literal["anywhere", "context", "cell"]
 Boundary = Literal["number", "word"]
 Kind = Literal["any", "text", "number", "date", "code"]
 Engine = Literal["linear", "regex"]
+
+EXAMPLE_SECONDS: Final = 1.0
+"""Longest search in one example."""
+MOST_CHARS: Final = 1000
+"""Characters in a linear pattern, repeats written out: above it the engines' automata grow out of bounds."""
+WIDEST_REPEAT: Final = 256
+"""Most freedom of a bounded repeat, for the same reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +84,30 @@ class Rule:
         return found and not any(header_words.find_phrase(header_words.tokens(p), words) for p in self.not_headers)
 
     def fullmatch(self, cell: str) -> bool:
-        """Whether a whole cell, stripped of white space around it, is a value of this rule: pattern and check, or values."""
+        """Whether a whole cell, stripped of white space around it, is a value of this rule: pattern and check, or values.
+
+        Raises `RuleError` where a pattern outside the linear dialect takes more than EXAMPLE_SECONDS.
+        """
         cell = cell.strip()
         if self.pattern is None:
             return header_words.fold(cell) in self.values
-        if not re.fullmatch(self.pattern, cell, self._flags):
-            return False
-        return self.passes(cell)
+        return self._matches(cell) and self.passes(cell)
+
+    def _matches(self, cell: str) -> bool:
+        if self.engine == "linear":
+            return re.fullmatch(self.pattern or "", cell, self.flags) is not None
+        import regex
+
+        flags = regex.ASCII | (regex.IGNORECASE if self.ignore_case else 0)
+        try:
+            return regex.fullmatch(self.pattern or "", cell, flags, timeout=EXAMPLE_SECONDS) is not None
+        except TimeoutError:
+            raise RuleError(f"rule {self.id!r}: its pattern takes too long on an example; make it less ambiguous") from None
+
+    @property
+    def flags(self) -> int:
+        """Flags for Python's `re`."""
+        return re.ASCII | (re.IGNORECASE if self.ignore_case else 0)
 
     def passes(self, text: str) -> bool:
         """Whether `text`, known to match the pattern, passes the check."""
@@ -92,12 +117,9 @@ class Rule:
 
         return is_valid(self.check, text)
 
-    @property
-    def _flags(self) -> int:
-        return re.ASCII | (re.IGNORECASE if self.ignore_case else 0)
-
 
 _TUPLES = {f.name for f in fields(Rule) if f.type == "tuple[str, ...]"}
+_NUMBERS = {f.name for f in fields(Rule) if f.type == "float"}
 _CHOICES: dict[str, tuple[str, ...]] = {
     "search": get_args(Search), "boundary": get_args(Boundary), "kind": get_args(Kind), "engine": get_args(Engine),
 }  # fmt: skip
@@ -183,7 +205,10 @@ def load_folder(folder: Path) -> RuleSet:
             raise RuleError(f"{path}: not a readable TOML file: {error}") from None
         for key in data.keys() - {"rule"}:
             raise RuleError(f"{path}: unknown table {key!r}; rules are [[rule]] tables")
-        loaded += [parse_rule(raw, path.name, path.parent) for raw in data.get("rule", [])]
+        tables = data.get("rule", [])
+        if not isinstance(tables, list) or not all(isinstance(raw, dict) for raw in tables):
+            raise RuleError(f"{path}: rules are [[rule]] tables, in two brackets")
+        loaded += [parse_rule(raw, path.name, path.parent) for raw in tables]
     ids = [r.id for r in loaded]
     for one in sorted({i for i in ids if ids.count(i) > 1}):
         raise RuleError(f"{folder}: rule id {one!r} stands twice")
@@ -207,6 +232,14 @@ def parse_rule(raw: Mapping[str, Any], where: str, folder: Path) -> Rule:
             if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
                 raise RuleError(f"{name}: {key!r} must be a list of strings")
             plain[key] = tuple(value)
+        elif key in _NUMBERS:
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise RuleError(f"{name}: {key!r} must be a number")
+        elif key == "ignore_case":
+            if not isinstance(value, bool):
+                raise RuleError(f"{name}: {key!r} must be true or false")
+        elif not isinstance(value, str):
+            raise RuleError(f"{name}: {key!r} must be a string")
     plain["values"] = tuple(sorted({header_words.fold(v.strip()) for v in plain.get("values", ())}))
     rule = Rule(**plain)
     _validate(rule, name)
@@ -218,6 +251,8 @@ def _read_values(path: Path, name: str) -> list[str]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise RuleError(f"{name}: values file {path.name}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RuleError(f"{name}: values file {path.name}: not UTF-8") from None
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
@@ -239,8 +274,14 @@ def _validate(rule: Rule, name: str) -> None:
         raise RuleError(f"{name}: 'chance' is the share of random matches that pass the check: below 1 with a check, 1 without")
     if not 0 < rule.trust < 1:
         raise RuleError(f"{name}: 'trust' is a probability above 0 and below 1")
+    for key in ("headers", "not_headers", "context"):
+        for phrase in getattr(rule, key):
+            if not 0 < len(header_words.tokens(phrase)) <= header_words.LONGEST_PHRASE:
+                raise RuleError(f"{name}: {key!r}: {phrase!r} must be of one to {header_words.LONGEST_PHRASE} words")
     if rule.pattern is not None:
         _validate_pattern(rule, name)
+    if rule.check is not None and rule.check not in _checks():
+        raise RuleError(f"{name}: unknown check {rule.check!r}{suggestion(rule.check, _checks())}; they are in piiscan/checks/")
     about_cells = rule.pattern is not None or bool(rule.values)
     if about_cells and not (rule.match and rule.no_match):
         raise RuleError(f"{name}: needs 'match' and 'no_match' values; a rule without examples doesn't load")
@@ -251,20 +292,45 @@ def _validate(rule: Rule, name: str) -> None:
 def _validate_pattern(rule: Rule, name: str) -> None:
     from piiscan import dialect
 
-    if rule.engine == "linear":
-        dialect.parse(rule.pattern or "", name)
-        if rule.gate is not None:
-            raise RuleError(f"{name}: 'gate' is for engine = \"regex\"; linear rules get theirs made")
-    else:
+    linear = rule.pattern if rule.engine == "linear" else rule.gate
+    if rule.engine == "regex":
         if rule.gate is None:
             raise RuleError(f"{name}: engine = \"regex\" needs a 'gate': a linear pattern that every match contains")
-        dialect.parse(rule.gate, name)
+        _validate_regex(rule.pattern or "", name)
+    elif rule.gate is not None:
+        raise RuleError(f"{name}: 'gate' is for engine = \"regex\"; linear rules get theirs made")
+    what = "pattern" if rule.engine == "linear" else "gate"
+    node = dialect.parse(linear or "", name)
+    if not dialect.length(node)[0]:
+        raise RuleError(f"{name}: {what!r} matches nothing at all; let it need a character at least")
+    if dialect.written_out(node) > MOST_CHARS or dialect.widest_repeat(node) > WIDEST_REPEAT:
+        limits = f"{MOST_CHARS} characters with its repeats written out, or has one wider than {WIDEST_REPEAT}"
+        raise RuleError(f"{name}: {what!r} is above {limits}; use + or * for long ones")
+
+
+def _validate_regex(pattern: str, name: str) -> None:
+    import regex
+
+    try:
+        compiled = regex.compile(pattern, regex.ASCII)
+    except regex.error as error:
+        raise RuleError(f"{name}: not a regular expression: {error}") from None
+    if compiled.fullmatch(""):
+        raise RuleError(f"{name}: 'pattern' matches nothing at all; let it need a character at least")
+
+
+@cache
+def _checks() -> frozenset[str]:
+    """The names of all checks, without importing one."""
+    return frozenset(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent / "checks")])) - {"arithmetic"}
 
 
 def verify(rule: Rule) -> list[str]:
     """What a rule's own examples get wrong, in words; empty where all hold. Examples are the author's, so they are shown."""
     wrong = [f"should match: {v!r}" for v in rule.match if not rule.fullmatch(v)]
     wrong += [f"should not match: {v!r}" for v in rule.no_match if rule.fullmatch(v)]
+    if rule.gate is not None:
+        wrong += [f"should contain the gate: {v!r}" for v in rule.match if not re.search(rule.gate, v, rule.flags)]
     wrong += [f"header should match: {v!r}" for v in rule.header_match if not rule.names(v)]
     wrong += [f"header should not match: {v!r}" for v in rule.header_no_match if rule.names(v)]
     return wrong

@@ -44,7 +44,7 @@ def column_summary(column: pl.Series, name: str | None, gates: Gates, offset: in
     cells = canonical(column)
     named = gates.program.rules.named(name)
     counts = count(cells.text, gates, named)
-    over_budget = timed.count(cells.text, gates.program.timed, counts)
+    over_budget = timed.count(cells.text, gates.program.timed, counts, named)
     return ColumnSummary(cells.count, cells.nulls, _hits(counts, cells, offset), sample_values(cells, limit), over_budget)
 
 

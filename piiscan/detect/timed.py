@@ -1,5 +1,7 @@
 """User rules that need more than the linear dialect: run by the `regex` package on the cells that pass their gate, under a
-time budget. A rule that runs out of it makes its column count as not scanned, never as clean."""
+time budget. A rule that runs out of it makes its column count as not scanned, never as clean.
+
+They are searched where their `search` and `boundary` say, as `reference` has it for others, but claim no cell and hide no match."""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import numpy as np
 
 from piiscan.detect.column import Count
 from piiscan.detect.gates import windows
-from piiscan.detect.reference import SPACES
+from piiscan.detect.reference import SPACES, has_context
 from piiscan.program import Pattern
 
 if TYPE_CHECKING:
@@ -25,22 +27,25 @@ BATCH_SECONDS: Final = 5.0
 """Longest search in one column of one batch."""
 
 
-def count(text: pl.Series, patterns: Sequence[Pattern], counts: Counts) -> tuple[str, ...]:
-    """Add each rule's findings to `counts`; the ids of those that ran out of their budget."""
+def count(text: pl.Series, patterns: Sequence[Pattern], counts: Counts, named: frozenset[str]) -> tuple[str, ...]:
+    """Add each rule's findings to `counts`; the ids of those that ran out of their budget. `named`: rules that the column's
+    header names."""
     over: list[str] = []
     for pattern in patterns:
         try:
-            _count_one(text, pattern, counts)
+            if pattern.rule.search != "cell" or pattern.rule.id in named:
+                _count_one(text, pattern, counts, pattern.rule.id in named)
         except TimeoutError:
             over.append(pattern.rule.id)
     return tuple(over)
 
 
-def _count_one(text: pl.Series, pattern: Pattern, counts: Counts) -> None:
+def _count_one(text: pl.Series, pattern: Pattern, counts: Counts, is_named: bool) -> None:
     import regex
 
     rule = pattern.rule
-    searcher = regex.compile(pattern.text, regex.ASCII | (regex.IGNORECASE if rule.ignore_case else 0))
+    flags = regex.ASCII | (regex.IGNORECASE if rule.ignore_case else 0)
+    whole, within = regex.compile(pattern.text, flags), regex.compile(pattern.exact, flags)
     gate = windows((pattern,))
     index = np.flatnonzero(text.str.contains(gate).to_numpy()) if gate else np.arange(len(text), dtype=np.int64)
     deadline = time.monotonic() + BATCH_SECONDS
@@ -49,13 +54,13 @@ def _count_one(text: pl.Series, pattern: Pattern, counts: Counts) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError
         value = value.strip(SPACES)
-        if searcher.fullmatch(value, timeout=CELL_SECONDS):
+        if whole.fullmatch(value, timeout=CELL_SECONDS):
             found[True].append((cell, rule.passes(value)))
-        elif rule.search != "cell":
-            matches = [m.group() for m in searcher.finditer(value, timeout=CELL_SECONDS)]
+        elif rule.search == "anywhere" or (rule.search == "context" and (is_named or has_context(pattern, value))):
+            matches = [m.group() for m in within.finditer(value, timeout=CELL_SECONDS)]
             if matches:
                 found[False].append((cell, any(map(rule.passes, matches))))
-    for whole, cells in found.items():
+    for is_whole, cells in found.items():
         if cells:
             hits = np.array([cell for cell, passed in cells if passed], dtype=np.int64)
-            counts.setdefault((rule.id, whole), Count()).add(len(cells), hits)
+            counts.setdefault((rule.id, is_whole), Count()).add(len(cells), hits)
