@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -32,8 +33,10 @@ R = TypeVar("R")
 
 FEW_ROWS = 4096
 """Up to here the columns of a batch are scanned one after the other."""
-IN_FLIGHT = 2
+IN_FLIGHT = 3
 """Batches read ahead of the one that is waited for."""
+LANES = 32
+"""Threads for the rules of single columns; they wait for one another, never for more cores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +76,16 @@ def scan_tables(
     tables: list[TableReport] = []
     not_scanned: list[NotScanned] = []
     skipped = 0
-    with ThreadPoolExecutor(options.jobs or os.cpu_count() or 1) as pool:
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(options.jobs or os.cpu_count() or 1))
+        lanes = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(LANES))
         for item in inputs:
             if isinstance(item, Skipped):
                 skipped += 1
             elif isinstance(item, NotScanned):
                 not_scanned.append(replace(item, table="table" if _is_identifier(item.table, rules) else item.table))
             else:
-                report, failures = _scan_table(item, gates, options, pool, progress)
+                report, failures = _scan_table(item, gates, options, pool, lanes, progress)
                 tables.append(report)
                 not_scanned += failures
     return ScanReport(tool(rules), tuple(tables), tuple(not_scanned), skipped)
@@ -105,13 +110,13 @@ def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offs
 
 
 def _scan_table(
-    table: Table, gates: Gates, options: ScanOptions, pool: ThreadPoolExecutor, progress: Progress | None
+    table: Table, gates: Gates, options: ScanOptions, pool: Executor, lanes: Sequence[Executor], progress: Progress | None
 ) -> tuple[TableReport, list[NotScanned]]:
     info = table.info
     total = TableSummary.empty(len(info.fields))
     failure: str | None = None
     try:
-        for total in _running_totals(table, gates, pool):
+        for total in _running_totals(table, gates, pool, lanes):
             if progress:
                 progress(info.source, total.rows)
     except PiiscanError as error:
@@ -133,7 +138,7 @@ def place(error: BaseException) -> str:
     return f"{type(error).__name__}{where}"
 
 
-def _running_totals(table: Table, gates: Gates, pool: ThreadPoolExecutor) -> Iterator[TableSummary]:
+def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[Executor]) -> Iterator[TableSummary]:
     """The sum of all batches so far, after each. A few batches are in flight while the next one is read."""
     fields = table.info.fields
     total = TableSummary.empty(len(fields))
@@ -144,7 +149,7 @@ def _running_totals(table: Table, gates: Gates, pool: ThreadPoolExecutor) -> Ite
             limits = [c.sample.limit for c in total.columns]
             submit = pool.submit if len(batch.frame) > FEW_ROWS else _at_once
             columns = [
-                submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i])
+                submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i], lanes[i % LANES])
                 for i, column in enumerate(batch.frame.iter_columns())
             ]
             rows = submit(sample_rows, batch.frame, total.row_sample.limit)

@@ -7,7 +7,6 @@ engine takes for speed would have let a cell go that the rule matches.
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -223,12 +222,12 @@ def test_rivals_are_real() -> None:
     assert {i: p.rivals for i, p in found.items()} == {"a": (), "b": ("a",), "c": ("b",), "d": ()}
 
 
-def test_context_leads_to_its_rules() -> None:
-    """The first letters of the words in a cell name every rule whose context stands there."""
-    starts: dict[str, set[str]] = defaultdict(set)
-    for start, found in gates().context_starts.items():
-        for word, pattern in found:
-            assert word.startswith(start)
-            starts[pattern.rule.id].add(word)
+@pytest.mark.parametrize("before", ["", "see ", "(", "a-"])
+def test_context_leads_to_its_rules(before: str) -> None:
+    """Wherever a phrase stands, in whatever spelling, its first word names every rule that it is context of."""
     for pattern in user_rules().of("context"):
-        assert starts[pattern.rule.id] == {phrase.split()[0].lower() for phrase in pattern.phrases}
+        for phrase in pattern.phrases:
+            for text in (phrase, phrase.upper(), phrase.replace(" ", ""), phrase.replace(" ", "-"), phrase + ": 1"):
+                if reference.has_context(pattern, before + text):
+                    starts = gates().starts.findall(before + text)
+                    assert any(pattern in gates().spoken_of(start) for start in starts), (phrase, text)

@@ -21,7 +21,7 @@ def digits(chars: Chars) -> Ints:
 def short_digits(chars: Chars) -> Chars:
     """The same in 8 bits: a sum or product of them overflows unless it is taken in a wider type."""
     codes = chars - 48
-    return codes if codes.max(initial=0) <= 9 else codes - 7 * (codes > 9)
+    return codes if codes.max(initial=0) <= 9 else codes - (codes > 9).view(np.uint8) * np.uint8(7)
 
 
 def all_digits(chars: Chars) -> Mask:
@@ -90,11 +90,21 @@ def has_form(chars: Chars, form: str) -> Mask:
 def mod_97(columns: Iterable[NDArray[Any]]) -> Ints:
     """The remainder by 97 of the numbers whose digits stand in `columns` (a matrix is given as its transpose), a letter
     counting as two digits (ISO/IEC 7064, MOD 97-10)."""
-    rest: Ints = np.zeros(0, dtype=np.int64)
-    for place, column in enumerate(columns):
-        if place == 0:
-            rest = np.zeros(len(column), dtype=np.int64)
-        rest *= np.where(column > 9, 100, 10) if column.max(initial=0) > 9 else 10
+    values = np.asarray(list(columns))
+    letters = values > 9
+    in_column: Mask = np.asarray(letters.any(axis=1))
+    if bool((letters.all(axis=1) == in_column).all()):
+        # Each place has a weight. Sums stay below 2²⁴, up to which 32-bit floats, in which a product is fast, are exact.
+        weights: list[int] = []
+        place = 0
+        for is_letter in in_column.tolist()[::-1]:
+            weights.append(pow(10, place, 97))
+            place += 1 + is_letter
+        total: Ints = (np.array(weights[::-1], dtype=np.float32) @ values.astype(np.float32)).astype(np.int64)
+        return total % 97
+    rest = np.zeros(values.shape[1], dtype=np.int64)
+    for place, (column, is_letter) in enumerate(zip(values, letters, strict=True)):
+        rest *= np.where(is_letter, 100, 10)
         rest += column
         if place % 7 == 6:  # 97 × 100⁷ still fits 64 bits
             rest %= 97

@@ -7,7 +7,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from piiscan.checks import Chars, Mask
 from piiscan.checks.arithmetic import all_digits
@@ -16,8 +19,12 @@ LENGTHS = tuple(range(2, 41))
 
 
 def valid(chars: Chars) -> Mask:
-    total = np.zeros(len(chars), dtype=np.int16)
+    small = chars.shape[1] <= 28  # 28 × 9 < 256
+    total: NDArray[Any] = np.zeros(len(chars), dtype=np.uint8 if small else np.uint16)
     for place, column in enumerate(chars.T[::-1]):
-        digit = column - 48
-        total += digit if place % 2 == 0 else digit * 2 - 9 * (digit > 4)
+        digit: Chars = column - 48
+        if place % 2:
+            digit += digit
+            digit -= (digit > 9).view(np.uint8) * np.uint8(9)
+        total += digit
     return np.asarray(all_digits(chars) & (total % 10 == 0))

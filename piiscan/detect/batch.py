@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
 from piiscan.detect import timed
@@ -39,11 +40,13 @@ def summarise(batch: Batch, fields: Sequence[Field], gates: Gates, so_far: Table
     return TableSummary(len(batch.frame), tuple(parallel(one, range(len(columns)))), rows)
 
 
-def column_summary(column: pl.Series, name: str | None, gates: Gates, offset: int | None, limit: int | None = None) -> ColumnSummary:
-    """The summary of one column of a batch whose first row is number `offset`."""
+def column_summary(
+    column: pl.Series, name: str | None, gates: Gates, offset: int | None, limit: int | None = None, lane: Executor | None = None
+) -> ColumnSummary:
+    """The summary of one column of a batch whose first row is number `offset`. `lane`: as in `column.count`."""
     cells = canonical(column)
     named = gates.program.rules.named(name)
-    counts = count(cells.text, gates, named)
+    counts = count(cells.text, gates, named, lane)
     over_budget = timed.count(cells.text, gates.program.timed, counts, named)
     return ColumnSummary(cells.count, cells.nulls, _hits(counts, cells, offset), sample_values(cells, limit), over_budget)
 

@@ -6,8 +6,8 @@ searched within. Which way is taken depends on a peek at the data and decides on
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from piiscan.checks import Mask
 from piiscan.detect import reference
-from piiscan.detect.aside import aside
 from piiscan.detect.gates import Gates
 from piiscan.detect.validate import Candidates, passes
-from piiscan.program import LONGEST_DIGITS, SHORTEST_CONTEXT, Pattern
+from piiscan.program import LONGEST_DIGITS, Pattern
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +29,6 @@ _MANY = 4096
 _FEW = 2000
 _NO_DIGITS = dict.fromkeys(range(48, 58))
 _LOOKS = 64
-_STARTS = re.compile(rf"(?<![0-9A-Za-z])(?=(.{{1,{SHORTEST_CONTEXT}}}))", re.DOTALL)
 _KINDS = np.array([48 if 48 <= c <= 57 else 65 if 65 <= c <= 90 else 97 if 97 <= c <= 122 else c for c in range(256)], dtype=np.uint8)
 _NONE: Index = np.zeros(0, dtype=np.int64)
 
@@ -59,8 +57,12 @@ Found = dict[str, Index]
 """Rule id → ascending positions of cells."""
 
 
-def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset()) -> Counts:
-    """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names."""
+def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset(), lane: Executor | None = None) -> Counts:
+    """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names.
+
+    `lane`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every cell
+    meets and which take long to compile, stay in this one's, and those of a column's rules in its lane's.
+    """
     counts: Counts = {}
     left = _claim_dominant(text, gates, counts)
     if not len(left):
@@ -73,7 +75,11 @@ def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset()) ->
     whole = _where(rest, numbers, gates.whole)
     near = _where(rest, numbers, gates.context_start)
     if len(shaped) or any(gates.program.patterns[rule].rule.search == "cell" for rule in named & gates.program.patterns.keys()):
-        aside(_count_rules, rest, left, gates, named, (anywhere, numbers, whole, near), counts)
+        gated = (anywhere, numbers, whole, near)
+        if lane is None:
+            _count_rules(rest, left, gates, named, gated, counts)
+        else:
+            lane.submit(_count_rules, rest, left, gates, named, gated, counts).result()
     return counts
 
 
@@ -89,10 +95,12 @@ def _count_rules(
     unclaimed = np.flatnonzero(~claimed)
     wholes |= _whole(rest, whole[~claimed[whole]], gates)
     wholes |= _each(rest, unclaimed, [p for p in gates.program.of("cell") if p.rule.id in named], whole=True)
-    _count_open(rest, left, wholes, claimed, gates, counts)
-    numbers, near = numbers[~claimed[numbers]], near[~claimed[near]]
-    matches |= _each(rest, numbers, [p for p in gates.program.of("context") if p.rule.id in named])
-    matches |= _context(rest, near, gates, named)
+    told = _count_open(rest, left, wholes, claimed, gates, named, counts)
+    near = near[~claimed[near]]
+    matches |= _context(rest, near, gates)
+    by_header = _each(rest, numbers[~(claimed | told)[numbers]], [p for p in gates.program.of("context") if p.rule.id in named])
+    for rule, index in by_header.items():
+        matches[rule] = np.union1d(matches[rule], index) if rule in matches else index
     for rule, index in matches.items():
         inner = index[~claimed[index]]
         matches[rule] = np.setdiff1d(inner, wholes[rule], assume_unique=True) if rule in wholes else inner
@@ -170,13 +178,30 @@ def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: boo
     or a number of digits that no cell has are not tried: compiling a regex would take longer than all the rest."""
     if not len(index) or not patterns:
         return {}
+    cells = rest if len(index) == len(rest) else rest.gather(index)
     if len(index) <= _FEW:
-        texts = rest.gather(index).to_list()
-        present = set().union(*texts)
-        digits = max(len(text) - len(text.translate(_NO_DIGITS)) for text in texts)
+        present, digits = _present(cells)
         patterns = [p for p in patterns if p.fewest_digits <= digits and present.issuperset(p.needs)]
-    found = {p.rule.id: _where(rest, index, p.whole if whole else p.within) for p in patterns}
-    return {rule: hit for rule, hit in found.items() if len(hit)}
+    hits = _all_matches(cells, [p.whole if whole else p.within for p in patterns])
+    return {p.rule.id: index[hit] for p, hit in zip(patterns, hits, strict=True) if hit.any()}
+
+
+def _all_matches(cells: pl.Series, regexes: Sequence[str]) -> list[Mask]:
+    """`_matches` of several regexes: one call of polars, each of which costs as much as some thousand cells."""
+    import polars as pl
+
+    columns = (pl.col(cells.name).str.contains(regex).alias(str(i)) for i, regex in enumerate(regexes))
+    return [column.to_numpy() for column in cells.to_frame().select_seq(columns).iter_columns()] if regexes else []
+
+
+def _present(cells: pl.Series) -> tuple[set[str], int]:
+    """The ASCII characters in some cells, and the most digits that one of them has."""
+    lengths = cells.str.len_bytes().to_numpy()
+    codes = np.frombuffer(cells.str.join("").item().encode(), dtype=np.uint8)
+    present = {chr(code) for code in np.flatnonzero(np.bincount(codes, minlength=128)[:128])}
+    digits = np.concatenate([[0], np.cumsum(codes - np.uint8(48) <= 9)])
+    ends = np.cumsum(lengths, dtype=np.int64)
+    return present, int((digits[ends] - digits[ends - lengths]).max(initial=0))
 
 
 def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
@@ -234,8 +259,9 @@ def _claim(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Co
     return claimed
 
 
-def _count_open(rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gates: Gates, counts: Counts) -> None:
-    """Step 1 for the cells that nobody claims."""
+def _count_open(rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gates: Gates, named: frozenset[str], counts: Counts) -> Mask:
+    """Step 1 for the cells that nobody claims. Which cells are hits of a rule in `named`."""
+    told = np.zeros(len(rest), dtype=np.bool_)
     shared: dict[int, Candidates] = {}  # rules often share a set of cells, and a check
     checked: dict[tuple[str | None, int], Index] = {}
     for rule, index in wholes.items():
@@ -246,46 +272,36 @@ def _count_open(rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gate
         if check and (check, id(index)) not in checked:
             candidates = shared.setdefault(id(index), Candidates(rest.gather(open_)))
             checked[check, id(index)] = open_[passes(check, candidates)]
-        _of(counts, rule, True).add(len(open_), left[checked[check, id(index)] if check else open_])
+        passed = checked[check, id(index)] if check else open_
+        _of(counts, rule, True).add(len(open_), left[passed])
+        if rule in named:
+            told[passed] = True
+    return told
 
 
-def _context(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
-    """Cells that hold a match of a `context` rule, not named by the header, and a phrase that is its context."""
+def _context(rest: pl.Series, index: Index, gates: Gates) -> Found:
+    """Cells that hold a match of a `context` rule and a phrase that is its context."""
     if len(index) > _FEW:
         index = index[rest.gather(index).str.contains_any(gates.context_words, ascii_case_insensitive=True).to_numpy()]
     if len(index) <= _FEW:
-        return _context_of_few(rest, index, gates, named)
+        return _context_of_few(rest, index, gates)
     found: Found = {}
     for group in gates.context_groups:
-        patterns = [p for p in group.patterns if p.rule.id not in named]
-        found |= _each(rest, _where(rest, index, group.any_match), patterns)
+        found |= _each(rest, _where(rest, index, group.any_match), group.patterns)
     return {rule: _where(rest, hit, reference.context_pattern(gates.program.patterns[rule])) for rule, hit in found.items()}
 
 
-def _context_of_few(rest: pl.Series, index: Index, gates: Gates, named: frozenset[str]) -> Found:
+def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
     """The same for few cells: from the words that stand in a cell to the rules to try."""
     hits: dict[str, list[int]] = {}
     for cell, text in zip(index.tolist(), rest.gather(index).to_list(), strict=True):
         digits = len(text) - len(text.translate(_NO_DIGITS))
-        for pattern in _spoken_of(text, gates):
-            rule = pattern.rule.id
-            if rule in named or pattern.fewest_digits > digits:
+        for pattern in dict.fromkeys(p for word in gates.starts.findall(text) for p in gates.spoken_of(word)):
+            if pattern.fewest_digits > digits:
                 continue
             if reference.compiled(pattern.exact).search(text) and reference.has_context(pattern, text):
-                hits.setdefault(rule, []).append(cell)
+                hits.setdefault(pattern.rule.id, []).append(cell)
     return {rule: np.array(cells, dtype=np.int64) for rule, cells in hits.items()}
-
-
-def _spoken_of(text: str, gates: Gates) -> dict[Pattern, None]:
-    """The rules whose context may stand in a text: a word of it begins like the first word of a phrase."""
-    found: dict[Pattern, None] = {}
-    for start in _STARTS.finditer(text):
-        letters = start.group(1).lower()
-        for n in range(1, len(letters) + 1):
-            for word, pattern in gates.context_starts.get(letters[:n], ()):
-                if text[start.start() : start.start() + len(word)].lower() == word:
-                    found[pattern] = None
-    return found
 
 
 def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:

@@ -11,6 +11,7 @@ from piiscan.detect import reference
 from piiscan.program import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, Pattern, Program
 
 GROUP = 12
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True)
@@ -61,17 +62,38 @@ class Gates:
     @cached_property
     def context_start(self) -> str | None:
         """The first letters of a context phrase, at the beginning of a word."""
-        texts = "|".join(map(reference.spelled, sorted(self.context_starts)))
+        texts = "|".join(sorted({reference.spelled(word[:SHORTEST_CONTEXT]) for word in self._first_words}))
         return f"(?:^|[^0-9A-Za-z])(?:{texts})" if texts else None
 
     @cached_property
-    def context_starts(self) -> dict[str, tuple[tuple[str, Pattern], ...]]:
-        """The first letters, at most SHORTEST_CONTEXT, of every context phrase → its first word and the rule that has it."""
-        starts: dict[str, dict[tuple[str, Pattern], None]] = {}
+    def starts(self) -> re.Pattern[str]:
+        """Python: wherever a context phrase could begin, as much as its first word could take."""
+        longest = max(map(len, self._first_words), default=1)
+        return re.compile(rf"(?<![0-9A-Za-z])(?=(\S{{1,{longest}}}))")
+
+    def spoken_of(self, start: str) -> tuple[Pattern, ...]:
+        """The rules with a context phrase whose first word `start`, one of `starts`, begins with."""
+        known = self._spoken_of.get(start)
+        if known is None:
+            text = start.lower()
+            found = [p for n in range(1, len(text) + 1) for p in self._first_words.get(text[:n], ())]
+            known = tuple(dict.fromkeys(found))
+            if len(self._spoken_of) < _REMEMBERED:
+                self._spoken_of[start] = known
+        return known
+
+    @cached_property
+    def _first_words(self) -> dict[str, tuple[Pattern, ...]]:
+        """The first word of every context phrase → the rules that have it."""
+        words: dict[str, dict[Pattern, None]] = {}
         for pattern in self.program.of("context"):
-            for word in (phrase.split()[0].lower() for phrase in pattern.phrases):
-                starts.setdefault(word[:SHORTEST_CONTEXT], {})[word, pattern] = None
-        return {start: tuple(found) for start, found in starts.items()}
+            for phrase in pattern.phrases:
+                words.setdefault(phrase.split()[0].lower(), {})[pattern] = None
+        return {word: tuple(patterns) for word, patterns in words.items()}
+
+    @cached_property
+    def _spoken_of(self) -> dict[str, tuple[Pattern, ...]]:
+        return {}
 
     @cached_property
     def anywhere_groups(self) -> tuple[Group, ...]:

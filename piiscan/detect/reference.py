@@ -1,10 +1,11 @@
 """What is counted: the meaning of every rule on one cell, in plain Python.
 
 A cell is stripped of white space. (1) Rules whose pattern matches the whole cell are candidates, and hits where the check
-passes; `cell` rules only where the column's header names them. (2) If a rule that claims (`search = "anywhere"`, not a URL) is among the hits, only the one of highest priority
-counts and nothing else is tried. (3) Otherwise rules are searched within the cell: the `anywhere` rules, and the
-`context` rules for which a context phrase stands in the cell or in the column's header; not those that match it as a
-whole. Of overlapping matches that pass their checks the longest counts (then the one of highest priority); a URL neither
+passes; `cell` rules only where the column's header names them. (2) If a rule that claims (`search = "anywhere"`, not a URL)
+is among the hits, only the one of highest priority counts and nothing else is tried. (3) Otherwise rules are searched within
+the cell: the `anywhere` rules, the `context` rules for which a context phrase stands in the cell, and those that the
+column's header names, unless one of these is a hit as a whole and so says what the cell is; never those that match it as
+a whole. Of overlapping matches that pass their checks the longest counts (then the one of highest priority); a URL neither
 hides nor is hidden, since anything may stand in it.
 """
 
@@ -106,6 +107,8 @@ def cell_hits(text: str, program: Program, named: frozenset[str] = frozenset()) 
     if any(h.passed and program.patterns[h.rule].claims for h in hits):
         return hits
     done = {h.rule for h in hits}
+    if any(h.passed and h.rule in named for h in hits):
+        named = frozenset()
     patterns = [
         p
         for p in program.of("anywhere", "context")

@@ -7,7 +7,6 @@ exact. Hashes are 64 bits under a fixed seed and never leave memory. After Beyer
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,7 +38,7 @@ class _BottomK(Generic[Item]):
             merged[key] = (item, count) if known is None else (_first(item, known[0]), count + known[1])
         full = self.full or other.full or len(merged) > self.k
         if len(merged) > self.k:
-            merged = {key: merged[key] for key in heapq.nsmallest(self.k, merged)}
+            merged = {key: merged[key] for key in sorted(merged)[: self.k]}
         return merged, full
 
     @property
