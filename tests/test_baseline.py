@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,6 +110,66 @@ def test_prune_keeps_what_could_not_be_looked_at(partly: ScanReport, tmp_path: P
     assert entry.key in Baseline({entry.key: entry}).prune(partly, Path()).entries
 
 
+@pytest.mark.parametrize("union", [False, True])
+def test_branches_that_accept_different_findings_merge(tmp_path: Path, union: bool) -> None:
+    """Far apart by itself, side by side with `merge=union`; a line of both branches keeps what was accepted on either."""
+
+    def git(*args: str) -> int:
+        who = ["-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "init.defaultBranch=main"]
+        env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
+        return subprocess.run(["git", *who, *args], cwd=tmp_path, env=env, capture_output=True).returncode
+
+    def commit(*found: Finding) -> None:
+        file.write_text(baseline.load(file).update(found, Path()).dumps() if file.exists() else EMPTY.update(found, Path()).dumps())
+        git("add", "-A")
+        git("commit", "-qm", "x")
+
+    file = tmp_path / "known.jsonl"
+    if union:
+        (tmp_path / ".gitattributes").write_text("known.jsonl merge=union\n")
+    git("init", "-q")
+    commit(*(replace(FOUND, source=f"{c}.csv") for c in "bdfhjln"))
+    git("branch", "other")
+    here, there = ("e", "e") if union else ("a", "z")
+    commit(replace(FOUND, source=f"{here}.csv", column="one"), replace(FOUND, source="h.csv", cells=5000))
+    git("checkout", "-q", "other")
+    commit(replace(FOUND, source=f"{there}.csv", column="two"), *[replace(FOUND, source="h.csv", cells=9000)] * union)
+    assert git("merge", "-q", "main") == 0
+    known = baseline.load(file)
+    assert len(known.entries) == 9
+    assert known.covers(replace(FOUND, cells=9000 if union else 5000), "h.csv")
+    assert len(known.dumps().splitlines()) == 9
+
+
+def test_two_lines_for_one_finding_keep_the_nearer_end(tmp_path: Path) -> None:
+    one = replace(entry_for(FOUND, "x.csv"), expires="2031-01-01")
+    two = replace(one, expires="2030-01-01", max_cells=1 << 20, reason="made up")
+    file = tmp_path / "b.jsonl"
+    file.write_text(Baseline({one.key: one}).dumps() + Baseline({two.key: two}).dumps())
+    assert baseline.load(file).entries[one.key] == two
+
+
+def test_what_is_no_longer_covered_says_why() -> None:
+    entry = replace(entry_for(FOUND, "x.csv"), expires="2030-06-30")
+    known = Baseline({entry.key: entry})
+    today = datetime.date(2030, 6, 30)
+    assert known.outgrown(FOUND, "x.csv", today) is None
+    assert known.outgrown(FOUND, "y.csv", today) is None
+    assert known.outgrown(replace(FOUND, cells=10**6), "x.csv", today) == "grown beyond the baseline"
+    assert known.outgrown(FOUND, "x.csv", datetime.date(2031, 1, 1)) == "its entry in the baseline ended on 2030-06-30"
+
+
+def test_paths_have_forward_slashes_on_any_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ntpath
+
+    from piiscan import findings as module
+
+    monkeypatch.setattr(module.os, "sep", "\\")
+    monkeypatch.setattr(module.os, "path", ntpath)
+    assert module.relative("data/sub/x.csv", "data") == "sub/x.csv"  # type: ignore[arg-type]
+    assert module.relative("D:/x.csv", "C:/repository") == "D:/x.csv"  # type: ignore[arg-type]
+
+
 def test_entities_inside_have_entries_of_their_own() -> None:
     found = findings(report(column("mail", (Inside("US_SSN", None, "us-ssn", 3),))))
     assert sorted(e.rule for e in EMPTY.update(found, Path()).entries.values()) == ["email", "us-ssn"]
@@ -117,6 +179,9 @@ def test_entities_inside_have_entries_of_their_own() -> None:
     ("line", "problem"),
     [
         ("{", "line 1: not JSON"),
+        ("<" * 7 + " HEAD", "line 1: a merge conflict; keep the lines of both sides"),
+        ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1, "max_share": NaN}', "line 1: not JSON"),
+        ('{"path": "x", "column": "c", "rule": "r", "max_cells": Infinity, "max_share": 1.0}', "line 1: not JSON"),
         ("[]", "must be an object"),
         ('{"path": "x", "secret": 1}', "must be an object with keys out of path"),
         ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1}', "'max_share' is missing"),

@@ -392,6 +392,13 @@ def test_the_hint_on_an_odd_name_works_in_a_shell(run: Cli, tmp_path: Path, name
         assert run("explain", f"{name}::ssn")[0] == 0
 
 
+def test_explain_says_what_there_is(run: Cli) -> None:
+    assert run("explain", "::ssn")[0] == 2
+    assert run("explain", "people.csv::")[0] == 2
+    err = run("explain", ".::nothing")[2]
+    assert "clean.csv::" in err and "people.csv::ssn" in err
+
+
 def test_explain_a_column_of_an_archive(run: Cli, tmp_path: Path) -> None:
     import zipfile
 

@@ -129,3 +129,32 @@ def test_a_report_can_go_to_a_device(people: Path) -> None:
     )
     assert done.stderr.startswith("{")
     assert done.stdout.startswith("people.csv")
+
+
+def test_a_full_disk_is_told(people: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "scan", "people.csv"], cwd=people, env=PLAIN, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: standard output: can't be written")
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_no_standard_input_is_not_clean(people: Path, more: list[str]) -> None:
+    done = subprocess.run(
+        [*COMMAND, "scan", "-", *more], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60, preexec_fn=lambda: os.close(0)
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "-: no standard input" in done.stdout
+
+
+def test_a_dumb_terminal_gets_plain_lines(people: Path) -> None:
+    out = on_terminal(people, "scan", "people.csv", TERM="dumb")
+    assert out.startswith("people.csv")
+    assert "\x1b" not in out
+
+
+def test_a_narrow_terminal_is_not_overrun(people: Path) -> None:
+    out = on_terminal(people, "scan", "people.csv", "-q", NO_COLOR="1", COLUMNS="40")
+    assert max(map(len, out.replace("\r", "").splitlines())) <= 40

@@ -78,6 +78,10 @@ def test_every_key_can_be_set() -> None:
         ('[[columns]]\npath = "x"\ncolumn = "y"\nis = "SSN"', "columns[0].is: must be one of"),
         ('[[columns]]\npath = "x"\ncolum = "y"\nis = "none"', "unknown key 'columns[0].colum'; did you mean 'column'?"),
         ("a = [", "not a readable TOML file"),
+        ('[[paths]]\npath = "x"\ndelimiter = "ab"', "paths[0].delimiter: must be one character, or one of tab"),
+        ('[[paths]]\npath = "x"\nencoding = "utf-9"', "paths[0].encoding: must be an encoding that Python knows"),
+        ('exclude = ["a", "!"]', "exclude[1]: not a pattern as in .gitignore"),
+        ('exclude = ["a\\\\"]', "exclude[0]: not a pattern as in .gitignore"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
@@ -88,6 +92,50 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, problem: st
     assert problem in str(error.value)
     assert "piiscan.toml" in str(error.value)
     assert error.value.exit_status == 2
+
+
+def test_separators_have_names(tmp_path: Path) -> None:
+    found = config.parse(tomllib.loads('[[paths]]\npath = "x"\ndelimiter = "tab"'), tmp_path / "piiscan.toml")
+    assert found.paths[0].delimiter == "\t"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"), [("tool = 3", None), ("[tool]\npiiscan = 3", "must be a table"), ("[tool.piiscan]\njobs = 0", "jobs"), ("[tool", "not a readable")]
+)  # fmt: skip
+def test_any_pyproject_is_survived(tmp_path: Path, text: str, problem: str | None) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    if problem is None:
+        assert config.load(config.find(tmp_path)) == config.Config()
+        return
+    with pytest.raises(UsageError, match=problem):
+        config.load(config.find(tmp_path))
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, lambda p: p.symlink_to("nowhere"), lambda p: p.write_bytes(b"\xff")])
+def test_a_configuration_that_cannot_be_read_is_not_passed_over(tmp_path: Path, make: Any) -> None:
+    make(tmp_path / "piiscan.toml")
+    with pytest.raises(UsageError, match=r"piiscan\.toml"):
+        config.load(config.find(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "inside", "outside"),
+    [
+        ("*.bak", ["a.bak", "x/y/a.bak"], ["a.csv"]),
+        ("data/raw/", ["data/raw/x.csv"], ["raw/x.csv", "y/data/raw/x.csv"]),
+        ("raw/", ["raw/x.csv", "y/raw/x.csv"], ["raw"]),
+        ("/top.csv", ["top.csv"], ["y/top.csv"]),
+        ("# comment", [], ["# comment"]),
+    ],
+)
+@pytest.mark.parametrize("folder", ["/plain", "/we ird [x]*!#"])
+def test_patterns_hold_below_their_folder_only(folder: str, pattern: str, inside: list[str], outside: list[str]) -> None:
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(config.anchored([pattern], Path(folder)))
+    assert all(spec.match_file(f"{folder}/{name}".lstrip("/")) for name in inside)
+    assert not any(spec.match_file(f"{folder}/{name}".lstrip("/")) for name in outside)
+    assert not any(spec.match_file(f"elsewhere/{name}") for name in inside)
 
 
 def test_the_schema_is_json_schema_and_agrees(tmp_path: Path) -> None:

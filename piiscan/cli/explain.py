@@ -25,12 +25,15 @@ def explain(target: str, **given: Any) -> int:
     FILE::TABLE::COLUMN where a file holds several tables.
     """
     from piiscan.cli import run
+    from piiscan.errors import UsageError
 
     s = options.settings(**given)
     rules = run.load_rules(s)
     parts = target.split("::")
     if len(parts) == 1:
         return _rules(target, rules)
+    if not parts[0]:
+        raise UsageError("name the file in front of ::")
     from piiscan.report.words import place
 
     spellings = [("::".join(parts[:i]), parts[i:]) for i in range(len(parts) - 1, 0, -1)]
@@ -72,9 +75,9 @@ def _meant(table: TableReport, column: ColumnReport, label: str, rest: list[str]
 
 def _unknown(tables: list[TableReport]) -> Exception:
     from piiscan.errors import UsageError
-    from piiscan.report.words import listing, printable
+    from piiscan.report.words import listing, printable, table_title
 
-    names = [printable(label if len(tables) == 1 else f"{t.table}::{label}") for t in tables for _, label in _columns(t)]
+    names = [printable(label if len(tables) == 1 else f"{table_title(t)}::{label}") for t in tables for _, label in _columns(t)]
     return UsageError(f"there is no such column; it has {listing(names, 400)}")
 
 

@@ -13,7 +13,7 @@ from piiscan.errors import UsageError
 
 
 def data(text: str) -> None:
-    """To standard output, in UTF-8 whatever the locale. A reader that has gone away is no error."""
+    """To standard output, in UTF-8 whatever the locale. A reader that has gone away is no error. Raises `UsageError`."""
     from piiscan.report import encode
 
     try:
@@ -28,6 +28,8 @@ def data(text: str) -> None:
         from piiscan.cli import close_stdout
 
         close_stdout()
+    except OSError as error:
+        raise UsageError(f"standard output: can't be written: {error.strerror}") from None
 
 
 def say(text: str, quiet: bool = False) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from piiscan.cli.options import Settings
 from piiscan.errors import UsageError
@@ -101,13 +101,18 @@ def is_excluded(path: str | Path, s: Settings) -> bool:
     return any(spec.match_file(spelling.replace(os.sep, "/").lstrip("/")) for spelling in spellings)
 
 
+def standard_input(paths: Sequence[str]) -> IO[bytes] | None:
+    """Standard input where it is to be read; a process may have been given none."""
+    return sys.stdin.buffer if "-" in paths and sys.stdin is not None else None
+
+
 def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folder: Path | None = None) -> ScanReport:
     """Scan `paths`, seen from `folder` where given, with a progress bar where standard error is a terminal."""
     from piiscan import engine, io
     from piiscan.cli.progress import Watch
 
     read, scan = read_options(s, show.own, staged=folder is not None), scan_options(s)
-    stdin = sys.stdin.buffer if "-" in paths else None
+    stdin = standard_input(paths)
     with contextlib.chdir(folder or Path.cwd()), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
         return engine.scan_tables(io.discover(paths, read, stdin), rules, scan, watch.update)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +110,7 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: run.Sh
     read = run.read_options(s, show.own, staged=folder is not None)
     tables = skipped = missed = 0
     with contextlib.chdir(folder or Path.cwd()):
-        for found in io.discover(paths, read, sys.stdin.buffer if "-" in paths else None):
+        for found in io.discover(paths, read, run.standard_input(paths)):
             if isinstance(found, NotScanned):
                 missed += 1
                 line = f"not scanned  {place(found)}: {found.reason}"
