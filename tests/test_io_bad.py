@@ -237,6 +237,22 @@ def test_what_is_not_there_or_vanishes(tmp_path: Path) -> None:
         list(table.batches())
 
 
+def spread(last: str, placed: bool = True) -> bytes:
+    """A workbook with two filled cells in opposite corners, or with a long row and many rows that say no places."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active[last] = "ssn", "x"
+    stream = io.BytesIO()
+    book.save(stream)
+    if placed:
+        return stream.getvalue()
+    with zipfile.ZipFile(stream) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    rows = b"<row>" + b"<c><v>1</v></c>" * 9 + b"</row>" + b"<row/>" * 9
+    parts["xl/worksheets/sheet1.xml"] = b"<worksheet><sheetData>" + rows + b"</sheetData></worksheet>"
+    return zipped(parts)
+
+
 BOMB = b"\0" * (30 << 20)
 
 
@@ -252,6 +268,9 @@ BOMB = b"\0" * (30 << 20)
         (Limits(archive_depth=2), lambda: gzip.compress(gzip.compress(gzip.compress(b"a,b\n"))), "nested more than 2 deep"),
         (Limits(json_bytes=100), lambda: b'[{"a": "' + b"x" * 200 + b'"}]', "a JSON document above"),
         (Limits(document_bytes=100), workbook, "a workbook above"),
+        (Limits(), lambda: spread("XFD1048576"), "a sheet of more than 8,000,000 cells"),
+        (Limits(sheet_cells=20), lambda: spread("C7"), "a sheet of more than 20 cells"),
+        (Limits(sheet_cells=20), lambda: spread("C7", placed=False), "a sheet of more than 20 cells"),
         (Limits(document_bytes=100), arrow_stream, "an Arrow stream above"),
     ],
 )  # fmt: skip

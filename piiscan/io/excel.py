@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 import zipfile
+import zlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 _SAMPLE_ROWS = 1000
+_COLUMN = re.compile(rb'r="([A-Z]{1,3})[0-9]')
+_ROW = re.compile(rb'r="[A-Z]{1,3}([0-9]{1,7})"')
+_FAULTS = (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, NotImplementedError, RuntimeError, EOFError)
 
 
 def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
@@ -32,12 +38,15 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
     limit = options.limits.document_bytes
     if _unpacked(content) > limit:
         raise ReadError(f"a workbook above {limit >> 20} MiB; export its sheets as CSV, which is read piecewise")
+    large = f"a sheet of more than {options.limits.sheet_cells:,} cells, empty ones counted; export it as CSV, or clear what is far off"
+    if _cells(content) > options.limits.sheet_cells:
+        raise ReadError(large)
     with content.open() as file:
         data = file.read()
     try:
         book = fastexcel.read_excel(data)
     except Exception as error:
-        raise ReadError(_reason(error, data)) from None
+        raise ReadError(large if "limit exceeded" in str(error).lower() else _reason(error, data)) from None
     del data
     for name in book.sheet_names:
         try:
@@ -79,6 +88,39 @@ def _unpacked(content: Content) -> int:
             return sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, ValueError, OverflowError):
         return content.size
+
+
+def _cells(content: Content) -> int:
+    """How many cells the largest sheet of an xlsx workbook spans, 0 for other kinds. Two filled ones in opposite corners make
+    a reader allocate 17 billion, which would end the process."""
+    most = 0
+    with suppress(*_FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/") and name.endswith(".xml") and not name.endswith("/sharedStrings.xml"):
+                with archive.open(name) as part:
+                    most = max(most, _spanned(part))
+    return most
+
+
+def _spanned(part: IO[bytes]) -> int:
+    """Rows times columns of a sheet's XML, by the places its cells are at. Those without one follow each other."""
+    columns: set[bytes] = set()
+    rows, counted, widest, rest = 0, 0, 0, b""
+    while block := part.read(1 << 22):
+        cut = block.rfind(b"<")
+        data, rest = (rest + block[:cut], block[cut:]) if cut > 0 else (b"", rest + block)
+        placed = _COLUMN.findall(data)
+        columns.update(placed)
+        rows = max(rows, max(map(int, set(_ROW.findall(data))), default=0))
+        counted += data.count(b"<row")
+        if data.count(b"<c ") + data.count(b"<c>") + data.count(b"<c/>") > len(placed):
+            for row in data.split(b"<row"):
+                widest = max(widest, row.count(b"<c"))
+    letters = max((len(column), column) for column in columns)[1] if columns else b""
+    width = 0
+    for letter in letters:
+        width = 26 * width + letter - 64
+    return max(rows, counted) * max(width, widest)
 
 
 def _reason(error: Exception, data: bytes) -> str:

@@ -22,6 +22,7 @@ class Limits:
     to packed bytes of one stream once it is past `ratio_from`, `archive_depth` archives within archives, `archive_members` files in all of
     a top-level archive. `json_bytes` bounds JSON documents, and `document_bytes` (unpacked) other formats that are one document, such as workbooks: they
     are held in memory.
+    `sheet_cells`: rows times columns of a sheet, empty cells between filled ones too: a reader holds all of them.
     `line_chars`: longer lines of text are scanned in pieces of that length, with an overlap.
     """
 
@@ -30,6 +31,7 @@ class Limits:
     ratio_from: int = 64 * MIB
     archive_depth: int = 4
     archive_members: int = 100_000
+    sheet_cells: int = 8_000_000
     json_bytes: int = 128 * MIB
     document_bytes: int = 512 * MIB
     line_chars: int = MIB
