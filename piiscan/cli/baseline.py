@@ -32,21 +32,21 @@ def _common(command: Command) -> Command:
     return click.argument("paths", nargs=-1, required=True, type=click.Path())(command)
 
 
-@baseline.command()
+@baseline.command(short_help="Accept today's findings.")
 @_common
 def create(paths: tuple[str, ...], **settings: Any) -> int:
     """Scan PATHS and accept every finding of the class --fail-on or stronger."""
     return _change(paths, lambda _, report, found, base: _empty().update(found, base), new=True, **settings)
 
 
-@baseline.command()
+@baseline.command(short_help="Accept new and grown findings too.")
 @_common
 def update(paths: tuple[str, ...], **settings: Any) -> int:
     """Scan PATHS and accept new and grown findings too; reasons and expiry dates stay."""
     return _change(paths, lambda known, report, found, base: known.update(found, base), **settings)
 
 
-@baseline.command()
+@baseline.command(short_help="Drop what is gone.")
 @_common
 def prune(paths: tuple[str, ...], **settings: Any) -> int:
     """Scan PATHS and drop the findings that are gone."""

@@ -57,7 +57,7 @@ def show(rule_id: str, folders: tuple[Path, ...]) -> None:
     output.data(as_toml(found.by_id[rule_id]))
 
 
-@rules.command()
+@rules.command(short_help="Try the examples of your own rules.")
 @click.argument("folders", nargs=-1, type=options.FOLDER)
 def test(folders: tuple[Path, ...]) -> int:
     """Test the rules in FOLDERS (by default, the ones that ship with piiscan).

@@ -43,7 +43,7 @@ def _writable(file: Path) -> Path:
     return file
 
 
-@click.command()
+@click.command(short_help="Find personal data in files and folders.")
 @click.argument("paths", nargs=-1, type=click.Path())
 @click.option("-f", "--format", "kind", type=click.Choice(FORMATS), default="table", show_default=True, help="What standard output gets.")
 @click.option(
