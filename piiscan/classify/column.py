@@ -12,7 +12,7 @@ from piiscan.classify.inside import of_things
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.profile import Profile, profile
 from piiscan.classify.values import Values, weight
-from piiscan.classify.words import NOT_PERSONS, PERSON_ROLE
+from piiscan.classify.words import NOT_PERSONS, PEOPLE, PERSON_ROLE
 from piiscan.entities import PII_CLASS
 from piiscan.headers import tokens
 from piiscan.rules import Rule
@@ -20,6 +20,9 @@ from piiscan.summary import ColumnSummary
 from piiscan.types import Field, Reason
 
 KEY_WORDS = frozenset(("id", "ids", "key", "uuid", "guid"))
+NUMBER_WORDS = frozenset("no nr num nbr number numero nro numer nummer cislo".split())
+ANOTHER_NAMED = 3.0
+"""What a rule loses where the header names another country's number: check digits alone may be luck."""
 HIGHEST = 6.0
 """No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
 
@@ -84,6 +87,11 @@ def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(sorted(best.values(), key=lambda c: (-c.logit, c.entity)))
 
 
+def counts_people(header: str | None, p: Profile) -> bool:
+    """Whether a header that names persons in the plural stands over numbers: how many there are."""
+    return p.numeric + p.kinds.get("money", 0.0) > 0.8 and p.length < 8 and not PEOPLE.isdisjoint(tokens(header or ""))
+
+
 def nothing_share(p: Profile) -> float:
     """Share of filled cells that stand for no value ("N/A")."""
     return p.nothing / max(1, p.nothing + sum(p.counts))
@@ -110,7 +118,7 @@ def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterab
     words = set(tokens(header or ""))
     if not words & PERSON_ROLE or words & NOT_PERSONS or any(n.rule.entity in ("PERSON_ID", "MEDICAL_RECORD") for n in names):
         return
-    if words & KEY_WORDS and any(n.rule.entity == "GENERIC_ID" for n in names):
+    if (words & KEY_WORDS and any(n.rule.entity == "GENERIC_ID" for n in names)) or (words & NUMBER_WORDS and not words & PEOPLE):
         support, _ = weight("PERSON_ID", "any", v)
         yield Candidate(
             "PERSON_ID",
@@ -122,8 +130,8 @@ def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterab
         )
     elif (
         any(n.rule.id in ("person-role", "username-role") and n.logit > -1 for n in names)
-        and v.profile.with_digit > 0.9
-        and v.profile.word_count < 1.5
+        and v.profile.keyed > 0.9
+        and not counts_people(header, v.profile)
     ):
         support, _ = weight("PERSON_ID", "code", v)
         yield Candidate(
@@ -138,12 +146,18 @@ def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterab
 
 def _by_rules(names: tuple[Named, ...], title: str | None, column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candidate]:
     header = {n.rule.entity: n.logit for n in reversed(names)}
+    # A header that names one country's number doesn't speak for another country's.
+    subtypes = {(n.rule.entity, n.rule.subtype) for n in names if n.rule.subtype}
+    own = {entity for entity, _ in subtypes if not any(n.rule.entity == entity and n.rule.subtype is None for n in names)}
     for rule_id in sorted(column.hits):
         rule: Rule | None = lexicon.by_id.get(rule_id)
         if rule is None or rule.pattern is None or rule.search == "cell":
             continue
         fit = hits.fit(rule, column.hits[rule_id], column, nothing_share(v.profile))
-        if rule.entity in header:
+        if rule.entity in own and (rule.entity, rule.subtype) not in subtypes:
+            if fit.alone > 0:
+                yield Candidate(rule.entity, rule.subtype, rule.id, fit.alone - ANOTHER_NAMED, fit.reasons)
+        elif rule.entity in header:
             against = max(0.0, -weight(rule.entity, "any", v)[0])
             score = header[rule.entity] + fit.beside - against
             reasons = (Reason("header", rule.id), *fit.reasons)

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from piiscan.classify.lexicon import Lexicon
-from piiscan.classify.words import ABOUT, BEFORE, NEUTRAL, NOT_PERSONS
+from piiscan.classify.words import ABOUT, ASKING, BEFORE, NEUTRAL, NOT_PERSONS, QUESTION
 from piiscan.headers import tokens
 from piiscan.rules import Rule
 
@@ -60,7 +60,9 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
     for (a, b), live in kept.items():
         if any((c, d) != (a, b) and c <= a and b <= d for c, d in kept):
             continue
-        penalty = _penalty(words, a, b, kept)
+        if b - a == 1 < len(words) and len(words[a]) == 1 and words[a].isascii():
+            continue  # "x" is a coordinate; x1, x2 and x3 are variables
+        penalty = _penalty(words, a, b, kept, lexicon)
         others = not NOT_PERSONS.isdisjoint((*words[:a], *words[b:]))
         for i in live:
             rule = lexicon.by_id[i]
@@ -70,22 +72,33 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
 
 
-def _penalty(words: tuple[str, ...], a: int, b: int, spans: dict[tuple[int, int], list[str]]) -> float:
+def _penalty(words: tuple[str, ...], a: int, b: int, spans: dict[tuple[int, int], list[str]], lexicon: Lexicon) -> float:
     penalty = 0.0
+    asked = QUESTION if len(words) > 2 and words[0] in ASKING else frozenset[str]()
     for i in range(a):
         word = words[i]
+        if word in asked:
+            continue
         if word in BEFORE:
             penalty += ABOUT_AFTER
         elif word not in NEUTRAL and not word.isdigit() and word not in ABOUT:
             penalty += UNKNOWN_BEFORE
     for i in range(b, len(words)):
         word = words[i]
+        if word in asked:
+            continue
         if word in ABOUT:
             penalty += ABOUT_AFTER if i == b else UNKNOWN_AFTER
-        elif word.isdigit() or word in NEUTRAL:
+        elif word.isdigit() or word in NEUTRAL or _is_place(words, i, b, lexicon):
             continue
         elif any(c >= b and c <= i < d for c, d in spans):
             penalty += ANOTHER_AFTER
         else:
             penalty += UNKNOWN_AFTER
     return min(penalty, 6.0)
+
+
+def _is_place(words: tuple[str, ...], i: int, start: int, lexicon: Lexicon) -> bool:
+    """Whether a word, alone or with the one before or after it, is a country or a region: whose number it is."""
+    names = {words[i], " ".join(words[i : i + 2]), " ".join(words[max(start, i - 1) : i + 1])}
+    return not names.isdisjoint(lexicon.values("REGION")) or not names.isdisjoint(lexicon.values("COUNTRY"))

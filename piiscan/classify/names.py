@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from piiscan.classify.lexicon import Lexicon
@@ -11,7 +12,7 @@ from piiscan.classify.words import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
 TITLES = frozenset(
-    "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon rev capt col gen sgt lt sen rep gov honorable".split()
+    "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon rev capt col gen sgt lt sen rep gov honorable late shrimati monsieur madame senor senora signor herrn".split()
 )
 
 
@@ -33,6 +34,7 @@ class NameLook:
 def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
     """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons)."""
     given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
+    common = _common_first(profile, given | family)
     first, last, both, single, shaped, organisation, titled = [], [], [], [], [], [], []
     for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True):
         plain = [w for w in words if w not in TITLES]
@@ -43,7 +45,7 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
         org = is_text and len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
         first.append(a_given and len(words) <= 7)
         last.append(a_family and len(words) <= 7)
-        both.append(a_given and 2 <= len(words) <= 6 and not org and len(text) <= 60)
+        both.append(a_given and words[0] not in common and 2 <= len(words) <= 6 and not org and len(text) <= 60)
         single.append(is_text and len(words) <= 2)
         shaped.append(capital)
         organisation.append(org)
@@ -51,6 +53,14 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
             is_text and len(words) <= 8 and bool(words) and any(w in TITLES for w in (words[0], words[1] if len(words) > 1 else ""))
         )
     return NameLook(*(profile.share(flags) for flags in (first, last, both, single, shaped, organisation, titled)))
+
+
+def _common_first(profile: Profile, names: frozenset[str]) -> frozenset[str]:
+    """Words that begin a fifth of many different texts and are nobody's name: what the named things are ("prison of …")."""
+    if len(profile.texts) < 12:
+        return frozenset()
+    counts = Counter(words[0] for words in profile.words if len(words) > 1 and len(words[0]) > 3)
+    return frozenset(w for w, n in counts.items() if n >= 0.2 * len(profile.texts) and w not in names and w not in TITLES)
 
 
 def _capitalised(text: str) -> bool:

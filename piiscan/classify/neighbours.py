@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from piiscan.classify.column import Candidate, Judged, ranked
+from piiscan.classify.words import NOT_PERSONS
 from piiscan.headers import fold, tokens
 from piiscan.summary import RowSample, TableSummary
 from piiscan.types import Reason
@@ -37,9 +38,9 @@ def _sure(columns: Sequence[Judged], entity: str) -> list[Judged]:
 def _complete_names(columns: list[Judged]) -> None:
     """A column named "name" beside given names holds family names, and the other way round; "first" beside "last" are names."""
     given, family = _sure(columns, "FIRST_NAME"), _sure(columns, "LAST_NAME")
-    shorts = {c.index: {n.rule.id for n in c.named} for c in columns}
-    firsts = [c for c in columns if "first-name-short" in shorts[c.index]]
-    lasts = [c for c in columns if "last-name-short" in shorts[c.index]]
+    shorts = {c.index: {n.rule.id for n in c.named} for c in columns if len(tokens(c.header or "")) <= 3}
+    firsts = [c for c in columns if "first-name-short" in shorts.get(c.index, ())]
+    lasts = [c for c in columns if "last-name-short" in shorts.get(c.index, ())]
     for group, partners in ((firsts, lasts or family), (lasts, firsts or given)):
         for c in group:
             near = c.of("FIRST_NAME" if group is firsts else "LAST_NAME")
@@ -48,7 +49,8 @@ def _complete_names(columns: list[Judged]) -> None:
                     c, near.moved(2.5, Reason("neighbour", near.rule, text="the other half of the name stands beside it"))
                 )
     for c in list(columns):
-        if "name" not in shorts[c.index] or bool(given) == bool(family) or len(tokens(c.header or "")) > 2:
+        words = tokens(c.header or "")
+        if "name" not in shorts.get(c.index, ()) or bool(given) == bool(family) or len(words) > 2 or not NOT_PERSONS.isdisjoint(words):
             continue
         if c.values.look.single < 0.8:
             continue
@@ -60,6 +62,23 @@ def _complete_names(columns: list[Judged]) -> None:
             *_less_person(c),
             Candidate(entity, None, "name", 2.5, (Reason("header", "name"), Reason("neighbour", "name", text=text)), True),
         )
+    if not family:
+        for first in given:
+            _beside_given(columns, first.index)
+
+
+def _beside_given(columns: list[Judged], index: int) -> None:
+    """Without a header, single capitalised words beside given names are family names where some are known ones."""
+    for c in columns[max(0, index - 1) : index] + columns[index + 1 : index + 2]:
+        look = c.values.look
+        if c.best() or c.named or c.profile.distinct < 8 or look.single < 0.8 or look.shaped < 0.9 or look.last < 0.2:
+            continue
+        if c.values.listed("CITY") < 0.2 and look.last > look.first:
+            reasons = (
+                Reason("values", "last-names", share=round(look.last, 4), text="known family names"),
+                Reason("neighbour", "last-names", text="given names stand beside it"),
+            )
+            columns[c.index] = _with(c, Candidate("LAST_NAME", None, "last-names", 0.4 + 2.0 * (look.last - 0.2), reasons))
 
 
 def _less_person(c: Judged) -> list[Candidate]:

@@ -130,6 +130,12 @@ class Profile:
                            for t, k in zip(self.texts, self.kind_of, strict=True)])  # fmt: skip
 
     @cached_property
+    def keyed(self) -> float:
+        """Share of cells that look like keys: no date or decimal, at least half of their letters and digits are digits, or a UUID."""
+        return self.share([k in ("uuid", "hex", "integer") or (k == "text" and " " not in t and _digits(t) >= 0.5 * sum(map(str.isalnum, t)) > 0)
+                           for t, k in zip(self.texts, self.kind_of, strict=True)])  # fmt: skip
+
+    @cached_property
     def structured(self) -> float:
         """Share of cells that are JSON objects or lists."""
         return self.share([t[:1] in "{[" and t[-1:] in "}]" and ("'" in t or '"' in t) for t in self.texts])
@@ -145,6 +151,10 @@ class Profile:
     def unique(self) -> float:
         """Distinct values over filled cells."""
         return min(1.0, self.distinct / max(1, self.filled))
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
 
 
 def profile(column: ColumnSummary) -> Profile:

@@ -9,19 +9,23 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from piiscan.classify import words
-from piiscan.classify.column import Candidate, Judged, probability
+from piiscan.classify.column import Candidate, Judged, counts_people, probability
 from piiscan.classify.values import HASHED
 from piiscan.entities import PII_CLASS
 from piiscan.headers import tokens
 from piiscan.types import Pii, Reason, Subject, TableInfo
 
 WEIGHTS: Final[dict[str, float]] = {
-    "DATE_OF_BIRTH": 2.5, "AGE": 1.4, "GENDER": 1.6, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
+    "DATE_OF_BIRTH": 2.5, "AGE": 1.4, "GENDER": 1.4, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
     "DRIVER_LICENSE": 2.0, "FIRST_NAME": 1.6, "LAST_NAME": 1.6, "MEDICAL_RECORD": 3.0, "INCOME": 1.4, "EDUCATION": 1.3, "OCCUPATION": 1.0,
     "ETHNICITY": 1.6, "RELIGION": 1.5, "SEXUALITY": 2.0, "NATIONALITY": 1.2, "BIRTHPLACE": 2.0, "CREDIT_CARD": 2.0, "CVV": 1.5,
     "PERSON_ID": 1.8, "USERNAME": 1.2, "PASSWORD": 1.0, "HEALTH_CONDITION": 0.8, "EMAIL_ADDRESS": 0.5, "IBAN_CODE": 0.8, "BANK_ACCOUNT": 0.8,
     "ORGANIZATION": -0.6, "GEO_COORDINATES": -0.2,
 }  # fmt: skip
+BIOLOGY: Final = frozenset(("DATE_OF_BIRTH", "AGE", "GENDER", "HEALTH_CONDITION"))
+"""What is also said of animals."""
+SURE_NAME: Final = 1.0
+"""Log-odds from which a column of names makes the contact data beside it that of persons."""
 PERSONAL: Final = 1.5
 """Score from which the rows are, or speak of, natural persons."""
 
@@ -40,12 +44,13 @@ OF_A_PERSON: Final = frozenset(
 @dataclass(frozen=True, slots=True)
 class Rows:
     """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it; `patients`: the
-    table's name says that they are patients."""
+    table's name says that they are patients; `named`: persons are named, and no organisations beside them."""
 
     subject: Subject | None
     score: float
     text: str
     patients: bool = False
+    named: bool = False
 
     @property
     def personal(self) -> bool:
@@ -55,19 +60,24 @@ class Rows:
 def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
     """What the rows of a table are about: from its name, its headers, and what its columns are."""
     best = [(c, found) for c in columns if (found := c.best())]
+    name = _name_tokens(info)
+    headers = [tokens(c.header or "") for c in columns]
+    every = [w for c, ws in zip(columns, headers, strict=True) if not counts_people(c.header, c.profile) for w in set(ws)]
+    animals = not words.ANIMAL.isdisjoint((*name, *every))
     weights: dict[str, float] = {}
     for c, found in best:
+        if animals and found.entity in BIOLOGY:
+            continue
         w = WEIGHTS.get(found.entity, 0.0) * probability(found.logit)
         if found.entity == "PERSON":
             w = _name_weight(found, c)
         elif not found.by_header:
             w *= 0.4 if found.entity in ("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY") else 0.9
+        if rows and not c.profile.filled:
+            w *= 0.3  # an empty column is only what somebody meant to fill
         key = found.entity
         if abs(w) > abs(weights.get(key, 0.0)):
             weights[key] = w
-    name = _name_tokens(info)
-    headers = [tokens(c.header or "") for c in columns]
-    every = [w for ws in headers for w in set(ws)]
     score = sum(weights.values())
     score += 0.9 if any(w in words.PERSON_ROLE for w in name) else 0.0
     score += min(1.2, 0.6 * sum(w in words.PERSON_ROLE for w in every))
@@ -77,7 +87,7 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
     score -= min(0.8, 0.2 * organisations) + (0.9 if any(w in words.ORGANISATION_ROLE for w in name) else 0.0)
     places = len({w for w in every if w in words.PLACE})
     score -= 0.1 * min(3, places) + (0.8 if any(w in words.PLACE for w in name) else 0.0)
-    counted = sum(bool(words.AGGREGATE & set(ws)) for ws in headers)
+    counted = sum(bool(words.AGGREGATE & set(ws)) or counts_people(c.header, c.profile) for c, ws in zip(columns, headers, strict=True))
     keyed = any(
         f.entity in ("PERSON", "FIRST_NAME", "PERSON_ID", "MEDICAL_RECORD", "US_SSN", "NATIONAL_ID", "DATE_OF_BIRTH", "EMAIL_ADDRESS")
         and f.logit > 1
@@ -85,10 +95,17 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
     )
     if not keyed and _crossed(columns, rows):
         return Rows("aggregate", score - 2.0, "one row for each combination of groups")
+    if not keyed and any(_has_totals(c) for c, f in best if f.entity in ("GENDER", "AGE", "ETHNICITY", "EDUCATION", "MARITAL_STATUS")):
+        return Rows("aggregate", score - 2.0, "totals among the groups")
+    if not keyed and _years_across(headers):
+        return Rows("aggregate", score - 2.0, "a column for each year")
     names = {f.entity for _, f in best if WEIGHTS.get(f.entity, 0) > 0}
     only_names = len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and bool(set(every) & _COUNTED)
     if _aggregated(columns, headers, counted, keyed, only_names, rows):
         return Rows("aggregate", score - 2.0, "counts or rates of groups")
+    named = not organisations and not any(w in words.ORGANISATION_ROLE for w in name)
+    named = named and {f.entity for _, f in best}.isdisjoint(("ORGANIZATION", "ORGANIZATION_ID"))
+    named = named and any(f.entity in NAMES and f.logit > SURE_NAME for _, f in best)
     said = ", ".join(sorted((e for e, w in weights.items() if w > 0.5), key=lambda e: -weights[e])[:4])
     if score >= PERSONAL:
         event = any(w in words.EVENT for w in name) or any(w in words.EVENT for w in headers[0] if headers)
@@ -96,9 +113,9 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
         if not event or weights.keys() & {"DATE_OF_BIRTH", "AGE"}:
             return Rows("person", score, said, patients=bool(words.PATIENTS.intersection(name)))
         if somebody or score >= 2 * PERSONAL:
-            return Rows("event", score, said)
+            return Rows("event", score, said, named=named)
         score = PERSONAL - 0.1  # a match for men, a flight for women: nobody in particular
-    return Rows(_other(name, every, best, things, places, organisations), score, said)
+    return Rows(_other(name, every, best, things, places, organisations), score, said, named=named)
 
 
 def _name_weight(found: Candidate, column: Judged) -> float:
@@ -136,6 +153,17 @@ def _crossed(columns: Sequence[Judged], rows: int) -> bool:
     return combinations >= 12 and len(groups) >= 2 and 0.6 <= rows / combinations <= 1.02
 
 
+def _has_totals(c: Judged) -> bool:
+    """Whether a column of groups has a line for all of them ("both sexes", "all ages")."""
+    return not words.TOTALS.isdisjoint(c.profile.folded)
+
+
+def _years_across(headers: Sequence[tuple[str, ...]]) -> bool:
+    """Whether many columns are named by nothing but a year each: a time series for each row."""
+    years = {int(d) for ws in headers if len(ws) <= 2 for d in ws if len(d) == 4 and d.isdigit() and "1800" <= d <= "2100"}
+    return len(years) >= max(5, 0.25 * len(headers))
+
+
 def _is_group(c: Judged) -> bool:
     p = c.profile
     years = p.whole == 1 and p.within(1900, 2100) == 1
@@ -166,6 +194,13 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
     entity = found.entity
     own = PII_CLASS[entity]
     if own == "direct" and any(r.text == HASHED for r in found.reasons):
+        if (
+            entity in CONTACTS
+            and rows.subject is not None
+            and not rows.personal
+            and not words.PERSON_ROLE.intersection(tokens(column.header or ""))
+        ):
+            return "none", Reason("subject", text=f"hashes; rows are about {_plural(rows.subject)}, not persons")
         return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
     if own == "none" or entity in ALWAYS:
         return own, None
@@ -175,7 +210,7 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         listed = rows.subject == "aggregate" and not rows.score > PERSONAL
         return ("none", Reason("subject", text="a list of names with counts")) if listed else (own, None)
     if entity in CONTACTS:
-        if rows.personal or role or (entity == "EMAIL_ADDRESS" and personal_mail(column) and rows.subject != "organisation"):
+        if rows.personal or rows.named or role or (entity == "EMAIL_ADDRESS" and personal_mail(column) and rows.subject != "organisation"):
             return own, None
         return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
     if entity == "PERSON_ID":

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from piiscan.classify.column import Candidate, Judged, ranked
-from piiscan.classify.subject import Rows
+from piiscan.classify.subject import NAMES, Rows
 from piiscan.headers import tokens
 from piiscan.types import Reason
 
-OPEN = frozenset(("name", "occupation-short", "location", "description", "person-id-open"))
+OPEN = frozenset(("name", "occupation-short", "location", "description", "person-id-open", "driver-license-open"))
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
+OTHERS = frozenset(("thing", "place", "aggregate"))
 MEDICAL_COLUMNS = 3
+"""So many columns about health make a medical table."""
 CLINICAL_SHARE = 0.15
 """From this share of columns about health on, other measurements are taken for health too."""
-"""So many columns about health make a medical table."""
 
 
 def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
@@ -30,13 +31,18 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
         moved = []
         for candidate in c.candidates:
             if candidate.rule in OPEN:
-                candidate = candidate.moved(0.9 if rows.personal else -0.9, about_persons if rows.personal else about_others)
+                less = -1.4 if rows.subject in OTHERS and candidate.entity == "PERSON" else -0.9
+                candidate = candidate.moved(0.9 if rows.personal else less, about_persons if rows.personal else about_others)
             elif (
                 candidate.entity in ("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION")
                 and not rows.personal
                 and candidate.logit < 3
             ):
                 candidate = candidate.moved(-1.5, about_others)
+            elif candidate.entity in NAMES and not _said(c, candidate.entity) and not rows.personal and rows.subject is not None:
+                candidate = candidate.moved(-0.9, about_others)  # storms, ships and wines bear names of persons
+            elif candidate.entity == "NATIONAL_ID" and not candidate.by_header and not rows.personal and c.of("ORGANIZATION_ID"):
+                candidate = candidate.moved(-3.0, about_others)  # one check serves numbers of persons and of firms
             if candidate.rule == "health-hint" and medical:
                 candidate = candidate.moved(2.2, Reason("neighbour", "health-hint", text="other columns are about health"))
             moved.append(candidate)
@@ -47,6 +53,10 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
     if rows.personal and rows.subject == "person":
         _row_key(out, rows.patients)
     return out
+
+
+def _said(c: Judged, entity: str) -> bool:
+    return any(n.rule.entity == entity and n.rule.id not in OPEN for n in c.named)
 
 
 def _measured(c: Judged) -> bool:

@@ -307,7 +307,7 @@ def _organisation(v: Values) -> Weight:
 
 def _person_id(v: Values) -> Weight:
     p = v.profile
-    if p.boolean or p.kinds.get("decimal", 0) > 0.4:
+    if p.boolean or p.kinds.get("decimal", 0) + p.kinds.get("date", 0) > 0.4:
         return -4.0, "values are no keys"
     if (p.with_digit < 0.3 and p.lettered > 0.7) or p.word_count > 3:
         return -3.0, "words"
@@ -325,9 +325,9 @@ def _username(v: Values) -> Weight:
     p = v.profile
     if p.boolean or p.numeric > 0.7 or p.kinds.get("uuid", 0) > 0.5:
         return -3.0, "numbers"
-    if (p.distinct <= 6 and p.filled > 40) or p.word_count > 5:
-        return -2.5, ""
-    return (1.0, "") if p.spaced < 0.2 else (-0.7, "values with spaces")
+    if (p.distinct <= 6 and p.filled >= 30) or p.word_count > 5:
+        return -2.5, "few different values or prose"
+    return (1.0, "single words") if p.spaced < 0.2 else (-0.7, "values with spaces")
 
 
 def _password(v: Values) -> Weight:
@@ -351,6 +351,11 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weig
         return (-1.5, "very few different values") if p.distinct <= 3 and p.filled > 50 else (1.0, "")
 
     return weight
+
+
+def _vehicle(v: Values) -> Weight:
+    found = _code(4, 17)(v)
+    return (-1.5, "digits only: number plates have letters") if found[0] > 0 and v.profile.numeric > 0.9 else found
 
 
 def _education(v: Values) -> Weight:
@@ -414,7 +419,7 @@ WEIGHTS: dict[str, Callable[[Values], Weight]] = {
     "ORGANIZATION": _organisation, "PERSON_ID": _person_id, "GENERIC_ID": _any_id, "MEDICAL_RECORD": _person_id, "USERNAME": _username,
     "PASSWORD": _password, "FREE_TEXT": _free_text, "HEALTH_CONDITION": _health, "URL": _url, "IP_ADDRESS": _address_of_host,
     "CREDIT_CARD": _code(12, 19), "CVV": _code(3, 4), "BANK_ACCOUNT": _account, "US_SSN": _code(4, 9), "NATIONAL_ID": _code(5, 25),
-    "PASSPORT": _code(6, 13), "DRIVER_LICENSE": _code(4, 25), "VEHICLE_ID": _code(4, 17), "DEVICE_ID": _code(6, 90), "IBAN_CODE": _code(12, 34, 0.3),
+    "PASSPORT": _code(6, 13), "DRIVER_LICENSE": _code(4, 25), "VEHICLE_ID": _vehicle, "DEVICE_ID": _code(6, 90), "IBAN_CODE": _code(12, 34, 0.3),
     "MAC_ADDRESS": _code(6, 16), "ORGANIZATION_ID": _code(5, 25), "SWIFT_CODE": lambda v: (0.0, ""),
 }  # fmt: skip
 

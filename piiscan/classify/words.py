@@ -23,7 +23,7 @@ ABOUT: Final = _words("""
 """After a phrase these turn "the thing" into "a fact about the thing": email_verified, phone type, country id."""
 
 BEFORE: Final = _words(
-    "is has flag count cnt num total avg average mean median max min sum rate pct percent percentage nbr n per has_ cnt_ number mode std"
+    "is has flag count cnt num total avg average mean median max min sum rate pct percent percentage nbr n per number mode std"
 )
 """In front of a phrase these make it a count, a flag or a statistic: is_email, num_phones, total_patients, average_age."""
 
@@ -52,8 +52,44 @@ PERSON_ROLE: Final = _words("""
     kunde kunden mitarbeiter patienten schuler studenten benutzer nutzer clients employes salaries patients eleves etudiants
     utilisateurs clientes empleados pacientes alumnos usuarios estudiantes clienti dipendenti pazienti studenti utenti persone
     funcionarios alunos pessoas klanten medewerkers klienci pracownicy pacjenci studenci uzytkownicy kunder anstallda asiakkaat
-    zakaznici zamestnanci angajati musteriler personel ugyfelek klientai titanic employees_ patient_""")
+    zakaznici zamestnanci angajati musteriler personel ugyfelek klientai caller callers callee attendee attendees payer payee
+    beneficiary tenants heir heirs pensioner pensioners volunteer volunteers invitee invitees requester assignee""")
 """In a header or a table's name: the rows are, or speak of, natural persons."""
+
+PEOPLE: Final = _words("""
+    customers clients patients employees workers people persons users members students pupils passengers drivers applicants candidates
+    subscribers donors buyers guests residents citizens voters respondents participants teachers players men women males females
+    children visitors owners inhabitants households graduates enrolled enrollment headcount staff attendance audience viewers
+    mitarbeiter kunden patienten schuler studenten einwohner besucher nutzer beschaftigte manner frauen clients salaries patients eleves
+    etudiants habitants visiteurs hommes femmes clientes empleados pacientes alumnos usuarios estudiantes habitantes hombres mujeres clienti
+    dipendenti pazienti studenti utenti abitanti residenti funcionarios alunos pessoas klanten medewerkers inwoners klienci pracownicy mieszkancy""")
+"""Over numbers these count persons."""
+
+ANIMAL: Final = _words("""
+    animal animals dog dogs cats horse horses cow cows cattle pig pigs sheep goat goats poultry chicken hen hens bird birds fish
+    crab crabs insect insects bee bees livestock herd flock breed breeds species subspecies genus taxon kennel puppy kitten dam sire
+    flipper feather feathers plumage antler antlers fur shucked viscera carcass larva larvae
+    tiere hund hunde katze katzen pferd pferde rind rinder tierart animaux chien cheval espece animales perro gato caballo especie
+    animale cane gatto cavallo specie hond paard gatunek zwierze""")
+"""In a header or a table's name: what is said of sex, age and birth is said of animals."""
+
+TOTALS: Final = _words("total totals both all overall combined insgesamt gesamt zusammen ensemble tous ambos todos totale tutti totaal allen razem ogolem") | {
+    "both sexes", "all ages", "all sexes", "all persons", "beide geschlechter", "ambos sexos", "les deux"}  # fmt: skip
+"""A cell of a column of sexes or age groups that says this: the table counts groups."""
+
+QUESTION: Final = _words("""
+    what which how who whose where when why please enter select choose tell give do does did you your are is was were have the a an in live lives of us we
+    would best describes describe following any other
+    was wie welche welcher welches welchen wer wo wann bitte geben sind ist haben sie ihr ihre ihren ihrem du dein deine
+    quel quelle quels quelles qui ou quand comment est votre vos avez etes vous
+    cual cuales que quien donde cuando como es son su tu sus tiene vive qual quali dove quando sua seu voce mora
+    jaki jaka jakie gdzie kiedy jest twoj twoja pan pani wat welk welke hoe waar wanneer bent u uw""")
+"""Words of questions, neither for nor against what is asked for."""
+
+ASKING: Final = _words(
+    "what which how who whose where when please wie was welche welcher welches wer wo wann quel quelle comment cual cuales que donde como qual quali dove jaki jaka jakie gdzie wat welk welke hoe waar"
+)
+"""First words of headers that are questions."""
 
 PATIENTS: Final = _words("patient patients patienten pazienti pacientes pacjenci patienter potilaat pacienti hastalar")
 
@@ -89,7 +125,8 @@ NOT_PERSONS: Final = THING | PLACE | ORGANISATION_ROLE | EVENT
 AGGREGATE: Final = _words("""
     population count counts total totals number percent percentage pct share rate rates cases deaths per capita gdp births
     unemployment inhabitants households mean median average avg sum votes turnout prevalence incidence mortality employed frequency
-    freq proportion estimate estimates forecast cumulative""")
+    freq proportion estimate estimates forecast cumulative n sd se stdev stderr ci quantile percentile impressions clicks conversions ctr
+    anzahl anteil bevolkerung durchschnitt effectif moyenne taux cantidad promedio tasa poblacion tasso popolazione liczba srednia aantal gemiddelde""")
 
 ORG_WORDS: Final = _words("""
     inc incorporated llc llp ltd limited corp corporation co company companies gmbh ag kg ug ohg mbh sa sas sarl sprl bv nv srl spa snc plc pty pvt oy oyj ab
