@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_rules import draw
+from test_rules_europe_latam import ORACLES as MORE_ORACLES
 
 from piiscan import checks, dialect, resources, rules
 from piiscan.checks import arithmetic
@@ -103,14 +104,30 @@ def test_days_that_are_none(triple: tuple[int, int, int]) -> None:
 # Rule → module of python-stdnum, an independent implementation. Europe and Latin America have a table of their own.
 ORACLES = {
     "au-abn": "au.abn", "au-acn": "au.acn", "au-tfn": "au.tfn", "bitcoin-address": "bitcoin", "ca-bc-health-number": "ca.bc_phn",
-    "ca-business-number": "ca.bn", "ca-sin": "ca.sin", "card": "luhn", "cn-resident-id": "cn.ric", "cn-uscc": "cn.uscc", "gh-tin": "gh.tin",
-    "gtin": "ean", "iban": "iban", "id-npwp": "id.npwp", "ie-pps": "ie.pps", "il-id": "il.idnr", "imei": "imei", "in-aadhaar": "in_.aadhaar",
+    "ca-business-number": "ca.bn", "ca-sin": "ca.sin", "card": "luhn", "card-rare": "luhn", "cn-resident-id": "cn.ric", "cn-uscc": "cn.uscc", "gh-tin": "gh.tin",
+    "gtin": "ean", "iban": "iban", "iccid": "luhn", "id-npwp": "id.npwp", "id-npwp-plain": "id.npwp", "ie-pps": "ie.pps", "il-id": "il.idnr", "imei": "imei", "in-aadhaar": "in_.aadhaar",
     "in-gstin": "in_.gstin", "in-vid": "in_.vid", "in-voter": "in_.epic", "isbn": "isbn", "isin": "isin", "jp-corporate-number": "jp.cn",
-    "jp-my-number": "jp.in_", "kr-rrn": "kr.rrn", "lei": "lei", "mu-nid": "mu.nid", "nz-ird": "nz.ird", "orcid": "isni",
-    "sg-uen": "sg.uen", "th-tnin": "th.pin", "th-tax-id": "th.moa", "tr-tckn": "tr.tckimlik", "tr-vkn": "tr.vkn", "tw-ubn": "tw.ubn",
+    "jp-my-number": "jp.in_", "kr-rrn": "kr.rrn", "lei": "lei", "mu-nid": "mu.nid", "mx-nss": "luhn", "nz-ird": "nz.ird", "orcid": "isni",
+    "sa-national-id": "luhn", "sg-uen": "sg.uen", "th-tnin": "th.pin", "th-tax-id": "th.moa", "tr-tckn": "tr.tckimlik", "tr-vkn": "tr.vkn", "tw-ubn": "tw.ubn",
     "uk-nhs": "gb.nhs", "uk-utr": "gb.utr", "uk-vat": "gb.vat", "us-aba-routing": "us.rtn", "vn-mst": "vn.mst", "za-id": "za.idnr",
-    "za-income-tax": "za.tin",
+    "za-income-tax": "za.tin", "za-vat": "luhn",
 }  # fmt: skip
+
+# Rules with a check that it doesn't know; their examples are documented numbers, or computed by hand.
+WITHOUT_ORACLE = {
+    "python-stdnum has no module for the number": """au-medicare br-cnh br-health-card br-pis br-renavam br-voter de-driver-license
+        de-health-insurance de-id-card de-lanr de-social-security es-social-security hk-id hk-id-plain hu-personal-id hu-taj hu-tax-id
+        ir-national-code kw-civil-id kz-iin lu-matricule mx-clabe nz-nhi pl-id-card pl-passport pt-social-security ru-snils ru-snils-plain
+        sg-nric sv-dui tw-arc tw-id us-dea us-npi uy-ci vin""",
+    "its module doesn't compute the check digit": "kr-brn",
+}
+
+# Rules without a check digit whose structure it knows: rule → (module, a number's layout, 9 for a digit and A for a letter).
+STRUCTURES = {
+    "bic": ("bic", "AAAAAA9AAAA"), "cr-cedula": ("cr.cpf", "9-9999-9999"), "in-pan": ("in_.pan", "AAAAA9999A"), "ke-pin": ("ke.pin", "A999999999A"),
+    "pk-cnic": ("pk.cnic", "99999-9999999-9"), "us-ein": ("us.ein", "99-9999999"), "us-ssn": ("us.ssn", "999-99-9999"),
+}  # fmt: skip
+STRICTER = {"cr-cedula": ("provinces begin at 1", lambda n: n[0] == "0"), "pk-cnic": ("so do divisions", lambda n: n[1] == "0")}
 
 # Where piiscan accepts more on purpose: rule → (why, the numbers meant).
 WIDER: dict[str, tuple[str, Callable[[str], bool]]] = {
@@ -167,6 +184,32 @@ def test_agrees_with_stdnum(rule_id: str, name: str) -> None:
     _, less = NARROWER.get(rule_id, ("", lambda n: False))
     assert [t for t in no if oracle(t) and not less(t)] == []
     assert [t for t in yes if not oracle(t) and not more(t)] == []
+
+
+@pytest.mark.parametrize("rule_id", sorted(STRUCTURES))
+def test_structure_agrees_with_stdnum(rule_id: str) -> None:
+    """On random strings of the pattern, and on strings of the number's layout."""
+    rule, (name, layout) = shipped()[rule_id], STRUCTURES[rule_id]
+    validate = import_module(f"stdnum.{name}").is_valid
+    rng = random.Random(rule_id)
+    texts = [draw(dialect.parse(rule.pattern or "", rule.id), rng) for _ in range(DRAWN)] + [*rule.match, *rule.no_match]
+    texts += [
+        "".join({"9": rng.choice("0123456789"), "A": rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ")}.get(c, c) for c in layout)
+        for _ in range(DRAWN)
+    ]
+    ours = {text: rule.fullmatch(text) for text in texts}
+    assert len(set(ours.values())) == 2
+    assert [text for text, ok in ours.items() if ok and not validate(text)] == []
+    _, stricter = STRICTER.get(rule_id, ("", lambda number: False))
+    missed = [text for text, ok in ours.items() if not ok and validate(text) and len(text) == len(layout) and text == text.upper()]
+    assert [text for text in missed if not stricter(text)] == []
+
+
+def test_every_check_has_an_oracle_or_a_reason() -> None:
+    without = {rule_id for ids in WITHOUT_ORACLE.values() for rule_id in ids.split()}
+    with_one = ORACLES.keys() | MORE_ORACLES.keys()
+    assert not without & with_one
+    assert {rule.id for rule in shipped().values() if rule.check} - with_one == without
 
 
 def bare(rule_id: str, text: str) -> str:
