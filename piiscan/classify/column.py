@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from piiscan.classify import hits
-from piiscan.classify.header import Named, named
+from piiscan.classify.header import Named, named, silent
 from piiscan.classify.inside import of_things
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.profile import Profile, profile
@@ -48,7 +48,7 @@ class Judged:
     """One column as far as it can be judged by itself. `candidates`: one an entity, the likeliest first."""
 
     index: int
-    header: str | None
+    header: str | None  # None also for one that names nothing ("col_7")
     profile: Profile
     values: Values
     named: tuple[Named, ...]
@@ -67,15 +67,16 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
     """Every entity that speaks for itself in one column."""
     p = profile(column)
     v = Values(p, lexicon)
-    names = named(field.name, lexicon)
+    header = None if silent(field.name) else field.name
+    names = named(header, lexicon)
     found = [
         *_by_header(names, column, v),
-        *_role_key(names, field.name, v),
-        *_by_rules(names, field.name, column, v, lexicon),
-        *by_values(v, names, field.name),
+        *_role_key(names, header, v),
+        *_by_rules(names, header, column, v, lexicon),
+        *by_values(v, names, header),
         *_prose(column, v, lexicon),
     ]
-    return Judged(index, field.name, p, v, names, ranked(found))
+    return Judged(index, header, p, v, names, ranked(found))
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

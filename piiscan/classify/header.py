@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from piiscan.classify.lexicon import Lexicon
-from piiscan.classify.words import ABOUT, ASKING, BEFORE, NEUTRAL, NOT_PERSONS, QUESTION
+from piiscan.classify.words import ABOUT, ASKING, BEFORE, NEUTRAL, NOT_PERSONS, PLACEHOLDER, QUESTION
 from piiscan.headers import tokens
 from piiscan.rules import Rule
 
@@ -35,6 +35,17 @@ def logit(p: float) -> float:
     2.2
     """
     return math.log(p / (1 - p))
+
+
+def silent(header: str | None) -> bool:
+    """Whether a header only numbers its column: "col_7", "V1", "Spalte 3", or none at all.
+
+    >>> silent("Column3"), silent("x"), silent("field_name")
+    (True, False, False)
+    """
+    words = tokens(header or "")
+    plain = [w for w in words if not w.isdigit()]
+    return all(w in PLACEHOLDER or (len(w) == 1 and w.isascii() and len(words) > 1) for w in plain)
 
 
 def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:

@@ -22,6 +22,7 @@ def with_neighbours(columns: Sequence[Judged], summary: TableSummary) -> list[Ju
     _complete_names(out)
     _coordinates(out)
     _places(out)
+    _phones(out)
     _births(out, summary.row_sample)
     _mails(out, summary.row_sample)
     return out
@@ -119,6 +120,20 @@ def _places(columns: list[Judged]) -> None:
                     c,
                     best.moved(0.5 * min(2, len(others)), Reason("neighbour", best.rule, text="other parts of an address stand beside it")),
                 )
+
+
+def _phones(columns: list[Judged]) -> None:
+    """Grouped digits of a telephone number's length, without a header, beside names: telephone numbers."""
+    if not any(_sure(columns, e) for e in ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS")):
+        return
+    for c in list(columns):
+        p = c.profile
+        if c.header is not None or c.best() or p.phone_like < 0.95 or p.unique < 0.5 or not 9 <= p.length <= 20:
+            continue
+        if p.share([t[0] in "0+(" or any(s in t for s in " ./") for t in p.texts]) > 0.9:
+            text = "look like telephone numbers, and names stand beside them"
+            reason = Reason("neighbour", "phone", text=text)
+            columns[c.index] = _with(c, Candidate("PHONE_NUMBER", None, "phone", 0.8, (reason,)))
 
 
 def _births(columns: list[Judged], rows: RowSample) -> None:

@@ -44,13 +44,15 @@ OF_A_PERSON: Final = frozenset(
 @dataclass(frozen=True, slots=True)
 class Rows:
     """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it; `patients`: the
-    table's name says that they are patients; `named`: persons are named, and no organisations beside them."""
+    table's name says that they are patients; `named`: persons are named, and no organisations beside them; `organised`: some column has
+    the words of organisations."""
 
     subject: Subject | None
     score: float
     text: str
     patients: bool = False
     named: bool = False
+    organised: bool = False
 
     @property
     def personal(self) -> bool:
@@ -115,7 +117,13 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
         if somebody or score >= 2 * PERSONAL:
             return Rows("event", score, said, named=named)
         score = PERSONAL - 0.1  # a match for men, a flight for women: nobody in particular
-    return Rows(_other(name, every, best, things, places, organisations), score, said, named=named)
+    return Rows(
+        _other(name, every, best, things, places, organisations),
+        score,
+        said,
+        named=named,
+        organised=any(c.values.look.organisation > 0.3 for c in columns),
+    )
 
 
 def _name_weight(found: Candidate, column: Judged) -> float:
@@ -210,7 +218,16 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         listed = rows.subject == "aggregate" and not rows.score > PERSONAL
         return ("none", Reason("subject", text="a list of names with counts")) if listed else (own, None)
     if entity in CONTACTS:
-        if rows.personal or rows.named or role or (entity == "EMAIL_ADDRESS" and personal_mail(column) and rows.subject != "organisation"):
+        if entity == "EMAIL_ADDRESS" and not rows.personal and not role and _of_offices(column):
+            return "none", Reason("subject", text="mailboxes of offices, not of persons")
+        unknown = rows.subject is None and column.header is None and not rows.organised
+        if (
+            rows.personal
+            or rows.named
+            or role
+            or (unknown and entity != "STREET_ADDRESS")
+            or (entity == "EMAIL_ADDRESS" and personal_mail(column) and rows.subject != "organisation")
+        ):
             return own, None
         return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
     if entity == "PERSON_ID":
@@ -231,6 +248,11 @@ def personal_mail(column: Judged) -> bool:
     given = column.values.lexicon.values("FIRST_NAME")
     flags = [any(w in given and len(w) > 2 for w in tokens(t.split("@")[0])) for t in column.profile.texts]
     return column.profile.share(flags) > 0.25
+
+
+def _of_offices(column: Judged) -> bool:
+    """Whether most addresses are those of an office: info@, sales@, …"""
+    return column.profile.share([t.split("@")[0].lower() in words.OFFICES for t in column.profile.texts]) > 0.6
 
 
 def _plural(subject: Subject | None) -> str:

@@ -77,6 +77,11 @@ TOTALS: Final = _words("total totals both all overall combined insgesamt gesamt 
     "both sexes", "all ages", "all sexes", "all persons", "beide geschlechter", "ambos sexos", "les deux"}  # fmt: skip
 """A cell of a column of sexes or age groups that says this: the table counts groups."""
 
+PLACEHOLDER: Final = _words(
+    "col cols column columns field fields var variable feature feat attr attribute spalte feld colonne champ columna campo colonna coluna kolom kolumna pole"
+)
+"""With or without a number, these name nothing."""
+
 QUESTION: Final = _words("""
     what which how who whose where when why please enter select choose tell give do does did you your are is was were have the a an in live lives of us we
     would best describes describe following any other
@@ -181,6 +186,11 @@ NOTHING: Final = frozenset(
     )
 )
 """Texts that stand for no value. Left out of shares."""
+
+OFFICES: Final = _words(
+    "info office contact sales support admin mail email hello help service postmaster webmaster secretary reception marketing press jobs hr billing kontakt buero sekretariat accueil bureau contacto oficina ventas informacion segreteria amministrazione contato biuro sekretariat noreply no-reply"
+)
+"""Local parts of e-mail addresses that belong to an office."""
 
 MEDICAL_WORDS: Final = _words("""
     disease disorder syndrome fracture infection pain cancer allergy allergic chronic acute carcinoma tumor tumour lesion injury wound sprain
