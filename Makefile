@@ -1,7 +1,7 @@
 # make demo    sets up, scans examples/ and shows what is in them
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
 # make lock    pins today's versions in requirements-dev.lock
-# make format  formats the code and regenerates the output shown in the documentation
+# make format  formats the code and regenerates the output shown in the documentation and the table of collisions
 # make bench   measures speed, alone and beside other tools (half an hour, 5 GB below benchmarks/.cache)
 # PYTHON=python3.13 picks another interpreter.
 

@@ -2,7 +2,7 @@
 
 `<!-- shows: piiscan … -->` before a fenced block: the block is what that command prints.
 `<!-- lists: rules -->` up to `<!-- end -->`: the text between is made from the rules.
-`python tests/documentation.py` writes all of them; `test_docs.py` compares.
+`python tests/documentation.py` writes all of them, and the table of rules' collisions; `test_docs.py` and `test_collisions.py` compare.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import shlex
 from functools import cache
 from pathlib import Path
 
+import golden_collisions
 from conftest import ROOT, run_piiscan
 
 SHOWS = re.compile(r"(?P<head><!-- shows: (?P<what>piiscan .+?) -->\n```text\n)(?P<body>.*?)(?P<tail>^```$)", re.DOTALL | re.MULTILINE)
@@ -92,6 +93,7 @@ def main() -> None:
         if after != before:
             page.write_text(after, encoding="utf-8")
             print(f"wrote {page.relative_to(ROOT)}")
+    golden_collisions.write()
 
 
 if __name__ == "__main__":
