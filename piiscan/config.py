@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -238,8 +239,8 @@ def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
     """The spellings that the source of a file may have which matches `glob` of `config`, when scanning from `cwd`."""
     if config.folder is None:
         return (glob,)
-    absolute = os.path.normpath(config.folder.resolve() / glob)
-    near = os.path.relpath(absolute, cwd).replace(os.sep, "/")
+    absolute = os.path.normpath(Path(escape(str(config.folder.resolve()))) / glob)
+    near = os.path.relpath(absolute, escape(str(cwd))).replace(os.sep, "/")
     # A leading * would match ../elsewhere and absolute paths too.
     near = {"*": "[!./]*", "?": "[!./]"}.get(near[0], near[0]) + near[1:]
     found = (absolute.replace(os.sep, "/"), near, f"./{near}")

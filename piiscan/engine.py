@@ -43,8 +43,8 @@ LANES = 32
 class ColumnTruth:
     """What the user says a column is (`[[columns]]` in the config); it wins over every verdict.
 
-    `path` is a glob over the report's `source`; `table` and `column` are exact names, `table` None for any. `entity` is an
-    entity of the vocabulary, or None for "none": nothing personal.
+    `path` is a glob over the report's `source`; `table` and `column` are exact names, `table` None for any, `column_3` (from 0)
+    for a column without a name. `entity` is an entity of the vocabulary, or None for "none": nothing personal.
     """
 
     path: str
@@ -185,10 +185,7 @@ def judge(
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
     info = printable(info, rules)
     subject, verdicts = classify(info, summary, rules)
-    columns = tuple(
-        _column(i, info, summary.columns[i], _decided(info, field, verdict, options))
-        for i, (field, verdict) in enumerate(zip(info.fields, verdicts, strict=True))
-    )
+    columns = tuple(_column(i, info, summary.columns[i], _decided(info, i, verdict, options)) for i, verdict in enumerate(verdicts))
     failures = [
         NotScanned(info.source, f"rule {rule} ran out of its time budget", info.table, field.name or f"column_{i}")
         for i, field in enumerate(info.fields)
@@ -200,9 +197,10 @@ def judge(
     ), failures  # fmt: skip
 
 
-def _decided(info: TableInfo, field: Field, verdict: Verdict, options: ScanOptions) -> Verdict:
+def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions) -> Verdict:
+    name = info.fields[index].name or f"column_{index}"
     for truth in options.truths:
-        if fnmatchcase(info.source, truth.path) and truth.table in (None, info.table) and truth.column == field.name:
+        if fnmatchcase(info.source, truth.path) and truth.table in (None, info.table) and truth.column == name:
             pii = PII_CLASS[truth.entity] if truth.entity else "none"
             reason = Reason("user", text="declared in the configuration")
             inside = () if truth.entity is None else tuple(i for i in verdict.inside if i.entity != truth.entity)

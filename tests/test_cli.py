@@ -392,6 +392,18 @@ def test_the_hint_on_an_odd_name_works_in_a_shell(run: Cli, tmp_path: Path, name
         assert run("explain", f"{name}::ssn")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("people.csv", PEOPLE), ("we ird [1].csv", PEOPLE), ("bare.csv", f"x;{SSN}\ny;219-09-9998\n" * 9)]
+)
+def test_what_explain_proposes_works(run: Cli, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    out = run("explain", f"{name}::1")[1]
+    (tmp_path / "piiscan.toml").write_text(out[out.index("  [[columns]]") :])
+    found = json.loads(run("scan", name, "-f", "json")[1])["tables"][0]["columns"][1]
+    assert (found["entity"], found["pii"], found["reasons"][0]["by"]) == (None, "none", "user")
+    assert "[[columns]]" not in run("explain", f"{name}::1")[1]
+
+
 def test_explain_says_what_there_is(run: Cli) -> None:
     assert run("explain", "::ssn")[0] == 2
     assert run("explain", "people.csv::")[0] == 2

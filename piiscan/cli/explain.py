@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,8 +47,9 @@ def explain(target: str, **given: Any) -> int:
         output.say(f"not scanned: {place(entry)}: {entry.reason}")
     if not found and tables:
         raise _unknown(tables)
+    folder = s.config.folder or Path.cwd()
     for i, (table, column, label) in enumerate(found):
-        output.data("\n" * bool(i) + "".join(f"{line}\n" for line in _verdict(table, column, label, rules)))
+        output.data("\n" * bool(i) + "".join(f"{line}\n" for line in _verdict(table, column, label, rules, folder)))
     if not found and report.complete:
         output.say(f"there is no table in {file}")
     return 0 if report.complete and found else 3
@@ -81,7 +83,12 @@ def _unknown(tables: list[TableReport]) -> Exception:
     return UsageError(f"there is no such column; it has {listing(names, 400)}")
 
 
-def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSet) -> Iterator[str]:
+def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSet, folder: Path) -> Iterator[str]:
+    """The verdict in words. `folder` is where the configuration is, or would be."""
+    import glob
+
+    from piiscan.config import toml_value
+    from piiscan.findings import relative
     from piiscan.report import words
 
     yield f"{words.table_title(table)}::{words.printable(label)} (column {column.index}, counted from 0; {column.dtype})"
@@ -100,7 +107,16 @@ def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSe
     if column.inside:
         yield "Also found (rows count from 0)"
         yield from (f"  - {i.entity} ({i.rule}): {words.inside(i)}" for i in column.inside)
-    yield "If this is wrong, say what it is with a [[columns]] entry in piiscan.toml."
+    if not any(reason.by == "user" for reason in column.reasons) and table.source != "-":
+        yield "If this is wrong, say so in piiscan.toml, with the entity or none:"
+        yield "  [[columns]]"
+        entry = {
+            "path": glob.escape(relative(table.source, folder)),
+            "table": table.table,
+            "column": column.name or f"column_{column.index}",
+            "is": "none",
+        }
+        yield from (f"  {key} = {toml_value(value)}" for key, value in entry.items() if value is not None)
 
 
 def _rules(name: str, rules: RuleSet) -> int:

@@ -54,6 +54,6 @@ def _without_effect(result: Judged, s: Settings) -> Iterator[str]:
     for column in s.config.columns:
         globs = config.globs(s.config, column.path, Path.cwd())
         tables = [t for t in result.report.tables if any(fnmatchcase(t.source, g) for g in globs) and column.table in (None, t.table)]
-        names = {c.name for t in tables for c in t.columns if c.name is not None}
+        names = {c.name or f"column_{c.index}" for t in tables for c in t.columns}
         if tables and column.column not in names:
             yield f"A [[columns]] entry has no effect: no column {column.column!r} in {column.path}{suggestion(column.column, names)}"
