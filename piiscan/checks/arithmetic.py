@@ -94,14 +94,14 @@ def mod_97(columns: Iterable[NDArray[Any]]) -> Ints:
     letters = values > 9
     in_column: Mask = np.asarray(letters.any(axis=1))
     if bool((letters.all(axis=1) == in_column).all()):
-        # Each place has a weight. Sums stay below 2²⁴, up to which 32-bit floats, in which a product is fast, are exact.
+        # Each place has a weight.
         weights: list[int] = []
         place = 0
         for is_letter in in_column.tolist()[::-1]:
             weights.append(pow(10, place, 97))
             place += 1 + is_letter
-        total: Ints = (np.array(weights[::-1], dtype=np.float32) @ values.astype(np.float32)).astype(np.int64)
-        return total % 97
+        products = values * np.array(weights[::-1], dtype=np.uint16)[:, None]  # 35 × 96 fits
+        return np.asarray(products.sum(axis=0, dtype=np.uint32) % 97, dtype=np.int64)
     rest = np.zeros(values.shape[1], dtype=np.int64)
     for place, (column, is_letter) in enumerate(zip(values, letters, strict=True)):
         rest *= np.where(is_letter, 100, 10)

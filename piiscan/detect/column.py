@@ -70,10 +70,8 @@ def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset(), la
     rest = text if len(left) == len(text) else text.gather(left)
     every = np.arange(len(rest), dtype=np.int64)
     shaped = _where(rest, every, gates.first)
-    anywhere = _where(rest, shaped, gates.anywhere)
-    numbers = _where(rest, shaped, gates.context)
-    whole = _where(rest, numbers, gates.whole)
-    near = _where(rest, numbers, gates.context_start)
+    anywhere, numbers = _wheres(rest, shaped, (gates.anywhere, gates.context))
+    whole, near = _wheres(rest, numbers, (gates.whole, gates.context_start))
     if len(shaped) or any(gates.program.patterns[rule].rule.search == "cell" for rule in named & gates.program.patterns.keys()):
         gated = (anywhere, numbers, whole, near)
         if lane is None:
@@ -120,6 +118,19 @@ def _where(cells: pl.Series, index: Index, regex: str | None) -> Index:
     if regex is None or not len(index):
         return _NONE
     return index[_matches(cells if len(index) == len(cells) else cells.gather(index), regex)]
+
+
+def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> list[Index]:
+    """`_where` of several regexes: one call of polars, each of which costs as much as some thousand cells."""
+    import polars as pl
+
+    known = [regex for regex in regexes if regex is not None]
+    if not known or not len(index):
+        return [_NONE] * len(regexes)
+    frame = (cells if len(index) == len(cells) else cells.gather(index)).to_frame("cells")
+    found = frame.select_seq(pl.col("cells").str.contains(regex).alias(str(i)) for i, regex in enumerate(known))
+    hits = (index[hit.to_numpy()] for hit in found.iter_columns())
+    return [_NONE if regex is None else next(hits) for regex in regexes]
 
 
 def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index:
@@ -178,20 +189,11 @@ def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: boo
     or a number of digits that no cell has are not tried: compiling a regex would take longer than all the rest."""
     if not len(index) or not patterns:
         return {}
-    cells = rest if len(index) == len(rest) else rest.gather(index)
     if len(index) <= _FEW:
-        present, digits = _present(cells)
+        present, digits = _present(rest.gather(index))
         patterns = [p for p in patterns if p.fewest_digits <= digits and present.issuperset(p.needs)]
-    hits = _all_matches(cells, [p.whole if whole else p.within for p in patterns])
-    return {p.rule.id: index[hit] for p, hit in zip(patterns, hits, strict=True) if hit.any()}
-
-
-def _all_matches(cells: pl.Series, regexes: Sequence[str]) -> list[Mask]:
-    """`_matches` of several regexes: one call of polars, each of which costs as much as some thousand cells."""
-    import polars as pl
-
-    columns = (pl.col(cells.name).str.contains(regex).alias(str(i)) for i, regex in enumerate(regexes))
-    return [column.to_numpy() for column in cells.to_frame().select_seq(columns).iter_columns()] if regexes else []
+    found = _wheres(rest, index, [p.whole if whole else p.within for p in patterns])
+    return {p.rule.id: hit for p, hit in zip(patterns, found, strict=True) if len(hit)}
 
 
 def _present(cells: pl.Series) -> tuple[set[str], int]:
@@ -214,15 +216,17 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
     lengths = cells.str.len_bytes().to_numpy()
     for length in np.unique(lengths[digits]).tolist():
         here = index[digits & (lengths == length)]
-        for pattern in gates.of_digits(length):
-            hit = here if length in pattern.all_digits else _where(rest, here, pattern.whole)
+        patterns = gates.of_digits(length)
+        for pattern, hit in zip(
+            patterns, _wheres(rest, here, [None if length in p.all_digits else p.whole for p in patterns]), strict=True
+        ):
+            hit = here if length in pattern.all_digits else hit
             if len(hit):
                 parts.setdefault(pattern.rule.id, []).append(hit)
     for length in np.unique(lengths[~digits]).tolist():
         where = np.flatnonzero(~digits & (lengths == length))
         for patterns, alike in _by_looks(cells.gather(where), index[where], length, gates):
-            for pattern in patterns:
-                hit = _where(rest, alike, pattern.whole)
+            for pattern, hit in zip(patterns, _wheres(rest, alike, [p.whole for p in patterns]), strict=True):
                 if len(hit):
                     parts.setdefault(pattern.rule.id, []).append(hit)
     return {rule: hits[0] if len(hits) == 1 else np.sort(np.concatenate(hits)) for rule, hits in parts.items()}

@@ -68,8 +68,9 @@ class Gates:
     @cached_property
     def starts(self) -> re.Pattern[str]:
         """Python: wherever a context phrase could begin, as much as its first word could take."""
+        first = {c for word in self._first_words for c in (word[0], word[0].upper()) if len(c) == 1}
         longest = max(map(len, self._first_words), default=1)
-        return re.compile(rf"(?<![0-9A-Za-z])(?=(\S{{1,{longest}}}))")
+        return re.compile(rf"(?<![0-9A-Za-z])(?=([{re.escape(''.join(sorted(first)))}]\S{{0,{longest - 1}}}))" if first else "(?!)")
 
     def spoken_of(self, start: str) -> tuple[Pattern, ...]:
         """The rules with a context phrase whose first word `start`, one of `starts`, begins with."""

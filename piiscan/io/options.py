@@ -23,6 +23,7 @@ class Limits:
     a top-level archive. `json_bytes` bounds JSON documents, and `document_bytes` (unpacked) other formats that are one document, such as workbooks: they
     are held in memory.
     `sheet_cells`: rows times columns of a sheet, empty cells between filled ones too: a reader holds all of them.
+    `json_values`: values of a JSON document, an object or array counted as three: each takes about 70 bytes of memory.
     `line_chars`: longer lines of text are scanned in pieces of that length, with an overlap.
     """
 
@@ -33,6 +34,7 @@ class Limits:
     archive_members: int = 100_000
     sheet_cells: int = 8_000_000
     json_bytes: int = 128 * MIB
+    json_values: int = 12_000_000
     document_bytes: int = 512 * MIB
     line_chars: int = MIB
     columns: int = 20_000
@@ -66,7 +68,7 @@ class ReadOptions:
     ignore_files: tuple[str, ...] = (".gitignore", ".piiscanignore")
     exclude: tuple[str, ...] = ()
     pass_over: frozenset[str] = TOOL_FOLDERS
-    batch_rows: int = 65_536
+    batch_rows: int = 131_072
 
     def for_source(self, source: str) -> ReadOptions:
         """These options with the overrides that `per_path` has for `source`."""
