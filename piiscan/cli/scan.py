@@ -129,6 +129,6 @@ def _as_what(info: TableInfo) -> str:
     from piiscan.report.words import count
 
     name = info.source if info.table is None else f"{info.source}::{info.table}"
-    details = [f"{key} {value!r}" if key == "delimiter" else f"{key} {value}" for key, value in info.details]
+    details = [f"{key} {value!r}" if key in ("delimiter", "quote") else f"{key} {value}" for key, value in info.details]
     header = "header" if info.header else "no header"
     return f"{name}: {', '.join([info.format, *details, header, count(len(info.fields), 'column')])}"
