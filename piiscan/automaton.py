@@ -1,11 +1,14 @@
-"""What can be proven about patterns: which two can match the same text, and a text fragment that every match contains.
+"""What can be proven about patterns: which two can match the same text, a text fragment that every match contains, and
+whether a text can be read in too many ways.
 
-Both work on the parse of the linear dialect, at build time, with the standard library only.
+All work on the parse of the linear dialect, at build time, with the standard library only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence as Rows
+from collections.abc import Set as States
 from dataclasses import dataclass
 
 from piiscan.dialect import UNBOUNDED, Chars, Choice, Node, Repeat, Sequence, length
@@ -23,23 +26,33 @@ _MOST_WINDOWS = 24
 COMMON = 0.05
 """A cost above which a window is in most cells."""
 _MOST_SUBSETS = 64
+_SHORT_REPEAT = 8
+"""Bounded repeats that go no further are written out exactly where ambiguity is looked for; longer ones count as endless."""
 _KINDS = (frozenset(range(48, 58)), frozenset(range(65, 91)), frozenset(range(97, 123)))
 
 
 @dataclass(frozen=True)
 class Automaton:
-    """Position automaton (Glushkov 1961): one state a character of the pattern. `masks` hold sets of codes as bits."""
+    """Position automaton (Glushkov 1961): one state a character of the pattern. `masks` hold sets of codes as bits.
+    `doubled`: steps that the pattern allows in more than one way."""
 
     masks: tuple[int, ...]
     first: frozenset[int]
     last: frozenset[int]
     follow: tuple[frozenset[int], ...]
+    doubled: frozenset[tuple[int, int]]
 
 
 def automaton(node: Node) -> Automaton:
     """The position automaton of a parsed pattern (of its non-empty matches)."""
     masks: list[int] = []
     follow: list[set[int]] = []
+    doubled: set[tuple[int, int]] = set()
+
+    def link(before: set[int], after: set[int]) -> None:
+        for state in before:
+            doubled.update((state, other) for other in follow[state] & after)
+            follow[state] |= after
 
     def build(n: Node) -> tuple[set[int], set[int], bool]:
         if isinstance(n, Chars):
@@ -54,8 +67,7 @@ def automaton(node: Node) -> Automaton:
             return chain(build(item) for item in n.items)
         copies = [build(n.item) for _ in range(max(1, n.low if n.high == UNBOUNDED else n.high))]
         if n.high == UNBOUNDED:
-            for state in copies[-1][1]:
-                follow[state] |= copies[-1][0]
+            link(copies[-1][1], copies[-1][0])
         return chain((first, last, empty or i >= n.low) for i, (first, last, empty) in enumerate(copies))
 
     def chain(parts: Iterable[tuple[set[int], set[int], bool]]) -> tuple[set[int], set[int], bool]:
@@ -63,8 +75,7 @@ def automaton(node: Node) -> Automaton:
         last: set[int] = set()
         empty = True
         for part_first, part_last, part_empty in parts:
-            for state in last:
-                follow[state] |= part_first
+            link(last, part_first)
             if empty:
                 first |= part_first
             last = last | part_last if part_empty else part_last
@@ -72,7 +83,7 @@ def automaton(node: Node) -> Automaton:
         return first, last, empty
 
     first, last, _ = build(node)
-    return Automaton(tuple(masks), frozenset(first), frozenset(last), tuple(map(frozenset, follow)))
+    return Automaton(tuple(masks), frozenset(first), frozenset(last), tuple(map(frozenset, follow)), frozenset(doubled))
 
 
 def overlap(a: Automaton, b: Automaton) -> bool:
@@ -89,6 +100,85 @@ def overlap(a: Automaton, b: Automaton) -> bool:
                     seen.add((p2, q2))
                     todo.append((p2, q2))
     return False
+
+
+def ambiguous(node: Node) -> bool:
+    """Whether some texts can be read in exponentially many ways: an engine that backtracks, as Python's does, may then
+    take forever over them. Holds where a repeat lets one text lead back to a state on two ways (Weber and Seidl, "On the
+    degree of ambiguity of finite automata", 1991, criterion EDA)."""
+    if not _endless(node):
+        return False
+    machine = automaton(_one_way(node))
+    back: list[set[int]] = [set() for _ in machine.masks]
+    for state, following in enumerate(machine.follow):
+        for other in following:
+            back[other].add(state)
+    left = set(range(len(machine.masks)))
+    while left:
+        start = left.pop()
+        loop = _reached(start, machine.follow) & _reached(start, back)
+        left -= loop
+        if any(p in loop and q in loop for p, q in machine.doubled) or (loop and _two_ways(machine, start, loop)):
+            return True
+    return False
+
+
+def _reached(start: int, follow: Rows[States[int]]) -> set[int]:
+    """The states after `start`, itself only where it is in a loop."""
+    seen: set[int] = set()
+    todo = [start]
+    while todo:
+        for state in follow[todo.pop()]:
+            if state not in seen:
+                seen.add(state)
+                todo.append(state)
+    return seen
+
+
+def _two_ways(machine: Automaton, start: int, loop: set[int]) -> bool:
+    """Whether two different walks within a loop lead from `start` back to it over one text."""
+
+    def steps(p: int, q: int) -> set[tuple[int, int]]:
+        return {(a, b) for a in machine.follow[p] & loop for b in machine.follow[q] & loop if machine.masks[a] & machine.masks[b]}
+
+    seen = {pair for state in loop for pair in steps(state, state) if pair[0] != pair[1]}
+    todo = list(seen)
+    while todo:
+        for pair in steps(*todo.pop()):
+            if pair == (start, start):
+                return True
+            if pair not in seen:
+                seen.add(pair)
+                todo.append(pair)
+    return False
+
+
+def _endless(node: Node) -> bool:
+    """Whether a pattern has repeats that count as endless."""
+    if isinstance(node, Chars):
+        return False
+    if isinstance(node, Repeat):
+        return (node.low < node.high and node.high > _SHORT_REPEAT) or _endless(node.item)
+    return any(map(_endless, node.items if isinstance(node, Sequence) else node.branches))
+
+
+def _one_way(node: Node) -> Node:
+    """The same pattern with repeats written so that they can be walked in one way only: a{1,3} as a(a(a)?)?."""
+    if isinstance(node, Chars):
+        return node
+    if isinstance(node, Sequence):
+        return Sequence(tuple(map(_one_way, node.items)))
+    if isinstance(node, Choice):
+        return Choice(tuple(map(_one_way, node.branches)))
+    item = _one_way(node.item)
+    if node.low == node.high or node.high == UNBOUNDED:
+        return Repeat(item, node.low, node.high)
+    if node.high > _SHORT_REPEAT:
+        return Repeat(item, node.low, UNBOUNDED)
+    rest = Repeat(item, 0, 1)
+    for _ in range(node.high - node.low - 1):
+        rest = Repeat(Sequence((item, rest)), 0, 1)
+    return Sequence((Repeat(item, node.low, node.low), rest)) if node.low else rest
 
 
 def digit_lengths(machine: Automaton, longest: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

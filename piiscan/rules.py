@@ -290,7 +290,7 @@ def _validate(rule: Rule, name: str) -> None:
 
 
 def _validate_pattern(rule: Rule, name: str) -> None:
-    from piiscan import dialect
+    from piiscan import automaton, dialect
 
     linear = rule.pattern if rule.engine == "linear" else rule.gate
     if rule.engine == "regex":
@@ -306,6 +306,8 @@ def _validate_pattern(rule: Rule, name: str) -> None:
     if dialect.written_out(node) > MOST_CHARS or dialect.widest_repeat(node) > WIDEST_REPEAT:
         limits = f"{MOST_CHARS} characters with its repeats written out, or has one wider than {WIDEST_REPEAT}"
         raise RuleError(f"{name}: {what!r} is above {limits}; use + or * for long ones")
+    if automaton.ambiguous(dialect.expand_case(node) if rule.ignore_case else node):
+        raise RuleError(f"{name}: {what!r} can be read in too many ways: what a repeat repeats must tell where it ends")
 
 
 def _validate_regex(pattern: str, name: str) -> None:

@@ -215,3 +215,57 @@ def test_a_widened_pattern_matches_more(node: Node, fewest: int) -> None:
 def test_the_widest_pattern_knows_kinds_of_characters_only(node: Node) -> None:
     regex = re.compile(dialect.render(automaton.widen(node, 1)))
     assert [word for word in SHORT if bool(regex.fullmatch(word)) != bool(regex.fullmatch(kinds(word)))] == []
+
+
+def ways(node: Node, text: str) -> int:
+    """In how many ways a text can be read as a match, where no repeat reads nothing."""
+    match node:
+        case Chars(codes):
+            return int(len(text) == 1 and ord(text) in codes)
+        case Choice(branches):
+            return sum(ways(branch, text) for branch in branches)
+        case Sequence(()):
+            return int(not text)
+        case Sequence(items):
+            return sum(ways(items[0], text[:i]) * ways(Sequence(items[1:]), text[i:]) for i in range(len(text) + 1))
+        case Repeat(item, low, high):
+            low = 0 if ways(item, "") else low
+            if not text:
+                return int(not low)
+            if not high:
+                return 0
+            rest = Repeat(item, max(0, low - 1), high if high == dialect.UNBOUNDED else high - 1)
+            return sum(ways(item, text[:i]) * ways(rest, text[i:]) for i in range(1, len(text) + 1))
+    raise TypeError(node)
+
+
+@given(node=some.patterns)
+@settings(max_examples=60, deadline=None)
+def test_no_ambiguity_is_missed(node: Node) -> None:
+    """A text that a repeat without end can read in two ways can be repeated, and be read in exponentially many."""
+    endless = Repeat(node, 1, dialect.UNBOUNDED)
+    if any(ways(endless, word) > 1 for word in SHORT[::3] if word and re.fullmatch(dialect.render(endless), word)):
+        assert automaton.ambiguous(endless)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        (r"a+b+", False),
+        (r"(?:[a-z]+ )+!", False),
+        (r"[a-z]+(?:\.[a-z]+)+", False),
+        (r"(?:abc|abd)+", False),
+        (r"(?:a?)+b", False),
+        (r"(?:\d{1,4}[ -]?){2,6}", False),
+        (r"(?:[a-z]{1,200} ){1,100}", False),
+        (r"(?:[a-z]+ ?)+!", True),
+        (r"(?:a*)*b", True),
+        (r"(?:a?b?)+c", True),
+        (r"(?:ab|a|b)+c", True),
+        (r"(?:[a-z]{1,20} ?){1,20}!", True),
+        (r"x(?:\d+(?:[.]?\d)?)*y", True),
+    ],
+)
+def test_ambiguity_by_example(pattern: str, wanted: bool) -> None:
+    """What a repeat repeats has to tell where it ends."""
+    assert automaton.ambiguous(dialect.parse(pattern, "")) == wanted

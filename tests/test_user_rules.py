@@ -263,6 +263,8 @@ GOOD: dict[str, Any] = {
         ({"pattern": r"[a-z]{2,5000}"}, "'pattern' is above 1000 characters"),
         ({"pattern": r"[a-z]{1,300}"}, "has one wider than 256"),
         ({"pattern": r"(?:(?:[a-z]{1,20}){1,20}\d){1,20}"}, "'pattern' is above 1000 characters"),
+        ({"pattern": r"(?:[a-z]+ ?)+!"}, "'pattern' can be read in too many ways"),
+        ({"pattern": r"(?:[a-z]+[A-C]?)+!", "ignore_case": True}, "'pattern' can be read in too many ways"),
         ({"engine": "regex", "gate": r"\d*"}, "'gate' matches nothing at all"),
         ({"engine": "regex", "gate": r"(?=1)\d"}, "outside the linear dialect"),
         ({"engine": "regex", "gate": r"\d", "pattern": r"(?<=a"}, "not a regular expression"),
