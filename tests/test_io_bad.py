@@ -13,6 +13,8 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
+from decimal import Decimal
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -122,14 +124,35 @@ def test_damage_has_a_reason(tmp_path: Path, name: str, content: Callable[[], by
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_parquet_with_a_part_missing_is_never_read_in_full(tmp_path: Path, data: st.DataObject) -> None:
-    stream = io.BytesIO()
-    pl.DataFrame({"a": [f"{i:05}" for i in range(3000)], "b": range(3000)}).write_parquet(
-        stream, row_group_size=1000, compression="uncompressed"
-    )
-    content = bytearray(stream.getvalue())
-    start = data.draw(st.integers(4, len(content) - 2000))
-    del content[start : start + data.draw(st.integers(1, 900))]
+    content = bytearray(_large_parquet())
+    start = data.draw(st.integers(4, len(content) // 2))
+    del content[start : data.draw(st.integers(start + 1, start + 900) | st.just(len(content)))]
     path = tmp_path / "t.parquet"
+    path.write_bytes(content)
+    assert reasons(path)
+
+
+@cache
+def _large_parquet() -> bytes:
+    """Three groups of rows, with a type that polars knows and duckdb too."""
+    stream = io.BytesIO()
+    frame = pl.DataFrame({"a": [f"{i:05}" for i in range(3000)], "b": range(3000)})
+    frame.write_parquet(stream, row_group_size=1000, compression="uncompressed")
+    return stream.getvalue()
+
+
+def test_duckdb_does_not_read_over_what_is_missing_at_the_end(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet as writer
+
+    pytest.importorskip("duckdb")
+    odd = pyarrow.array([Decimal(i) for i in range(3000)], pyarrow.decimal256(50, 3))
+    path = tmp_path / "t.parquet"
+    writer.write_table(pyarrow.table({"odd": odd, "b": range(3000)}), path, compression="none")
+    assert reasons(path) == []
+    content = bytearray(path.read_bytes())
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    del content[footer - 60 : footer - 10]
     path.write_bytes(content)
     assert reasons(path)
 
@@ -267,6 +290,7 @@ BOMB = b"\0" * (30 << 20)
         (Limits(archive_members=3), lambda: zipped({f"{i}.zip": zipped({"a.csv": b"a,b\n", "b.csv": b"a,b\n"}) for i in range(3)}), "more than 3 files"),
         (Limits(archive_depth=2), lambda: gzip.compress(gzip.compress(gzip.compress(b"a,b\n"))), "nested more than 2 deep"),
         (Limits(json_bytes=100), lambda: b'[{"a": "' + b"x" * 200 + b'"}]', "a JSON document above"),
+        (Limits(json_values=100), lambda: b"[" + b"[1]," * 40 + b"[1]]", "a JSON document of too many values"),
         (Limits(document_bytes=100), workbook, "a workbook above"),
         (Limits(), lambda: spread("XFD1048576"), "a sheet of more than 8,000,000 cells"),
         (Limits(sheet_cells=20), lambda: spread("C7"), "a sheet of more than 20 cells"),

@@ -189,6 +189,16 @@ def test_json_documents(tmp_path: Path, document: Any, expected: list[Any], inde
     assert [(t.info.table, names(t), cells(t)) for t in data] == expected
 
 
+@pytest.mark.parametrize(
+    "text", ['{\n// who\n"a": "ann@example.org"\n}\n', '{"a": ["ann@example.org",],\n}\n', "[1, /* ann@example.org */ 2]\n"]
+)
+def test_settings_with_comments_are_lines(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(text, "utf-8")
+    (table,) = tables(path)
+    assert (table.info.format, cells(table)) == ("text", [[line] for line in text.splitlines()])
+
+
 def test_repeated_keys_lose_no_value(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     path.write_text('[{"a": "ann@example.org", "a": "b"}]', "utf-8")

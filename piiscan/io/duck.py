@@ -49,12 +49,22 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
 
 
 def parquet(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable:
-    """The table of a Parquet file from row `skip` on. Raises ImportError without duckdb, `ReadError`, and what duckdb raises."""
+    """The table of a Parquet file from row `skip` on, where no part of it is missing. Raises ImportError without duckdb, `ReadError`, and what duckdb raises."""
     connection = _connect(":memory:")
     path = str(content.for_polars()).replace("'", "''")
     # DuckDB takes wildcards in a name for a pattern.
     if any(mark in path for mark in "*?["):
         raise ReadError("a name with wildcards")
+    with content.open() as file:
+        file.seek(content.size - 8)
+        end = content.size - 8 - int.from_bytes(file.read(4), "little")
+    # DuckDB reads over what is missing: parts that would reach into the metadata, which comes last, were cut short.
+    last = connection.execute(
+        "SELECT max(least(coalesce(nullif(dictionary_page_offset, 0), data_page_offset), data_page_offset) + total_compressed_size) "
+        f"FROM parquet_metadata(['{path}'])"
+    ).fetchone()[0]
+    if last is not None and last > end:
+        raise ReadError("truncated Parquet: a part is missing; fetch or write it again")
     return _table(connection, f"(SELECT * FROM read_parquet(['{path}'], hive_partitioning = false) OFFSET {skip})", content, None, options)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from piiscan.errors import ReadError
+from piiscan.io import text as plain
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encoding import Encoding, open_text, undecodable
 from piiscan.io.header import infer_header
@@ -16,6 +17,8 @@ from piiscan.io.records import MANY, UNNAMED, VALUE, Record, is_map, record_tabl
 from piiscan.io.typed import text_of
 
 LINE_CHARS = 1 << 26
+_COMMENTED = re.compile(r"\s*(?://|/\*|,?\s*[}\]])")
+"""What settings in JSON have where it allows nothing: comments and last commas. They are read as lines."""
 
 
 def looks_like_lines(sample: str, complete: bool) -> bool:
@@ -60,16 +63,22 @@ def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTab
 
 def document(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
     """The tables of a JSON document: an array gives one; an object gives one per list (or map of objects) that it wraps,
-    and one of a single row for what else it holds. Raises `ReadError` where it is malformed or above `json_bytes`."""
+    and one of a single row for what else it holds; settings with comments are lines. Raises `ReadError` where it is malformed or above `json_bytes`."""
     limit = options.limits.json_bytes
     if content.size > limit:
         raise ReadError(f"a JSON document above {limit >> 20} MiB; convert it to JSON lines or CSV, which are read piecewise")
     try:
         with open_text(content, encoding, None) as stream:
-            values = list(_values(stream.read()))
+            text = stream.read()
+        if text.count(",") + 3 * (text.count("[") + text.count("{")) > options.limits.json_values:
+            raise ReadError("a JSON document of too many values to hold; convert it to JSON lines or CSV, which are read piecewise")
+        values = list(_values(text))
+        del text
     except UnicodeDecodeError:
         raise undecodable(encoding) from None
     except json.JSONDecodeError as error:
+        if _COMMENTED.match(error.doc, error.pos):
+            return [plain.table(content, encoding, options)]
         raise ReadError(f"malformed JSON at line {error.lineno}, column {error.colno}; repair it or fetch it again") from None
     except RecursionError:
         raise ReadError("JSON nested too deeply; flatten it first") from None
