@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from test_io_csv import found
 
-from piiscan.io import ReadOptions, discover
+from piiscan.io import Limits, ReadOptions, discover
 from piiscan.types import NotScanned, Skipped
 
 DATA = "name,age\nAnn,41\n"
@@ -56,6 +56,29 @@ def test_ignore_patterns(tmp_path: Path, file: str, patterns: str, options: tupl
     assert sources(tmp_path, ReadOptions(ignore=options)) == left
 
 
+@pytest.mark.parametrize("given", ["{}/data", "data", "./data", "../repo/data"])
+def test_what_a_repository_ignores_is_left_out_wherever_a_scan_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    root = tmp_path / "repo"
+    tree(root, "data/x.csv", "data/tmp/x.csv", "data/keep.csv", "data/in/keep.csv", "build/x.csv")
+    (tmp_path / ".gitignore").write_text("*\n")  # above the repository: not its own
+    (root / ".git").mkdir()
+    (root / ".gitignore").write_text("/data/tmp/\nkeep.csv\n/build/\n")
+    (root / "data" / ".piiscanignore").write_text("!/keep.csv\n")
+    monkeypatch.chdir(root)
+    items = found(given.format(root))
+    assert [item.info.source.rpartition("data/")[2] for item in items if not isinstance(item, NotScanned | Skipped)] == [
+        "keep.csv",
+        "x.csv",
+    ]
+    assert sources(root / "build") == ["x.csv"]
+
+
+def test_standard_input_has_an_end() -> None:
+    with open("/dev/zero", "rb") as endless:
+        (item,) = discover(["-"], ReadOptions(limits=Limits(archive_bytes=1 << 20)), endless)
+    assert item == NotScanned("-", "more than 1 MiB of standard input; name a file instead")
+
+
 def test_a_path_named_outright_is_not_ignored(tmp_path: Path) -> None:
     tree(tmp_path, "x.csv")
     (tmp_path / ".gitignore").write_text("*\n")
@@ -85,7 +108,7 @@ def test_importing_the_readers_is_cheap() -> None:
     assert not loaded & {"polars", "numpy", "pandas", "pyarrow", "duckdb", "fastexcel", "fastavro", "pathspec", "sqlite3", "csv", "zipfile"}
 
 
-def test_reading_a_table_takes_polars_only(tmp_path: Path) -> None:
+def test_reading_a_table_takes_polars_and_numpy_only(tmp_path: Path) -> None:
     tree(tmp_path, "a.csv")
     code = (
         "import sys; from piiscan.io import *\n"
@@ -96,4 +119,4 @@ def test_reading_a_table_takes_polars_only(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", code, str(tmp_path / "a.csv")], capture_output=True, text=True, check=True).stdout.split()
     )
     assert "polars" in loaded
-    assert not loaded & {"numpy", "pandas", "pyarrow", "duckdb", "fastexcel", "fastavro", "sqlite3", "pathspec"}
+    assert not loaded & {"pandas", "pyarrow", "duckdb", "fastexcel", "fastavro", "sqlite3", "pathspec"}

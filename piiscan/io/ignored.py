@@ -27,6 +27,17 @@ class Ignored:
     exclude: tuple[str, ...] = ()
     specs: tuple[tuple[Path, Any], ...] = field(default=(), repr=False)
 
+    def above(self) -> Ignored:
+        """These, and what the folders above `root` say up to the top of its repository; unless they leave out `root` itself,
+        which was named outright. Raises OSError."""
+        here = Path(os.path.abspath(self.root))  # noqa: PTH100
+        folders = (here, *here.parents)
+        top = next((i for i, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+        found = self
+        for folder in reversed(folders[1 : top + 1]):
+            found = found.below(folder)
+        return found if found is self or not found.matches(here, True) else self
+
     def below(self, folder: Path) -> Ignored:
         """What holds below `folder` too, with its own ignore files. Raises OSError where one can't be read."""
         lines: list[str] = []
@@ -47,7 +58,8 @@ class Ignored:
         if self.exclude and _spec(self.exclude).match_file(absolute(path) + "/" * is_folder):
             return True
         for folder, spec in self.specs:
-            found = spec.check_file(path.relative_to(folder).as_posix() + "/" * is_folder)
+            inner = Path(os.path.abspath(path)) if folder.is_absolute() and not path.is_absolute() else path  # noqa: PTH100
+            found = spec.check_file(inner.relative_to(folder).as_posix() + "/" * is_folder)
             if found.include is not None:
                 ignored = found.include
         return ignored

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,7 +29,8 @@ def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) 
                 yield from _standard_input(stdin, options)
             elif Path(path).is_dir():
                 root = Path(path)
-                yield from _folder(root, root, Ignored(root, options.ignore, options.ignore_files, options.exclude), visited, options)
+                ignored = Ignored(root, options.ignore, options.ignore_files, options.exclude).above()
+                yield from _folder(root, root, ignored, visited, options)
             else:
                 yield from _file(path, Path(path).as_posix(), True, options)
         except OSError as error:
@@ -43,7 +43,13 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
         return
     file = spool()
     content = Content.temporary("-", file)
-    shutil.copyfileobj(stdin, file, 1 << 20)
+    limit = options.limits.archive_bytes
+    while block := stdin.read(1 << 20):
+        limit -= len(block)
+        if limit < 0:
+            yield NotScanned("-", f"more than {options.limits.archive_bytes >> 20} MiB of standard input; name a file instead")
+            return
+        file.write(block)
     file.flush()
     yield from _content(content, True, options, archives.Budget(options.limits), 0)
 
