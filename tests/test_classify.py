@@ -308,3 +308,65 @@ def test_a_table_without_rows_or_columns() -> None:
     assert classify(TableInfo("x.csv", None, "csv", True, ()), TableSummary(), compiled.shipped().rules)[1] == ()
     (column,) = piiscan.scan(pl.DataFrame({"email": []}, schema={"email": pl.String})).columns
     assert column.entity == "EMAIL_ADDRESS"
+
+
+CLEAN: dict[str, dict[str, list[str]]] = {
+    "animals": {"ear_tag": keys("UK"), "breed": pick("br", ["Angus", "Holstein", "Jersey"]), "sex": pick("as", ["M", "F"]), "birth_date": dates("ab", 2015, 2023), "weight": decimals("aw", 200, 900)},
+    "totals among groups": {"sex": pick("ts", ["Male", "Female", "Total"]), "age_group": pick("ta", ["18-24", "25-34", "35-44", "Total"]), "value": numbers("tv", 100, 9000)},
+    "a column for each year": {"country": COUNTRIES * 12, "sex": pick("ys", ["Male", "Female"]), "age_group": pick("ya", ["0-14", "15-64", "65+"]), **{f"y{y}": decimals(f"y{y}", 0, 9) for y in range(1990, 2010)}},
+    "numbers of persons": {"month": pick("pm", ["Jan", "Feb", "Mar"]), "branch": [f"Branch {i}" for i in range(ROWS)], "customers": numbers("pc", 5, 900), "employees": numbers("pe", 2, 40), "turnover": decimals("pt", 100, 9000)},
+    "ships that bear names": {"vessel": keys("V"), "name": pick("vn", GIVEN), "ship": pick("vt", ["tanker", "cargo"]), "latitude": decimals("vla", 45, 55), "longitude": decimals("vlo", 1, 20), "speed": decimals("vs", 0, 25)},
+    "offices": {"library": [f"{c} Library" for c in pick("ol", CITIES)], "e_mail": [f"info@library{i}.example.org" for i in range(ROWS)], "phone": phones("op"), "seats": numbers("os", 10, 200)},
+    "plants": {"name": [f"Prison of {c}" for c in pick("pr", GIVEN)], "city": pick("prc", CITIES), "beds": numbers("prb", 20, 900)},
+    "accounts of a ledger": {"account": pick("la", ["Cash", "Bank", "Wages", "Rent", "Fuel"]), "debit": decimals("ld", 1, 900), "credit": decimals("lc", 1, 900)},
+    "variables": {f"x{i}": decimals(f"x{i}", -5, 5) for i in range(6)},
+    "documents": {"document number": [f"INV-{n}" for n in numbers("dn", 10**5, 10**6)], "cc": numbers("cc", 1, 900), "point": numbers("pn", 1, 90), "cp": decimals("cp", 1, 9), "fin": numbers("fi", 1, 9)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_tables_without_persons_raise_no_alarm(name: str) -> None:
+    report = piiscan.scan(pl.DataFrame(CLEAN[name]))
+    assert {c.name: (c.entity, c.reasons) for c in report.columns if c.pii != "none" or c.inside} == {}
+
+
+PLAIN_TELEPHONES = [f"06 {a[:2]} {a[2:4]} {a[4:6]} {a[6:]}" for a in numbers("tel", 10**7, 10**8 - 1)]
+
+
+@pytest.mark.parametrize("header", ["", "col_{}", "V{}", "Spalte {}"])
+def test_persons_without_headers(header: str) -> None:
+    columns = [pick("q1", GIVEN), pick("q2", FAMILY), PLAIN_TELEPHONES, mails("q3"), pick("q4", ["x", "y", "z"])]
+    frame = pl.DataFrame({header.format(i + 1) or f"{i}": c for i, c in enumerate(columns)})
+    entities = [c.entity for c in piiscan.scan(frame).columns]
+    assert entities == ["FIRST_NAME", "LAST_NAME", "PHONE_NUMBER", "EMAIL_ADDRESS", None]
+
+
+@pytest.mark.parametrize(("header", "values", "entity"), [
+    ("What is your age?", numbers("h30", 18, 80), "AGE"), ("Wie alt sind Sie?", numbers("h31", 18, 80), "AGE"), ("Which country do you live in?", pick("h32", COUNTRIES), "COUNTRY"),
+    ("Attendee no.", numbers("h33", 10000, 99999), "PERSON_ID"), ("Kd.-Nr.", numbers("h34", 10000, 99999), "PERSON_ID"), ("matricula", numbers("h35", 10000, 99999), "PERSON_ID"),
+    ("placa", [f"ABC-{n}" for n in numbers("h36", 1000, 9999)], "VEHICLE_ID"), ("DL No Michigan", [f"S{n}" for n in numbers("h37", 10**11, 10**12)], "DRIVER_LICENSE"),
+    ("Which film did you see first?", pick("h38", CITIES), None), ("Customer since", dates("h39", 2010, 2024), None),
+])  # fmt: skip
+def test_headers_that_ask_or_abbreviate(header: str, values: list[str], entity: str | None) -> None:
+    assert piiscan.scan(pl.DataFrame({header: values}))[0].entity in (entity, None if entity else "CITY")
+
+
+def test_a_header_that_names_one_number_speaks_for_no_other() -> None:
+    births = dates("cpr", 1950, 1999)
+    looks_danish = [f"{d[8:]}{d[5:7]}{d[2:4]}{n}" for d, n in zip(births, numbers("cpr2", 1000, 9999), strict=True)]
+    column = piiscan.scan(pl.DataFrame({"npi": looks_danish}))[0]
+    assert column.subtype != "DK_CPR"
+    assert piiscan.scan(pl.DataFrame({"PESEL": [pesel(d, 5000 + i) for i, d in enumerate(BIRTHS)]}))[0].subtype == "PL_PESEL"
+
+
+def test_contact_data_beside_names_is_a_persons() -> None:
+    guests = {"guest": full("g1"), "table": numbers("g2", 1, 20), "address": streets("g3"), "phone": phones("g4")}
+    assert [c.pii for c in piiscan.scan(pl.DataFrame(guests)).columns] == ["direct", "none", "direct", "direct"]
+    beside_firms = {"company": [f"Acme {i} Ltd" for i in range(ROWS)], "manager": full("g5"), "phone": phones("g6")}
+    assert [c.pii for c in piiscan.scan(pl.DataFrame(beside_firms)).columns] == ["none", "direct", "none"]
+
+
+def test_the_verdict_none_says_what_came_nearest() -> None:
+    column = piiscan.scan(pl.DataFrame({"location": keys("row ")}))[0]
+    assert column.entity is None
+    assert "nearest to CITY" in (column.reasons[0].text or "")

@@ -45,11 +45,24 @@ def classify(info: TableInfo, summary: TableSummary, rules: RuleSet) -> tuple[Su
     return rows.subject, tuple(_verdict(c, summary.columns[c.index], rows, known) for c in columns)
 
 
+def _nearly(column: Judged) -> tuple[Reason, ...]:
+    """Why a column isn't what it comes nearest to."""
+    if not column.candidates or column.candidates[0].logit < -4:
+        return ()
+    nearest = column.candidates[0]
+    text = f"nearest to {nearest.entity}, but that is only {probability(nearest.logit):.0%} likely"
+    by = nearest.reasons[0].by if nearest.reasons else "values"
+    return (
+        Reason(by, nearest.rule, text=text),
+        *(r for r in nearest.reasons if r.text != f"it may mean {nearest.entity}, among other things"),
+    )
+
+
 def _verdict(column: Judged, summary: ColumnSummary, rows: Rows, known: Lexicon) -> Verdict:
     best = column.best()
     if best is None:
         against = max((probability(c.logit) for c in column.candidates), default=0.02)
-        reasons = tuple(r for c in column.candidates[:1] for r in c.reasons)
+        reasons = _nearly(column)
         return Verdict(None, None, "none", round(1 - against, 4), None, reasons, inside(summary, None, column.header, known))
     pii, reason = pii_class(best, column, rows)
     reasons = best.reasons if reason is None else (*best.reasons, reason)

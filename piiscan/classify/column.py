@@ -102,7 +102,9 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> It
     for n in names:
         rule = n.rule
         support, text = weight(rule.entity, rule.kind, v)
-        reasons: tuple[Reason, ...] = (Reason("header", rule.id, text=None if n.logit > 0 else "the header names it, among other words"),)
+        reasons: tuple[Reason, ...] = (
+            Reason("header", rule.id, text=None if n.logit > 0 else f"it may mean {rule.entity}, among other things"),
+        )
         if text:
             reasons = (*reasons, Reason("values", rule.id, text=text))
         subtype: str | None = None

@@ -44,6 +44,8 @@ def silent(header: str | None) -> bool:
     (True, False, False)
     """
     words = tokens(header or "")
+    if any(len(w) == 4 and w.isdigit() for w in words):
+        return False  # a year says something
     plain = [w for w in words if not w.isdigit()]
     return all(w in PLACEHOLDER or (len(w) == 1 and w.isascii() and len(words) > 1) for w in plain)
 
@@ -58,15 +60,16 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
     words = (tokens(_PARENTHESES.sub(" ", header)) or tokens(header)) if header else ()
     words = words[:24]
     spans: dict[tuple[int, int], tuple[str, ...]] = {}
-    joined: set[str] = set()
+    silenced: set[str] = set()
     for start in range(len(words)):
         text = ""
         for end in range(start + 1, min(len(words), start + LONGEST_PHRASE) + 1):
             text += words[end - 1]
-            joined.add(text)
-            if ids := lexicon.naming(text):
+            ids, vetoes = lexicon.naming(text)
+            silenced.update(vetoes)
+            if ids:
                 spans[start, end] = ids
-    kept = {span: left for span, ids in spans.items() if (left := [i for i in ids if joined.isdisjoint(lexicon.vetoes(i))])}
+    kept = {span: left for span, ids in spans.items() if (left := [i for i in ids if i not in silenced])}
     best: dict[str, Named] = {}
     for (a, b), live in kept.items():
         if any((c, d) != (a, b) and c <= a and b <= d for c, d in kept):

@@ -13,6 +13,8 @@ from piiscan.summary import RowSample, TableSummary
 from piiscan.types import Reason
 
 ENOUGH_ROWS = 5
+ROWS_SEEN = 100
+"""Rows compared across columns: enough for shares within ten per cent."""
 _DATE = re.compile(r"(?:(?P<y>\d{4})[-/.]?(?P<m>\d{2})[-/.]?(?P<d>\d{2})|(?P<d2>\d{1,2})[-/.](?P<m2>\d{1,2})[-/.](?P<y2>\d{4}))(?:[T ].*)?")
 
 
@@ -150,7 +152,7 @@ def _births(columns: list[Judged], rows: RowSample) -> None:
     ]
     for number in numbers:
         for date in dates:
-            pairs = [(r[number.index], r[date.index]) for r, _ in rows.items if r[number.index] and r[date.index]]
+            pairs = [(r[number.index], r[date.index]) for r, _ in rows.items[:ROWS_SEEN] if r[number.index] and r[date.index]]
             agree = sum(holds_birth(a or "", b or "") for a, b in pairs)
             if len(pairs) >= ENOUGH_ROWS and agree >= 0.8 * len(pairs):
                 text = "the date in one column stands in the number of the other"
@@ -194,7 +196,7 @@ def _mails(columns: list[Judged], rows: RowSample) -> None:
     unsure = [c for c in columns if any(x.entity in ("PERSON", "FIRST_NAME", "LAST_NAME") and -2.5 < x.logit < 3 for x in c.candidates[:3])]
     for mail in mails:
         for c in unsure:
-            pairs = [(r[mail.index] or "", r[c.index] or "") for r, _ in rows.items if r[mail.index] and r[c.index]]
+            pairs = [(r[mail.index] or "", r[c.index] or "") for r, _ in rows.items[:ROWS_SEEN] if r[mail.index] and r[c.index]]
             agree = sum(_mail_holds(a, b) for a, b in pairs)
             found = c.of(*[x.entity for x in c.candidates[:3] if x.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")])
             if found and len(pairs) >= ENOUGH_ROWS and agree >= 0.5 * len(pairs):

@@ -218,18 +218,7 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         listed = rows.subject == "aggregate" and not rows.score > PERSONAL
         return ("none", Reason("subject", text="a list of names with counts")) if listed else (own, None)
     if entity in CONTACTS:
-        if entity == "EMAIL_ADDRESS" and not rows.personal and not role and _of_offices(column):
-            return "none", Reason("subject", text="mailboxes of offices, not of persons")
-        unknown = rows.subject is None and column.header is None and not rows.organised
-        if (
-            rows.personal
-            or rows.named
-            or role
-            or (unknown and entity != "STREET_ADDRESS")
-            or (entity == "EMAIL_ADDRESS" and personal_mail(column) and rows.subject != "organisation")
-        ):
-            return own, None
-        return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+        return _contact(entity, column, rows, role)
     if entity == "PERSON_ID":
         return own, None
     if entity == "FREE_TEXT":
@@ -240,6 +229,24 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         )
     if rows.personal or (role and rows.subject not in ("aggregate", "organisation", "place")):
         return own, Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
+    return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+
+
+def _contact(entity: str, column: Judged, rows: Rows, role: bool) -> tuple[Pii, Reason]:
+    """Whose telephone, e-mail or street address it is."""
+    mail = entity == "EMAIL_ADDRESS"
+    if rows.personal:
+        return "direct", Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
+    if role:
+        return "direct", Reason("subject", text="the header speaks of a person")
+    if mail and _of_offices(column):
+        return "none", Reason("subject", text="mailboxes of offices, not of persons")
+    if rows.named:
+        return "direct", Reason("subject", text="persons are named beside it, and no organisations")
+    if mail and personal_mail(column) and rows.subject != "organisation":
+        return "direct", Reason("subject", text="many addresses hold given names")
+    if entity != "STREET_ADDRESS" and rows.subject is None and column.header is None and not rows.organised:
+        return "direct", Reason("subject", text="nothing says that it is an organisation's")
     return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
 
 

@@ -155,7 +155,7 @@ def _family(v: Values) -> Weight:
 def _email(v: Values) -> Weight:
     p = v.profile
     at = p.share(["@" in t or " at " in t or "[at]" in t for t in p.texts])
-    return (3.0, "") if at > 0.4 else (-6.0, "no @ in most values")
+    return (3.0, "an @ in most values") if at > 0.4 else (-6.0, "no @ in most values")
 
 
 def _phone(v: Values) -> Weight:
@@ -232,7 +232,9 @@ def _postal(v: Values) -> Weight:
     if p.kinds.get("decimal", 0) > 0.3 or p.boolean:
         return -4.0, "decimals"
     fits = p.share([3 <= len(t.removesuffix(".0")) <= 10 and any(map(str.isdigit, t)) and not t.startswith("-") for t in p.texts])
-    return (1.5, "") if fits > 0.6 and (p.distinct > 3 or p.filled < 50) else (-3.0, "values are no postal codes")
+    return (
+        (1.5, "codes as long as postal codes") if fits > 0.6 and (p.distinct > 3 or p.filled < 50) else (-3.0, "values are no postal codes")
+    )
 
 
 def _coordinates(v: Values) -> Weight:
@@ -301,7 +303,7 @@ def _organisation(v: Values) -> Weight:
     if look.organisation > 0.15:
         return 1.5, "words of organisations"
     if p.boolean or p.word_count > 9 or (p.distinct <= 2 and p.filled > 50):
-        return -3.0, ""
+        return -3.0, "values are no names"
     return (-2.0, "names of persons") if look.both > 0.5 and look.organisation < 0.05 else (0.0, "")
 
 
@@ -311,13 +313,13 @@ def _person_id(v: Values) -> Weight:
         return -4.0, "values are no keys"
     if (p.with_digit < 0.3 and p.lettered > 0.7) or p.word_count > 3:
         return -3.0, "words"
-    return (-1.5, "very few different values") if p.distinct <= 4 and p.filled > 30 else (0.8, "")
+    return (-1.5, "very few different values") if p.distinct <= 4 and p.filled > 30 else (0.8, "values look like keys")
 
 
 def _any_id(v: Values) -> Weight:
     p = v.profile
     if p.boolean or p.kinds.get("decimal", 0) > 0.5 or p.word_count > 5:
-        return -2.0, ""
+        return -2.0, "values are no keys"
     return (-1.5, "very few different values") if p.distinct <= 10 and p.filled > 30 else (0.3, "")
 
 
@@ -334,7 +336,7 @@ def _password(v: Values) -> Weight:
     p = v.profile
     if p.boolean or p.kinds.get("date", 0) > 0.3 or p.kinds.get("decimal", 0) > 0.3 or (p.numeric > 0.8 and p.within(0, 999) > 0.8):
         return -4.0, "values are no passwords"
-    return (-3.0, "prose") if p.word_count > 3 else (0.5, "")
+    return (-3.0, "prose") if p.word_count > 3 else (0.5, "short words or codes")
 
 
 def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weight]:
@@ -348,7 +350,7 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weig
         ])  # fmt: skip
         if fits < required or p.kinds.get("date", 0) > 0.5:
             return -4.0, "values have another length or look"
-        return (-1.5, "very few different values") if p.distinct <= 3 and p.filled > 50 else (1.0, "")
+        return (-1.5, "very few different values") if p.distinct <= 3 and p.filled > 50 else (1.0, "codes as long as such numbers are")
 
     return weight
 
@@ -395,18 +397,24 @@ def _health(v: Values) -> Weight:
 def _url(v: Values) -> Weight:
     p = v.profile
     web = p.share([("." in t and " " not in t.strip()) or "http" in t for t in p.texts])
-    return (2.0, "") if p.kinds.get("url", 0) > 0.3 else (0.5, "") if web > 0.6 and p.numeric < 0.3 else (-3.0, "values are no addresses")
+    return (
+        (2.0, "web addresses")
+        if p.kinds.get("url", 0) > 0.3
+        else (0.5, "values with dots")
+        if web > 0.6 and p.numeric < 0.3
+        else (-3.0, "values are no addresses")
+    )
 
 
 def _address_of_host(v: Values) -> Weight:
     p = v.profile
     like = p.share([t.count(".") == 3 or t.count(":") >= 2 or (t.isdigit() and len(t) >= 7) for t in p.texts])
-    return (2.0, "") if like > 0.4 else (-4.0, "values are no internet addresses")
+    return (2.0, "values look like internet addresses") if like > 0.4 else (-4.0, "values are no internet addresses")
 
 
 def _birthplace(v: Values) -> Weight:
     p = v.profile
-    return (-3.0, "dates") if p.kinds.get("date", 0) > 0.4 or p.kinds.get("decimal", 0) > 0.4 else (0.8, "")
+    return (-3.0, "dates") if p.kinds.get("date", 0) > 0.4 or p.kinds.get("decimal", 0) > 0.4 else (0.8, "words")
 
 
 WEIGHTS: dict[str, Callable[[Values], Weight]] = {
