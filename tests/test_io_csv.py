@@ -159,6 +159,7 @@ def test_a_stated_encoding_that_does_not_fit_is_not_scanned_from_there(tmp_path:
         ("name,size\n'A, B',1\n'C, D',2\n", ["name", "size"], [["A, B", "1"], ["C, D", "2"]]),
         ('name,size\n"say \\"hi, you\\"",1\n"C",2\n"D",3\n', ["name", "size"], [['say "hi, you"', "1"], ["C", "2"], ["D", "3"]]),
         ("name||size\nA|B||1\nC||2\n", ["name", "size"], [["A|B", "1"], ["C", "2"]]),
+        ("name::size\nAnn B::1\nC D::2\n", ["name", "size"], [["Ann B", "1"], ["C D", "2"]]),
         ("name  age\nAnn   41\nBob   7\n", ["name", "age"], [["Ann", "41"], ["Bob", "7"]]),
         ("name,age\nAn\0n,41\nBob,7\n", ["name", "age"], [["An\0n", "41"], ["Bob", "7"]]),
         ("email\nann@example.org\nbob@example.org\n", ["email"], [["ann@example.org"], ["bob@example.org"]]),
@@ -187,6 +188,13 @@ def test_lines_before_the_table_are_scanned_too(tmp_path: Path) -> None:
     assert preamble.info.table == "preamble"
     assert cells(preamble) == [["# ask ann@example.org"], ["# second"]]
     assert cells(data) == [["Bob", "41"]]
+
+
+def test_blank_lines_before_the_table_are_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "made-up.csv"
+    path.write_text("\n\nname,age\nBob,41\n", "utf-8")
+    (table,) = tables(path)
+    assert (names(table), cells(table)) == (["name", "age"], [["Bob", "41"]])
 
 
 def test_a_row_too_long_far_into_the_file_keeps_its_cells(tmp_path: Path) -> None:

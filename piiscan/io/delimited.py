@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 BLOCK_BYTES = 1 << 24
-LINE_BYTES = 1 << 28
+LINE_BYTES = 1 << 27
 """Longer lines of a table aren't read: a row is one piece of memory."""
 _TAIL = 1 << 16
 _IN_CACHE = 1 << 19
@@ -50,8 +50,8 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
     fields = tuple(Field(name) for name in dialect.header)
     info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details)
     found = [ReadTable(info, lambda: _Reader(content, encoding, dialect, options).frames(), options.rows)]
-    if dialect.preamble:
-        lines = sample.replace("\r\n", "\n").replace("\r", "\n").split("\n")[: dialect.preamble]
+    lines = sample.replace("\r\n", "\n").replace("\r", "\n").split("\n")[: dialect.preamble] if dialect.preamble else []
+    if any(line.strip() for line in lines):
         found.append(_preamble(content.source, [line for line in lines if line.strip()], details))
     return found
 

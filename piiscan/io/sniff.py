@@ -117,7 +117,7 @@ def _best(lines: Sequence[str], complete: bool, start: int, delimiter: str | Non
     complete = complete and len(body) == len(lines) - start
     text = "\n".join(body)
     found: list[_Candidate] = []
-    for mark in (delimiter,) if delimiter else (d for d in _DELIMITERS if d in text):
+    for mark in (delimiter,) if delimiter else (d for d in _DELIMITERS if d in text and not _is_half(d, text)):
         for quote, escape in _quotes(text, mark):
             space = (mark == " " and "  " in text) or (quote is not None and bool(re.search(re.escape(mark) + " +" + quote, text)))
             rows = list(islice(_rows(body, mark, quote, escape, space, complete), _SCORED_ROWS))
@@ -131,6 +131,11 @@ def _best(lines: Sequence[str], complete: bool, start: int, delimiter: str | Non
     quote = '"' if '"' in text else None
     rows = list(islice(_rows(body, ",", quote, False, False, complete), _ROWS))
     return _Candidate(",", '"', width=1 if not rows else Counter(len(row) for row, _, _ in rows).most_common(1)[0][0]), rows
+
+
+def _is_half(mark: str, text: str) -> bool:
+    """Whether a mark stands in pairs only, which are the delimiter."""
+    return mark * 2 in _DELIMITERS and text.count(mark) == 2 * text.count(mark * 2)
 
 
 def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
