@@ -147,9 +147,10 @@ def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[
     try:
         for batch in batches:
             limits = [c.sample.limit for c in total.columns]
-            submit = pool.submit if len(batch.frame) > FEW_ROWS else _at_once
+            many = len(batch.frame) > FEW_ROWS
+            submit = pool.submit if many else _at_once
             columns = [
-                submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i], lanes[i % LANES])
+                submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i], lanes[i % LANES if many else 0])
                 for i, column in enumerate(batch.frame.iter_columns())
             ]
             rows = submit(sample_rows, batch.frame, total.row_sample.limit)

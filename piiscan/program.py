@@ -10,10 +10,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from piiscan import automaton, dialect, headers
+from piiscan import headers
 from piiscan.rules import Rule, RuleSet
+
+if TYPE_CHECKING:
+    from piiscan import automaton, dialect
 
 SHORTEST_CONTEXT = 3
 LONGEST_DIGITS = 40
@@ -104,6 +107,8 @@ class Program:
 
 def build(rules: RuleSet, known: Program | None = None) -> Program:
     """Compile rules; patterns of `known` are taken over where the rule is the same."""
+    from piiscan import automaton, dialect
+
     nodes = {r.id: _node(r) for r in rules.rules if r.pattern is not None}
     machines: dict[str, automaton.Automaton] = {}
     patterns = {}
@@ -147,6 +152,8 @@ def _phrases(rule: Rule) -> tuple[str, ...]:
 
 
 def _node(rule: Rule) -> dialect.Node:
+    from piiscan import dialect
+
     source = rule.gate if rule.engine == "regex" else rule.pattern
     node = dialect.parse(source or "", rule.id)
     return dialect.expand_case(node) if rule.ignore_case else node

@@ -17,9 +17,9 @@ NOT_FOR_CSV = {
 PROGRAM = """
 import sys
 sys.argv[0] = "piiscan"
-from piiscan.cli import main
+from piiscan.cli import invoke
 try:
-    main()
+    sys.exit(invoke())
 finally:
     print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
 """

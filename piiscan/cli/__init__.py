@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -64,7 +65,11 @@ def main() -> None:
     # A short life makes little garbage; looking for it often is a tenth of a small scan's time.
     gc.set_threshold(50_000, 20, 20)
     _silence_third_parties()
-    sys.exit(invoke())
+    status = invoke()
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    # Nothing is left to do; taking polars and its memory apart would take as long as a small scan.
+    os._exit(status)
 
 
 def invoke(args: list[str] | None = None) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Rows = NDArray[np.int64]
+_FEW = 1024
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Cells:
 
     def row_of(self, index: Rows) -> Rows:
         return index if self.rows is None else self.rows[index]
+
+
+def taken(cells: pl.Series, index: Rows) -> pl.Series:
+    """The cells at some positions. (Polars loads a large part of numpy for its first array; few positions go as a list.)"""
+    return cells.gather(index.tolist() if len(index) <= _FEW else index)
 
 
 def canonical(column: pl.Series) -> Cells:

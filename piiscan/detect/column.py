@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from piiscan.checks import Mask
 from piiscan.detect import reference
+from piiscan.detect.cells import taken
 from piiscan.detect.gates import Gates
 from piiscan.detect.validate import Candidates, passes
 from piiscan.program import LONGEST_DIGITS, Pattern
@@ -67,7 +68,7 @@ def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset(), la
     left = _claim_dominant(text, gates, counts)
     if not len(left):
         return counts
-    rest = text if len(left) == len(text) else text.gather(left)
+    rest = text if len(left) == len(text) else taken(text, left)
     every = np.arange(len(rest), dtype=np.int64)
     shaped = _where(rest, every, gates.first)
     anywhere, numbers = _wheres(rest, shaped, (gates.anywhere, gates.context))
@@ -117,7 +118,7 @@ def _where(cells: pl.Series, index: Index, regex: str | None) -> Index:
     """The positions in `index` whose cells the regex finds."""
     if regex is None or not len(index):
         return _NONE
-    return index[_matches(cells if len(index) == len(cells) else cells.gather(index), regex)]
+    return index[_matches(cells if len(index) == len(cells) else taken(cells, index), regex)]
 
 
 def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> list[Index]:
@@ -127,7 +128,7 @@ def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> li
     known = [regex for regex in regexes if regex is not None]
     if not known or not len(index):
         return [_NONE] * len(regexes)
-    frame = (cells if len(index) == len(cells) else cells.gather(index)).to_frame("cells")
+    frame = (cells if len(index) == len(cells) else taken(cells, index)).to_frame("cells")
     found = frame.select_seq(pl.col("cells").str.contains(regex).alias(str(i)) for i, regex in enumerate(known))
     hits = (index[hit.to_numpy()] for hit in found.iter_columns())
     return [_NONE if regex is None else next(hits) for regex in regexes]
@@ -190,7 +191,7 @@ def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: boo
     if not len(index) or not patterns:
         return {}
     if len(index) <= _FEW:
-        present, digits = _present(rest.gather(index))
+        present, digits = _present(taken(rest, index))
         patterns = [p for p in patterns if p.fewest_digits <= digits and present.issuperset(p.needs)]
     found = _wheres(rest, index, [p.whole if whole else p.within for p in patterns])
     return {p.rule.id: hit for p, hit in zip(patterns, found, strict=True) if len(hit)}
@@ -211,7 +212,7 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
     parts: dict[str, list[Index]] = {}
     if not len(index):
         return {}
-    cells = rest.gather(index).str.strip_chars(reference.SPACES)
+    cells = taken(rest, index).str.strip_chars(reference.SPACES)
     digits = _matches(cells, f"^[0-9]{{1,{LONGEST_DIGITS}}}$")
     lengths = cells.str.len_bytes().to_numpy()
     for length in np.unique(lengths[digits]).tolist():
@@ -225,7 +226,7 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
                 parts.setdefault(pattern.rule.id, []).append(hit)
     for length in np.unique(lengths[~digits]).tolist():
         where = np.flatnonzero(~digits & (lengths == length))
-        for patterns, alike in _by_looks(cells.gather(where), index[where], length, gates):
+        for patterns, alike in _by_looks(taken(cells, where), index[where], length, gates):
             for pattern, hit in zip(patterns, _wheres(rest, alike, [p.whole for p in patterns]), strict=True):
                 if len(hit):
                     parts.setdefault(pattern.rule.id, []).append(hit)
@@ -256,7 +257,7 @@ def _claim(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Co
         index = wholes.get(pattern.rule.id, _NONE)
         index = index[~claimed[index]]
         if len(index):
-            mine = index[passes(pattern.rule.check, Candidates(rest.gather(index)))]
+            mine = index[passes(pattern.rule.check, Candidates(taken(rest, index)))]
             claimed[mine] = True
             if len(mine):
                 _of(counts, pattern.rule.id, True).add(len(mine), left[mine])
@@ -274,7 +275,7 @@ def _count_open(rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gate
         if not len(open_):
             continue
         if check and (check, id(index)) not in checked:
-            candidates = shared.setdefault(id(index), Candidates(rest.gather(open_)))
+            candidates = shared.setdefault(id(index), Candidates(taken(rest, open_)))
             checked[check, id(index)] = open_[passes(check, candidates)]
         passed = checked[check, id(index)] if check else open_
         _of(counts, rule, True).add(len(open_), left[passed])
@@ -286,7 +287,7 @@ def _count_open(rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gate
 def _context(rest: pl.Series, index: Index, gates: Gates) -> Found:
     """Cells that hold a match of a `context` rule and a phrase that is its context."""
     if len(index) > _FEW:
-        index = index[rest.gather(index).str.contains_any(gates.context_words, ascii_case_insensitive=True).to_numpy()]
+        index = index[taken(rest, index).str.contains_any(gates.context_words, ascii_case_insensitive=True).to_numpy()]
     if len(index) <= _FEW:
         return _context_of_few(rest, index, gates)
     found: Found = {}
@@ -298,7 +299,7 @@ def _context(rest: pl.Series, index: Index, gates: Gates) -> Found:
 def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
     """The same for few cells: from the words that stand in a cell to the rules to try."""
     hits: dict[str, list[int]] = {}
-    for cell, text in zip(index.tolist(), rest.gather(index).to_list(), strict=True):
+    for cell, text in zip(index.tolist(), taken(rest, index).to_list(), strict=True):
         digits = len(text) - len(text.translate(_NO_DIGITS))
         for pattern in dict.fromkeys(p for word in gates.starts.findall(text) for p in gates.spoken_of(word)):
             if pattern.fewest_digits > digits:
@@ -342,4 +343,4 @@ def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask
     """Which cells' first match passes the check. (Others may have a later one that does.)"""
     if pattern.rule.check is None or not len(index):
         return np.ones(len(index), dtype=np.bool_)
-    return passes(pattern.rule.check, Candidates(rest.gather(index).str.extract(pattern.within, 1)))
+    return passes(pattern.rule.check, Candidates(taken(rest, index).str.extract(pattern.within, 1)))

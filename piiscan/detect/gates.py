@@ -118,7 +118,7 @@ class Gates:
         """The `context` rules that may match a text of such kinds of characters: 0, A, a, and others as they are."""
         known = self._of_kinds.get(kinds)
         if known is None:
-            known = tuple(p for p in self.program.of("context") if reference.compiled(p.kinds).fullmatch(kinds))
+            known = tuple(p for p in self.of_length(len(kinds)) if reference.compiled(p.kinds).fullmatch(kinds))
             self._of_kinds[kinds] = known
         return known
 

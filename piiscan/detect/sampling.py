@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.detect.cells import Cells
+from piiscan.detect.cells import Cells, taken
 from piiscan.detect.reference import SPACES
 from piiscan.summary import RowSample, Sample
 from piiscan.summary.sample import CELL_BYTES, ROWS, VALUES
@@ -21,6 +21,7 @@ SEED: Final = 0x70696973
 """Of polars' hash: the same within one polars version, on every machine and in every process."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 _PEEK = 2000
+_FEW = 10_000
 
 
 def sample_values(cells: Cells, limit: int | None = None) -> Sample:
@@ -31,7 +32,7 @@ def sample_values(cells: Cells, limit: int | None = None) -> Sample:
     hashes = text.hash(SEED).to_numpy()
     index, counts, full = _smallest(hashes, VALUES, limit)
     entries = {
-        int(h): (_cut(t), int(n)) for h, t, n in zip(hashes[index].tolist(), text.gather(index).to_list(), counts.tolist(), strict=True)
+        int(h): (_cut(t), int(n)) for h, t, n in zip(hashes[index].tolist(), taken(text, index).to_list(), counts.tolist(), strict=True)
     }
     return Sample(entries, full=full)
 
@@ -91,6 +92,9 @@ def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int
 def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     import polars as pl
 
+    if len(hashes) <= _FEW:
+        _, index, counts = np.unique(hashes, return_index=True, return_counts=True)
+        return index, counts
     frame = pl.DataFrame({"h": hashes, "i": np.arange(len(hashes), dtype=np.int64)})
     grouped = frame.group_by("h").agg(pl.col("i").first(), pl.len().alias("n"))
     return grouped["i"].to_numpy(), grouped["n"].to_numpy().astype(np.int64)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from piiscan.detect.cells import taken
 from piiscan.detect.column import Count
 from piiscan.detect.gates import windows
 from piiscan.detect.reference import SPACES, has_context
@@ -50,7 +51,7 @@ def _count_one(text: pl.Series, pattern: Pattern, counts: Counts, is_named: bool
     index = np.flatnonzero(text.str.contains(gate).to_numpy()) if gate else np.arange(len(text), dtype=np.int64)
     deadline = time.monotonic() + BATCH_SECONDS
     found: dict[bool, list[tuple[int, bool]]] = {True: [], False: []}
-    for cell, value in zip(index.tolist(), text.gather(index).to_list(), strict=True):
+    for cell, value in zip(index.tolist(), taken(text, index).to_list(), strict=True):
         if time.monotonic() > deadline:
             raise TimeoutError
         value = value.strip(SPACES)

@@ -11,6 +11,7 @@ import numpy as np
 
 from piiscan import checks
 from piiscan.checks import Chars, Mask
+from piiscan.detect.cells import taken
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +56,7 @@ def passes(check: str | None, candidates: Candidates) -> Mask:
     for length in np.unique(lengths).tolist():
         if length:
             rows = np.flatnonzero(lengths == length)
-            out[rows] = _valid(module, _blocks(_matrix(compact.gather(rows), length)))
+            out[rows] = _valid(module, _blocks(_matrix(taken(compact, rows), length)))
     return out
 
 
