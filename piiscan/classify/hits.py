@@ -13,6 +13,8 @@ FEW = 3
 """Up to so many candidates, every pass of a check counts: too few to tell from chance."""
 UNLIKELY = math.log(100)
 """Evidence (natural log of 1 / probability) from which passes are more than chance."""
+HARDLY_A_CHECK = 0.5
+"""A check that more than half of all random values pass tells an identifier from no other number, however many cells there are."""
 PRIOR = -5.0
 """Log-odds, before anything is known, that a column is the entity of one given rule."""
 
@@ -60,7 +62,7 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     if not whole.candidates:
         return Fit(PRIOR - 5, -4.5 if column.filled >= 5 else -1.0, ())
     reasons = [Reason("rule", rule.id, whole.cells, round(share, 4))] if whole.cells else []
-    if rule.check is None:
+    if rule.check is None or rule.chance > HARDLY_A_CHECK:
         return _unchecked(rule, share, column.sample.distinct, tuple(reasons))
     rate = whole.cells / whole.candidates
     reasons.append(Reason("checksum", rule.id, whole.cells, round(rate, 4), rule.chance))
@@ -75,7 +77,7 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
         return Fit(PRIOR - 2, -3.0 if rare else -2.0 if against else 0.8 * rate + 2.0 * share - 1.0, tuple(reasons))
     strength = min(10.0, evidence - 3.0) * (0.6 + 0.4 * rate)
     if share < 0.5:
-        strength -= 6.0 * (0.5 - share)
+        strength = strength - 6.0 * (0.5 - share) if rule.search == "anywhere" else strength * 2 * share
     if rule.search != "anywhere" and rate < 0.95:
         strength -= 2.0 if rate > 0.8 else 5.0
     return Fit(PRIOR + strength, min(6.0, strength) * 0.8, tuple(reasons))
