@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-FEW_ROWS = 4096
+FEW_CELLS = 50_000
 """Up to here the columns of a batch are scanned one after the other."""
 IN_FLIGHT = 3
 """Batches read ahead of the one that is waited for."""
@@ -147,7 +147,7 @@ def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[
     try:
         for batch in batches:
             limits = [c.sample.limit for c in total.columns]
-            many = len(batch.frame) > FEW_ROWS
+            many = len(batch.frame) * batch.frame.width > FEW_CELLS
             submit = pool.submit if many else _at_once
             columns = [
                 submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i], lanes[i % LANES if many else 0])

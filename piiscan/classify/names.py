@@ -32,13 +32,15 @@ class NameLook:
 
 
 def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
-    """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons)."""
+    """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons), but one word with
+    a number after it ("dev1", "dev2") is nobody's name."""
     given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
+    counter = len(profile.texts) > 2 and len(set(map(tuple, profile.words))) == 1
     common = _common_first(profile, given | family)
     first, last, both, single, shaped, organisation, titled = [], [], [], [], [], [], []
     for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True):
         plain = [w for w in words if w not in TITLES]
-        is_text = kind in ("text", "boolean", "hex") and bool(words) and not _NUMBER.search(text)
+        is_text = kind in ("text", "boolean", "hex") and bool(words) and not counter and not _NUMBER.search(text)
         a_given = is_text and any(w in given or (("-" in w) and w.split("-")[0] in given) for w in plain[:5])
         a_family = is_text and any(w in family for w in plain[:6])
         capital = is_text and 1 <= len(words) <= 6 and len(text) <= 60 and _capitalised(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -113,8 +113,33 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
 
     read, scan = read_options(s, show.own, staged=folder is not None), scan_options(s)
     stdin = standard_input(paths)
-    with contextlib.chdir(folder or Path.cwd()), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
+    with contextlib.chdir(folder or Path.cwd()), _silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
         return engine.scan_tables(io.discover(paths, read, stdin), rules, scan, watch.update)
+
+
+@contextlib.contextmanager
+def _silent_libraries() -> Iterator[None]:
+    """What isn't Python, such as a panic in a library, writes to descriptor 2 and may quote data: meanwhile that leads
+    nowhere, and Python's standard error has a descriptor of its own."""
+    usual = sys.stderr
+    try:
+        if usual.fileno() != 2:
+            raise OSError
+        kept = os.dup(2)
+    except (AttributeError, OSError, ValueError):
+        yield
+        return
+    usual.flush()
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    sys.stderr = os.fdopen(kept, "w", encoding=usual.encoding, errors="backslashreplace", buffering=1, closefd=False)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        sys.stderr = usual
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def known(s: Settings) -> Baseline | None:
