@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Rows = NDArray[np.int64]
-_FEW = 1024
+_FEW = 4096
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Cells:
 
 
 def taken(cells: pl.Series, index: Rows) -> pl.Series:
-    """The cells at some positions. (Polars loads a large part of numpy for its first array; few positions go as a list.)"""
-    return cells.gather(index.tolist() if len(index) <= _FEW else index)
+    """The cells at some positions. (For its first array polars loads a large part of numpy, which a small file can do without.)"""
+    return cells.gather(index.tolist() if len(cells) <= _FEW else index)
 
 
 def canonical(column: pl.Series) -> Cells:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _FEW = 32
-_BLOCK = 4096
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
