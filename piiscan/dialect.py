@@ -165,6 +165,14 @@ def length(node: Node) -> tuple[int, int]:
     return low * node.low, min(UNBOUNDED, high * node.high)
 
 
+def alphabet(node: Node) -> frozenset[int]:
+    """The ASCII codes that stand in some match."""
+    if isinstance(node, Chars):
+        return node.codes
+    parts = node.items if isinstance(node, Sequence) else node.branches if isinstance(node, Choice) else (node.item,)
+    return frozenset().union(*map(alphabet, parts))
+
+
 def written_out(node: Node) -> int:
     """How many character sets a pattern is of when its bounded repeats are written out."""
     if isinstance(node, Chars):

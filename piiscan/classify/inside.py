@@ -16,10 +16,26 @@ DIGITS = frozenset(
     "IP_ADDRESS CREDIT_CARD NATIONAL_ID US_SSN PHONE_NUMBER BANK_ACCOUNT DEVICE_ID DRIVER_LICENSE PASSPORT VEHICLE_ID ORGANIZATION_ID CVV".split()
 )
 
+HEX_LETTERS = frozenset("abcdefABCDEF")
+
 
 def of_things(header: str | None, rule: Rule) -> bool:
     """Whether a header says that numbers, versions or codes below it are no such identifiers as a rule of digits finds."""
     return rule.entity in DIGITS and not OF_THINGS.isdisjoint(tokens(header or ""))
+
+
+def _looks_usual(column: ColumnSummary, rule: Rule) -> bool:
+    """Whether a hundredth of a column's values are as long as a rule's matches and made of the same characters (the letters
+    of hexadecimal numbers stand for any digit)."""
+    from piiscan import dialect
+
+    if rule.engine == "regex" or rule.pattern is None:
+        return False
+    node = dialect.parse(rule.pattern, rule.id)
+    shortest, longest = dialect.length(node)
+    allowed = {chr(code) for code in dialect.alphabet(dialect.expand_case(node) if rule.ignore_case else node)} | HEX_LETTERS
+    alike = sum(shortest <= len(text) <= longest and allowed.issuperset(text) for text, _ in column.sample.items)
+    return alike >= max(2, 0.01 * len(column.sample.items))
 
 
 def inside(column: ColumnSummary, entity: str | None, header: str | None, lexicon: Lexicon) -> tuple[Inside, ...]:
@@ -34,8 +50,9 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
         if rule is None or rule.pattern is None or rule.entity == entity or rule.search == "cell" or PII_CLASS[rule.entity] == "none":
             continue
         counted = column.hits[rule_id]
-        # Whole cells of a column of times or versions are what its header says; in the middle of text nothing is known of them.
-        whole = Hits() if of_things(header, rule) else counted.whole
+        # Whole cells of a column of times or versions are what its header says, if others look like them; in the middle of
+        # text nothing is known of them.
+        whole = Hits() if counted.whole.cells and of_things(header, rule) and _looks_usual(column, rule) else counted.whole
         parts = [counted.within] if rule.search == "context" else [counted.within, whole]
         # Whole cells and places in text have different candidates: each is held to chance by itself.
         kept = [part for part in parts if hits.beyond_chance(rule, part)]
