@@ -36,6 +36,7 @@ format: .venv/dev.stamp
 
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks.scan_speed benchmarks/.cache
+	$(BIN)/python -m benchmarks.startup benchmarks/.cache
 	$(BIN)/python benchmarks/peers/compare.py benchmarks/.cache
 
 clean:

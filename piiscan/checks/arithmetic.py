@@ -63,12 +63,14 @@ def is_date(year: Ints, month: Ints, day: Ints) -> Mask:
     return np.asarray(known & (day >= 1) & (day <= last))
 
 
-def mod_11_10(values: Ints) -> Mask:
+_NEXT_11_10 = np.array([(total % 10 or 10) * 2 % 11 for total in range(10 + 36)], dtype=np.uint8)
+
+
+def mod_11_10(values: NDArray[Any]) -> Mask:
     """Which rows of digits, check digit last, satisfy ISO 7064 MOD 11,10 (a pure system, one check digit)."""
-    product = np.full(len(values), 10, dtype=np.int64)
-    for column in range(values.shape[1] - 1):
-        total = (product + values[:, column]) % 10
-        product = np.where(total == 0, 10, total) * 2 % 11
+    product = np.full(len(values), 10, dtype=np.uint8)
+    for column in values.astype(np.uint8, copy=False).T[:-1]:
+        product = _NEXT_11_10.take(product + column, mode="clip")
     return np.asarray((product + values[:, -1]) % 10 == 1)
 
 

@@ -21,6 +21,7 @@ LENGTHS = (11,)
 
 def valid(chars: Chars) -> Mask:
     v = digits(chars)
-    counts = (v[:, :10, None] == np.arange(10)).sum(axis=1)
-    repeated = ((counts > 1).sum(axis=1) == 1) & (counts.max(axis=1) <= 3)
-    return np.asarray(all_digits(chars) & (v[:, 0] != 0) & repeated & mod_11_10(v))
+    ok = np.asarray(all_digits(chars) & (v[:, 0] != 0) & mod_11_10(v))
+    counts = (v[ok, :10, None] == np.arange(10)).sum(axis=1)
+    ok[ok] = ((counts > 1).sum(axis=1) == 1) & (counts.max(axis=1, initial=0) <= 3)
+    return ok

@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from piiscan.checks import Chars, Mask, compact_alnum
+from piiscan.checks import Chars, Mask
 from piiscan.checks.arithmetic import all_digits, digits, weighted_sum
 
-LENGTHS = (13,)
-
-
-def compact(text: str) -> str:
-    return compact_alnum(text).removeprefix("T")
+LENGTHS = (13, 14)
 
 
 def valid(chars: Chars) -> Mask:
-    values = digits(chars)
-    return np.asarray(all_digits(chars) & (9 - weighted_sum(values[:, 1:], (2, 1) * 6) % 9 == values[:, 0]))
+    number = chars[:, -13:]  # a T before it makes it the number of an issuer of invoices
+    values = digits(number)
+    ok = all_digits(number) & (9 - weighted_sum(values[:, 1:], (2, 1) * 6) % 9 == values[:, 0])
+    return np.asarray(ok & (chars[:, 0] == ord("T")) if chars.shape[1] == 14 else ok)

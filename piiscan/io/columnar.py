@@ -14,7 +14,7 @@ from piiscan.types import TableInfo
 if TYPE_CHECKING:
     import polars as pl
 
-PIECE_BYTES = 1 << 27
+PIECE_BYTES = 1 << 26
 """About what a piece takes once decoded: the rows that are read at once, whatever groups the file has them in."""
 FILE_BYTES = 1 << 26
 """Of a file, what a piece and its columns that are read together are about: a group of rows is fetched whole."""
