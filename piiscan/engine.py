@@ -16,13 +16,12 @@ from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
 from piiscan.compiled import program_of, shipped
 from piiscan.detect import reference
-from piiscan.detect.batch import column_summary
+from piiscan.detect.batch import Column, column_summary, table_summary
 from piiscan.detect.gates import Gates
-from piiscan.detect.sampling import sample_rows
 from piiscan.entities import PII_CLASS
 from piiscan.errors import PiiscanError
 from piiscan.rules import RuleSet
-from piiscan.summary import ColumnSummary, RowSample, TableSummary
+from piiscan.summary import ColumnSummary, TableSummary
 from piiscan.types import Batch, ColumnReport, Field, NotScanned, Reason, ScanReport, Skipped, Table, TableInfo, TableReport
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[
     """The sum of all batches so far, after each. A few batches are in flight while the next one is read."""
     fields = table.info.fields
     total = TableSummary.empty(len(fields))
-    pending: deque[tuple[int, Future[RowSample], list[Future[ColumnSummary]]]] = deque()
+    pending: deque[tuple[Batch, list[Future[Column]]]] = deque()
     batches = table.batches()
     try:
         for batch in batches:
@@ -153,19 +152,17 @@ def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[
                 submit(column_summary, column, fields[i].name, gates, batch.offset, limits[i], lanes[i % LANES if many else 0])
                 for i, column in enumerate(batch.frame.iter_columns())
             ]
-            rows = submit(sample_rows, batch.frame, total.row_sample.limit)
-            pending.append((len(batch.frame), rows, columns))
+            pending.append((batch, columns))
             if len(pending) >= IN_FLIGHT:
-                total = total + _finished(*pending.popleft())
+                total = total + _finished(*pending.popleft(), total)
                 yield total
     except BaseException:
-        for _, rows, columns in pending:
-            rows.cancel()
+        for _, columns in pending:
             for column in columns:
                 column.cancel()
         raise
     while pending:
-        total = total + _finished(*pending.popleft())
+        total = total + _finished(*pending.popleft(), total)
         yield total
 
 
@@ -176,8 +173,8 @@ def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[
     return done
 
 
-def _finished(rows: int, row_sample: Future[RowSample], columns: list[Future[ColumnSummary]]) -> TableSummary:
-    return TableSummary(rows, tuple(future.result() for future in columns), row_sample.result())
+def _finished(batch: Batch, columns: list[Future[Column]], so_far: TableSummary) -> TableSummary:
+    return table_summary(batch, [future.result() for future in columns], so_far.row_sample.limit)
 
 
 def judge(

@@ -10,7 +10,7 @@ from piiscan.detect import timed
 from piiscan.detect.cells import canonical
 from piiscan.detect.column import Counts, count
 from piiscan.detect.gates import Gates
-from piiscan.detect.sampling import sample_rows, sample_values
+from piiscan.detect.sampling import Hashes, hashed, row_hashes, sample_rows, sample_values
 from piiscan.summary import ColumnSummary, Hits, RuleHits, TableSummary
 from piiscan.summary.hits import FIRST_ROWS
 from piiscan.types import Batch, Field
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from piiscan.detect.cells import Cells
 
-Map = Callable[[Callable[[int], ColumnSummary], Iterable[int]], Iterable[ColumnSummary]]
+Column = tuple[ColumnSummary, Hashes]
+Map = Callable[[Callable[[int], Column], Iterable[int]], Iterable[Column]]
 """`map`, or a thread pool's."""
 
 
@@ -32,23 +33,31 @@ def summarise(batch: Batch, fields: Sequence[Field], gates: Gates, so_far: Table
     """
     columns = batch.frame.get_columns()
 
-    def one(i: int) -> ColumnSummary:
+    def one(i: int) -> Column:
         limit = so_far.columns[i].sample.limit if so_far else None
         return column_summary(columns[i], fields[i].name, gates, batch.offset, limit)
 
-    rows = sample_rows(batch.frame, so_far.row_sample.limit if so_far else None)
-    return TableSummary(len(batch.frame), tuple(parallel(one, range(len(columns)))), rows)
+    return table_summary(batch, tuple(parallel(one, range(len(columns)))), so_far.row_sample.limit if so_far else None)
+
+
+def table_summary(batch: Batch, columns: Sequence[Column], limit: int | None) -> TableSummary:
+    """The summary of a batch whose columns are summed up. `limit`: of the row sample."""
+    rows = sample_rows(batch.frame, [hashes for _, hashes in columns], limit)
+    return TableSummary(len(batch.frame), tuple(summary for summary, _ in columns), rows)
 
 
 def column_summary(
     column: pl.Series, name: str | None, gates: Gates, offset: int | None, limit: int | None = None, lane: Executor | None = None
-) -> ColumnSummary:
-    """The summary of one column of a batch whose first row is number `offset`. `lane`: as in `column.count`."""
+) -> Column:
+    """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows. `lane`: as in
+    `column.count`."""
     cells = canonical(column)
     named = gates.program.rules.named(name)
     counts = count(cells.text, gates, named, lane)
     over_budget = timed.count(cells.text, gates.program.timed, counts, named)
-    return ColumnSummary(cells.count, cells.nulls, _hits(counts, cells, offset), sample_values(cells, limit), over_budget)
+    hashes = hashed(cells.text)
+    sample = sample_values(cells, hashes, limit)
+    return ColumnSummary(cells.count, cells.nulls, _hits(counts, cells, offset), sample, over_budget), row_hashes(column, cells, hashes)
 
 
 def _hits(counts: Counts, cells: Cells, offset: int | None) -> dict[str, RuleHits]:

@@ -55,7 +55,7 @@ def canonical(column: pl.Series) -> Cells:
         frame = pl.DataFrame({"r": pl.Series(np.arange(len(column), dtype=np.int64) if rows is None else rows), "c": column})
         frame = frame.explode("c")
         rows, column = frame["r"].to_numpy(), frame["c"]
-    text = _text(column)
+    text = as_text(column)
     empty = text.is_null() | _blank(text)
     nulls = int(empty.sum())
     if nulls:
@@ -80,7 +80,8 @@ def _blank(text: pl.Series) -> pl.Series:
     return pl.Series(out)
 
 
-def _text(column: pl.Series) -> pl.Series:
+def as_text(column: pl.Series) -> pl.Series:
+    """The cells of a column as texts; null stays null."""
     import polars as pl
 
     dtype = column.dtype

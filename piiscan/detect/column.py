@@ -301,7 +301,7 @@ def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
     hits: dict[str, list[int]] = {}
     for cell, text in zip(index.tolist(), taken(rest, index).to_list(), strict=True):
         digits = len(text) - len(text.translate(_NO_DIGITS))
-        for pattern in dict.fromkeys(p for word in gates.starts.findall(text) for p in gates.spoken_of(word)):
+        for pattern in gates.spoken_of(text):
             if pattern.fewest_digits > digits:
                 continue
             if reference.compiled(pattern.exact).search(text) and reference.has_context(pattern, text):

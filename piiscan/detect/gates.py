@@ -12,6 +12,7 @@ from piiscan.program import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, Pattern, Progr
 
 GROUP = 12
 _REMEMBERED = 4096
+_WORDS = re.compile("[0-9A-Za-z]+")
 
 
 @dataclass(frozen=True)
@@ -65,23 +66,29 @@ class Gates:
         texts = "|".join(sorted({reference.spelled(word[:SHORTEST_CONTEXT]) for word in self._first_words}))
         return f"(?:^|[^0-9A-Za-z])(?:{texts})" if texts else None
 
-    @cached_property
-    def starts(self) -> re.Pattern[str]:
-        """Python: wherever a context phrase could begin, as much as its first word could take."""
-        first = {c for word in self._first_words for c in (word[0], word[0].upper()) if len(c) == 1}
-        longest = max(map(len, self._first_words), default=1)
-        return re.compile(rf"(?<![0-9A-Za-z])(?=([{re.escape(''.join(sorted(first)))}]\S{{0,{longest - 1}}}))" if first else "(?!)")
+    def spoken_of(self, text: str) -> dict[Pattern, None]:
+        """The rules with a context phrase whose first word a word of `text` begins with. (Phrases are letters and digits.)"""
+        found: dict[Pattern, None] = {}
+        known = self._of_word
+        for word in (_WORDS if text.isascii() else self._starts).findall(text):
+            patterns = known.get(word)
+            if patterns is None:
+                patterns = self._begun_by(word.lower())
+                if len(known) < _REMEMBERED:
+                    known[word] = patterns
+            if patterns:
+                found.update(dict.fromkeys(patterns))
+        return found
 
-    def spoken_of(self, start: str) -> tuple[Pattern, ...]:
-        """The rules with a context phrase whose first word `start`, one of `starts`, begins with."""
-        known = self._spoken_of.get(start)
-        if known is None:
-            text = start.lower()
-            found = [p for n in range(1, len(text) + 1) for p in self._first_words.get(text[:n], ())]
-            known = tuple(dict.fromkeys(found))
-            if len(self._spoken_of) < _REMEMBERED:
-                self._spoken_of[start] = known
-        return known
+    def _begun_by(self, word: str) -> tuple[Pattern, ...]:
+        found = (p for n in range(1, len(word) + 1) for p in self._first_words.get(word[:n], ()))
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def _starts(self) -> re.Pattern[str]:
+        """Wherever a context phrase could begin, as much as its first word could take: also after a letter outside ASCII."""
+        longest = max(map(len, self._first_words), default=1)
+        return re.compile(rf"(?<![0-9A-Za-z])(?=(\w{{1,{longest}}}))")
 
     @cached_property
     def _first_words(self) -> dict[str, tuple[Pattern, ...]]:
@@ -93,7 +100,7 @@ class Gates:
         return {word: tuple(patterns) for word, patterns in words.items()}
 
     @cached_property
-    def _spoken_of(self) -> dict[str, tuple[Pattern, ...]]:
+    def _of_word(self) -> dict[str, tuple[Pattern, ...]]:
         return {}
 
     @cached_property

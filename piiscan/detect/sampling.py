@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.detect.cells import Cells, taken
+from piiscan.detect.cells import Cells, as_text, taken
 from piiscan.detect.reference import SPACES
 from piiscan.summary import RowSample, Sample
 from piiscan.summary.sample import CELL_BYTES, ROWS, VALUES
@@ -24,39 +25,48 @@ _PEEK = 2000
 _FEW = 10_000
 
 
-def sample_values(cells: Cells, limit: int | None = None) -> Sample:
+def hashed(cells: pl.Series) -> Hashes:
+    return cells.hash(SEED).to_numpy()
+
+
+def sample_values(cells: Cells, hashes: Hashes, limit: int | None = None) -> Sample:
     """The VALUES distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the speed."""
-    text = cells.text
-    if not len(text):
+    if not len(hashes):
         return Sample.empty()
-    hashes = text.hash(SEED).to_numpy()
     index, counts, full = _smallest(hashes, VALUES, limit)
-    entries = {
-        int(h): (_cut(t), int(n)) for h, t, n in zip(hashes[index].tolist(), taken(text, index).to_list(), counts.tolist(), strict=True)
-    }
+    texts = taken(cells.text, index).to_list()
+    entries = {h: (_cut(t), n) for h, t, n in zip(hashes[index].tolist(), texts, counts.tolist(), strict=True)}
     return Sample(entries, full=full)
 
 
-def sample_rows(frame: pl.DataFrame, limit: int | None = None) -> RowSample:
-    """The ROWS distinct rows of smallest hash."""
-    from piiscan.detect.cells import _text
+def row_hashes(column: pl.Series, cells: Cells, hashes: Hashes) -> Hashes:
+    """A hash for each row of a column whose `cells` have `hashes`; cells that hold nothing are all alike."""
+    if cells.rows is None:
+        return hashes
+    if column.dtype.is_nested():
+        return hashed(column)
+    every = np.zeros(len(column), dtype=np.uint64)
+    every[cells.rows] = hashes
+    return every
 
-    if not len(frame) or not frame.width:
+
+def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | None = None) -> RowSample:
+    """The ROWS distinct rows of smallest hash. `columns`: a hash for each row of each column."""
+    if not len(frame) or not columns:
         return RowSample.empty()
     mixed = np.zeros(len(frame), dtype=np.uint64)
-    for column in frame.iter_columns():
-        hashes = column.hash(SEED).to_numpy()
-        mixed = (mixed ^ hashes) * _MIX
+    for hashes in columns:
+        mixed ^= hashes
+        mixed *= _MIX
         mixed ^= mixed >> np.uint64(29)
     index, counts, full = _smallest(mixed, ROWS, limit)
-    picked = frame[index.tolist()]
-    columns = [_plain(_text(column)) for column in picked.iter_columns()]
-    rows = zip(*columns, strict=True)
-    return RowSample({int(h): (row, int(n)) for h, row, n in zip(mixed[index].tolist(), rows, counts.tolist(), strict=True)}, full=full)
+    texts = [_plain(as_text(taken(column, index))) for column in frame.iter_columns()]
+    rows = zip(*texts, strict=True)
+    return RowSample({h: (row, n) for h, row, n in zip(mixed[index].tolist(), rows, counts.tolist(), strict=True)}, full=full)
 
 
 def _plain(text: pl.Series) -> list[str | None]:
-    return [None if t is None else _cut(t) for t in text.to_list()]
+    return [None if t is None else _cut(t) or None for t in text.to_list()]
 
 
 def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
