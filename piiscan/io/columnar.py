@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from piiscan.errors import ReadError
@@ -43,7 +44,7 @@ def parquet(content: Content, options: ReadOptions) -> ReadTable:
             raise
         table = _by_duckdb(content, options)
         if table is None:
-            raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None
+            raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
         return table
 
     def frames() -> Iterator[pl.DataFrame]:
@@ -57,7 +58,7 @@ def parquet(content: Content, options: ReadOptions) -> ReadTable:
                 raise  # a panic says that the file contradicts itself
             table = _by_duckdb(content, options, done)
             if table is None or [f.name for f in table.info.fields] != [f.name for f in plan.fields]:
-                raise ReadError("malformed Parquet; the rest of it was not read; write it again") from None
+                raise ReadError(f"malformed Parquet; the rest of it was not read; write it again{_other_reader()}") from None
             for batch in table.batches():
                 done += batch.frame.height
                 yield batch.frame
@@ -78,6 +79,11 @@ def _by_duckdb(content: Content, options: ReadOptions, skip: int = 0) -> ReadTab
         if not is_failure(error):
             raise
         return None
+
+
+def _other_reader() -> str:
+    """What may help where DuckDB isn't installed: it reads some files that polars doesn't."""
+    return "" if find_spec("duckdb") else ", or let DuckDB try: pip install 'piiscan-toolkit[duckdb]'"
 
 
 def arrow_file(content: Content, options: ReadOptions) -> ReadTable:
