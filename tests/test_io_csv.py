@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from piiscan.errors import ReadError
 from piiscan.io import Limits, PathOptions, ReadOptions, discover
+from piiscan.io.sniff import sniff
 from piiscan.types import NotScanned, Skipped, Table
 
 HEADER = ["name", "e-mail", "age"]
@@ -339,3 +340,19 @@ def test_malformed_text_gives_the_same_cells_for_any_batch_size(tmp_path: Path, 
     kept = "".join(["".join(row) for table in seen[0] for row in table] + [name or "" for table in tables(path) for name in names(table)])
     for letter in "a7é":
         assert kept.count(letter) >= text.count(letter)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        (written([["id", "event"], *([str(i), '{"a": 1, "b": "x, y"}'] for i in range(20))]), True),
+        ('id,event\n1,"a, ""b"", c"\n2,"d, ""e"""\n', True),
+        ('id, event\n1, "a, b"\n2, "c, d"\n', False),
+        ("id, event\n1, a\n2, b\n", True),
+    ],
+)
+def test_spaces_before_quotes_count_only_outside_of_quotes(text: str, plain: bool) -> None:
+    """JSON in cells is full of `, "`; the slow way of reading is for files that do need it."""
+    dialect = sniff(text, True, None, None, strict=True)
+    assert dialect is not None
+    assert (dialect.delimiter, dialect.width, dialect.is_plain) == (",", 2, plain)

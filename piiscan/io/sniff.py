@@ -119,8 +119,12 @@ def _best(lines: Sequence[str], complete: bool, start: int, delimiter: str | Non
     found: list[_Candidate] = []
     for mark in (delimiter,) if delimiter else (d for d in _DELIMITERS if d in text and not _is_half(d, text)):
         for quote, escape in _quotes(text, mark):
-            space = (mark == " " and "  " in text) or (quote is not None and bool(re.search(re.escape(mark) + " +" + quote, text)))
+            space = mark == " " and "  " in text
             rows = list(islice(_rows(body, mark, quote, escape, space, complete), _SCORED_ROWS))
+            # Looked for in the fields, not in the text: in a quoted one, `, "` is nothing special (JSON is full of it).
+            if quote and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
+                space = True
+                rows = list(islice(_rows(body, mark, quote, escape, space, complete), _SCORED_ROWS))
             width, score = _score(rows, mark, strict)
             found.append(_Candidate(mark, quote, escape, space, width, score))
     best = max(found, key=lambda candidate: candidate.score, default=None)
