@@ -348,7 +348,6 @@ def test_malformed_text_gives_the_same_cells_for_any_batch_size(tmp_path: Path, 
         (written([["id", "event"], *([str(i), '{"a": 1, "b": "x, y"}'] for i in range(20))]), True),
         ('id,event\n1,"a, ""b"", c"\n2,"d, ""e"""\n', True),
         ('id, event\n1, "a, b"\n2, "c, d"\n', False),
-        ("id, event\n1, a\n2, b\n", True),
     ],
 )
 def test_spaces_before_quotes_count_only_outside_of_quotes(text: str, plain: bool) -> None:
