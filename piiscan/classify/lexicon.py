@@ -8,7 +8,6 @@ from typing import Final
 from piiscan.rules import Rule, RuleSet
 
 _NONE: Final[frozenset[str]] = frozenset()
-_NOTHING: Final[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Lexicon:
 
     def naming(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Ids of the rules that list joined-up words as a header phrase, and of those that they silence."""
-        return self.rules.phrases.get(text, _NOTHING)
+        return self.rules.naming(text)
 
     def values(self, entity: str) -> frozenset[str]:
         """All listed values of an entity."""
