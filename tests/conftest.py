@@ -9,6 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run: what passes here passes in continuous integration.
+settings.register_profile("piiscan", derandomize=True)
+settings.load_profile("piiscan")
 
 ROOT = Path(__file__).resolve().parent.parent
 
