@@ -63,8 +63,8 @@ def cli() -> None:
 def main() -> None:
     """The command: runs the command line and exits with its status."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads for linear algebra would wait in busy loops for none
-    # A short life makes little garbage; looking for it often is a tenth of a small scan's time.
-    gc.set_threshold(50_000, 20, 20)
+    # A short life makes little garbage: a small scan holds some 100,000 objects at its end, and need not look for any.
+    gc.set_threshold(200_000, 20, 20)
     _silence_third_parties()
     status = invoke()
     with suppress(OSError, ValueError):
