@@ -43,7 +43,7 @@ class Cells:
 
 def taken(cells: pl.Series, index: Rows) -> pl.Series:
     """The cells at some positions. (For its first array polars loads a large part of numpy, which a small file can do without.)"""
-    return cells.gather(index.tolist() if len(cells) <= _FEW else index)
+    return cells[index.tolist() if len(cells) <= _FEW else index]
 
 
 def canonical(column: pl.Series) -> Cells:
@@ -56,28 +56,24 @@ def canonical(column: pl.Series) -> Cells:
         frame = frame.explode("c")
         rows, column = frame["r"].to_numpy(), frame["c"]
     text = as_text(column)
-    empty = text.is_null() | _blank(text)
-    nulls = int(empty.sum())
-    if nulls:
-        kept = (~empty).arg_true()
-        text = text.gather(kept)
-        index = kept.to_numpy().astype(np.int64)
+    index = _filled(text)
+    nulls = len(text) - len(index) if index is not None else 0
+    if index is not None:
+        text = taken(text, index)
         rows = index if rows is None else rows[index]
     return Cells(text.rechunk(), rows, nulls)
 
 
-def _blank(text: pl.Series) -> pl.Series:
-    """Cells of ASCII white space only, or nothing. Few cells sort before "!", so most are decided by one comparison."""
-    import polars as pl
-
-    small = (text < "!").fill_null(value=False)
-    if not small.any():
-        return small
-    where = small.arg_true()
-    blank = text.gather(where).str.contains(r"^[ \t\r\n]*$").to_numpy()
-    out = np.zeros(len(text), dtype=np.bool_)
-    out[where.to_numpy()[blank]] = True
-    return pl.Series(out)
+def _filled(text: pl.Series) -> Rows | None:
+    """Where cells hold more than ASCII white space; None: everywhere. Few cells sort before "!", so most are decided by one
+    comparison."""
+    small = text < "!"
+    if not text.null_count() and not small.any():
+        return None
+    filled = ~small.fill_null(value=True).to_numpy()
+    where = np.flatnonzero(~filled)
+    filled[where] = taken(text, where).str.contains(r"[^ \t\r\n]").fill_null(value=False).to_numpy()
+    return None if filled.all() else np.flatnonzero(filled)
 
 
 def as_text(column: pl.Series) -> pl.Series:

@@ -22,7 +22,6 @@ SEED: Final = 0x70696973
 """Of polars' hash: the same within one polars version, on every machine and in every process."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 _PEEK = 2000
-_FEW = 10_000
 
 
 def hashed(cells: pl.Series) -> Hashes:
@@ -90,7 +89,7 @@ def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int
     if chosen is None:
         index, counts = _count_all(hashes)
     else:
-        _, first, counts = np.unique(hashes[chosen], return_index=True, return_counts=True)
+        first, counts = _count_all(hashes[chosen])
         index = chosen[first]
     if len(index) > k:
         full = True
@@ -100,14 +99,11 @@ def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int
 
 
 def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    import polars as pl
-
-    if len(hashes) <= _FEW:
-        _, index, counts = np.unique(hashes, return_index=True, return_counts=True)
-        return index, counts
-    frame = pl.DataFrame({"h": hashes, "i": np.arange(len(hashes), dtype=np.int64)})
-    grouped = frame.group_by("h").agg(pl.col("i").first(), pl.len().alias("n"))
-    return grouped["i"].to_numpy(), grouped["n"].to_numpy().astype(np.int64)
+    """Index of one cell of each distinct hash, and how often each occurs."""
+    order = np.argsort(hashes)
+    ordered = hashes[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    return order[first], np.diff(first, append=len(hashes))
 
 
 def _cut(text: str) -> str:
