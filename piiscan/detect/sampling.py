@@ -101,6 +101,8 @@ def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int
 def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Index of one cell of each distinct hash, and how often each occurs."""
     order = np.argsort(hashes)
+    if not len(order):
+        return order, order
     ordered = hashes[order]
     first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     return order[first], np.diff(first, append=len(hashes))
