@@ -222,7 +222,7 @@ def test_rivals_are_real() -> None:
     assert {i: p.rivals for i, p in found.items()} == {"a": (), "b": ("a",), "c": ("b",), "d": ()}
 
 
-@pytest.mark.parametrize("before", ["", "see ", "(", "a-", "é", "-é"])
+@pytest.mark.parametrize("before", ["", "see ", "(", "a-", "é", "-é", "\N{KELVIN SIGN}"])
 def test_context_leads_to_its_rules(before: str) -> None:
     """Wherever a phrase stands, in whatever spelling, its first word names every rule that it is context of."""
     for pattern in user_rules().of("context"):

@@ -28,7 +28,8 @@ Index = NDArray[np.int64]
 _PEEK = 16
 _MANY = 4096
 _FEW = 2000
-_NO_DIGITS = dict.fromkeys(range(48, 58))
+_COMPILED = 128
+"""So many cells take Python as long as polars, which has to compile a regex first."""
 _LOOKS = 64
 _KINDS = np.array([48 if 48 <= c <= 57 else 65 if 65 <= c <= 90 else 97 if 97 <= c <= 122 else c for c in range(256)], dtype=np.uint8)
 _NONE: Index = np.zeros(0, dtype=np.int64)
@@ -298,15 +299,23 @@ def _context(rest: pl.Series, index: Index, gates: Gates) -> Found:
 
 def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
     """The same for few cells: from the words that stand in a cell to the rules to try."""
-    hits: dict[str, list[int]] = {}
-    for cell, text in zip(index.tolist(), taken(rest, index).to_list(), strict=True):
-        digits = len(text) - len(text.translate(_NO_DIGITS))
+    cells = taken(rest, index)
+    texts = cells.to_list()
+    spoken: dict[Pattern, list[int]] = {}
+    for i, text in enumerate(texts):
         for pattern in gates.spoken_of(text):
-            if pattern.fewest_digits > digits:
-                continue
-            if reference.compiled(pattern.exact).search(text) and reference.has_context(pattern, text):
-                hits.setdefault(pattern.rule.id, []).append(cell)
-    return {rule: np.array(cells, dtype=np.int64) for rule, cells in hits.items()}
+            spoken.setdefault(pattern, []).append(i)
+    found: Found = {}
+    for pattern, where in spoken.items():
+        if len(where) > _COMPILED:
+            hit = _where(cells, np.array(where, dtype=np.int64), pattern.within)
+            hit = _where(cells, hit, reference.context_pattern(pattern))
+        else:
+            exact = reference.compiled(pattern.exact)
+            hit = np.array([i for i in where if exact.search(texts[i]) and reference.has_context(pattern, texts[i])], dtype=np.int64)
+        if len(hit):
+            found[pattern.rule.id] = index[hit]
+    return found
 
 
 def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +12,10 @@ from piiscan.program import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, Pattern, Progr
 
 GROUP = 12
 _REMEMBERED = 4096
-_WORDS = re.compile("[0-9A-Za-z]+")
+_WORDS = re.compile("[0-9a-z]+")
+
+Spoken = dict[Pattern, None]
+"""Rules, once each."""
 
 
 @dataclass(frozen=True)
@@ -66,23 +69,29 @@ class Gates:
         texts = "|".join(sorted({reference.spelled(word[:SHORTEST_CONTEXT]) for word in self._first_words}))
         return f"(?:^|[^0-9A-Za-z])(?:{texts})" if texts else None
 
-    def spoken_of(self, text: str) -> dict[Pattern, None]:
-        """The rules with a context phrase whose first word a word of `text` begins with. (Phrases are letters and digits.)"""
-        found: dict[Pattern, None] = {}
-        known = self._of_word
-        for word in (_WORDS if text.isascii() else self._starts).findall(text):
-            patterns = known.get(word)
-            if patterns is None:
-                patterns = self._begun_by(word.lower())
-                if len(known) < _REMEMBERED:
-                    known[word] = patterns
-            if patterns:
-                found.update(dict.fromkeys(patterns))
+    def spoken_of(self, text: str) -> Spoken:
+        """The rules with a context phrase that may begin somewhere in `text`. (Phrases are letters and digits.)"""
+        found: Spoken = {}
+        if text.isascii():
+            for word in _WORDS.findall(text.lower()):
+                if word in self._beginnings:
+                    found.update(self._beginnings[word])
+        else:
+            for word in self._starts.findall(text):
+                found.update(self._begun_by(word.lower()))
         return found
 
-    def _begun_by(self, word: str) -> tuple[Pattern, ...]:
-        found = (p for n in range(1, len(word) + 1) for p in self._first_words.get(word[:n], ()))
-        return tuple(dict.fromkeys(found))
+    def _begun_by(self, word: str) -> Spoken:
+        known = self._begun.get(word)
+        if known is None:
+            known = {p: None for n in range(1, len(word) + 1) for p in self._first_words.get(word[:n], ())}
+            if len(self._begun) < _REMEMBERED:
+                self._begun[word] = known
+        return known
+
+    @cached_property
+    def _begun(self) -> dict[str, Spoken]:
+        return {}
 
     @cached_property
     def _starts(self) -> re.Pattern[str]:
@@ -91,17 +100,14 @@ class Gates:
         return re.compile(rf"(?<![0-9A-Za-z])(?=(\w{{1,{longest}}}))")
 
     @cached_property
-    def _first_words(self) -> dict[str, tuple[Pattern, ...]]:
+    def _first_words(self) -> dict[str, Spoken]:
         """The first word of every context phrase → the rules that have it."""
-        words: dict[str, dict[Pattern, None]] = {}
-        for pattern in self.program.of("context"):
-            for phrase in pattern.phrases:
-                words.setdefault(phrase.split()[0].lower(), {})[pattern] = None
-        return {word: tuple(patterns) for word, patterns in words.items()}
+        return _phrase_index(self.program.of("context"), lambda words: words[:1])
 
     @cached_property
-    def _of_word(self) -> dict[str, tuple[Pattern, ...]]:
-        return {}
+    def _beginnings(self) -> dict[str, Spoken]:
+        """What a word of an ASCII text is where a phrase begins: its first words, written as one → the rules that have it."""
+        return _phrase_index(self.program.of("context"), lambda words: ["".join(words[:n]) for n in range(1, len(words) + 1)])
 
     @cached_property
     def anywhere_groups(self) -> tuple[Group, ...]:
@@ -138,6 +144,16 @@ class Gates:
         """Python: a stripped cell that some claiming rule matches as a whole."""
         texts = dict.fromkeys(p.text for p in self.claiming)
         return re.compile("|".join(texts)) if texts else None
+
+
+def _phrase_index(patterns: Iterable[Pattern], keys: Callable[[list[str]], list[str]]) -> dict[str, Spoken]:
+    """Each of the `keys` of a context phrase's words → the rules that have such a phrase."""
+    found: dict[str, Spoken] = {}
+    for pattern in patterns:
+        for phrase in pattern.phrases:
+            for key in keys(phrase.lower().split()):
+                found.setdefault(key, {})[pattern] = None
+    return found
 
 
 def windows(patterns: Iterable[Pattern]) -> str | None:
