@@ -37,7 +37,7 @@ _NONE: Index = np.zeros(0, dtype=np.int64)
 
 @dataclass
 class Count:
-    """One rule's findings in a batch: how many candidates, and the cells (ascending) that are hits."""
+    """One rule's findings in a batch: how many candidates, and the cells that are hits, each part of them ascending."""
 
     candidates: int = 0
     hits: list[Index] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Count:
 
     @property
     def cells(self) -> Index:
-        return np.sort(np.concatenate(self.hits)) if self.hits else _NONE
+        return self.hits[0] if len(self.hits) == 1 else np.sort(np.concatenate([_NONE, *self.hits]))
 
 
 Counts = dict[tuple[str, bool], Count]

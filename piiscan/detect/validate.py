@@ -72,7 +72,10 @@ def _blocks(chars: Chars) -> list[Chars]:
 
 
 def _matrix(cells: pl.Series, length: int) -> Chars:
-    return np.frombuffer(cells.str.join("").item().encode(), dtype=np.uint8).reshape(len(cells), length)
+    """The bytes of cells of one length, a row a cell."""
+    import polars as pl
+
+    return cells.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, length)).to_numpy()
 
 
 def _fixed_layout(cells: pl.Series, only_digits: bool) -> list[Chars] | None:
@@ -83,19 +86,22 @@ def _fixed_layout(cells: pl.Series, only_digits: bool) -> list[Chars] | None:
     if not isinstance(length, int) or not length or length != lengths.max():
         return None
     matrix = _matrix(cells, length)
-    kept = [j for j in range(length) if _kept(matrix[:1, j], only_digits).all()]
+    kept = _kept(matrix[0], only_digits)
     out = []
     for block in _blocks(matrix):
-        for j in range(length):
+        digits = (block.min(axis=0) >= 48) & (block.max(axis=0) <= 57)
+        if bool((digits & ~kept).any()):
+            return None
+        for j in np.flatnonzero(~digits).tolist():
             column = block[:, j]
-            if j not in kept:
+            if not kept[j]:
                 if bool((_kept(column, only_digits) | (column >= 128)).any()):
                     return None
-            elif not bool((column - 48 <= 9).all()):
-                if not bool(_kept(column, only_digits).all()):
-                    return None
+            elif not bool(_kept(column, only_digits).all()):
+                return None
+            else:
                 column &= np.where(column >= 97, 0xDF, 0xFF).astype(np.uint8)
-        out.append(block if len(kept) == length else np.asfortranarray(block[:, kept]))
+        out.append(block if kept.all() else np.asfortranarray(block[:, kept]))
     return out
 
 
