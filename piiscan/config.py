@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
@@ -69,8 +69,7 @@ SCHEMA: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class PathRule:
+class PathRule(NamedTuple):
     """A `[[paths]]` entry; None leaves a matter to inference."""
 
     path: str
@@ -79,8 +78,7 @@ class PathRule:
     header: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRule:
+class ColumnRule(NamedTuple):
     """A `[[columns]]` entry. `entity` is None for "none"."""
 
     path: str

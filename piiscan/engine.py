@@ -7,10 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
@@ -38,8 +37,7 @@ LANES = 32
 """Threads for the rules of single columns; they wait for one another, never for more cores."""
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnTruth:
+class ColumnTruth(NamedTuple):
     """What the user says a column is (`[[columns]]` in the config); it wins over every verdict.
 
     `path` is a glob over the report's `source`; `table` and `column` are exact names, `table` None for any, `column_3` (from 0)
@@ -52,8 +50,7 @@ class ColumnTruth:
     table: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScanOptions:
+class ScanOptions(NamedTuple):
     """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
     for; confidence below `min_confidence` turns a verdict into None."""
 
@@ -82,7 +79,7 @@ def scan_tables(
             if isinstance(item, Skipped):
                 skipped += 1
             elif isinstance(item, NotScanned):
-                not_scanned.append(replace(item, table="table" if _is_identifier(item.table, rules) else item.table))
+                not_scanned.append(item._replace(table="table" if _is_identifier(item.table, rules) else item.table))
             else:
                 report, failures = _scan_table(item, gates, options, pool, lanes, progress)
                 tables.append(report)
@@ -205,8 +202,8 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
             return Verdict(truth.entity, None, pii, 1.0, verdict.rule if verdict.entity == truth.entity else None, (reason,), inside)
     if verdict.entity is not None and verdict.confidence < options.min_confidence:
         reason = Reason("user", text=f"{verdict.entity} at {verdict.confidence:.2f} is below the wanted confidence")
-        return replace(
-            verdict, entity=None, subtype=None, pii="none", rule=None, confidence=1 - verdict.confidence, reasons=(*verdict.reasons, reason)
+        return verdict._replace(
+            entity=None, subtype=None, pii="none", rule=None, confidence=1 - verdict.confidence, reasons=(*verdict.reasons, reason)
         )
     return verdict
 
@@ -227,8 +224,8 @@ def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
     A file without a header taken for one with a header, or a JSON map keyed by e-mail, would print cells as names. The
     shipped rules decide with `rules`, which may be a few selected ones.
     """
-    fields = tuple(replace(f, name=f"column_{i}") if _is_identifier(f.name, rules) else f for i, f in enumerate(info.fields))
-    return replace(info, fields=fields, table="table" if _is_identifier(info.table, rules) else info.table)
+    fields = tuple(f._replace(name=f"column_{i}") if _is_identifier(f.name, rules) else f for i, f in enumerate(info.fields))
+    return info._replace(fields=fields, table="table" if _is_identifier(info.table, rules) else info.table)
 
 
 def _is_identifier(name: str | None, rules: RuleSet) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from piiscan.entities import RANK
 from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
@@ -20,8 +19,7 @@ BY_USER = "user"
 ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".gz", ".bz2", ".xz", ".zst")
 
 
-@dataclass(frozen=True, slots=True)
-class Allow:
+class Allow(NamedTuple):
     """One `[[allow]]` entry: findings that the user answers for. Globs; None stands for any. Without effect after `expires`."""
 
     reason: str
@@ -43,8 +41,7 @@ class Known(Protocol):
         """Why it was accepted but isn't any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A report with its findings told apart: `open` ones, and `silenced` ones, each with the reason given for it.
 
     `base` is the folder that paths in baselines and SARIF are relative to. `notes`: why some of the open ones are open again.

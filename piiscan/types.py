@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,16 +17,14 @@ Pii = Literal["direct", "quasi", "sensitive", "none"]
 Subject = Literal["person", "organisation", "place", "thing", "event", "aggregate"]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One column of an input: its header as read (None where the file has none) and the type the format declares."""
 
     name: str | None
     dtype: DType = "string"
 
 
-@dataclass(frozen=True, slots=True)
-class TableInfo:
+class TableInfo(NamedTuple):
     """What is known of a table before its cells are read.
 
     `source` is the path as given joined with the path inside a folder, POSIX slashes, `archive.zip!inner.csv` inside an
@@ -41,8 +39,7 @@ class TableInfo:
     details: tuple[tuple[str, str], ...] = ()  # for --dry-run: ("delimiter", ";"), ("encoding", "cp1252"), …
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Consecutive rows of one table.
 
     `frame` has one column per `TableInfo.fields`, in that order, named "0", "1", … (headers repeat in real files).
@@ -62,8 +59,7 @@ class Table(Protocol):
     def batches(self) -> Iterator[Batch]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class NotScanned:
+class NotScanned(NamedTuple):
     """Something that was asked for and could not be scanned. Makes a scan incomplete."""
 
     source: str
@@ -72,16 +68,14 @@ class NotScanned:
     column: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A file within a folder of a kind that holds no data (an image, a binary). Doesn't make a scan incomplete."""
 
     source: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """One piece of evidence behind a verdict.
 
     `by` is one of header, rule, checksum, values, neighbour, subject, model, user. `id` is the rule it speaks of.
@@ -98,8 +92,7 @@ class Reason:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Inside:
+class Inside(NamedTuple):
     """An entity found in cells of a column whose own entity is another one or None."""
 
     entity: str

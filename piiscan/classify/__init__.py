@@ -7,7 +7,7 @@ log-odds have their place among them: one more `Candidate` a column, with a reas
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from piiscan.classify.column import Judged, judge, probability
 from piiscan.classify.inside import inside
@@ -20,8 +20,7 @@ from piiscan.summary import ColumnSummary, TableSummary
 from piiscan.types import Field, Inside, Pii, Reason, Subject, TableInfo
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """`confidence` is the probability that `entity` (or None) is right; `rule` is the rule that carries it."""
 
     entity: str | None

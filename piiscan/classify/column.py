@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from piiscan.classify import hits
 from piiscan.classify.header import Named, named, silent
@@ -27,8 +28,7 @@ HIGHEST = 6.0
 """No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An entity a column could be. `logit`: its log-odds against all else; `by_header`: the header names it."""
 
     entity: str

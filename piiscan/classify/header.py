@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.words import ABOUT, ASKING, BEFORE, NEUTRAL, NOT_PERSONS, PLACEHOLDER, QUESTION
@@ -18,8 +18,7 @@ NAME_OF_OTHERS = 1.5
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A rule that a header names, at tokens [start, end). `logit`: the log-odds that the header alone gives its entity."""
 
     rule: Rule

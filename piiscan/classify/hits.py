@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from piiscan.rules import Rule
 from piiscan.summary import ColumnSummary, Hits, RuleHits
@@ -45,8 +45,7 @@ def beyond_chance(rule: Rule, hits: Hits) -> bool:
     return lift(hits.cells, hits.candidates, rule.chance) >= UNLIKELY
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(NamedTuple):
     """`alone`: log-odds that the column is the rule's entity by its cells alone; `beside`: weight beside a header that names it."""
 
     alone: float

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from piiscan.rules import Rule, RuleSet
 
 _NONE: Final[frozenset[str]] = frozenset()
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(NamedTuple):
     """`lists`: entity → the folded whole values that are listed for it."""
 
     rules: RuleSet

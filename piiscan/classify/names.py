@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.profile import Profile
@@ -16,8 +16,7 @@ TITLES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NameLook:
+class NameLook(NamedTuple):
     """Shares of cells. `first`, `last`: with a word of the given- or family-name list; `both`: at least two words, a given name
     among them, and nothing but words; `single`: one or two words; `shaped`: one to five capitalised words without digits;
     `organisation`: with a word that organisations, not persons, have in their names; `titled`: with Mr, Dr, …"""

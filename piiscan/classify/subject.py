@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from piiscan.classify import words
 from piiscan.classify.column import Candidate, Judged, counts_people, probability
@@ -41,8 +40,7 @@ OF_A_PERSON: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it; `patients`: the
     table's name says that they are patients; `named`: persons are named, and no organisations beside them; `organised`: some column has
     the words of organisations."""

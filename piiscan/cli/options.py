@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -20,8 +19,7 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 FAIL_ON = ("direct", "sensitive", "quasi", "never")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The configuration with the command line on top. `base`: what paths in baselines and SARIF are relative to."""
 
     config: Config

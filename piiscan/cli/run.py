@@ -6,9 +6,9 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from piiscan.cli.options import Settings
 from piiscan.errors import UsageError
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from piiscan.types import ScanReport
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
+class Show(NamedTuple):
     """How much a person sees on standard error, and whether an incomplete scan is acceptable. `own`: files that the command
     writes itself, which are no data to scan."""
 
@@ -48,7 +47,7 @@ def read_options(s: Settings, own: Sequence[Path] = (), staged: bool = False) ->
     options = ReadOptions(
         delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, exclude=left_out
     )  # fmt: skip
-    return replace(options, ignore_files=(".piiscanignore",), pass_over=frozenset()) if staged else options
+    return options._replace(ignore_files=(".piiscanignore",), pass_over=frozenset()) if staged else options
 
 
 def excluded(s: Settings) -> tuple[str, ...]:
@@ -154,7 +153,7 @@ def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) ->
     from piiscan import findings
 
     result = findings.judge(report, s.base, s.config.allow, s.config.folder, baseline)
-    return replace(result, report=replace(report, silenced=len(result.silenced)))
+    return result._replace(report=replace(report, silenced=len(result.silenced)))
 
 
 def status(result: Judged, s: Settings, show: Show) -> int:

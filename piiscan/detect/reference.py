@@ -13,16 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from piiscan.program import Pattern, Program
 
 SPACES = " \t\r\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One rule on one cell: the whole cell or within it; whether any match passed."""
 
     rule: str
@@ -30,8 +29,7 @@ class Hit:
     passed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """One match inside a text: [start, end) in characters."""
 
     start: int

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from piiscan.errors import ReadError
 from piiscan.types import Batch, TableInfo
@@ -86,12 +86,11 @@ def spool() -> IO[bytes]:
     return tempfile.TemporaryFile(prefix="piiscan-")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadTable:
+class ReadTable(NamedTuple):
     """A table whose cells are read by `read` when they are asked for."""
 
     info: TableInfo
-    read: Callable[[], Iterator[pl.DataFrame | Batch]] = field(repr=False)
+    read: Callable[[], Iterator[pl.DataFrame | Batch]]
     rows: int | None = None
 
     def batches(self) -> Iterator[Batch]:

@@ -6,9 +6,8 @@ import codecs
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import HEAD_BYTES, Content, ReadTable, describe
@@ -77,8 +76,7 @@ def _preamble(source: str, lines: list[str], details: tuple[tuple[str, str], ...
     return ReadTable(TableInfo(source, "preamble", "text", False, (Field("text"),), details), frames)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(NamedTuple):
     """Reads blocks of whole records one after the other. Each goes to polars, or, where that can't place something in it,
     to the csv module. (Polars' own streaming doesn't do: before it fails it may give rows from behind the failure.)
 

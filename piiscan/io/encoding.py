@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
-from dataclasses import dataclass
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, spool
@@ -23,8 +22,7 @@ _ASCII = frozenset(map(chr, range(128)))
 _MIXED = "piiscan-mixed"
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """`name` as Python and the report call it. `lenient`: it was inferred, so bytes that don't fit are read as cp1252."""
 
     name: str

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
 OWN_FILE = ".piiscanignore"
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(NamedTuple):
     """The patterns that hold below `root`: those of the options, then those of each folder on the way down, which win.
 
     `files`: the names of files with patterns. `exclude`: patterns over absolute paths, which win over all others.
@@ -25,7 +23,7 @@ class Ignored:
     patterns: tuple[str, ...] = ()
     files: tuple[str, ...] = (OWN_FILE,)
     exclude: tuple[str, ...] = ()
-    specs: tuple[tuple[Path, Any], ...] = field(default=(), repr=False)
+    specs: tuple[tuple[Path, Any], ...] = ()
 
     def above(self) -> Ignored:
         """These, and what the folders above `root` say up to the top of its repository; unless they leave out `root` itself,
@@ -50,7 +48,7 @@ class Ignored:
             specs = ((self.root, _spec(self.patterns)),)
         if lines:
             specs = (*specs, (folder, _spec(tuple(lines))))
-        return replace(self, specs=specs)
+        return self._replace(specs=specs)
 
     def matches(self, path: Path, is_folder: bool) -> bool:
         """Whether the last pattern that speaks of `path` leaves it out. So is .piiscanignore itself."""

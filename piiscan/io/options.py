@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -14,8 +14,7 @@ TOOL_FOLDERS = frozenset(
 """Folders that version control and tools keep for themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Above these an input counts as not scanned, and the reason says so. Sizes are bytes.
 
     Against zip bombs: `archive_bytes` a top-level archive (or compressed file) may unpack to in all, `archive_ratio` unpacked
@@ -40,8 +39,7 @@ class Limits:
     columns: int = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class PathOptions:
+class PathOptions(NamedTuple):
     """What the configuration says of the files that match a glob; None leaves a matter to inference."""
 
     delimiter: str | None = None
@@ -49,8 +47,7 @@ class PathOptions:
     header: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(NamedTuple):
     """`header`: True, False or None to infer. `rows` stops after that many rows of each table. `per_path` maps globs over the
     report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore, relative to each folder that is scanned;
     `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both.
@@ -75,8 +72,7 @@ class ReadOptions:
         options = self
         for glob, override in self.per_path:
             if fnmatchcase(source, glob):
-                options = replace(
-                    options,
+                options = options._replace(
                     delimiter=options.delimiter if override.delimiter is None else override.delimiter,
                     encoding=options.encoding if override.encoding is None else override.encoding,
                     header=options.header if override.header is None else override.header,

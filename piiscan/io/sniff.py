@@ -6,8 +6,8 @@ import csv
 import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from piiscan.io.header import infer_header
 
@@ -23,8 +23,7 @@ _ROWS = 1000
 _SCORED_ROWS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """How a delimited text is laid out.
 
     `newline` is "\\n" (which stands for "\\r\\n" too), "\\r" or "" for a mixture. `preamble` lines come before the table,
@@ -99,8 +98,7 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     delimiter: str
     quote: str | None
     escape: bool = False

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from piiscan.errors import ReadError
 from piiscan.io.options import ReadOptions
@@ -21,8 +20,7 @@ BATCH_BYTES = 1 << 26
 """A batch of wide rows or long cells has fewer rows, so that it takes about this much memory at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """How columns of a typed schema become the columns of a table.
 
     `exprs` select them as "0", "1", …; the columns in `by_hand` still need Python to make text of every cell. Lists stay
@@ -30,7 +28,7 @@ class Layout:
     """
 
     fields: tuple[Field, ...]
-    exprs: tuple[pl.Expr, ...] = field(repr=False)
+    exprs: tuple[pl.Expr, ...]
     by_hand: tuple[str, ...] = ()
 
     def finish(self, frame: pl.DataFrame) -> pl.DataFrame:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import Final, NamedTuple
 
 from piiscan.findings import Judged
 from piiscan.rules import RuleSet
@@ -20,15 +19,17 @@ FORMATS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """For the `table` format: width in characters, and whether to colour."""
 
     width: int = 100
     color: bool = False
 
 
-def render(format: str, judged: Judged, rules: RuleSet, style: Style = Style()) -> str:  # noqa: A002
+PLAIN = Style()
+
+
+def render(format: str, judged: Judged, rules: RuleSet, style: Style = PLAIN) -> str:  # noqa: A002
     """A report in one of FORMATS, ending in a line end. Raises KeyError for another format."""
     text: str = import_module(FORMATS[format]).render(judged, rules, style)
     return text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from piiscan.types import ColumnReport, Inside, NotScanned, Reason, ScanReport, TableReport
@@ -74,7 +73,7 @@ def column(c: ColumnReport) -> dict[str, Any]:
 
 
 def _reason(r: Reason) -> dict[str, Any]:
-    values = {f.name: getattr(r, f.name) for f in fields(Reason)}
+    values = r._asdict()
     return {key: round(v, DIGITS) if isinstance(v, float) else v for key, v in values.items() if v is not None}
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.entities import PII_CLASS
 from piiscan.findings import BY_USER, labels
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 Remarks = dict[tuple[str, str | None, int, str], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """`sure` is empty for entities inside cells, which are counted. `why` tells too what silences a finding, or no longer does."""
 
     column: str
