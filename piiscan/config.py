@@ -7,7 +7,6 @@ import datetime
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from glob import escape
@@ -324,6 +323,8 @@ def _date(value: Any) -> datetime.date | None:
 
 
 def _read(file: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

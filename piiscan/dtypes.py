@@ -17,17 +17,19 @@ _PATTERNS: tuple[tuple[DType, re.Pattern[str]], ...] = (
         re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)? ?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"),
     ),
 )
+_PADDED = re.compile(r"[+-]?0[0-9]")
 _NULLS = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "\\n"})
+_LONGEST_NULL = max(map(len, _NULLS))
 
 
 def infer(texts: Iterable[str]) -> DType:
     """The narrowest type that every text is written in; null words don't count. Numbers with leading zeros are strings."""
-    kept = [t for t in texts if t.casefold() not in _NULLS]
+    kept = [t for t in texts if len(t) > _LONGEST_NULL or t.casefold() not in _NULLS]
     if not kept:
         return "string"
     for dtype, pattern in _PATTERNS:
         if all(map(pattern.fullmatch, kept)):
-            if dtype == "float" and any(re.match(r"[+-]?0[0-9]", t) for t in kept):
+            if dtype == "float" and any(map(_PADDED.match, kept)):
                 return "string"
             return dtype
     return "string"

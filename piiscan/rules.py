@@ -6,12 +6,9 @@ exist without examples of what it must and must not match.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
-import pkgutil
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, cached_property
@@ -196,12 +193,16 @@ class RuleSet:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """`; did you mean …?` where a known name is close, else nothing."""
+    import difflib
+
     close = difflib.get_close_matches(name, sorted(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def load_folder(folder: Path) -> RuleSet:
     """Load and validate every `*.toml` below `folder`. Raises `RuleError`, which names the file and the rule."""
+    import tomllib
+
     loaded: list[Rule] = []
     for path in sorted(folder.rglob("*.toml")):
         try:
@@ -329,6 +330,8 @@ def _validate_regex(pattern: str, name: str) -> None:
 @cache
 def _checks() -> frozenset[str]:
     """The names of all checks, without importing one."""
+    import pkgutil
+
     return frozenset(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent / "checks")])) - {"arithmetic"}
 
 

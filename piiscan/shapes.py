@@ -9,7 +9,7 @@ from itertools import islice
 LONGEST = 32
 MOST_LOOKED_AT = 256
 """Distinct values whose shapes are compared."""
-_LETTERS = re.compile(r"(?<![Aa])([Aa]{3})[Aa]+")
+_TAIL = re.compile(r"(?<=[Aa]{3})[Aa]+")
 
 
 class _Kinds(dict[int, str]):
@@ -31,7 +31,7 @@ def shape(text: str) -> str:
     >>> shape("078-05-1120"), shape("Ada.Lovelace@example.org"), shape("Łódź 90-001")
     ('999-99-9999', 'Aaa.Aaa@aaa.aaa', 'Aaa 99-999')
     """
-    short = _LETTERS.sub(r"\1", text[: 8 * LONGEST].translate(_KINDS))
+    short = _TAIL.sub("", text[: 8 * LONGEST].translate(_KINDS))
     return short if len(short) <= LONGEST else short[: LONGEST - 1] + "…"
 
 

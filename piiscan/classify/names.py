@@ -11,6 +11,7 @@ from piiscan.classify.profile import Profile
 from piiscan.classify.words import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
+_SIGNS = frozenset(":;!?/\\_=<>{}[]#%$@|")
 TITLES = frozenset(
     "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon rev capt col gen sgt lt sen rep gov honorable late shrimati monsieur madame senor senora signor herrn".split()
 )
@@ -36,23 +37,20 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
     given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
     counter = len(profile.texts) > 2 and len(set(map(tuple, profile.words))) == 1
     common = _common_first(profile, given | family)
-    first, last, both, single, shaped, organisation, titled = [], [], [], [], [], [], []
-    for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True):
+    first, last, both, single, shaped, organisation, titled = ([False] * len(profile.texts) for _ in NameLook._fields)
+    for i, (text, words, kind) in enumerate(zip(profile.texts, profile.words, profile.kind_of, strict=True)):
+        if counter or not words or kind not in ("text", "boolean", "hex") or _NUMBER.search(text):
+            continue
         plain = [w for w in words if w not in TITLES]
-        is_text = kind in ("text", "boolean", "hex") and bool(words) and not counter and not _NUMBER.search(text)
-        a_given = is_text and any(w in given or (("-" in w) and w.split("-")[0] in given) for w in plain[:5])
-        a_family = is_text and any(w in family for w in plain[:6])
-        capital = is_text and 1 <= len(words) <= 6 and len(text) <= 60 and _capitalised(text)
-        org = is_text and len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
-        first.append(a_given and len(words) <= 7)
-        last.append(a_family and len(words) <= 7)
-        both.append(a_given and words[0] not in common and 2 <= len(words) <= 6 and not org and len(text) <= 60)
-        single.append(is_text and len(words) <= 2)
-        shaped.append(capital)
-        organisation.append(org)
-        titled.append(
-            is_text and len(words) <= 8 and bool(words) and any(w in TITLES for w in (words[0], words[1] if len(words) > 1 else ""))
-        )
+        a_given = any(w in given or (("-" in w) and w.split("-")[0] in given) for w in plain[:5])
+        org = len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
+        first[i] = a_given and len(words) <= 7
+        last[i] = len(words) <= 7 and any(w in family for w in plain[:6])
+        both[i] = a_given and words[0] not in common and 2 <= len(words) <= 6 and not org and len(text) <= 60
+        single[i] = len(words) <= 2
+        shaped[i] = len(words) <= 6 and len(text) <= 60 and _capitalised(text)
+        organisation[i] = org
+        titled[i] = len(words) <= 8 and not TITLES.isdisjoint(words[:2])
     return NameLook(*(profile.share(flags) for flags in (first, last, both, single, shaped, organisation, titled)))
 
 
@@ -66,7 +64,7 @@ def _common_first(profile: Profile, names: frozenset[str]) -> frozenset[str]:
 
 def _capitalised(text: str) -> bool:
     """Whether words start in upper case (or the script has none, or all is upper or lower case) and no sign of prose stands in between."""
-    if any(c in ":;!?/\\_=<>{}[]#%$@|" for c in text):
+    if not _SIGNS.isdisjoint(text):
         return False
     words = [w for w in text.replace(",", " ").split() if w]
     cased = [w for w in words if w[:1].isalpha() and len(w) > 3]

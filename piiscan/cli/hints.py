@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -37,6 +36,8 @@ def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged
 
 def typed(target: str) -> str:
     """A target as it is typed in a shell; a leading dash would make an option of it."""
+    import shlex
+
     return shlex.quote(f"./{target}" if target.startswith("-") else target)
 
 

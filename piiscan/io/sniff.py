@@ -145,7 +145,7 @@ def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
     edge = re.escape(mark)
     if '"' in text:
         yield '"', False
-    if re.search(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?:$|{edge})", text, re.MULTILINE):
+    if "'" in text and re.search(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?:$|{edge})", text, re.MULTILINE):
         yield "'", False
     if '\\"' in text:
         yield '"', True
