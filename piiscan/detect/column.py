@@ -18,14 +18,14 @@ from piiscan.checks import Mask
 from piiscan.detect import reference
 from piiscan.detect.cells import taken
 from piiscan.detect.gates import Gates
-from piiscan.detect.validate import Candidates, passes
+from piiscan.detect.validate import Candidates, byte_matrix, passes
 from piiscan.program import LONGEST_DIGITS, Pattern
 
 if TYPE_CHECKING:
     import polars as pl
 
 Index = NDArray[np.int64]
-_PEEK = 16
+_PEEK = 8
 _MANY = 4096
 _FEW = 2000
 _COMPILED = 128
@@ -67,14 +67,12 @@ def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset(), la
     """
     counts: Counts = {}
     left = _claim_dominant(text, gates, counts)
-    if not len(left):
-        return counts
-    rest = text if len(left) == len(text) else taken(text, left)
-    every = np.arange(len(rest), dtype=np.int64)
-    shaped = _where(rest, every, gates.first)
+    rest = text if left is None else taken(text, left)
+    shaped = np.flatnonzero(_matches(rest, gates.first)) if gates.first and len(rest) else _NONE
     anywhere, numbers = _wheres(rest, shaped, (gates.anywhere, gates.context))
     whole, near = _wheres(rest, numbers, (gates.whole, gates.context_start))
     if len(shaped) or any(gates.program.patterns[rule].rule.search == "cell" for rule in named & gates.program.patterns.keys()):
+        left = np.arange(len(rest), dtype=np.int64) if left is None else left
         gated = (anywhere, numbers, whole, near)
         if lane is None:
             _count_rules(rest, left, gates, named, gated, counts)
@@ -135,12 +133,11 @@ def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> li
     return [_NONE if regex is None else next(hits) for regex in regexes]
 
 
-def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index:
-    """Claim what the column's most frequent claiming rule claims; the cells that are left."""
-    every = np.arange(len(text), dtype=np.int64)
+def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index | None:
+    """Claim what the column's most frequent claiming rule claims; the cells that are left, None for all."""
     pattern = _dominant(text, gates) if len(text) >= _MANY else None
     if pattern is None:
-        return every
+        return None
     hit = _matches(text, pattern.whole)
     if pattern.rule.check is not None and hit.any():
         if hit.all():
@@ -154,7 +151,7 @@ def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index:
             hit[_where(text, rows, other.whole)] = False
     rows = np.flatnonzero(hit)
     if not len(rows):
-        return every
+        return None
     _of(counts, pattern.rule.id, True).add(len(rows), rows)
     return np.flatnonzero(~hit)
 
@@ -180,6 +177,7 @@ def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
     """Cells that hold a match of an `anywhere` rule, by rule."""
     if len(index) <= _FEW:
         return _each(rest, index, gates.program.of("anywhere"))
+    index = _where(rest, index, gates.precise)
     found: Found = {}
     for group in gates.anywhere_groups:
         found |= _each(rest, _where(rest, index, group.any_match), group.patterns)
@@ -200,12 +198,14 @@ def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: boo
 
 def _present(cells: pl.Series) -> tuple[set[str], int]:
     """The ASCII characters in some cells, and the most digits that one of them has."""
-    lengths = cells.str.len_bytes().to_numpy()
-    codes = np.frombuffer(cells.str.join("").item().encode(), dtype=np.uint8)
-    present = {chr(code) for code in np.flatnonzero(np.bincount(codes, minlength=128)[:128])}
-    digits = np.concatenate([[0], np.cumsum(codes - np.uint8(48) <= 9)])
-    ends = np.cumsum(lengths, dtype=np.int64)
-    return present, int((digits[ends] - digits[ends - lengths]).max(initial=0))
+    import polars as pl
+
+    ends = np.cumsum(cells.str.len_bytes().to_numpy(), dtype=np.int64)
+    codes = np.frombuffer(cells.str.join("").cast(pl.Binary).item(), dtype=np.uint8)
+    present = np.zeros(256, dtype=np.bool_)
+    present[codes] = True
+    digits = np.add.reduceat((codes - np.uint8(48) <= 9).view(np.uint8), [0, *ends[:-1]], dtype=np.uint32)
+    return set(map(chr, np.flatnonzero(present[:128]).tolist())), int(digits.max())
 
 
 def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
@@ -237,8 +237,7 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
 def _by_looks(cells: pl.Series, index: Index, length: int, gates: Gates) -> list[tuple[tuple[Pattern, ...], Index]]:
     """`index`, the positions of stripped cells of one length, parted by the kinds of their characters, each part with the
     rules that such looks allow; in one part, where the looks are too many."""
-    codes = np.frombuffer(cells.str.join("").item().encode(), dtype=np.uint8).reshape(len(index), length)
-    kinds = _KINDS[codes]
+    kinds = _KINDS[byte_matrix(cells, length)]
     marks = kinds.astype(np.uint64) @ (np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, length + 1, dtype=np.uint64))
     _, first, part = np.unique(marks, return_index=True, return_inverse=True)
     if len(first) <= _LOOKS and bool((kinds == kinds[first][part]).all()):

@@ -48,6 +48,11 @@ class Gates:
         return _any_within((p, p.coarse) for p in self.program.of("anywhere"))
 
     @cached_property
+    def precise(self) -> str | None:
+        """A match of an `anywhere` rule. Slower than `anywhere` on what doesn't even look like one."""
+        return _any_within((p, p.text) for p in self.program.of("anywhere"))
+
+    @cached_property
     def context(self) -> str | None:
         """The look of a match of a `context` rule."""
         return _any_within((p, p.coarse) for p in self.program.of("context"))

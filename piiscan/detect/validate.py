@@ -56,7 +56,7 @@ def passes(check: str | None, candidates: Candidates) -> Mask:
     for length in np.unique(lengths).tolist():
         if length:
             rows = np.flatnonzero(lengths == length)
-            out[rows] = _valid(module, _blocks(_matrix(taken(compact, rows), length)))
+            out[rows] = _valid(module, _blocks(byte_matrix(taken(compact, rows), length)))
     return out
 
 
@@ -71,7 +71,7 @@ def _blocks(chars: Chars) -> list[Chars]:
     return [np.array(chars[i : i + _BLOCK], order="F") for i in range(0, len(chars), _BLOCK)]
 
 
-def _matrix(cells: pl.Series, length: int) -> Chars:
+def byte_matrix(cells: pl.Series, length: int) -> Chars:
     """The bytes of cells of one length, a row a cell."""
     import polars as pl
 
@@ -85,7 +85,7 @@ def _fixed_layout(cells: pl.Series, only_digits: bool) -> list[Chars] | None:
     length = lengths.min()
     if not isinstance(length, int) or not length or length != lengths.max():
         return None
-    matrix = _matrix(cells, length)
+    matrix = byte_matrix(cells, length)
     kept = _kept(matrix[0], only_digits)
     out = []
     for block in _blocks(matrix):
