@@ -18,7 +18,6 @@ from piiscan.errors import UsageError
 from piiscan.findings import container, findings, relative
 from piiscan.types import Finding, ScanReport
 
-DEFAULT_FILE = "piiscan-baseline.jsonl"
 MIN_SHARE = 2.0**-20
 
 CONFLICT = tuple(c * 7 for c in "<=>|")
@@ -58,6 +57,8 @@ def entry_for(finding: Finding, path: str) -> Entry:
 
 @dataclass(frozen=True)
 class Baseline:
+    """Accepted findings by their keys."""
+
     entries: Mapping[Key, Entry]
 
     def covers(self, finding: Finding, path: str, today: datetime.date | None = None) -> str | None:

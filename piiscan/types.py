@@ -125,6 +125,8 @@ class ColumnReport:
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
+    """What a scan says of one table: what its rows are about, and a verdict for every column."""
+
     source: str
     table: str | None
     format: str

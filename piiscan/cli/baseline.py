@@ -74,7 +74,7 @@ def _change(
     from piiscan.errors import UsageError
 
     s = options.settings(**given)
-    target = file or s.baseline or s.base / model.DEFAULT_FILE
+    target = file or s.baseline or s.base / options.BASELINE
     if new and target.exists():
         raise UsageError(f"{target.name} exists; `piiscan baseline update` changes it")
     known = _empty() if new else model.load(target)

@@ -16,6 +16,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+BASELINE = "piiscan-baseline.jsonl"
+"""Where a baseline is by default, below `Settings.base`."""
 FAIL_ON = ("direct", "sensitive", "quasi", "never")
 
 

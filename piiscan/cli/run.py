@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from piiscan.cli.options import Settings
+from piiscan.cli.options import BASELINE, Settings
 from piiscan.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,9 +59,7 @@ def excluded(s: Settings) -> tuple[str, ...]:
 
 def baselines(s: Settings) -> tuple[Path, ...]:
     """Where a baseline is, or would be by default."""
-    from piiscan.baseline import DEFAULT_FILE
-
-    return tuple(p for p in (s.baseline, s.base / DEFAULT_FILE) if p is not None)
+    return tuple(p for p in (s.baseline, s.base / BASELINE) if p is not None)
 
 
 def scan_options(s: Settings) -> ScanOptions:
@@ -143,9 +141,11 @@ def _silent_libraries() -> Iterator[None]:
 
 def known(s: Settings) -> Baseline | None:
     """The baseline, where there is to be one. Raises `UsageError`."""
+    if s.baseline is None:
+        return None
     from piiscan import baseline
 
-    return None if s.baseline is None else baseline.load(s.baseline)
+    return baseline.load(s.baseline)
 
 
 def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> Judged:

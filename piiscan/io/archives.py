@@ -10,16 +10,14 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO, Any, BinaryIO
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, spool
-from piiscan.io.options import MIB, Limits
+from piiscan.io.options import Budget
 from piiscan.types import NotScanned
 
 _BLOCK = 1 << 20
-COMPRESSIONS = ("gzip", "bzip2", "xz", "zstd")
 _DAMAGE = (
     EOFError,
     zlib.error,
@@ -31,29 +29,6 @@ _DAMAGE = (
     RuntimeError,
     OverflowError,
 )
-
-
-@dataclass(slots=True)
-class Budget:
-    """What is left of the limits for one top-level input, all its archives together."""
-
-    limits: Limits
-    size: int = 0
-    members: int = 0
-
-    def take(self, count: int, unpacked: int, packed: int) -> None:
-        self.size += count
-        if self.size > self.limits.archive_bytes:
-            raise ReadError(f"unpacks to more than {self.limits.archive_bytes // MIB} MiB; unpack it yourself if it can be trusted")
-        if unpacked > self.limits.ratio_from and unpacked > packed * self.limits.archive_ratio:
-            raise ReadError(
-                f"unpacks to more than {self.limits.archive_ratio} times its size, as a zip bomb does; unpack it yourself if it can be trusted"
-            )
-
-    def member(self) -> None:
-        self.members += 1
-        if self.members > self.limits.archive_members:
-            raise ReadError(f"more than {self.limits.archive_members} files in an archive; unpack it first")
 
 
 def decompressed(content: Content, kind: str, budget: Budget) -> Content:

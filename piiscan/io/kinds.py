@@ -8,6 +8,9 @@ from pathlib import PurePosixPath
 
 from piiscan.io.content import Content
 
+COMPRESSIONS = ("gzip", "bzip2", "xz", "zstd")
+"""Kinds that hold one file."""
+
 # First bytes → kind. Kinds that end in "!" hold data that isn't read; "skip" holds none.
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PAR1", "parquet"),

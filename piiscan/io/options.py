@@ -5,6 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from piiscan.errors import ReadError
+
 MIB = 1 << 20
 GIB = 1 << 30
 TOOL_FOLDERS = frozenset(
@@ -37,6 +39,29 @@ class Limits(NamedTuple):
     document_bytes: int = 512 * MIB
     line_chars: int = MIB
     columns: int = 20_000
+
+
+class Budget:
+    """What is left of the limits for one top-level input, all its archives together."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.size = 0
+        self.members = 0
+
+    def take(self, count: int, unpacked: int, packed: int) -> None:
+        self.size += count
+        if self.size > self.limits.archive_bytes:
+            raise ReadError(f"unpacks to more than {self.limits.archive_bytes // MIB} MiB; unpack it yourself if it can be trusted")
+        if unpacked > self.limits.ratio_from and unpacked > packed * self.limits.archive_ratio:
+            raise ReadError(
+                f"unpacks to more than {self.limits.archive_ratio} times its size, as a zip bomb does; unpack it yourself if it can be trusted"
+            )
+
+    def member(self) -> None:
+        self.members += 1
+        if self.members > self.limits.archive_members:
+            raise ReadError(f"more than {self.limits.archive_members} files in an archive; unpack it first")
 
 
 class PathOptions(NamedTuple):

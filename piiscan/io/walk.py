@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import IO
 
 from piiscan.errors import ReadError
-from piiscan.io import archives
 from piiscan.io.content import Content, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
 from piiscan.io.ignored import Ignored
-from piiscan.io.kinds import ending, is_prose, is_table, kind_of, unread
-from piiscan.io.options import ReadOptions
+from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.options import Budget, ReadOptions
 from piiscan.types import NotScanned, Skipped, Table
 
 Found = Table | NotScanned | Skipped
@@ -51,7 +50,7 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
             return
         file.write(block)
     file.flush()
-    yield from _content(content, True, options, archives.Budget(options.limits), 0)
+    yield from _content(content, True, options, Budget(options.limits), 0)
 
 
 def _folder(folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions) -> Iterator[Found]:
@@ -100,7 +99,7 @@ def _file(path: str, source: str, named: bool, options: ReadOptions) -> Iterator
         what = next((name for test, name in names if test(mode)), "a device")
         yield NotScanned(source, f"{what}, no regular file; pass its content through standard input")
         return
-    yield from _content(Content(source, path), named, options, archives.Budget(options.limits), 0)
+    yield from _content(Content(source, path), named, options, Budget(options.limits), 0)
 
 
 def _broken_link(path: str) -> str:
@@ -111,7 +110,7 @@ def _broken_link(path: str) -> str:
     return "a link to nothing"
 
 
-def _content(content: Content, named: bool, options: ReadOptions, budget: archives.Budget, depth: int) -> Iterator[Found]:
+def _content(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     """The tables of one content. Errors become `NotScanned`."""
     try:
         yield from _tables(content, named, options.for_source(content.source), budget, depth)
@@ -130,13 +129,15 @@ def _content(content: Content, named: bool, options: ReadOptions, budget: archiv
         yield NotScanned(content.source, f"malformed ({type(error).__name__}); check it with its program")
 
 
-def _tables(content: Content, named: bool, options: ReadOptions, budget: archives.Budget, depth: int) -> Iterator[Found]:
+def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     head = content.head()
     kind = kind_of(content, head)
-    if kind in archives.COMPRESSIONS or kind in ("zip", "tar"):
+    if kind in COMPRESSIONS or kind in ("zip", "tar"):
+        from piiscan.io import archives
+
         if depth >= options.limits.archive_depth:
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
-        if kind in archives.COMPRESSIONS:
+        if kind in COMPRESSIONS:
             inner = archives.decompressed(content, kind, budget)
             yield from _content(inner, named, options, budget, depth + 1)
         else:
@@ -183,7 +184,7 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
 
 
 def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> Iterator[Found]:
-    from piiscan.io import delimited, jsonio, text
+    from piiscan.io import delimited
 
     encoding = detect(head, len(head) == content.size, options.encoding)
     if encoding is None:
@@ -200,6 +201,8 @@ def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> I
         return
     told, named_table = options.delimiter is not None, is_table(content.source, content.compression)
     if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (told and named_table):
+        from piiscan.io import jsonio
+
         if suffix in ("jsonl", "ndjson") or jsonio.looks_like_lines(sample, complete):
             yield jsonio.lines(content, encoding, options)
             return
@@ -212,4 +215,6 @@ def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> I
         if tables is not None:
             yield from tables
             return
+    from piiscan.io import text
+
     yield text.table(content, encoding, options)
