@@ -370,8 +370,8 @@ def test_batches_of_long_cells_have_few_rows(tmp_path: Path, monkeypatch: pytest
     path.write_bytes(make())
     (table,) = tables(path)
     (whole,) = [batch.frame for batch in table.batches()]
-    monkeypatch.setattr("piiscan.io.typed.BATCH_BYTES", whole.estimated_size() // 3)
     monkeypatch.setattr("piiscan.io.records.BATCH_BYTES", 1)
+    monkeypatch.setattr("piiscan.io.typed.BATCH_BYTES", whole.estimated_size() // 3)
     (table,) = tables(path)
     assert len(list(table.batches())) >= 3
 

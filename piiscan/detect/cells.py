@@ -84,11 +84,12 @@ def as_text(column: pl.Series) -> pl.Series:
     if dtype == pl.String:
         return column
     if dtype.is_float():
-        integral = (column == column.round()) & (column.abs() < 2.0**63)
-        if not integral.any():
-            return column.cast(pl.String)
-        digits = column.set(~integral.fill_null(value=False), None).cast(pl.Int64).cast(pl.String)
-        return digits.zip_with(integral.fill_null(value=False), column.cast(pl.String))
+        integral = ((column == column.round()) & (column.abs() < 2.0**63)).fill_null(value=False)
+        where = integral.arg_true()
+        if len(where) + column.null_count() == len(column):
+            return column.cast(pl.Int64).cast(pl.String)
+        text = column.cast(pl.String)
+        return text.scatter(where, column.gather(where).cast(pl.Int64).cast(pl.String)) if len(where) else text
     if isinstance(dtype, pl.Datetime):
         return column.dt.to_string("iso:strict")
     if dtype == pl.Binary:

@@ -122,7 +122,7 @@ class _Reader(NamedTuple):
             cut = want - _TAIL + tail.rfind(end) + 1
             data = _read(stream, at, cut if cut > want - _TAIL else want)
             cut = last = data.rfind(end) + 1
-            if quote and self.dialect.is_plain:
+            if quote and self.dialect.is_plain and quote in data:
                 odd = _count(data, quote, cut) % 2
                 while odd and cut:
                     before = data.rfind(end, 0, cut - 1) + 1
