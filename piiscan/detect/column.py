@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from piiscan.checks import Mask
 from piiscan.detect import reference
 from piiscan.detect.cells import taken
-from piiscan.detect.gates import Gates
+from piiscan.detect.gates import Gates, Group
 from piiscan.detect.validate import Candidates, byte_matrix, passes
 from piiscan.program import LONGEST_DIGITS, Pattern
 
@@ -178,9 +178,15 @@ def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
     if len(index) <= _FEW:
         return _each(rest, index, gates.program.of("anywhere"))
     index = _where(rest, index, gates.precise)
+    return _by_groups(rest, index, gates.anywhere_groups)
+
+
+def _by_groups(rest: pl.Series, index: Index, groups: Sequence[Group]) -> Found:
+    """`_each` of all rules of some groups."""
     found: Found = {}
-    for group in gates.anywhere_groups:
-        found |= _each(rest, _where(rest, index, group.any_match), group.patterns)
+    cells = taken(rest, index)
+    for group in groups:
+        found |= _each(rest, index[_matches(cells, group.any_match)], group.patterns)
     return found
 
 
@@ -189,10 +195,11 @@ def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: boo
     or a number of digits that no cell has are not tried: compiling a regex would take longer than all the rest."""
     if not len(index) or not patterns:
         return {}
+    cells = rest if len(index) == len(rest) else taken(rest, index)
     if len(index) <= _FEW:
-        present, digits = _present(taken(rest, index))
+        present, digits = _present(cells)
         patterns = [p for p in patterns if p.fewest_digits <= digits and present.issuperset(p.needs)]
-    found = _wheres(rest, index, [p.whole if whole else p.within for p in patterns])
+    found = _wheres(cells, index, [p.whole if whole else p.within for p in patterns])
     return {p.rule.id: hit for p, hit in zip(patterns, found, strict=True) if len(hit)}
 
 
@@ -290,9 +297,7 @@ def _context(rest: pl.Series, index: Index, gates: Gates) -> Found:
         index = index[taken(rest, index).str.contains_any(gates.context_words, ascii_case_insensitive=True).to_numpy()]
     if len(index) <= _FEW:
         return _context_of_few(rest, index, gates)
-    found: Found = {}
-    for group in gates.context_groups:
-        found |= _each(rest, _where(rest, index, group.any_match), group.patterns)
+    found = _by_groups(rest, index, gates.context_groups)
     return {rule: _where(rest, hit, reference.context_pattern(gates.program.patterns[rule])) for rule, hit in found.items()}
 
 
