@@ -11,7 +11,7 @@ import pytest
 HEAVY = {"numpy", "polars", "rich", "regex", "pandas", "cryptography", "phonenumbers", "stdnum", "duckdb", "pyarrow"}
 NOT_FOR_CSV = {
     "pandas", "pyarrow", "sklearn", "spacy", "presidio_analyzer", "faker", "duckdb", "phonenumbers", "stdnum", "fastexcel", "rich",
-    "narwhals", "fastavro",
+    "narwhals", "fastavro", "tarfile",
 }  # fmt: skip
 
 PROGRAM = """
