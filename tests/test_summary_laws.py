@@ -192,6 +192,12 @@ def test_samples_hold_exact_counts(distinct: int) -> None:
     assert sample.distinct == distinct if distinct <= VALUES else abs(sample.distinct / distinct - 1) < 0.15
 
 
+def test_a_part_that_no_sample_has_room_for_is_counted() -> None:
+    frame = pl.DataFrame({"note": [str(i) for i in range(3 * VALUES)]})
+    parts = [(0, frame[:-9]), *((i, frame[i : i + 1]) for i in range(len(frame) - 9, len(frame)))]
+    assert running(parts, 0, NOTE[:1]) == whole(frame, NOTE)
+
+
 def test_columns_summed_by_threads_are_the_same() -> None:
     frame = large(2000, 2, random.Random("threads"))
     with ThreadPoolExecutor(3) as pool:
