@@ -180,7 +180,8 @@ def judge(
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
     info = printable(info, rules)
     subject, verdicts = classify(info, summary, rules)
-    columns = tuple(_column(i, info, summary.columns[i], _decided(info, i, verdict, options)) for i, verdict in enumerate(verdicts))
+    decided = (_read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules) for i, verdict in enumerate(verdicts))
+    columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
     failures = [
         NotScanned(info.source, f"rule {rule} ran out of its time budget", info.table, field.name or f"column_{i}")
         for i, field in enumerate(info.fields)
@@ -206,6 +207,16 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
             entity=None, subtype=None, pii="none", rule=None, confidence=1 - verdict.confidence, reasons=(*verdict.reasons, reason)
         )
     return verdict
+
+
+def _read(info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet) -> Verdict:
+    """`decided`, with the persons, places and organisations named in the cells of a column of text, unless the user says it is none."""
+    text = verdict.entity == "FREE_TEXT" or (info.format == "text" and verdict.entity is None)
+    if decided.entity != "FREE_TEXT" and not (text and decided.entity is None and decided.confidence < 1):
+        return decided
+    from piiscan.text.columns import in_text
+
+    return decided._replace(inside=decided.inside + in_text(column, rules.by_id.keys()))
 
 
 def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:

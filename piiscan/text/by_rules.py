@@ -1,0 +1,136 @@
+"""Spans by rules: what `detect.reference` counts in a cell, with its place.
+
+A text is one cell: a rule of context needs one of its words somewhere in it. What a column's header or its other cells would
+add is missing here, so a number that says nothing by itself is no span.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache, partial
+
+from piiscan.detect import reference
+from piiscan.detect.gates import Gates
+from piiscan.program import Pattern, Program
+from piiscan.rules import Rule
+from piiscan.text.labelled import labelled
+from piiscan.text.span import Span
+
+STRONG = 0.9
+"""Score of a rule without a check that counts in any text."""
+NEAR_WORDS = 0.8
+"""Score of a rule that counts near its words."""
+
+
+def score(rule: Rule) -> float:
+    """How much a match of a rule says: the share of random matches that fail its check, and no less than its way of searching says."""
+    return max(STRONG if rule.search == "anywhere" else NEAR_WORDS, min(0.99, 1 - rule.chance))
+
+
+WINDOW = 16_384
+"""Characters of a text that are read at once."""
+OVERLAP = 512
+_SPACE = re.compile(r"\s")
+_CLOSE = {")": "(", "]": "[", "}": "{"}
+
+
+@lru_cache(maxsize=4)
+def gates_of(program: Program) -> Gates:
+    return Gates(program)
+
+
+def rule_spans(text: str, program: Program) -> list[Span]:
+    """The spans of all rules in a text, in the order of their places. None overlap, but for URLs and what stands in them.
+
+    A text longer than WINDOW is read in windows that overlap, cut at white space; words of context count within a window.
+    """
+    if len(text) <= WINDOW:
+        return _in_window(text, program)
+    out: list[Span] = []
+    for start, own, stop, end in _windows(text):
+        for span in _in_window(text[start:end], program):
+            at = start + span.start
+            if own <= at < stop and not (out and at < out[-1].end and "URL" not in (span.entity, out[-1].entity)):
+                out.append(replace(span, start=at, end=start + span.end))
+    return out
+
+
+def _windows(text: str) -> Iterator[tuple[int, int, int, int]]:
+    """(start, own, stop, end): the window's own spans are those that begin between `own` and `stop`."""
+    own = 0
+    while own < len(text):
+        start = _border(text, max(0, own - OVERLAP))
+        stop = _border(text, own + WINDOW - 2 * OVERLAP)
+        yield start, own, stop, _border(text, min(len(text), stop + OVERLAP))
+        own = stop
+
+
+def _border(text: str, at: int) -> int:
+    """The first white space from a place on, if there is one near; else the place."""
+    found = _SPACE.search(text, at, at + OVERLAP // 2)
+    return found.start() if found else min(at, len(text))
+
+
+def _in_window(text: str, program: Program) -> list[Span]:
+    start = len(text) - len(text.lstrip(reference.SPACES))
+    body = text.strip(reference.SPACES)
+    if not body:
+        return []
+    possible = list(_possible(body, program.of("anywhere")))
+    hits = reference.whole_hits(body, [p for p in possible if p.longest >= len(body)])
+    for hit in hits:
+        pattern = program.patterns[hit.rule]
+        if hit.passed and pattern.claims:
+            return [_span(start, start + len(body), pattern.rule)]
+    done = {h.rule for h in hits}
+    whole = [_span(start, start + len(body), program.patterns[h.rule].rule) for h in hits if h.passed]
+    spoken = _possible(body, gates_of(program).spoken_of(body))
+    near = (p for p in spoken if not reference.matches_whole(p, body) and reference.has_context(p, body))
+    kept, _ = reference.spans(body, [*(p for p in possible if p.rule.id not in done), *near])
+    if any(c.isdigit() for c in body):
+        kept = apart([*kept, *labelled(body, program)])
+    return whole + [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
+
+
+def _trimmed(text: str, span: reference.Span) -> reference.Span:
+    """Without what belongs to the sentence: white space, a mark behind a URL, `email=` before an address."""
+    start, end = span.start, span.end
+    found = text[start:end]
+    entity = span.pattern.rule.entity
+    start += len(found) - len(found.lstrip())
+    end -= len(found) - len(found.rstrip())
+    if entity == "URL":
+        while end > start + 1 and (
+            text[end - 1] in ".,;:!?'\""
+            or (text[end - 1] in _CLOSE and text[start:end].count(_CLOSE[text[end - 1]]) < text[start:end].count(text[end - 1]))
+        ):
+            end -= 1
+    elif entity == "EMAIL_ADDRESS":
+        local = text[start:end].partition("@")[0]
+        start += local.rfind("=") + 1
+    return reference.Span(start, end, span.pattern)
+
+
+def apart(spans: list[reference.Span]) -> list[reference.Span]:
+    """Of spans that overlap the longest, then a strong rule's, then the one of highest priority; URLs neither hide nor are hidden."""
+    kept: list[reference.Span] = []
+    for span in sorted(spans, key=lambda s: (s.start - s.end, s.pattern.rule.search != "anywhere", s.pattern.priority, s.start)):
+        if span.pattern.rule.entity == "URL" or not any(
+            span.start < k.end and k.start < span.end for k in kept if k.pattern.rule.entity != "URL"
+        ):
+            kept.append(span)
+    return sorted(kept, key=lambda s: (s.start, s.end))
+
+
+def _possible(text: str, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
+    """The patterns that a text is long enough for and has the characters of."""
+    digits = sum(map(text.count, "0123456789"))
+    for p in patterns:
+        if p.fewest_digits <= digits and p.shortest <= len(text) and all(c in text for c in p.needs):
+            yield p
+
+
+def _span(start: int, end: int, rule: Rule) -> Span:
+    return Span(start, end, rule.entity, rule.subtype, rule.id, round(score(rule), 4))

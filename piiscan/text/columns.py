@@ -1,0 +1,35 @@
+"""Persons, places and organisations in the cells of a column of text, from its summary.
+
+The recogniser reads the column's sample: up to `summary.sample.VALUES` distinct cells, each cut to `CELL_BYTES`. Where the sample
+holds every cell whole, so do the counts; else they are those of the sampled cells, and marked so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+from piiscan.summary import ColumnSummary
+from piiscan.summary.sample import CELL_BYTES
+from piiscan.types import Inside
+
+CERTAIN = {"PERSON": 0.8, "LOCATION": 0.8, "ORGANIZATION": 0.8}
+"""Probability that a span must have to count."""
+
+
+def in_text(column: ColumnSummary, rules: Collection[str]) -> tuple[Inside, ...]:
+    """What the recogniser finds in a column's cells, in the order of rules, as far as `rules` has them.
+
+    `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`.
+    """
+    from piiscan.text.analyzer import NAMED, named
+
+    if not any(rule in rules for _, rule in NAMED.values()):
+        return ()
+    items = column.sample.items
+    sampled = column.sample.full or any(len(text) * 4 > CELL_BYTES and len(text.encode()) > CELL_BYTES - 4 for text, _ in items)
+    cells: Counter[tuple[str, str]] = Counter()
+    for (_, count), spans in zip(items, named(text for text, _ in items), strict=True):
+        for key in {(s.rule, s.entity) for s in spans if s.rule in rules and s.score >= CERTAIN[s.entity]}:
+            cells[key] += count
+    return tuple(Inside(entity, None, rule, n, (), sampled) for (rule, entity), n in sorted(cells.items()))

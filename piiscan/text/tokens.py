@@ -1,0 +1,88 @@
+"""Text as tokens that know where they stand, and as segments: the pieces that a recogniser reads one at a time.
+
+Tokens never overlap, and what lies between two of them is white space, so a run of tokens maps back to characters exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Final
+
+LONGEST: Final = 160
+"""Tokens in a window; a longer segment is read in overlapping windows."""
+OVERLAP: Final = 32
+"""Tokens that two windows share."""
+WRAPPED: Final = 50
+
+_TITLES = "Mr Mrs Ms Dr Prof St Jr Sr Hon Rev Fr Capt Cpt Col Gen Sgt Lt Maj Sen Rep Gov Messrs Mme Mlle Dra Sra Srta Sig Dott Ing Mag Hr Nr No vs"
+
+_TOKEN = re.compile(
+    rf"""
+    (?:https?://|www\.)[^\s<>"')\]]+[^\s<>"')\].,;:!?]          # a URL
+    | [\w.+%-]+@[\w-]+(?:\.[\w-]+)+                             # an e-mail address
+    | [@\#][\w.]*\w                                             # a handle, a hashtag
+    | (?:{"|".join(_TITLES.split())})\.(?=\s|[A-Z]|$)           # an abbreviation with its point
+    | (?:[^\W\d_]\.){{2,}}                                      # U.S., J.R.
+    | [^\W\d_a-z]\.(?=\s?[^\W\d_])                              # an initial
+    | \d+(?:[.,:/\-]\d+)*(?:st|nd|rd|th|%)?                     # a number, a date
+    | [DdLl]['’](?=[^\W\d_])|[Qq]u['’](?=[^\W\d_])              # an article that French and Italian join
+    | ['’](?:s|S|t|d|m|ll|re|ve|LL|RE|VE)\b                     # 's
+    | [Oo]['’](?=[A-Z])[^\W_]+                                  # O'Brien
+    | [^\W\d_][^\W_]*(?:[-‐][^\W\d_][^\W_]*)*                   # a word
+    | [^\W_]+                                                   # whatever begins with a digit: 3rd, 2b
+    | ([^\w\s]|_)\1*                                            # marks
+    """,
+    re.VERBOSE,
+)
+_END = frozenset(".!?…")
+_ABBREVIATED = frozenset("inc ltd co corp bros etc approx dept est tel ext fig vol bzw ca geb str usw".split())
+_CLOSING = frozenset("\"'”’»)]")
+
+
+def tokens(text: str) -> tuple[list[str], list[int]]:
+    """The tokens of a text and where each begins."""
+    words: list[str] = []
+    starts: list[int] = []
+    for match in _TOKEN.finditer(text):
+        words.append(match[0])
+        starts.append(match.start())
+    return words, starts
+
+
+def segments(text: str, words: list[str], starts: list[int]) -> list[tuple[int, int]]:
+    """Ranges of tokens that together are all of them: sentences, and lines of a text of several lines.
+
+    A point ends a sentence where white space and no lower-case letter follow, unless it belongs to an abbreviation. A line's
+    end ends a segment, unless running text was wrapped there: after a line of WRAPPED characters or more.
+    """
+    cuts = []
+    for i in range(1, len(words)):
+        last = words[i - 1]
+        end = starts[i - 1] + len(last)
+        if end == starts[i]:
+            continue
+        ends = last[0] in _END or (last[0] in _CLOSING and i > 1 and words[i - 2][0] in _END)
+        if ends and not words[i][0].islower() and not (last == "." and i > 1 and words[i - 2].lower() in _ABBREVIATED):
+            cuts.append(i)
+            continue
+        gap = text[end : starts[i]]
+        if "\n" in gap and (gap.count("\n") > 1 or end - text.rfind("\n", 0, end) <= WRAPPED):
+            cuts.append(i)
+    bounds = [0, *cuts, len(words)]
+    return [(a, b) for a, b in pairwise(bounds) if a < b]
+
+
+def windows(start: int, stop: int) -> list[tuple[int, int, int, int]]:
+    """A segment as windows (start, stop, from, to): tokens `from` to `to` are the window's own, the rest is context."""
+    if stop - start <= LONGEST:
+        return [(start, stop, start, stop)]
+    out = []
+    step = LONGEST - OVERLAP
+    for a in range(start, stop, step):
+        b = min(a + LONGEST, stop)
+        own = start if a == start else a + OVERLAP // 2
+        out.append((a, b, own, stop if b == stop else b - OVERLAP // 2))
+        if b == stop:
+            break
+    return out

@@ -1,0 +1,273 @@
+"""Spans in free text: rules with their places, names by the recogniser, windows, and what stays private."""
+
+from __future__ import annotations
+
+import pickle
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import piiscan
+from piiscan import compiled, resources
+from piiscan.detect import reference
+from piiscan.text import Analyzer, Span, analyzer, model, spans, tokens
+from piiscan.text.by_rules import rule_spans
+
+PROGRAM = compiled.shipped()
+
+
+def found(text: str, *entities: str) -> list[tuple[str, str]]:
+    return [(text[s.start : s.end], s.entity) for s in spans(text) if not entities or s.entity in entities]
+
+
+@pytest.mark.parametrize(
+    ("text", "entity", "values"),
+    [
+        ("Write to jane.doe@example.com, or email=bob@example.org;", "EMAIL_ADDRESS", ["jane.doe@example.com", "bob@example.org"]),
+        (
+            "See (https://example.com/a_(b)), or https://example.org/x?y=1.",
+            "URL",
+            ["https://example.com/a_(b)", "https://example.org/x?y=1"],
+        ),
+        ("My card is 4111 1111 1111 1111, thanks", "CREDIT_CARD", ["4111 1111 1111 1111"]),
+        ("card number 3598899323053410 is lost", "CREDIT_CARD", ["3598899323053410"]),
+        ("order 3598899323053410 is lost", "CREDIT_CARD", []),
+        ("SSN 219-09-9999 on file", "US_SSN", ["219-09-9999"]),
+        ("iban: DE89 3704 0044 0532 0130 00", "IBAN_CODE", ["DE89 3704 0044 0532 0130 00"]),
+        ("my iban is gb50mvfc38361978683032", "IBAN_CODE", ["gb50mvfc38361978683032"]),
+        ("from 192.168.20.7 to host", "IP_ADDRESS", ["192.168.20.7"]),
+        ("They're not answering at 450 0840", "PHONE_NUMBER", ["450 0840"]),
+        ("Phone:\n467 3395\n\nE-mail:", "PHONE_NUMBER", ["467 3395"]),
+        ("Telefon 0721 234 567. CNP", "PHONE_NUMBER", ["0721 234 567"]),
+        ("Tel. +49 30 1234567 oder (212) 555-0143", "PHONE_NUMBER", ["+49 30 1234567", "(212) 555-0143"]),
+        ("082 490 1693-Fax", "PHONE_NUMBER", ["082 490 1693"]),
+        ("Call me on 2023-07-12", "PHONE_NUMBER", []),
+        ("the number 450 0840 means nothing", "PHONE_NUMBER", []),
+        ("my passport number is C01234567", "PASSPORT", ["C01234567"]),
+        ("part number C01234567", "PASSPORT", []),
+    ],
+)
+def test_rules_find_values_with_their_places(text: str, entity: str, values: list[str]) -> None:
+    assert [value for value, _ in found(text, entity)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [
+        ("Please call Maria Schmidt about the invoice.", "Maria Schmidt"),
+        ("I spoke with John O'Brien yesterday.", "John O'Brien"),
+        ("Dr. Anna Kowalska is on leave.", "Anna Kowalska"),
+        ("please forward this to jennifer miller today", "jennifer miller"),
+        ("PATIENT JENNIFER MILLER WAS SEEN TODAY", "JENNIFER MILLER"),
+        ("Sehr geehrte Frau Schneider, vielen Dank.", "Schneider"),
+        ("Bonjour Camille Dubois, merci pour votre message.", "Camille Dubois"),
+        ("De klant Pieter de Vries heeft gebeld.", "Pieter de Vries"),
+        ("O paciente João Silva ligou ontem.", "João Silva"),
+        ("Name: Yuki Tanaka\nPhone: +81 3 1234 5678", "Yuki Tanaka"),
+    ],
+)
+def test_persons_are_found(text: str, person: str) -> None:
+    assert person in [value for value, _ in found(text, "PERSON")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Stainless steel water bottle, 750 ml, black. Dishwasher safe and free of BPA.",
+        "ERROR Connection refused while opening socket to database server",
+        "def main(args): return None",
+        "Die Lieferung kommt in der nächsten Woche, bitte die Rechnung prüfen.",
+        "The battery lasts two days and the screen is bright.",
+        "SELECT name, address FROM customers WHERE id = 17",
+        "La livraison est prévue pour la semaine prochaine.",
+        "081109 203615 148 INFO dfs.DataNode$PacketResponder: PacketResponder 1 for block blk_38865049064139660 terminating",
+    ],
+)
+def test_prose_without_persons_has_none(text: str) -> None:
+    assert found(text, "PERSON") == []
+
+
+def test_places_and_organisations_are_found() -> None:
+    text = "Siemens opened an office in Munich, Germany."
+    assert ("Munich", "LOCATION") in found(text)
+    assert ("Germany", "LOCATION") in found(text)
+    assert [e for _, e in found("She works for Meyer Holding GmbH.", "ORGANIZATION")] == ["ORGANIZATION"]
+
+
+PIECES = st.sampled_from(
+    "Maria Schmidt|jane.doe@example.com| |, |.\n|\n\n|Call |Berlin|219-09-9999|(|O'Brien|l'|Ünal|中村|😀|4111111111111111|St. |J. R. Smith|! |WE MET |http://x.example/".split(
+        "|"
+    )
+)
+
+
+@given(st.lists(PIECES, max_size=14).map("".join) | st.text(max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_tokens_and_spans_lie_in_the_text(text: str) -> None:
+    words, starts = tokens.tokens(text)
+    at = 0
+    for word, start in zip(words, starts, strict=True):
+        assert text[start : start + len(word)] == word
+        assert text[at:start].isspace() or at == start
+        at = start + len(word)
+    assert not text[at:].strip()
+    assert [i for a, b in tokens.segments(text, words, starts) for i in range(a, b)] == list(range(len(words)))
+    for span in spans(text):
+        assert 0 <= span.start < span.end <= len(text)
+        assert text[span.start : span.end].strip() == text[span.start : span.end]
+        assert 0 < span.score <= 1
+
+
+@given(st.lists(st.lists(PIECES, max_size=8).map("".join), max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_a_text_s_spans_depend_on_it_alone(texts: list[str]) -> None:
+    together = Analyzer().batch(texts)
+    assert together == [Analyzer().spans(text) for text in texts]
+
+
+@given(st.lists(PIECES, max_size=10).map("".join))
+@settings(max_examples=100, deadline=None)
+def test_rules_find_what_the_reference_counts(text: str) -> None:
+    """Every strong rule that passes in a cell has a span there, of its own or a longer one of the same entity."""
+    counted = {h.rule for h in reference.cell_hits(text, PROGRAM) if h.passed}
+    strong = {PROGRAM.patterns[r].rule.entity for r in counted if PROGRAM.patterns[r].rule.search == "anywhere"}
+    assert strong <= {s.entity for s in rule_spans(text, PROGRAM)}
+
+
+def test_long_texts_are_read_in_windows() -> None:
+    filler = "and then some more words without any point " * 60
+    text = f"{filler}Please call Maria Schmidt {filler}{filler}or jane.doe@example.com in Berlin {filler}"
+    assert ("Maria Schmidt", "PERSON") in found(text)
+    assert ("jane.doe@example.com", "EMAIL_ADDRESS") in found(text)
+    assert ("Berlin", "LOCATION") in found(text)
+
+
+@pytest.mark.parametrize("before", [0, 15_800, 15_873, 16_380, 40_000])
+def test_rules_read_long_texts_in_windows(before: int) -> None:
+    head = ("lorem ipsum dolor " * (before // 18 + 1))[:before]
+    text = f"{head} card 4111 1111 1111 1111 or jane.doe@example.com {head} 219-09-9999 {head}"
+    values = [(text[s.start : s.end], s.entity) for s in rule_spans(text, PROGRAM)]
+    assert values == [("4111 1111 1111 1111", "CREDIT_CARD"), ("jane.doe@example.com", "EMAIL_ADDRESS"), ("219-09-9999", "US_SSN")]
+
+
+def test_a_long_text_without_white_space() -> None:
+    text = "x" * 50_000 + "@" + "y" * 20_000
+    assert all(text[s.start : s.end] for s in Analyzer().spans(text))
+
+
+@pytest.mark.parametrize("length", [1, 160, 161, 288, 289, 1000])
+def test_windows_own_every_token_once(length: int) -> None:
+    windows = tokens.windows(5, 5 + length)
+    assert [i for _, _, own, stop in windows for i in range(own, stop)] == list(range(5, 5 + length))
+    assert all(a <= own < stop <= b and b - a <= tokens.LONGEST for a, b, own, stop in windows)
+
+
+def test_windows_do_not_change_short_texts() -> None:
+    assert tokens.windows(0, tokens.LONGEST) == [(0, tokens.LONGEST, 0, tokens.LONGEST)]
+
+
+def test_rules_can_be_chosen() -> None:
+    text = "Maria Schmidt in Berlin: jane.doe@example.com"
+    few = compiled.shipped().rules.restrict(["EMAIL_ADDRESS"])
+    assert [s.entity for s in Analyzer(rules=few).spans(text)] == ["EMAIL_ADDRESS"]
+    persons = compiled.shipped().rules.restrict(["PERSON"])
+    assert [s.entity for s in Analyzer(rules=persons).spans(text)] == ["PERSON"]
+    assert "PERSON" not in {s.entity for s in Analyzer(names=False).spans(text)}
+    assert {s.entity for s in Analyzer(min_score=0.995).spans(text)} <= {"PERSON"}
+
+
+def test_spans_hold_no_text() -> None:
+    text = "Please call Maria Schmidt, 219-09-9999"
+    shown = repr(spans(text)) + repr(Analyzer())
+    assert "Maria" not in shown
+    assert "219" not in shown
+    assert "Maria" not in repr(analyzer.recogniser())
+    assert pickle.loads(pickle.dumps(Analyzer())) == Analyzer()
+    assert Span(0, 1, "PERSON", None, "text-person", 0.5) == Span(0, 1, "PERSON", None, "text-person", 0.5)
+
+
+def test_nothing_reaches_for_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise AssertionError("a connection was asked for")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    assert ("Maria Schmidt", "PERSON") in found("Please call Maria Schmidt.")
+
+
+def test_another_model_is_refused(tmp_path: Path) -> None:
+    shipped = (resources.folder("models") / model.FILE).read_bytes()
+    (tmp_path / "text.npz").write_bytes(shipped + b"x")
+    with pytest.raises(model.ModelError, match=r"text\.npz isn't the one that belongs to this piiscan"):
+        model.load(tmp_path / "text.npz", model.SHA256)
+    with pytest.raises(model.ModelError, match="can't be read"):
+        model.load(tmp_path / "none.npz", model.SHA256)
+
+
+def test_the_model_is_small_and_reads_back() -> None:
+    path = resources.folder("models") / model.FILE
+    assert path.stat().st_size <= 5_000_000
+    known = model.shipped()
+    assert model.pack(model.unpack(path.read_bytes())) == path.read_bytes()
+    assert known.labels[0] == "O"
+
+
+def notes(count: int) -> list[dict[str, str]]:
+    return [{"id": str(i), "notes": f"Customer Maria Schmidt number {i} called about the parcel, please call back."} for i in range(count)]
+
+
+def inside(report: piiscan.Report) -> dict[str, tuple[int, bool]]:
+    return {i.entity: (i.cells, i.sampled) for i in report["notes"].inside}
+
+
+def test_a_scan_reports_persons_in_text() -> None:
+    report = piiscan.scan(notes(40))
+    assert report["notes"].entity == "FREE_TEXT"
+    assert inside(report)["PERSON"] == (40, False)
+    assert any(f.entity == "PERSON" and f.inside for f in report.findings)
+
+
+def test_a_sample_is_called_one() -> None:
+    report = piiscan.scan(notes(1500))
+    cells, sampled = inside(report)["PERSON"]
+    assert (cells, sampled) == (1024, True)
+    assert {
+        "entity": "PERSON",
+        "subtype": None,
+        "rule": "text-person",
+        "cells": 1024,
+        "first_rows": [],
+        "sampled": True,
+    } in report.to_dict()["tables"][0]["columns"][1]["inside"]
+
+
+def test_partitions_give_the_same_report() -> None:
+    import polars as pl
+
+    frame = pl.DataFrame(notes(300))
+    scanner = piiscan.Scanner()
+    parts = [scanner.partial(frame.slice(a, 100)) for a in (200, 0, 100)]
+    assert inside(scanner.finish(parts[0] + parts[1] + parts[2], frame)) == inside(scanner.scan(frame))
+
+
+def test_persons_are_not_looked_for_where_they_are_not_asked_for() -> None:
+    assert "PERSON" not in inside(piiscan.scan(notes(40), ignore=["PERSON"]))
+    assert "PERSON" not in inside(piiscan.scan(notes(40), ignore=["text-person"]))
+
+
+def test_a_log_is_read_too(tmp_path: Path) -> None:
+    lines = "".join(f"2024-05-01 12:00:{i % 60:02} user Jennifer Miller changed the password of account {i}\n" for i in range(50))
+    (tmp_path / "app.log").write_text(lines, encoding="utf-8")
+    report = piiscan.scan(tmp_path / "app.log")
+    assert any(i.entity == "PERSON" for i in report["text"].inside)
+
+
+def test_a_table_without_text_loads_no_recogniser() -> None:
+    code = "import sys, piiscan; piiscan.scan('examples/sensors.csv'); sys.exit('piiscan.text.analyzer' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
