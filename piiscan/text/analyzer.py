@@ -12,7 +12,7 @@ from piiscan.text.span import Span
 if TYPE_CHECKING:
     from piiscan.program import Program
     from piiscan.rules import RuleSet
-    from piiscan.text.recogniser import Recogniser
+    from piiscan.text.recogniser import Found, Recogniser
 
 NAMED = {"PER": ("PERSON", "text-person"), "LOC": ("LOCATION", "text-location"), "ORG": ("ORGANIZATION", "text-organization")}
 """What the model calls it → entity and rule."""
@@ -29,43 +29,56 @@ def recogniser() -> Recogniser:
     return Recogniser(model.shipped())
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class _Window:
+    """Tokens `first` to `stop` of a text, of which names that begin at `own` to `end` are taken."""
+
+    spans: list[Span]  # of the whole text
+    words: list[str]
+    starts: list[int]
+    first: int
+    stop: int
+    own: int
+    end: int
+
+    def take(self, found: Found) -> Span | None:
+        """What was found in the window as a span of the text."""
+        begin, last = self.first + found.start, self.first + found.stop - 1
+        if not self.own <= begin < self.end:
+            return None
+        entity, rule = NAMED[found.label]
+        return Span(self.starts[begin], self.starts[last] + len(self.words[last]), entity, None, rule, round(found.p, 4))
+
+
 def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float = 0.0) -> list[list[Span]]:
     """Persons, places and organisations in each text, by the recogniser alone, in the order of their places.
 
     A text may be of any length. What is found in one doesn't depend on the others.
     """
-    from piiscan.text import tokens
+    from piiscan.text.tokens import segments, tokens, windows
 
     by = by or recogniser()
     out: list[list[Span]] = []
-    sentences: list[Sequence[str]] = []
-    places: list[tuple[list[Span], list[str], list[int], int, int, int]] = []
-    waiting = 0
+    waiting: list[_Window] = []
 
-    def flush() -> None:
-        nonlocal waiting
-        for found in by.find(sentences):
-            spans, words, starts, first, own, stop = places[found.sentence]
-            begin, last = first + found.start, first + found.stop - 1
-            if own <= begin < stop and found.p >= min_score:
-                entity, rule = NAMED[found.label]
-                spans.append(Span(starts[begin], starts[last] + len(words[last]), entity, None, rule, round(found.p, 4)))
-        sentences.clear()
-        places.clear()
-        waiting = 0
+    def look() -> None:
+        for found in by.find([w.words[w.first : w.stop] for w in waiting]):
+            span = waiting[found.sentence].take(found)
+            if span is not None and span.score >= min_score:
+                waiting[found.sentence].spans.append(span)
+        waiting.clear()
 
+    many = 0
     for text in texts:
         spans: list[Span] = []
         out.append(spans)
-        words, starts = tokens.tokens(text)
-        for a, b in tokens.segments(text, words, starts):
-            for first, stop, own, end in tokens.windows(a, b):
-                sentences.append(words[first:stop])
-                places.append((spans, words, starts, first, own, end))
-                waiting += stop - first
-        if waiting > TOGETHER:
-            flush()
-    flush()
+        words, starts = tokens(text)
+        waiting += [_Window(spans, words, starts, *window) for a, b in segments(text, words, starts) for window in windows(a, b)]
+        many += len(words)
+        if many > TOGETHER:
+            look()
+            many = 0
+    look()
     return [_apart(spans) for spans in out]
 
 
