@@ -9,16 +9,19 @@ from __future__ import annotations
 import argparse
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 import generate_headers as h
-import generate_kinds as k
+import generate_names as names
+import generate_numbers as numbers
+import generate_places as places
 import generate_samples as s
 import generate_things as things
+import generate_traits as traits
 import generate_words as w
-from generate_kinds import Group, Values
+from generate_group import Group, Maker
 from generate_locales import LOCALES, Locale, locale
 from generate_recipes import BOOK, WEIGHTS, Column, Recipe
 
@@ -50,42 +53,42 @@ class Kind:
 
     entity: str | None
     concept: str
-    make: Callable[[Group], Values]
+    make: Maker
     rules: tuple[str, ...] = ()
     text: bool = False
     key: bool = False
 
 
-def _text(entity: str, concept: str, make: Callable[[Group], Values], *rules: str) -> Kind:
+def _text(entity: str, concept: str, make: Maker, *rules: str) -> Kind:
     return Kind(entity, concept, make, rules, True)
 
 
 KINDS: Mapping[str, Kind] = {
-    "full_name": _text("PERSON", "full_name", k.full_name, "person-name"), "people_lists": _text("PERSON", "full_name", k.people_lists, "person-role"),
-    "first": _text("FIRST_NAME", "first", k.first, "first-name"), "middle": _text("FIRST_NAME", "middle", k.middle), "last": _text("LAST_NAME", "last", k.last, "last-name"),
-    "maiden": _text("LAST_NAME", "maiden", k.maiden), "email": Kind("EMAIL_ADDRESS", "email", k.email, ("email", "email-header")), "phone": Kind("PHONE_NUMBER", "phone", k.phone, ("phone-header",)),
-    "mobile": Kind("PHONE_NUMBER", "mobile", k.phone), "fax": Kind("PHONE_NUMBER", "fax", k.phone), "address": _text("STREET_ADDRESS", "address", k.address, "street-address"),
-    "street": _text("STREET_ADDRESS", "street", k.street, "street-address"), "street2": _text("STREET_ADDRESS", "street2", k.street2), "street_name": _text("STREET_ADDRESS", "street", k.street_name),
-    "house_number": Kind("STREET_ADDRESS", "house_number", k.house_number), "city": _text("CITY", "city", k.city, "city"), "region": _text("REGION", "region", k.region, "region"),
-    "county": _text("REGION", "region", k.county), "state_code": Kind("REGION", "state_code", k.state_code), "postal": Kind("POSTAL_CODE", "postal", k.postal, ("postal-code",)),
-    "country": _text("COUNTRY", "country", k.country, "country"), "country_code": Kind("COUNTRY", "country_code", k.country_code), "lat": Kind("GEO_COORDINATES", "lat", k.latitude),
-    "lon": Kind("GEO_COORDINATES", "lon", k.longitude), "coordinates": Kind("GEO_COORDINATES", "coordinates", k.coordinates, ("geo-pair",)), "ssn": Kind("US_SSN", "ssn", k.ssn, ("us-ssn-header",)),
-    "national": Kind("NATIONAL_ID", "national", k.national_id, ("national-id-header",)), "passport": Kind("PASSPORT", "passport", k.passport, ("passport-header",)),
-    "licence": Kind("DRIVER_LICENSE", "licence", k.licence, ("driver-license-header",)), "card": Kind("CREDIT_CARD", "card", k.card, ("credit-card-header",)), "cvv": Kind("CVV", "cvv", k.cvv, ("card-security-code",)),
-    "iban": Kind("IBAN_CODE", "iban", k.iban, ("iban",)), "account": Kind("BANK_ACCOUNT", "account", k.account, ("bank-account",)), "swift": Kind("SWIFT_CODE", "swift", k.swift, ("bic",)),
-    "ip": Kind("IP_ADDRESS", "ip", k.ip, ("ip-header",)), "mac": Kind("MAC_ADDRESS", "mac", k.mac, ("mac",)), "username": Kind("USERNAME", "username", k.username, ("username",)),
-    "password": Kind("PASSWORD", "password", k.password, ("password",)), "mrn": Kind("MEDICAL_RECORD", "mrn", k.mrn, ("medical-record",), key=True), "plate": Kind("VEHICLE_ID", "plate", k.plate, ("vehicle-header",)),
-    "vin": Kind("VEHICLE_ID", "vin", k.vin), "device": Kind("DEVICE_ID", "device", k.device, ("device-header",)), "birth": Kind("DATE_OF_BIRTH", "birth", k.birth, ("date-of-birth",)),
-    "birth_year": Kind("DATE_OF_BIRTH", "birth_year", k.birth_year), "age": Kind("AGE", "age", k.age, ("age",)), "age_band": Kind("AGE", "age_band", k.age_band), "gender": _text("GENDER", "gender", k.gender, "gender"),
-    "marital": _text("MARITAL_STATUS", "marital", k.marital, "marital-status"), "nationality": _text("NATIONALITY", "nationality", k.nationality, "nationality"),
-    "birthplace": _text("BIRTHPLACE", "birthplace", k.birthplace, "birthplace"), "language": _text("LANGUAGE", "language", k.language, "language"),
-    "occupation": _text("OCCUPATION", "occupation", k.occupation, "occupation"), "education": _text("EDUCATION", "education", k.education, "education"), "employer": _text("ORGANIZATION", "employer", k.employer),
-    "school": _text("ORGANIZATION", "school", k.school), "party": _text("ORGANIZATION", "party", k.party), "team": _text("ORGANIZATION", "team", k.team), "pid": Kind("PERSON_ID", "pid", k.pid, ("person-id",), key=True),
-    "manager_id": Kind("PERSON_ID", "manager_id", k.pid), "note": _text("FREE_TEXT", "note", k.note, "free-text"), "person_url": Kind("URL", "person_url", k.person_url), "ethnicity": _text("ETHNICITY", "ethnicity", k.ethnicity, "ethnicity"),
-    "religion": _text("RELIGION", "religion", k.religion, "religion"), "sexuality": _text("SEXUALITY", "sexuality", k.sexuality, "sexuality"), "diagnosis": _text("HEALTH_CONDITION", "diagnosis", k.diagnosis),
-    "icd": Kind("HEALTH_CONDITION", "icd", k.icd), "blood": Kind("HEALTH_CONDITION", "blood", k.blood), "income": Kind("INCOME", "income", k.income, ("income",)), "income_band": Kind("INCOME", "income_band", k.income_band),
-    "generic_id": Kind("GENERIC_ID", "generic_id", k.generic_id, ("generic-id",), key=True), "org_id": Kind("ORGANIZATION_ID", "org_id", k.org_id), "secret": Kind("SECRET", "secret", k.secret),
-    "org_name": _text("ORGANIZATION", "org_name", k.org_name), "url": Kind("URL", "url", k.url, ("url-header",)), "place_name": Kind(None, "place_name", k.org_name, text=True),
+    "full_name": _text("PERSON", "full_name", names.full_name, "person-name"), "people_lists": _text("PERSON", "full_name", names.people_lists, "person-role"),
+    "first": _text("FIRST_NAME", "first", names.first, "first-name"), "middle": _text("FIRST_NAME", "middle", names.middle), "last": _text("LAST_NAME", "last", names.last, "last-name"),
+    "maiden": _text("LAST_NAME", "maiden", names.maiden), "email": Kind("EMAIL_ADDRESS", "email", names.email, ("email", "email-header")), "phone": Kind("PHONE_NUMBER", "phone", names.phone, ("phone-header",)),
+    "mobile": Kind("PHONE_NUMBER", "mobile", names.phone), "fax": Kind("PHONE_NUMBER", "fax", names.phone), "address": _text("STREET_ADDRESS", "address", places.address, "street-address"),
+    "street": _text("STREET_ADDRESS", "street", places.street, "street-address"), "street2": _text("STREET_ADDRESS", "street2", places.street2), "street_name": _text("STREET_ADDRESS", "street", places.street_name),
+    "house_number": Kind("STREET_ADDRESS", "house_number", places.house_number), "city": _text("CITY", "city", places.city, "city"), "region": _text("REGION", "region", places.region, "region"),
+    "county": _text("REGION", "region", places.county), "state_code": Kind("REGION", "state_code", places.state_code), "postal": Kind("POSTAL_CODE", "postal", places.postal, ("postal-code",)),
+    "country": _text("COUNTRY", "country", places.country, "country"), "country_code": Kind("COUNTRY", "country_code", places.country_code), "lat": Kind("GEO_COORDINATES", "lat", places.latitude),
+    "lon": Kind("GEO_COORDINATES", "lon", places.longitude), "coordinates": Kind("GEO_COORDINATES", "coordinates", places.coordinates, ("geo-pair",)), "ssn": Kind("US_SSN", "ssn", numbers.ssn, ("us-ssn-header",)),
+    "national": Kind("NATIONAL_ID", "national", numbers.national_id, ("national-id-header",)), "passport": Kind("PASSPORT", "passport", numbers.passport, ("passport-header",)),
+    "licence": Kind("DRIVER_LICENSE", "licence", numbers.licence, ("driver-license-header",)), "card": Kind("CREDIT_CARD", "card", numbers.card, ("credit-card-header",)), "cvv": Kind("CVV", "cvv", numbers.cvv, ("card-security-code",)),
+    "iban": Kind("IBAN_CODE", "iban", numbers.iban, ("iban",)), "account": Kind("BANK_ACCOUNT", "account", numbers.account, ("bank-account",)), "swift": Kind("SWIFT_CODE", "swift", numbers.swift, ("bic",)),
+    "ip": Kind("IP_ADDRESS", "ip", numbers.ip, ("ip-header",)), "mac": Kind("MAC_ADDRESS", "mac", numbers.mac, ("mac",)), "username": Kind("USERNAME", "username", names.username, ("username",)),
+    "password": Kind("PASSWORD", "password", names.password, ("password",)), "mrn": Kind("MEDICAL_RECORD", "mrn", numbers.mrn, ("medical-record",), key=True), "plate": Kind("VEHICLE_ID", "plate", numbers.plate, ("vehicle-header",)),
+    "vin": Kind("VEHICLE_ID", "vin", numbers.vin), "device": Kind("DEVICE_ID", "device", numbers.device, ("device-header",)), "birth": Kind("DATE_OF_BIRTH", "birth", traits.birth, ("date-of-birth",)),
+    "birth_year": Kind("DATE_OF_BIRTH", "birth_year", traits.birth_year), "age": Kind("AGE", "age", traits.age, ("age",)), "age_band": Kind("AGE", "age_band", traits.age_band), "gender": _text("GENDER", "gender", traits.gender, "gender"),
+    "marital": _text("MARITAL_STATUS", "marital", traits.marital, "marital-status"), "nationality": _text("NATIONALITY", "nationality", traits.nationality, "nationality"),
+    "birthplace": _text("BIRTHPLACE", "birthplace", places.birthplace, "birthplace"), "language": _text("LANGUAGE", "language", traits.language, "language"),
+    "occupation": _text("OCCUPATION", "occupation", traits.occupation, "occupation"), "education": _text("EDUCATION", "education", traits.education, "education"), "employer": _text("ORGANIZATION", "employer", traits.employer),
+    "school": _text("ORGANIZATION", "school", traits.school), "party": _text("ORGANIZATION", "party", traits.party), "team": _text("ORGANIZATION", "team", traits.team), "pid": Kind("PERSON_ID", "pid", numbers.pid, ("person-id",), key=True),
+    "manager_id": Kind("PERSON_ID", "manager_id", numbers.pid), "note": _text("FREE_TEXT", "note", names.note, "free-text"), "person_url": Kind("URL", "person_url", names.person_url), "ethnicity": _text("ETHNICITY", "ethnicity", traits.ethnicity, "ethnicity"),
+    "religion": _text("RELIGION", "religion", traits.religion, "religion"), "sexuality": _text("SEXUALITY", "sexuality", traits.sexuality, "sexuality"), "diagnosis": _text("HEALTH_CONDITION", "diagnosis", traits.diagnosis),
+    "icd": Kind("HEALTH_CONDITION", "icd", traits.icd), "blood": Kind("HEALTH_CONDITION", "blood", traits.blood), "income": Kind("INCOME", "income", traits.income, ("income",)), "income_band": Kind("INCOME", "income_band", traits.income_band),
+    "generic_id": Kind("GENERIC_ID", "generic_id", numbers.generic_id, ("generic-id",), key=True), "org_id": Kind("ORGANIZATION_ID", "org_id", numbers.org_id), "secret": Kind("SECRET", "secret", numbers.secret),
+    "org_name": _text("ORGANIZATION", "org_name", names.org_name), "url": Kind("URL", "url", names.url, ("url-header",)), "place_name": Kind(None, "place_name", names.org_name, text=True),
 }  # fmt: skip
 GROUPED = {
     "age": "age_band",
@@ -98,7 +101,52 @@ GROUPED = {
     "health": "diagnosis",
     "occupation": "occupation",
 }
-ALWAYS_DIRECT = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "SECRET"))
+NAMES = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
+ABROAD = {
+    "players": 0.5,
+    "athletes": 0.7,
+    "races": 0.2,
+    "passengers": 0.4,
+    "publications": 0.6,
+    "films": 0.4,
+    "migrants": 0.8,
+    "tweets": 0.3,
+    "reviews": 0.3,
+    "airbnb": 0.3,
+    "app_users": 0.2,
+}
+"""Recipe → how often its people come from several countries."""
+LATIN = [
+    name
+    for name in LOCALES
+    if name[:2]
+    in (
+        "en",
+        "de",
+        "fr",
+        "es",
+        "it",
+        "pt",
+        "nl",
+        "pl",
+        "sv",
+        "no",
+        "da",
+        "fi",
+        "cs",
+        "ro",
+        "hu",
+        "tr",
+        "ja",
+        "zh",
+        "ko",
+        "ru",
+        "uk",
+        "hi",
+        "ar",
+        "hr",
+    )
+]
 MARKERS = (
     "NA",
     "NULL",
@@ -129,10 +177,11 @@ def tables(seed: int, count: int) -> Iterator[Generated]:
 
 
 def pii_of(entity: str | None, about: str) -> str:
-    """The class of a column whose values are about a `person`, or about an `org`, `place`, `thing`, `group` …"""
+    """The class of a column whose values are about a `person`, or about an `org`, `place`, `thing`, `group`, `fiction`: names of real people
+    and secrets are direct everywhere, lists of names and made-up characters are nobody’s."""
     if entity is None:
         return "none"
-    if about == "person" or entity in ALWAYS_DIRECT:
+    if about == "person" or entity == "SECRET" or (entity in NAMES and about not in ("group", "fiction")):
         return PII_CLASS[entity]
     return "none"
 
@@ -176,6 +225,8 @@ class _Table:
             for one in self._spread(column):
                 self._add(one)
         self._fill(rng.randint(recipe.fewest, recipe.most))
+        if recipe.subject == "aggregate" and rng.random() < 0.12:
+            self._add_years()
         if recipe.name not in ("identity", "single") and rng.random() < 0.5:
             self._mix()
         return self._finish()
@@ -229,7 +280,11 @@ class _Table:
             event = self.recipe.subject in ("event", "aggregate") or not main
             size = rows if not event or rng.random() < 0.3 else max(1, int(rows * rng.uniform(0.05, 0.9)))
             place = self.place if not self.mixed else locale(rng.choice(list(LOCALES)))
-            group = Group(rng, place, size, about, world=about == "country" or (self.mixed and rng.random() < 0.5))
+            abroad = ABROAD.get(self.recipe.name, 0.04)
+            others = (
+                tuple(locale(rng.choice(LATIN)) for _ in range(rng.randint(3, 9))) if about == "person" and rng.random() < abroad else ()
+            )
+            group = Group(rng, place, size, about, world=about == "country" or (self.mixed and rng.random() < 0.5), others=others)
             index = list(range(rows)) if size == rows else [min(size - 1, int(size * rng.random() ** 1.5)) for _ in range(rows)]
             self.groups[key] = (group, index)
         return self.groups[key]
@@ -248,6 +303,9 @@ class _Table:
             about = "group"
         if name in ("lab", "healthflag", "healthcode"):
             self._add_health(name, column, role, about)
+            return
+        if name == "org_typed":
+            self._add_org(role, about)
             return
         kind = KINDS[name]
         group, index = self._group(role, about)
@@ -330,6 +388,26 @@ class _Table:
             return
         self.drafts.append(_Draft(self.style(header), "HEALTH_CONDITION", pii_of("HEALTH_CONDITION", about), [values[i] for i in index]))
 
+    def _add_org(self, role: str, about: str) -> None:
+        """Well-known organisations under the header of their kind."""
+        rng = self.rng
+        headers, known = rng.choice(list(w.ORG_TYPES.items()))
+        group, index = self._group(role, about)
+        values = group.skewed(rng.sample(known.split(";"), rng.randint(3, 10)))
+        pii = "quasi" if about == "person" and headers.split(";")[0] in ("university", "party") else "none"
+        self.drafts.append(_Draft(self.style(rng.choice(headers.split(";"))), "ORGANIZATION", pii, [values[i] for i in index], True))
+
+    def _add_years(self) -> None:
+        """A wide table: a column of numbers for each year."""
+        rng = self.rng
+        first = rng.randint(1960, 2018)
+        spec = rng.choice(("skew 10 90000", "float 0 100 2", "float 0 5 1", "int 0 400"))
+        rows = Group(rng, self.place, self.rows, "thing")
+        for year in range(first, min(2024, first + rng.randint(4, 14))):
+            self.drafts.append(
+                _Draft(rng.choice(("{}", "{}", "{}", "Y{}", "{} [YR{}]")).format(year, year), None, "none", things.make(rows, spec))
+            )
+
     def _header(self, kind: Kind, override: str | None, role: str | None) -> str:
         rng = self.rng
         text = override or h.phrase(
@@ -358,7 +436,10 @@ class _Table:
         rows = Group(rng, self.place, self.rows, "thing")
         few = Group(rng, self.place, max(1, self.rows // rng.randint(2, 8)), "thing")
         index = [min(few.size - 1, int(few.size * rng.random())) for _ in range(self.rows)]
-        for concept, spec, english in things.some_specs(rng, domains, count):
+        specs = things.some_specs(rng, domains, count)
+        if rng.random() < 0.3:
+            specs += things.some_specs(rng, ("traps",), rng.randint(1, 3))
+        for concept, spec, english in specs:
             local = self.local_headers and concept in h.FOREIGN and self.place.language in h.FOREIGN[concept]
             text = rng.choice(h.FOREIGN[concept][self.place.language]) if local else english
             shared = rng.random() < 0.12

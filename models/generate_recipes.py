@@ -29,7 +29,7 @@ voters | person | person voter | gov generic | 1 6 | voters,electoral_roll,voter
 members | person | person member | generic retail | 1 5 | members,mitglieder,membership,soci,adherents,newsletter | pid names email?.8 phone?.5 address?.5 birth?.4 gender?.3 iban?.15 note?.1 language?.1 marital?.08
 orders | event | person customer | retail | 3 9 | orders,bestellungen,sales,commandes,pedidos,zamowienia,order_items,shopify_export | generic_id pid?.4 names?.55 email?.45 phone?.25 address?.4 generic_id?.3 seller:full_name?.12 ip?.08 note?.12 card?.06
 invoices | event | org customer | finance retail | 3 8 | invoices,rechnungen,factures,faktury,ap_open_items,bseg | generic_id org_name org_id?.4 country?.3 city?.2 contact:full_name?.2 contact:email?.15 iban@org?.2 clerk:username?.15
-bank | event | person customer | finance | 3 8 | transactions,umsaetze,bank_statement,movimenti,extrato,payments | generic_id?.6 account?.5 iban?.5 swift?.25 full_name?.4 pid?.3 org_name@org?.4 note?.1 card?.12
+bank | event | person customer | finance | 3 8 | transactions,umsaetze,bank_statement,movimenti,extrato,payments | generic_id?.6 account?.5 iban?.5 swift?.25 full_name?.4 pid?.3 org_name@org?.4 note?.1 card?.12 org_typed?.2
 accounts | person | person customer | finance | 3 9 | accounts,loan_applicants,bank_customers,churn,credit_profile,konten | pid?.8 names?.6 age?.5 gender?.5 marital?.4 education?.3 occupation?.4 income?.6 account?.3 iban?.2 country?.2 ssn?.12 national?.12 phone?.2 email?.2 employer?.15
 credit_scoring | person | person applicant | finance | 6 16 | credit_scoring,loan_train,german_credit,UCI_Credit_Card,application_record | pid?.5 age gender?.7 marital?.7 education?.6 income?.7 income_band?.15 occupation?.5 nationality?.1 postal?.1 region?.15
 insurance | person | person policyholder | finance medical | 2 8 | insurance,policies,claims,versicherte,polizze | generic_id pid?.4 names?.5 age?.4 birth?.2 gender?.5 plate?.25 lab=bmi?.2 healthflag?.25 region?.4 postal?.2 income?.15 occupation?.15 city?.1
@@ -56,32 +56,32 @@ stations | place | place station | iot gov transport | 1 6 | stations,stops,weat
 companies | organization | org company | finance generic | 2 7 | companies,firmen,vendors,suppliers,lieferanten,lfa1,register,startups,spolki,fortune | generic_id?.5 org_name org_id?.6 address?.6 phone?.5 email?.35 url?.5 country?.4 iban?.15 swift?.12 ceo:full_name?.2 contact:full_name?.2 contact:email?.12 region?.2
 banks | organization | org bank | finance | 0 4 | banks,blz,bank_codes,bic_list,institutes | generic_id?.6 org_name swift?.8 city?.7 postal?.4 street?.3 url?.2 phone?.2 country?.4
 suppliers_contacts | organization | org supplier | retail | 1 4 | supplier_contacts,accounts_salesforce,partners | generic_id org_name contact:names contact:email?.7 contact:phone?.6 contact:occupation?.5 city?.5 country?.5 url?.2
-products | thing | org maker | retail | 5 11 | products,artikel,produkte,catalog,items,mara,stock,produits,prodotti | generic_id generic_id?.3 org_name?.4 country?.12 url?.25
-menu | thing | org brand | retail science | 3 9 | menu,foods,nutrition,cars_list,phones,laptops,wines | org_name?.4 country?.25 region?.15 generic_id?.2 taster:full_name?.1
-codes | thing | org source | generic | 1 4 | codes,lookup,status_codes,dim_type,colors,units,currencies,units_ref | generic_id?.7
+products | thing | org maker | retail | 5 11 | products,artikel,produkte,catalog,items,mara,stock,produits,prodotti | generic_id generic_id?.3 org_name?.4 country?.12 url?.25 org_typed?.35
+menu | thing | org brand | retail science | 3 9 | menu,foods,nutrition,cars_list,phones,laptops,wines | org_name?.4 country?.25 region?.15 generic_id?.2 taster:full_name?.1 org_typed?.5
+codes | thing | org source | generic | 1 4 | codes,lookup,status_codes,dim_type,colors,units,currencies,units_ref | generic_id?.7 org_typed?.15
 weather | event | place station | iot | 5 11 | weather,wetter,climate_daily,meteo,observations,seattle-weather | place_name?.3 generic_id?.3 geo?.2 city?.2
 sensors | event | thing sensor | iot | 4 10 | sensor_data,readings,telemetry,messwerte,iot_log,accelerometer,energy | generic_id?.6 geo?.12 device@thing?.05
 experiment | thing | thing sample | science | 4 14 | iris,experiment,samples,features,wine,abalone,train,test,matrix,results_v2 | generic_id?.4
 matrix | thing | thing sample | science generic | 6 30 | X_train,data,features,wdbc,output,export | generic_id?.3
 earthquakes | event | place epicentre | science iot | 3 8 | earthquakes,quakes,volcanoes,landslides,fires,meteorites | generic_id?.5 geo place_name?.5 country?.5 region?.3 url?.15
 countries | aggregate | country country | gov | 4 10 | countries,world_bank,countries_by_year,laender,owid,who_data,gapminder,paises | country country_code?.6 region?.4 geo?.15 language?.1 city?.12 group_age?.06
-census | aggregate | group area | gov | 4 10 | census,regions_stats,statistik,population,unemployment,istat,bevoelkerung,gus | region?.7 county?.5 group_age?.6 group_gender?.6 generic_id?.4 group_ethnicity?.2 group_education?.2 group_marital?.1 group_income?.2 postal?.1 country?.2 group_nationality?.1
+census | aggregate | group area | gov | 4 10 | census,regions_stats,statistik,population,unemployment,istat,bevoelkerung,gus | region?.7 county?.5 group_age?.6 group_gender?.6 generic_id?.4 group_ethnicity?.2 group_education?.2 group_marital?.1 group_income?.2 postal?.1 country?.2 group_nationality?.1 org_typed?.15
 health_stats | aggregate | group area | gov medical | 3 8 | covid,cases_by_age,vaccinations,mortality,cause_of_death,hospital_stats | region?.7 country?.4 group_age?.6 group_gender?.5 group_health?.5 group_ethnicity?.15 org_name@org?.15
 jobs_stats | aggregate | group area | gov hr | 3 8 | wages_by_occupation,job_outlook,majors,college_majors,pay_gap | group_occupation group_income?.7 group_education?.5 group_gender?.3 group_age?.15 region?.3 generic_id?.3
 name_stats | aggregate | group name | gov | 1 4 | baby_names,first_names,surnames,vornamen,popular_names,imiona | list_first list_gender?.7 region?.15
 municipalities | place | place municipality | gov | 3 9 | municipalities,gemeinden,comuni,cities,postal_codes,plz,worldcities,communes | generic_id?.7 city region?.7 county?.3 country?.3 postal?.6 geo?.6 country_code?.25 url?.1 mayor:full_name?.08
-elections | event | person candidate | gov | 3 8 | elections,results,kandidaten,candidates,wyniki_wyborow,constituencies | region full_name party?.9 gender?.3 age?.15 generic_id?.2 occupation?.1 county?.3
+elections | event | person candidate | gov | 3 8 | elections,results,kandidaten,candidates,wyniki_wyborow,constituencies | region full_name party?.9 gender?.3 age?.15 generic_id?.2 occupation?.1 county?.3 org_typed?.2
 politicians | person | person politician | gov generic | 1 6 | senators,mps,members_of_parliament,ministers,abgeordnete,deputati,cabinet | full_name party?.8 region?.5 occupation?.5 birth?.3 birthplace?.2 gender?.4 email?.3 phone?.3 person_url?.4 education?.2 income?.1 pid?.3
 players | person | person player | sport | 5 14 | players,football_players,squad,nba_stats,fifa,spieler,roster,calciatori,pitching | pid?.4 full_name?.8 team?.8 nationality?.5 age?.5 birth?.25 birthplace?.15 school?.1 income?.12 country?.15
-matches | event | org team | sport | 5 12 | matches,results,fixtures,games,spielplan,partite,premier_league,ipl | team team city?.3 referee:full_name?.35 org_name@org?.15 country?.15 generic_id?.4
+matches | event | org team | sport | 5 12 | matches,results,fixtures,games,spielplan,partite,premier_league,ipl | team team city?.3 referee:full_name?.35 org_name@org?.15 country?.15 generic_id?.4 org_typed?.4
 races | event | person runner | sport | 3 8 | results_10k,marathon,race_results,ergebnisse,startliste,mtb_race | names?.95 gender?.5 birth_year?.35 age_band?.4 team?.5 country?.3 city?.4 nationality?.15
 athletes | person | person athlete | sport | 2 7 | athletes,olympics,medallists,boxers,runners,chess_players,tennis | pid?.4 full_name gender?.7 birth?.5 age?.2 nationality?.8 country?.2 birthplace?.2 person_url?.2
 publications | thing | person author | science generic | 2 6 | publications,papers,articles,bibliography,books,scopus,literatur | people_lists?.7 full_name?.35 url?.5 generic_id?.6 org_name@org?.4 school?.2 email?.1 note=abstract?.1
-films | thing | person director | generic science | 3 8 | movies,films,imdb,netflix_titles,songs,albums,games_sales,books_amazon | full_name?.6 people_lists?.3 country?.4 language?.3 org_name@org?.4 url?.3 generic_id?.3
-characters | thing | person character | generic | 3 8 | characters,superheroes,simpsons,pokemon,avengers_comics | url?.3 generic_id?.4
-vehicles | thing | person owner | transport | 3 9 | vehicles,fahrzeuge,cars,fleet,used_cars,registrations,pojazdy,carros | generic_id?.4 plate?.6 vin?.5 full_name?.35 phone?.12 city?.2 region?.2 org_name@org?.25
+films | thing | person director | generic science | 3 8 | movies,films,imdb,netflix_titles,songs,albums,games_sales,books_amazon | full_name?.6 people_lists?.3 country?.4 language?.3 org_name@org?.4 url?.3 generic_id?.3 org_typed?.5
+characters | thing | thing character | generic | 2 7 | characters,superheroes,simpsons,pokemon,avengers_comics | full_name@fiction?.7 gender@fiction?.6 age@fiction?.2 url?.3 generic_id?.3 occupation@fiction?.2 nationality@fiction?.15 team@fiction?.2
+vehicles | thing | person owner | transport | 3 9 | vehicles,fahrzeuge,cars,fleet,used_cars,registrations,pojazdy,carros | generic_id?.4 plate?.6 vin?.5 full_name?.35 phone?.12 city?.2 region?.2 org_name@org?.25 org_typed?.5
 parking | event | person driver | transport gov | 2 6 | parking_tickets,tolls,traffic_fines,crashes,accidents,verstoesse | generic_id plate?.8 vin?.1 geo?.3 street?.4 city?.2 age?.15 gender?.12 state_code?.3 licence?.12 full_name?.15
-flights | event | org airline | transport | 5 12 | flights,delays,departures,fluege,schedules,bts_ontime,routes | org_name?.4 generic_id?.4 city?.25 country?.12
+flights | event | org airline | transport | 5 12 | flights,delays,departures,fluege,schedules,bts_ontime,routes | org_name?.4 generic_id?.4 city?.25 country?.12 org_typed?.3
 rides | event | person rider | transport | 3 8 | trips,rides,bike_trips,uber,taxi,fahrten,gps_track | generic_id pid?.5 geo?.6 gender?.3 birth_year?.25 address?.2 driver:full_name?.2 place_name?.3
 crime | event | person victim | gov generic | 2 6 | crimes,incidents_police,police_killings,arrests,court_cases,sentences | generic_id full_name?.4 age?.6 gender?.6 ethnicity?.5 street?.5 city?.5 region?.4 geo?.4 note?.3 officer:full_name?.15 org_name@org?.3
 dating | person | person user | survey web | 3 8 | dating_profiles,matches_export,okcupid,profiles | age gender sexuality?.8 religion?.5 ethnicity?.5 education?.5 occupation?.5 income?.25 city?.6 note?.5 username?.4 language?.3 first?.3 marital?.3
@@ -94,8 +94,8 @@ household | person | person resident | survey gov | 1 6 | households,tenants,mie
 doctors | person | person doctor | medical generic | 1 5 | physicians,doctors,aerzte,providers,npi,medici | pid?.8 names occupation?.8 org_name@org?.5 address?.6 phone?.5 gender?.3 url@org?.2 education?.25 email?.3
 genealogy_dna | person | person donor | science medical | 2 6 | biobank,dna_samples,blood_donors,krwiodawcy,donors_blood | mrn?.5 pid?.5 blood age?.5 gender?.6 ethnicity?.4 healthflag?.4 lab?.5 phone?.2 names?.4
 prisoners | person | person inmate | gov | 2 6 | inmates,prison,commutations,jail_roster,detainees | pid names age?.5 birth?.4 ethnicity?.5 gender?.6 county?.3 national?.2 note?.2 religion?.1
-budget | aggregate | group department | finance gov | 4 10 | budget,haushalt,bilancio,spending,gl_balances,cost_centers,presupuesto | org_name@org?.3 generic_id?.5
-contracts | event | org contractor | finance gov | 3 8 | contracts,tenders,grants,procurement,licences_business,permits_building | generic_id org_name org_id?.3 address?.4 contact:full_name?.2 amount?.0 geo?.2 city?.2 employee:full_name?.1
+budget | aggregate | group department | finance gov | 4 10 | budget,haushalt,bilancio,spending,gl_balances,cost_centers,presupuesto | org_name@org?.3 generic_id?.5 org_typed?.4
+contracts | event | org contractor | finance gov | 3 8 | contracts,tenders,grants,procurement,licences_business,permits_building | generic_id org_name org_id?.3 address?.4 contact:full_name?.2 geo?.2 city?.2 employee:full_name?.1 org_typed?.4
 facilities_log | event | thing machine | iot generic | 3 9 | maintenance,machines,production,lots,quality,shipments,deliveries | generic_id generic_id?.5 operator:full_name?.15 operator:pid?.12 note=remark?.15 org_name@org?.2
 dbt | thing | org account | generic finance | 4 14 | stg_accounts,dim_region,fct_orders,raw_export,opportunity,subscriptions | generic_id generic_id?.5 owner:pid?.3 org_name?.4 url?.2 country?.3 city?.2 postal?.15 street?.15
 """
@@ -104,7 +104,7 @@ WEIGHTS = {
     "customers": 3, "crm_leads": 1.5, "employees": 2.2, "patients": 1.8, "students": 1.2, "orders": 2.2, "products": 2.5, "companies": 2, "countries": 2, "census": 2,
     "experiment": 2.5, "matrix": 2, "weather": 1.6, "sensors": 2, "matches": 2, "players": 1.6, "credit_scoring": 1.3, "attrition": 1, "survey": 1.6, "flights": 1.6,
     "codes": 1.8, "shops": 1.3, "hospitals": 1, "municipalities": 1.8, "stations": 1.2, "real_estate": 1.3, "dbt": 2, "budget": 1.5, "facilities_log": 1.6, "films": 1.5,
-    "identity": 2, "lab": 1.2, "people_list": 1, "single": 1.2, "menu": 1.2, "weblog": 1.3, "health_stats": 1.2, "contracts": 1.2, "characters": 0.5,
+    "identity": 2.6, "cards": 1.6, "logins": 1.6, "api_keys": 1.8, "devices": 1.8, "servers": 1.4, "parking": 1.3, "licences": 1.3, "migrants": 1.5, "dating": 1.8, "app_users": 2, "bank": 2, "parish": 1.3, "accounts": 1.4, "lab": 2.2, "screening": 2, "visits": 1.6, "clinical_notes": 1.2, "payroll": 1.4, "donors": 1.2, "banks": 1.5, "people_list": 1, "single": 1.2, "menu": 1.2, "weblog": 1.3, "health_stats": 1.2, "contracts": 1.2, "characters": 0.5,
 }  # fmt: skip
 """How often a recipe is taken; 1 where it isn't named."""
 

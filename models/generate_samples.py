@@ -13,6 +13,7 @@ from piiscan.rules import Rule
 
 TRIES = 40
 """Rounds of candidates, each as many as are missing, ten times over with another last character where a check fails."""
+HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 
 
 @cache
@@ -59,12 +60,19 @@ class Drawer:
     def draw(self) -> str:
         return self._draw(self._node, True)
 
+    def _one_case(self, chars: str) -> str:
+        """Hexadecimal digits are written in one case down a column."""
+        if not {"a", "A"} <= set(chars) <= HEXADECIMAL:
+            return chars
+        upper = bool(self._layout.setdefault(0, self.rng.randrange(3) == 0))
+        return "".join(c for c in chars if c.isdigit() or c.isupper() == upper)
+
     def _draw(self, node: Node, top: bool = False) -> str:
         match node:
             case Chars(codes):
                 chars = self._sorted.get(id(node))
                 if chars is None:
-                    chars = self._sorted[id(node)] = "".join(map(chr, sorted(codes)))
+                    chars = self._sorted[id(node)] = self._one_case("".join(map(chr, sorted(codes))))
                 if len(chars) == 1:
                     return chars
                 if not any(c.isalnum() for c in chars):
@@ -132,3 +140,13 @@ def ibans(rng: random.Random, country: str, count: int) -> list[str]:
         text = f"{country}{98 - int(number) % 97:02}{account}"
         out.append(" ".join(text[i : i + 4] for i in range(0, len(text), 4)) if spaced else text)
     return out
+
+
+def luhn(digits: str) -> str:
+    """The digits with their check digit (ISO/IEC 7812-1).
+
+    >>> luhn("7992739871")
+    '79927398713'
+    """
+    total = sum(sum(divmod(int(d) * (2 - i % 2), 10)) for i, d in enumerate(reversed(digits)))
+    return f"{digits}{-total % 10}"

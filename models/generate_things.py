@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import generate_samples as s
 import generate_words as w
-from generate_kinds import Group, Values, date_form
-from generate_locales import romanised
+from generate_group import Group, Maker, Values
+from generate_traits import date_form
 
 DOMAINS = {
     "retail": """
@@ -100,6 +100,17 @@ DOMAINS = {
         code=pattern [A-Z]\\d{2}:code|room|slot|bin|cell|zone; code=version:version|rev; file=file:file|filename|path; code=json:metadata|properties|json|tags|extra|attributes; number=const:company code|client|mandt|constant|batch|bukrs|tenant; unit=unit:unit; empty=empty:notes2|reserved|spare|blank|attribute5|custom_field_3|deprecated; category=letter:grade|class|rank letter|size|type|hand
         date=stamp:created_at|updated_at|timestamp|_synced|load_ts|modified on; quantity=int 0 4:copies|pages|items|children count|priority|tries|retries|severity; percent=pct:percent|share|pct|progress|completion
     """,
+    "traps": """
+        flag=flag:email sent|email verified|phone verified|has address|email opt in|gender known|ssn verified|has passport|has_credit_card|name changed|ip blocked|is_patient|driver on duty|address valid|newsletter email|sms consent|password reset|has_phone|is employee|citizen flag|race known
+        quantity=int 1 90:age of house|house age|company age|vehicle age|account age days|name length|address count|number of employees|employee count|patient count|user count|language count|country count|city rank|job openings|phone calls|emails opened|children age max|number of cards|plate count|passport rank|days since birth of calf
+        date=date:customer since|password changed|card expiry date|license expiry|passport expiry|email date|employee start|patient admitted|member since|address updated|name valid from|phone added|id issued|last login
+        code=expiry:card expiry|exp date|expiry|valid thru|cc_exp|exp_month_year|good thru; category=cat:phone type|address type|card type|account type|id type|employee type|name type|email status|ip version|gender category of product|language level|user role type|customer segment|patient class|race type|citizenship required|licence class
+        number=float 0 100 1:birth rate|gender ratio|sex ratio|median age|age sd|mean income growth|unemployment by race|latency|longitudinal error|lat_err|ip score|email open rate|height at birth|death rate|name similarity|address match score|language score|religion share|literacy by sex|degree celsius|major axis|minor axis
+        amount=skew 500 90000:credit card limit|income tax|gdp per capita|salary budget|company income|operating income|net income (m)|city budget|country gdp|phone bill|account balance|card balance|employer contribution|insurance income total|city population|country area
+        category=orient:orientation|page orientation|layout; status=openstate:state|issue state|door state|machine state|position state; number=int 1 20:position|race|race no|stage|title no|rank position|job size|last|first|grade position|name no|street lamps|floor|party size
+        title=pets:pet name|dog name|horse|animal|cat name; title=ships:ship|ship name|vessel|boat; title=storms:storm|hurricane|storm name; code=pattern [A-Z]{2}:name code|mac port|st|cc|vin_grape|lang_grp; time=dur:age at run|call length|passport control time|session address time
+        text=words:name of product|title|company slogan|street furniture|place type|country style|city slogan|race name|job queue|language family; number=const:card id type|phone version|person type|party code; product=brand:vehicle name|device name|model name|phone model|card product|machine name
+    """,
 }
 """Domain → `concept=maker arguments:headers`, parted by semicolons."""
 
@@ -155,15 +166,15 @@ def make(g: Group, spec: str) -> Values:
                 out = [str(rng.randint(low, high)) for _ in range(n)]
             return [f"{v}.0" for v in out] if rng.random() < 0.12 else out
         case "float":
-            low, high, places = numbers[0], numbers[1], int(numbers[2])
+            least, most, places = numbers[0], numbers[1], int(numbers[2])
             places = max(0, places + rng.choice((-1, 0, 0, 0, 1, 2)))
-            peak, spread = rng.uniform(low, high), (high - low) / rng.choice((4, 8, 15))
-            out = [_number(min(high, max(low, rng.gauss(peak, spread))), places) for _ in range(n)]
+            peak, spread = rng.uniform(least, most), (most - least) / rng.choice((4, 8, 15))
+            out = [_number(min(most, max(least, rng.gauss(peak, spread))), places) for _ in range(n)]
             unit = f" {rng.choice(w.UNITS[:15])}" if rng.random() < 0.04 else ""
             return _comma(g, [v + unit for v in out])
         case "skew":
-            low, high = max(numbers[0], 0.5), numbers[1]
-            out = [str(int(math.exp(rng.uniform(math.log(low), math.log(high))))) for _ in range(n)]
+            least, most = max(numbers[0], 0.5), numbers[1]
+            out = [str(int(math.exp(rng.uniform(math.log(least), math.log(most))))) for _ in range(n)]
             form = rng.random()
             if form < 0.08:
                 return [f"{int(v):,}" for v in out]
@@ -336,7 +347,7 @@ def _title(g: Group) -> Values:
             )
         )
     pick = w.TITLE_WORDS
-    forms = (
+    forms: tuple[str, ...] = (
         "The {a} {b}",
         "{a} of the {b}",
         "{a} {b}",
@@ -455,7 +466,15 @@ def _rating(g: Group) -> Values:
     return g.each(lambda: str(min(5, max(1, round(g.rng.gauss(4, 1))))))
 
 
-MAKERS: dict[str, Callable[[Group], Values]] = {
+def _expiry(g: Group) -> Values:
+    """The month a card runs out."""
+    form = g.rng.choice(("{m:02}/{y}", "{m:02}/20{y}", "20{y}-{m:02}", "{m:02}{y}"))
+    return g.each(lambda: form.format(m=g.rng.randint(1, 12), y=g.rng.randint(21, 32)))
+
+
+MAKERS: dict[str, Maker] = {
+    "pets": lambda g: g.skewed(w.PETS), "ships": lambda g: g.skewed(w.SHIPS), "storms": lambda g: g.some(w.STORMS), "orient": lambda g: g.some(["portrait", "landscape"]),
+    "openstate": lambda g: g.skewed(["open", "closed", "ajar", "unknown"]), "expiry": _expiry,
     "pct": _pct, "cat": _category, "status": _status, "date": _date, "stamp": _stamp, "epoch": _epoch, "clock": _clock, "dur": _dur, "year": _year, "month": _month,
     "product": _product, "title": _title, "words": _words, "description": _description, "flag": _flag, "coded": _coded, "row": _row, "walk": _walk, "file": _file,
     "agent": _agent, "path": _path, "json": _json, "ageish": _ageish, "zipish": _zipish, "phoneish": _phoneish, "const": _constant, "rating": _rating,
@@ -468,11 +487,6 @@ MAKERS: dict[str, Callable[[Group], Values]] = {
 }  # fmt: skip
 
 
-def headers_of(domain: str, concept: str) -> Sequence[str]:
-    """Every header that a domain has for a concept."""
-    return [h for c, _, headers in SPECS[domain] if c == concept for h in headers]
-
-
 def some_specs(rng: random.Random, domains: Sequence[str], count: int) -> list[tuple[str, str, str]]:
     """`count` columns that are none of the entities: concept, maker, English header; none twice in a table."""
     pool = [(c, m, h) for d in domains for c, m, headers in SPECS[d] for h in headers]
@@ -482,6 +496,3 @@ def some_specs(rng: random.Random, domains: Sequence[str], count: int) -> list[t
         if spec[2] not in [o[2] for o in out]:
             out.append(spec)
     return out[:count]
-
-
-__all__ = ["DOMAINS", "SPECS", "headers_of", "make", "romanised", "some_specs"]

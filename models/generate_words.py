@@ -605,9 +605,6 @@ SCHOOL_FORMS = {
     "pt": "Universidade de {c};Escola Secundária de {c};Colégio {l}", "nl": "Universiteit {c};{l} College;Basisschool {c}", "pl": "Uniwersytet w {c};Liceum nr 3 {c};Szkoła Podstawowa {c}", "sv": "{c}skolan;{c} universitet",
     "tr": "{c} Üniversitesi;{l} Lisesi", "ru": "Школа № 12 г. {c};{c} государственный университет", "zh": "{c}大学;{c}第一中学", "ja": "{c}大学;{c}高等学校", "ko": "{c}대학교;{c}고등학교",
 }  # fmt: skip
-PLACE_FORMS = "{c} General Hospital;{c} Clinic;St. {l} Hospital;{l} Pharmacy;{c} Museum;{c} Store;{c} Mall Branch;{c} Central Station;Hotel {l};{l} Restaurant;{c} Library;{c} Airport;Café {l};{c} Medical Center;Branch {c};{l} Motors".split(
-    ";"
-)
 TEAM_FORMS = "FC {c};{c} United;{c} City;{c} Tigers;SV {c};AC {c};Real {c};{c} Wanderers;{c} Bears;{c} Hawks".split(";")
 NOTES = {
     "en": """Customer called about order {n}, will call back {d}.|{p} asked for a refund.|Please contact {p} at {m}.|Left voicemail for {f}, phone {t}.|Delivered to the neighbour.|Package arrived damaged, replacement sent.|Great product, fast shipping!|Not worth the money, broke after two weeks.|
@@ -661,3 +658,74 @@ ROMAN = {
     "ka": ("Giorgi Nino Luka Mariam Davit Ana".split(), "Beridze Kapanadze Gelashvili Maisuradze Giorgadze".split()),
     "hy": ("Armen Ani Hayk Mariam Tigran Anahit".split(), "Sargsyan Harutyunyan Grigoryan Petrosyan Hakobyan".split()),
 }  # fmt: skip
+PLACE_FORMS = {
+    language: forms.split(";")
+    for language, forms in {
+        "en": "{c} General Hospital;{c} Clinic;St. {l} Hospital;{l} Pharmacy;{c} Museum;{b} {c};{b} - {c};{c} Central Station;Hotel {l};{l}'s Restaurant;{c} Library;Café {l};{c} Medical Center;{b} Store #12 {c};{l} Motors;{c} Park;{c} Community Center;The {l} Inn",
+        "de": "Klinikum {c};{l}-Apotheke;Filiale {c};Hotel {l};Gasthaus {l};{b} {c};Stadtbibliothek {c};Krankenhaus {c};Bahnhof {c};Museum {c};Praxis Dr. {l};Bäckerei {l}",
+        "fr": "Hôpital {c};Clinique {l};Pharmacie {l};Hôtel de {c};Restaurant {l};{b} {c};Magasin {c};Gare de {c};Médiathèque de {c};Boulangerie {l}",
+        "es": "Hospital de {c};Clínica {l};Farmacia {l};Hotel {c};Restaurante {l};Tienda {c};{b} {c};Estación de {c};Museo de {c}",
+        "it": "Ospedale di {c};Farmacia {l};Hotel {l};Trattoria {l};{b} {c};Negozio {c};Stazione di {c};Museo di {c}",
+        "pt": "Hospital de {c};Farmácia {l};Hotel {c};Restaurante {l};Loja {c};{b} {c};Estação {c}",
+        "nl": "Ziekenhuis {c};Apotheek {l};Hotel {l};Winkel {c};{b} {c};Station {c};Bakkerij {l}",
+        "pl": "Szpital w {c};Apteka {l};Hotel {c};Sklep {c};{b} {c};Dworzec {c};Muzeum {c}",
+        "ja": "{c}病院;{l}クリニック;{l}薬局;{c}駅;{c}店;{b} {c}店;{c}図書館;ホテル{c}",
+        "zh": "{c}人民医院;{c}分店;{b}{c}店;{c}站;{c}图书馆;{c}酒店",
+        "ko": "{c}병원;{l}약국;{c}점;{b} {c}점;{c}역;{c}도서관",
+        "ru": "Больница г. {c};Аптека {l};Магазин {c};{b} {c};Вокзал {c};Гостиница {c}",
+        "sv": "{c} sjukhus;Apoteket {c};Butik {c};{b} {c};Hotell {l}",
+        "tr": "{c} Devlet Hastanesi;{l} Eczanesi;{c} Şubesi;{b} {c};{l} Oteli",
+        "ar": "مستشفى {c};صيدلية {l};فرع {c};فندق {c};مطعم {l}",
+        "cs": "Nemocnice {c};Lékárna {l};Prodejna {c};{b} {c};Hotel {l}",
+    }.items()
+}
+"""Language → names of places: {c} a city, {l} a surname, {b} the table's brand."""
+FIRMS = (
+    "Google;Microsoft;Amazon;Apple;Walmart;Toyota;Siemens;Shell;Nestlé;Samsung;IBM;Intel;Oracle;Pfizer;Novartis;Volkswagen;BMW;BASF;SAP;Unilever;Tesco;Carrefour;Airbus;Boeing;General Electric;AT&T;Verizon;Sony;Honda;Nissan;Tata Consultancy Services;Infosys;"
+    "Wipro;Accenture;Deloitte;KPMG;HSBC;Barclays;Deutsche Bank;BNP Paribas;Santander;Enel;Eni;Fiat;Petrobras;Vale;Gazprom;Lukoil;Huawei;Alibaba;Tencent;Lufthansa;Emirates;Ryanair;Delta Air Lines;United Airlines;Penguin Books;Nintendo;Electronic Arts;Ubisoft;"
+    "US Navy;Department of Education;City of Chicago;University of Michigan;Red Cross;Self Employed;Retired;NHS;Police Department;Mayo Clinic;Johnson & Johnson;Procter & Gamble;Coca-Cola;PepsiCo;McDonald's;Starbucks;Uber;Netflix;Spotify;PKO BP;Orlen;Škoda Auto;Ikea;Ericsson;Nokia;Philips;ING"
+).split(";")
+FIRM_WORDS = "Systems Solutions Logistics Foods Consulting Media Capital Energy Software Motors Pharma Trading Holdings Industries Labs Partners Bank Insurance Airlines Records Publishing Construction Group".split()
+FIRM_ENDS = [
+    "",
+    "",
+    " Inc",
+    " Inc.",
+    " Ltd",
+    " LLC",
+    " Corp.",
+    " GmbH",
+    " AG",
+    " S.A.",
+    " S.r.l.",
+    " Co., Ltd.",
+    " Sp. z o.o.",
+    " BV",
+    " AB",
+    " plc",
+    " Pty Ltd",
+]
+OFFICES = (
+    "POLICE OFFICER;FIREFIGHTER-EMT;SR ACCOUNTANT II;CLERK III;BUS OPERATOR;Registered Nurse;CUSTODIAN;ASST PROFESSOR;Program Manager I;LIBRARIAN;DEPUTY SHERIFF;Attorney;CIVIL ENGINEER IV;Student Assistant;PARALEGAL II;Marketing Manager;Owner;Sales Representative;"
+    "Vice President, Sales;President;Chairman;Minister;Senator;Managing Director;Account Executive;Software Developer;Data Analyst;Laborers;Core staff;High skill tech staff;Exec-managerial;Prof-specialty;Craft-repair;Adm-clerical;Machine-op-inspct;Homemaker;Artist;Actor;Singer;Coach"
+).split(";")
+PETS = "Bella Max Luna Charlie Lucy Cooper Daisy Milo Rocky Buddy Coco Simba Felix Nala Rex Oscar Shadow Whiskers Tiger Ginger".split()
+SHIPS = "HMS Victory;MS Aurora;Queen Mary;Northern Star;Santa Maria;USS Liberty;Baltic Queen;Sea Breeze".split(";")
+STORMS = "Alberto Beryl Chris Debby Ernesto Francine Gordon Helene Isaac Joyce Kirk Leslie Milton Nadine Oscar Patty Rafael Sara Tony Valerie William".split()
+HEROES = "Captain Thunder;Lady Night;Iron Fox;Doctor Mist;The Wanderer;Princess Elowen;Sir Gareth;Max Power;Red Falcon;Agent Zero;Mister Smoke;Queen Isolde;Bolt;Shadowcat;Old Tom;Ranger Rick;Homer;Pip;Zelda;Aria Stone".split(
+    ";"
+)
+ORG_TYPES = {
+    "airline;carrier;airline name;operating carrier": "Delta Air Lines;American Airlines;Lufthansa;Ryanair;Emirates;Air France;KLM;British Airways;Qantas;Turkish Airlines;LOT;IndiGo;United Airlines;easyJet",
+    "publisher;publisher name;studio;label;network": "Penguin;HarperCollins;Nintendo;Electronic Arts;Ubisoft;Sony Music;Universal;Warner Bros.;Springer;Elsevier;Hachette;Activision;BBC;Netflix;Random House",
+    "agency;department;agency name;office name;ministry": "Department of Health;Police Department;Ministry of Finance;Environmental Protection Agency;Parks and Recreation;Public Works;Fire Department;Ministerium für Umwelt;Transport Authority;Board of Education;Census Bureau",
+    "manufacturer;maker;brand;make;producer": "Toyota;Ford;BMW;Samsung;Apple;LG;Bosch;Siemens;Hyundai;Volkswagen;Honda;Fiat;Renault;Dell;Lenovo;HP;Xiaomi;Sony;Pfizer;Moderna;AstraZeneca",
+    "bank;bank name;lender;institution;issuer": "HSBC;Deutsche Bank;Santander;BNP Paribas;ING;Commerzbank;Chase;Wells Fargo;Bank of America;PKO BP;Sparkasse;UniCredit;Barclays;HDFC Bank;Citi",
+    "university;school;college;institution;alma mater": "Harvard University;MIT;Stanford University;University of Oxford;ETH Zürich;Universität Wien;Sorbonne;Ohio State;UCLA;University of Tokyo;Tsinghua University;Politecnico di Milano;TU Delft;IIT Bombay",
+    "team;home team;away team;club;winner;opponent;team1;team2": "Arsenal;Chelsea;Liverpool;Bayern München;Borussia Dortmund;Real Madrid;Barcelona;Juventus;Inter;PSG;Ajax;New York Yankees;Boston Red Sox;Chicago Bulls;LA Lakers;Dallas Cowboys;Mumbai Indians;Legia Warszawa",
+    "supplier;vendor;vendor name;merchant;payee company;store": "Amazon;Staples;Walmart;Costco;Tesco;Carrefour;Lidl;Aldi;IKEA;Shell;BP;Uber;Swiggy;Home Depot;Target;Best Buy;Edeka;Rewe;Biedronka;Mercadona",
+    "insurer;payer;insurance company;provider;plan sponsor": "Allianz;AXA;Aetna;Blue Cross Blue Shield;UnitedHealthcare;Cigna;Humana;Medicare;Generali;Zurich;State Farm;AOK;TK;Barmer",
+    "pollster;source;data provider;organisation;source_name": "Gallup;YouGov;Ipsos;Pew Research Center;World Bank;OECD;Eurostat;WHO;Quinnipiac University;Rasmussen;UN;IMF;Reuters;Bloomberg",
+    "party;political party;party name;affiliation": "Democratic;Republican;Labour;Conservative;Liberal Democrats;CDU;SPD;Grüne;FDP;PSOE;Partido Popular;PiS;Platforma Obywatelska;BJP;Congress;Fidesz;Lega;Ensemble",
+}
+"""Headers → well-known organisations of a kind."""
