@@ -22,6 +22,7 @@ test: .venv/dev.stamp
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
+	$(BIN)/python -m mypy models
 	$(BIN)/python -m pytest --numprocesses=2
 
 lock: .venv/dev.stamp

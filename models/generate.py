@@ -91,83 +91,17 @@ KINDS: Mapping[str, Kind] = {
     "org_name": _text("ORGANIZATION", "org_name", names.org_name), "url": Kind("URL", "url", names.url, ("url-header",)), "place_name": Kind(None, "place_name", names.org_name, text=True),
 }  # fmt: skip
 GROUPED = {
-    "age": "age_band",
-    "gender": "gender",
-    "ethnicity": "ethnicity",
-    "education": "education",
-    "marital": "marital",
-    "income": "income",
-    "nationality": "nationality",
-    "health": "diagnosis",
-    "occupation": "occupation",
-}
+    "age": "age_band", "gender": "gender", "ethnicity": "ethnicity", "education": "education", "marital": "marital", "income": "income", "nationality": "nationality", "health": "diagnosis", "occupation": "occupation",
+}  # fmt: skip
 NAMES = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
 ABROAD = {
-    "players": 0.5,
-    "athletes": 0.7,
-    "races": 0.2,
-    "passengers": 0.4,
-    "publications": 0.6,
-    "films": 0.4,
-    "migrants": 0.8,
-    "tweets": 0.3,
-    "reviews": 0.3,
-    "airbnb": 0.3,
-    "app_users": 0.2,
-}
+    "players": 0.5, "athletes": 0.7, "races": 0.2, "passengers": 0.4, "publications": 0.6, "films": 0.4, "migrants": 0.8, "tweets": 0.3, "reviews": 0.3, "airbnb": 0.3, "app_users": 0.2,
+}  # fmt: skip
 """Recipe → how often its people come from several countries."""
-LATIN = [
-    name
-    for name in LOCALES
-    if name[:2]
-    in (
-        "en",
-        "de",
-        "fr",
-        "es",
-        "it",
-        "pt",
-        "nl",
-        "pl",
-        "sv",
-        "no",
-        "da",
-        "fi",
-        "cs",
-        "ro",
-        "hu",
-        "tr",
-        "ja",
-        "zh",
-        "ko",
-        "ru",
-        "uk",
-        "hi",
-        "ar",
-        "hr",
-    )
-]
+LATIN = [name for name in LOCALES if name[:2] in "en de fr es it pt nl pl sv no da fi cs ro hu tr ja zh ko ru uk hi ar hr".split()]
 MARKERS = (
-    "NA",
-    "NULL",
-    "null",
-    "-",
-    "n/a",
-    "N/A",
-    "None",
-    "nan",
-    "?",
-    "unknown",
-    "--",
-    ".",
-    "Not available",
-    "#N/A",
-    "(blank)",
-    "\\N",
-    "k.A.",
-    "b.d.",
-    "",
-)
+    "NA", "NULL", "null", "-", "n/a", "N/A", "None", "nan", "?", "unknown", "--", ".", "Not available", "#N/A", "(blank)", "\\N", "k.A.", "b.d.", "",
+)  # fmt: skip
 
 
 def tables(seed: int, count: int) -> Iterator[Generated]:

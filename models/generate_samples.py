@@ -120,10 +120,10 @@ def samples(rng: random.Random, name: str, count: int) -> list[str]:
 
 
 def ibans(rng: random.Random, country: str, count: int) -> list[str]:
-    """Accounts of a country in the layout of its rule, with right check digits (ISO 7064, mod 97-10); those of Germany where it has none."""
+    """Accounts of a country with right check digits (ISO 7064, mod 97-10); of any other where it has none."""
     lengths = {"NO": 11, "BE": 12, "DK": 14, "FI": 14, "NL": (4, 10), "AT": 16, "EE": 16, "CH": 17, "HR": 17, "LV": (4, 13), "DE": 18, "GB": (4, 14), "IE": (4, 14), "SE": 20,
                "ES": 20, "CZ": 20, "SK": 20, "RO": (4, 16), "SA": 20, "TR": 22, "PT": 21, "FR": 23, "IT": 23, "GR": 23, "PL": 24, "HU": 24, "BR": 23, "IL": 19, "UA": 25, "BG": (4, 14), "SI": 15}  # fmt: skip
-    country = country if country in lengths else "DE"
+    country = country if country in lengths else rng.choice(sorted(lengths))
     form = lengths[country]
     spaced = rng.random() < 0.25
     out = []

@@ -192,7 +192,7 @@ def income(g: Group) -> Values:
         return [f"{sign}{v:,}" for v in values]
     if kind == 1:
         return [f"{v:,}".replace(",", ".") + " €" for v in values]
-    if kind == 2:
+    if kind == 2 and not monthly:
         return [f"{v / 1000:.0f}k" for v in values]
     if kind == 3:
         return [f"{v}.{rng.randint(0, 99):02}" for v in values]
