@@ -44,6 +44,8 @@ _STREETS = {
     "ja": ("{b}-{b}-{nr}", "{name}町{b}-{nr}", "{name}{b}丁目{nr}番地"),
 }
 """Streets of languages that Faker has none in: {name}, {nr} and another number, {b}."""
+_UNORDERED = frozenset(("uk_UA",))
+"""Locales whose plates Faker draws out of sets, so that they differ between processes; so do the cities of it_IT, which aren't used."""
 SURNAME_FIRST = frozenset(("hu", "ja", "zh", "ko", "vi"))
 
 
@@ -172,7 +174,7 @@ class Locale:
         drawn = rng.choices(real, weights, k=400)
         local = (
             self._pool("city", 60)
-            if self.language in ("de", "fr", "ja", "zh", "ko", "ru", "uk", "el", "he", "hi", "pl", "cs", "it", "hu", "fa", "th", "bg")
+            if self.language in ("de", "fr", "ja", "zh", "ko", "ru", "uk", "el", "he", "hi", "pl", "cs", "hu", "fa", "th", "bg")
             else ()
         )
         return tuple(drawn) + tuple(
@@ -218,6 +220,13 @@ class Locale:
 
     @cached_property
     def plates(self) -> tuple[str, ...]:
+        if self.name in _UNORDERED:
+            rng = random.Random(zlib.crc32(f"{self.name} plates".encode()))
+            letters = "ABEIKMHOPCTX"
+            return tuple(
+                f"{rng.choice('ABC')}{rng.choice(letters)}{rng.randint(0, 9999):04}{rng.choice(letters)}{rng.choice(letters)}"
+                for _ in range(200)
+            )
         return self._pool("license_plate", 200)
 
     @cached_property
