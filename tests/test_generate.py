@@ -24,7 +24,7 @@ import generate_samples
 from generate_group import Group
 from generate_locales import locale
 
-TABLES = 400
+TABLES = 160
 IN_COLUMNS = PII_CLASS.keys() - {"LOCATION"}
 """LOCATION is what a name in running text is; columns are cities, regions, countries."""
 
@@ -39,10 +39,10 @@ def columns(made: list[generate.Generated]) -> list[generate.GeneratedColumn]:
 
 
 def test_another_process_makes_the_same_tables(made: list[generate.Generated]) -> None:
-    code = f"import hashlib, sys; sys.path.insert(0, {str(ROOT / 'models')!r}); import generate; print([hashlib.md5(repr(t).encode()).hexdigest() for t in generate.tables(3, 200)])"
+    code = f"import hashlib, sys; sys.path.insert(0, {str(ROOT / 'models')!r}); import generate; print([hashlib.md5(repr(t).encode()).hexdigest() for t in generate.tables(3, 60)])"
     other = {**os.environ, "PYTHONHASHSEED": "1" if os.environ.get("PYTHONHASHSEED") == "0" else "0"}
     done = subprocess.run([sys.executable, "-c", code], env=other, cwd=ROOT, check=True, capture_output=True, text=True)
-    assert done.stdout == f"{[hashlib.md5(repr(t).encode()).hexdigest() for t in made[:200]]}\n"
+    assert done.stdout == f"{[hashlib.md5(repr(t).encode()).hexdigest() for t in made[:60]]}\n"
 
 
 def test_a_table_depends_on_its_place_alone() -> None:
@@ -83,7 +83,7 @@ def test_a_quarter_of_the_tables_have_headers_that_say_nothing(made: list[genera
     silent = sum(
         all(c.header is None or not any(ch.isalpha() for ch in c.header) or c.header[-1].isdigit() for c in t.columns) for t in made
     )
-    assert 0.18 * TABLES < silent < 0.36 * TABLES
+    assert 0.15 * TABLES < silent < 0.4 * TABLES
 
 
 @pytest.mark.parametrize("entity", ["NATIONAL_ID", "CREDIT_CARD", "VEHICLE_ID", "ORGANIZATION_ID", "PASSPORT", "DRIVER_LICENSE"])
