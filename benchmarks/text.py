@@ -34,6 +34,7 @@ ADDRESS = frozenset(("STREET_ADDRESS", "ADDRESS", "ZIP_CODE", "ZIPCODE"))
 """Labelled LOCATION too, but no names of places: neither wanted nor wrong."""
 NAMES_ONLY = frozenset(("wnut17_test", "germeval14_de", "lener_br_pt", "wikiann_fr", "wikiann_nl", "sec_filings_en"))
 """Sets in which only names are labelled: e-mail addresses or numbers found there are neither right nor wrong."""
+OTHER_LANGUAGES = frozenset(("germeval14_de", "lener_br_pt", "openmed_golden", "wikiann_fr", "wikiann_nl"))
 Span = tuple[int, int, str]
 
 
@@ -117,7 +118,7 @@ def page(texts: list[Text], results: dict[str, dict[str, Any]], when: str) -> st
     versions = ", ".join(f"{tool} ({r['version']})" for tool, r in results.items())
     lines = [
         "# Spans in text", "",
-        f"{when}, Python {platform.python_version()}, {platform.machine()}. {versions}. {len(texts):,} texts. Exact spans; made by `python -m benchmarks.text`.", "",
+        f"{when}, Python {platform.python_version()}, {platform.machine()}. {versions}. {len(texts):,} texts of {sum(len(t.text) for t in texts) / len(texts):.0f} characters on average. Exact spans; made by `python -m benchmarks.text`.", "",
         "## Speed", "", "| tool | texts a second | of en_core_web_sm |", "|---|---|---|",
     ]  # fmt: skip
     speed = {tool: len(texts) / min(r["seconds"]) for tool, r in results.items()}
@@ -141,13 +142,11 @@ def page(texts: list[Text], results: dict[str, dict[str, Any]], when: str) -> st
                 "| set | wanted | " + " | ".join(f"{t} P / R / F1" for t in tools) + " |",
                 "|---|---|" + "---|" * len(tools),
             ]
-            for source in [*rows, "all"]:
+            groups = {row: [row] for row in rows} | {"English sets": [r for r in rows if r not in OTHER_LANGUAGES], "all": rows}
+            for source, members in groups.items():
                 cells = []
                 for tool in tools:
-                    if source == "all":
-                        right, found, wanted = map(sum, zip(*(tables[tool].get((s, entity), (0, 0, 0)) for s in rows), strict=True))
-                    else:
-                        right, found, wanted = tables[tool].get((source, entity), (0, 0, 0))
+                    right, found, wanted = map(sum, zip(*(tables[tool].get((s, entity), (0, 0, 0)) for s in members), strict=True))
                     cells.append(f"{right / max(1, found):.2f} / {right / max(1, wanted):.2f} / **{f1(right, found, wanted):.3f}**")
                 lines.append(f"| {source} | {wanted} | " + " | ".join(cells) + " |")
         if mapping is NUMBERS:

@@ -6,6 +6,7 @@ import pickle
 import socket
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -231,6 +232,14 @@ def test_a_scan_reports_persons_in_text() -> None:
     assert report["notes"].entity == "FREE_TEXT"
     assert inside(report)["PERSON"] == (40, False)
     assert any(f.entity == "PERSON" and f.inside for f in report.findings)
+
+
+def test_a_likely_name_alone_raises_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsure(texts: Iterable[str], by: object = None, min_score: float = 0) -> list[list[Span]]:
+        return [[Span(9, 23, "PERSON", None, "text-person", 0.94), Span(0, 8, "LOCATION", None, "text-location", 0.95)] for _ in texts]
+
+    monkeypatch.setattr(analyzer, "named", unsure)
+    assert inside(piiscan.scan(notes(40))) == {"LOCATION": (40, False)}
 
 
 def test_a_sample_is_called_one() -> None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from typing import Final
 
 from piiscan.summary import ColumnSummary
 from piiscan.summary.sample import CELL_BYTES
 from piiscan.types import Inside
 
-CERTAIN = {"PERSON": 0.8, "LOCATION": 0.8, "ORGANIZATION": 0.8}
+LIKELY: Final = 0.8
 """Probability that a span must have to count."""
+SURE: Final = 0.95
+"""One span of an entity in the column must be as probable as this, or none counts: a wrong alarm costs more than a missed mention."""
 
 
 def in_text(column: ColumnSummary, rules: Collection[str]) -> tuple[Inside, ...]:
@@ -29,7 +32,9 @@ def in_text(column: ColumnSummary, rules: Collection[str]) -> tuple[Inside, ...]
     items = column.sample.items
     sampled = column.sample.full or any(len(text) * 4 > CELL_BYTES and len(text.encode()) > CELL_BYTES - 4 for text, _ in items)
     cells: Counter[tuple[str, str]] = Counter()
-    for (_, count), spans in zip(items, named(text for text, _ in items), strict=True):
-        for key in {(s.rule, s.entity) for s in spans if s.rule in rules and s.score >= CERTAIN[s.entity]}:
+    sure: set[tuple[str, str]] = set()
+    for (_, count), spans in zip(items, named((text for text, _ in items), min_score=LIKELY), strict=True):
+        sure.update((s.rule, s.entity) for s in spans if s.score >= SURE)
+        for key in {(s.rule, s.entity) for s in spans if s.rule in rules}:
             cells[key] += count
-    return tuple(Inside(entity, None, rule, n, (), sampled) for (rule, entity), n in sorted(cells.items()))
+    return tuple(Inside(entity, None, rule, n, (), sampled) for (rule, entity), n in sorted(cells.items()) if (rule, entity) in sure)
