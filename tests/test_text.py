@@ -141,6 +141,11 @@ def test_rules_find_what_the_reference_counts(text: str) -> None:
     assert strong <= {s.entity for s in rule_spans(text, PROGRAM)}
 
 
+def test_texts_of_any_characters() -> None:
+    assert ("Jose\u0301 Garci\u0301a", "PERSON") in found("Please call Jose\u0301 Garci\u0301a today.")
+    assert ("jane.doe@example.com", "EMAIL_ADDRESS") in found("\ud83d half a pair \ud800 jane.doe@example.com \x00\x1c")
+
+
 def test_long_texts_are_read_in_windows() -> None:
     filler = "and then some more words without any point " * 60
     text = f"{filler}Please call Maria Schmidt {filler}{filler}or jane.doe@example.com in Berlin {filler}"

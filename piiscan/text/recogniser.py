@@ -123,7 +123,7 @@ class Recogniser:
 
     def _add(self, words: list[tuple[str, features.Mode]]) -> None:
         """Sum up the weights of words that weren't met before."""
-        folded = [features.folded(w).encode() for w, _ in words]
+        folded = [_bytes(features.folded(w)) for w, _ in words]
         lists = self.model.lists_of(np.array([zlib.crc32(w) for w in folded], dtype=np.uint32)).tolist()
         hashes: list[int] = []
         counts: list[int] = []
@@ -138,7 +138,7 @@ class Recogniser:
             self._group_of.append(self._text(group))
             self._text_of.append(self._text(low))
             for start, texts in zip(_STARTS, (own, beside, beside, far, far), strict=True):
-                hashes += [zlib.crc32(t.encode(), start) for t in texts]
+                hashes += [zlib.crc32(_bytes(t), start) for t in texts]
                 counts.append(len(texts))
         self._word_rows.append(self._summed(hashes, counts).reshape(len(words), len(OFFSETS), -1))
 
@@ -161,7 +161,7 @@ class Recogniser:
             missing = [i for i, key in enumerate(keys) if key not in self._pairs]
             if missing:
                 mark = ("cc", "wc", "cw")[kind]
-                texts = [f"{mark}={self._spelled[names[i][0]]} {self._spelled[names[i][1]]}".encode() for i in missing]
+                texts = [_bytes(f"{mark}={self._spelled[names[i][0]]} {self._spelled[names[i][1]]}") for i in missing]
                 hashes = np.array([zlib.crc32(t, start) for t in texts for start in _PAIR], dtype=np.uint32)
                 first = self._pair_rows.count
                 self._pairs.update((keys[i], first + n) for n, i in enumerate(missing))
@@ -254,6 +254,11 @@ class Recogniser:
             if t:
                 label[:n] = came[t, np.arange(n), label[:n]]
         return best
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8; halves of surrogate pairs, which Python lets a text have, as they are."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _through(weights: NDArray[np.float64], moves: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,6 +17,9 @@ WRAPPED: Final = 50
 
 _TITLES = "Mr Mrs Ms Dr Prof St Jr Sr Hon Rev Fr Capt Cpt Col Gen Sgt Lt Maj Sen Rep Gov Messrs Mme Mlle Dra Sra Srta Sig Dott Ing Mag Hr Nr No vs"
 
+_MARKS = "[\u0300-\u036f]"
+"""Accents written as characters of their own."""
+
 _TOKEN = re.compile(
     rf"""
     (?:https?://|www\.)[^\s<>"')\]]+[^\s<>"')\].,;:!?]          # a URL
@@ -29,7 +32,7 @@ _TOKEN = re.compile(
     | [DdLl]['’](?=[^\W\d_])|[Qq]u['’](?=[^\W\d_])              # an article that French and Italian join
     | ['’](?:s|S|t|d|m|ll|re|ve|LL|RE|VE)\b                     # 's
     | [Oo]['’](?=[A-Z])[^\W_]+                                  # O'Brien
-    | [^\W\d_][^\W_]*(?:[-‐][^\W\d_][^\W_]*)*                   # a word
+    | [^\W\d_](?:[^\W_]|{_MARKS})*(?:[-‐][^\W\d_](?:[^\W_]|{_MARKS})*)*  # a word
     | [^\W_]+                                                   # whatever begins with a digit: 3rd, 2b
     | ([^\w\s]|_)\1*                                            # marks
     """,
