@@ -45,7 +45,7 @@ def run(python: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess
 
 
 @pytest.mark.parametrize(
-    "name", ["piiscan/py.typed", "piiscan/schemas/report-1.json", "piiscan/_shipped/rules.json", "piiscan/_shipped/rules/email.toml", "piiscan/_shipped/models/README.md"]
+    "name", ["piiscan/py.typed", "piiscan/schemas/report-1.json", "piiscan/_shipped/rules.json", "piiscan/_shipped/rules/email.toml", "piiscan/_shipped/models/README.md", "piiscan/_shipped/models/text.npz"]
 )  # fmt: skip
 def test_the_wheel_holds(wheel: Path, name: str) -> None:
     assert name in zipfile.ZipFile(wheel).namelist()
@@ -84,6 +84,11 @@ def test_rules_and_models_are_found(python: Path, tmp_path: Path) -> None:
     done = run(python, "rules", "list", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "EMAIL_ADDRESS" in done.stdout
+
+
+def test_names_in_text_are_found(python: Path, tmp_path: Path) -> None:
+    code = "from piiscan.text import spans; print(*(s.entity for s in spans('Please call Maria Schmidt.')))"
+    assert run(python, "-c", code, cwd=tmp_path).stdout.split() == ["PERSON"]
 
 
 def test_it_scans(python: Path, tmp_path: Path) -> None:
