@@ -40,7 +40,19 @@ def say(text: str, quiet: bool = False) -> None:
         click.echo(printable(text), err=True)
 
 
-def to_file(path: Path, text: str) -> None:
+def writable(file: Path) -> Path:
+    """The same path, refused before long work rather than after it where it can't be written."""
+    folder = file.resolve().parent
+    if file.is_dir():
+        raise click.BadParameter(f"{file} is a folder; name a file in it")
+    if not folder.is_dir():
+        raise click.BadParameter(f"{file}: there is no folder {folder}; make it first")
+    if not os.access(file if file.exists() and not file.is_file() else folder, os.W_OK):
+        raise click.BadParameter(f"{file}: no permission to write there")
+    return file
+
+
+def to_file(path: Path, content: str | bytes) -> None:
     """Write a whole file or nothing: a temporary file in the same folder, then a rename. Raises `UsageError`.
 
     What is no regular file (`/dev/stdout`, a named pipe) is written to as it stands.
@@ -51,13 +63,14 @@ def to_file(path: Path, text: str) -> None:
 
     target = Path(os.path.realpath(path))
     temporary: str | None = None
+    raw = content if isinstance(content, bytes) else encode(content)
     try:
         if path.exists() and not path.is_file():
-            path.write_bytes(encode(text))
+            path.write_bytes(raw)
             return
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         with os.fdopen(handle, "wb") as stream:
-            stream.write(encode(text))
+            stream.write(raw)
             stream.flush()
             os.fsync(stream.fileno())
         Path(temporary).chmod(_mode(target))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,22 +24,10 @@ def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
         kind, equals, file = item.partition("=")
         if kind not in FORMATS or not equals or not file:
             raise click.BadParameter(f"write FORMAT=FILE, with a format out of {', '.join(FORMATS)}")
-        pairs.append((kind, _writable(Path(file))))
+        pairs.append((kind, output.writable(Path(file))))
     if len({file.resolve() for _, file in pairs}) < len(pairs):
         raise click.BadParameter("two reports can't go to the same file")
     return tuple(pairs)
-
-
-def _writable(file: Path) -> Path:
-    """The same path, refused before a long scan rather than after it where it can't be written."""
-    folder = file.resolve().parent
-    if file.is_dir():
-        raise click.BadParameter(f"{file} is a folder; name a file in it")
-    if not folder.is_dir():
-        raise click.BadParameter(f"{file}: there is no folder {folder}; make it first")
-    if not os.access(file if file.exists() and not file.is_file() else folder, os.W_OK):
-        raise click.BadParameter(f"{file}: no permission to write there")
-    return file
 
 
 @click.command(short_help="Find personal data in files and folders.")
