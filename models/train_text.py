@@ -127,7 +127,7 @@ def mean(models: list[Model]) -> Model:
         weights[np.searchsorted(keys, m.keys)] += m.weights / len(models)
     weights[np.abs(weights) < SMALLEST] = 0
     kept = weights.any(axis=1)
-    transitions = np.mean([m.transitions for m in models], axis=0, dtype=np.float32)
+    transitions = np.asarray(np.mean([m.transitions for m in models], axis=0), dtype=np.float32)
     return replace(models[0], keys=keys[kept], weights=weights[kept], transitions=transitions)
 
 

@@ -14,6 +14,7 @@ from piiscan.errors import FindingsError, PiiscanError, ReadError, UsageError
 from piiscan.types import ColumnReport, Finding, Pii, ScanReport, TableInfo, TableReport
 
 if TYPE_CHECKING:
+    from piiscan.engine import ScanOptions
     from piiscan.io import ReadOptions
     from piiscan.rules import RuleSet
     from piiscan.summary import TableSummary
@@ -50,6 +51,8 @@ class Scanner:
     rules: folders with rules of your own, besides the shipped ones.
     select, ignore: entities, rule ids or subtypes to look for, or not; one, or several of them.
     min_confidence: verdicts below it, 0 to 1, are dropped.
+    model: a file that `piiscan train` made, in place of the shipped model.
+    empty_columns: judge also columns without any value, by their headers.
     sample: only the first so many rows of each table.
     jobs: threads, by default one a core. The report is the same for any number.
     delimiter, encoding, header: for delimited text; None to infer.
@@ -59,6 +62,8 @@ class Scanner:
     select: str | Sequence[str] = ()
     ignore: str | Sequence[str] = ()
     min_confidence: float = 0.5
+    model: str | Path | None = None
+    empty_columns: bool = False
     sample: int | None = None
     jobs: int | None = None
     delimiter: str | None = None
@@ -96,8 +101,7 @@ class Scanner:
         """Scan `data`, as the function `scan` does."""
         from piiscan import engine
 
-        options = engine.ScanOptions(jobs=self.jobs, sample=self.sample, min_confidence=self.min_confidence)
-        return Report(engine.scan_tables(self._inputs(data), self.ruleset, options), pandas=_is_pandas(data))
+        return Report(engine.scan_tables(self._inputs(data), self.ruleset, self._options()), pandas=_is_pandas(data))
 
     def partial(self, batch: Any) -> TableSummary:
         """The summary of a part of a table, a frame with all its columns. Summaries add up with `+`, in any order and
@@ -117,9 +121,17 @@ class Scanner:
 
         of_frame = not isinstance(info, TableInfo)
         known: TableInfo = self._frame(info).info if of_frame else info
-        options = engine.ScanOptions(min_confidence=self.min_confidence)
+        options = self._options()
         table, failures = engine.judge(known, summary, self.ruleset, options)
-        return Report(ScanReport(engine.tool(self.ruleset), (table,), tuple(failures)), pandas=_is_pandas(info))
+        return Report(ScanReport(engine.tool(self.ruleset, options), (table,), tuple(failures)), pandas=_is_pandas(info))
+
+    def _options(self) -> ScanOptions:
+        from piiscan import engine
+
+        model = None if self.model is None else os.fspath(self.model)
+        return engine.ScanOptions(
+            jobs=self.jobs, sample=self.sample, min_confidence=self.min_confidence, model=model, empty_columns=self.empty_columns
+        )
 
     def _frame(self, data: Any) -> Table:
         from piiscan import io

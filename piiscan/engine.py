@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
+from piiscan.classify.model import model
 from piiscan.compiled import program_of, shipped
 from piiscan.detect import reference
 from piiscan.detect.batch import Column, column_summary, table_summary
@@ -52,12 +53,15 @@ class ColumnTruth(NamedTuple):
 
 class ScanOptions(NamedTuple):
     """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
-    for; confidence below `min_confidence` turns a verdict into None."""
+    for; confidence below `min_confidence` turns a verdict into None; `model` is a file to use in place of the shipped model;
+    `empty_columns` asks for verdicts on columns without values, by their headers."""
 
     jobs: int | None = None
     sample: int | None = None
     min_confidence: float = 0.5
     truths: tuple[ColumnTruth, ...] = ()
+    model: str | None = None
+    empty_columns: bool = False
 
 
 Progress = Callable[[str, int], None]
@@ -69,6 +73,7 @@ def scan_tables(
 ) -> ScanReport:
     """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
     gates = gates_of(rules)
+    model(options.model)  # a wrong one ends the scan before it begins
     tables: list[TableReport] = []
     not_scanned: list[NotScanned] = []
     skipped = 0
@@ -84,12 +89,12 @@ def scan_tables(
                 report, failures = _scan_table(item, gates, options, pool, lanes, progress)
                 tables.append(report)
                 not_scanned += failures
-    return ScanReport(tool(rules), tuple(tables), tuple(not_scanned), skipped)
+    return ScanReport(tool(rules, options), tuple(tables), tuple(not_scanned), skipped)
 
 
-def tool(rules: RuleSet) -> dict[str, str | None]:
-    """Who made a report, and with which rules."""
-    return {"name": "piiscan", "version": __version__, "rules_digest": rules.digest, "model_digest": None}
+def tool(rules: RuleSet, options: ScanOptions) -> dict[str, str | None]:
+    """Who made a report, with which rules and which model. Raises `ModelError`."""
+    return {"name": "piiscan", "version": __version__, "rules_digest": rules.digest, "model_digest": model(options.model).digest}
 
 
 @lru_cache(maxsize=4)
@@ -179,7 +184,7 @@ def judge(
 ) -> tuple[TableReport, list[NotScanned]]:
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
     info = printable(info, rules)
-    subject, verdicts = classify(info, summary, rules)
+    subject, verdicts = classify(info, summary, rules, model(options.model), options.empty_columns)
     decided = (_read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules) for i, verdict in enumerate(verdicts))
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
     failures = [

@@ -19,6 +19,10 @@ class RuleError(UsageError):
     """A rule file that can't be loaded: names the file, the rule and what is wrong."""
 
 
+class ModelError(UsageError):
+    """A model file that can't be used: missing, changed, or made for another version."""
+
+
 class ReadError(PiiscanError):
     """An input, or a part of one, that can't be read. It ends up in `not_scanned`, never in a traceback."""
 

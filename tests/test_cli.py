@@ -26,7 +26,7 @@ Out = tuple[int, str, str]
 Cli = Callable[..., Out]
 
 
-def simple(info: TableInfo, summary: TableSummary, rules: RuleSet) -> tuple[None, tuple[Verdict, ...]]:
+def simple(info: TableInfo, summary: TableSummary, rules: RuleSet, *more: object) -> tuple[None, tuple[Verdict, ...]]:
     """The rule that most cells are wholly a value of; other rules' hits are inside."""
 
     def verdict(i: int) -> Verdict:

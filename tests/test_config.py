@@ -19,6 +19,7 @@ FULL = """
 select = ["US_SSN", "email"]
 ignore = ["URL"]
 min_confidence = 0.6
+model = "ours.npz"
 fail_on = "quasi"
 baseline = "known.jsonl"
 jobs = 2

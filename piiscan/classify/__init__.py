@@ -1,8 +1,8 @@
 """Verdicts: what each column of a table is, from its exact summary, its header and its neighbours.
 
-`column` judges each column by itself (`header`, `hits`, `values`, `names`), `neighbours` across columns, `subject` says what
-the rows are about. Every weight is a log-odds, so that evidence adds; `confidence` is the probability of the sum. A model's
-log-odds have their place among them: one more `Candidate` a column, with a reason by "model".
+`column` judges each column by itself (`header`, `hits`, `values`, `names`), `learned` adds what the trained `model` makes of its
+`features`, `neighbours` judges across columns, `subject` says what the rows are about. Every weight is a log-odds, so that
+evidence adds; `confidence` is the probability of the sum.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from piiscan.classify.column import Judged, judge, probability
 from piiscan.classify.inside import inside
+from piiscan.classify.learned import with_model
 from piiscan.classify.lexicon import Lexicon, lexicon
+from piiscan.classify.model import Model
 from piiscan.classify.neighbours import with_neighbours
 from piiscan.classify.subject import Rows, pii_class, rows_of
 from piiscan.classify.table import settled
@@ -32,16 +34,28 @@ class Verdict(NamedTuple):
     inside: tuple[Inside, ...]
 
 
-def classify(info: TableInfo, summary: TableSummary, rules: RuleSet) -> tuple[Subject | None, tuple[Verdict, ...]]:
-    """The subject of the table's rows and one verdict per column. A pure function of the summary."""
+def classify(
+    info: TableInfo, summary: TableSummary, rules: RuleSet, model: Model, empty_columns: bool = False
+) -> tuple[Subject | None, tuple[Verdict, ...]]:
+    """The subject of the table's rows and one verdict per column. A pure function of the summary. `empty_columns`: judge columns
+    without any value by their headers."""
     known = lexicon(rules)
     fields = [Field(None, f.dtype) for f in info.fields] if info.format == "text" else info.fields  # named by the reader
     alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(fields)]
-    columns = with_neighbours(alone, summary)
+    columns = with_neighbours(with_model(alone, summary.columns, known, model), summary)
     rows = rows_of(info, columns, summary.rows)
     columns = settled(columns, rows)
     rows = rows_of(info, columns, summary.rows)
-    return rows.subject, tuple(_verdict(c, summary.columns[c.index], rows, known) for c in columns)
+    verdicts = (_verdict(c, summary.columns[c.index], rows, known) for c in columns)
+    return rows.subject, tuple(v if empty_columns or summary.columns[i].filled else _unjudged(v) for i, v in enumerate(verdicts))
+
+
+def _unjudged(verdict: Verdict) -> Verdict:
+    """A column without values is nothing, unless headers alone are to be believed."""
+    if verdict.entity is None:
+        return verdict
+    reason = Reason("values", text=f"no values; by its header it would be {verdict.entity}")
+    return Verdict(None, None, "none", round(1 - verdict.confidence, 4), None, (reason,), ())
 
 
 def _nearly(column: Judged) -> tuple[Reason, ...]:

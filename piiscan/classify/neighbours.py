@@ -55,7 +55,7 @@ def _complete_names(columns: list[Judged]) -> None:
         words = tokens(c.header or "")
         if "name" not in shorts.get(c.index, ()) or bool(given) == bool(family) or len(words) > 2 or not NOT_PERSONS.isdisjoint(words):
             continue
-        if c.values.look.single < 0.8:
+        if c.values.look.single < 0.8 or c in given or c in family:
             continue
         entity, text = (
             ("LAST_NAME", "given names stand in another column") if given else ("FIRST_NAME", "family names stand in another column")

@@ -71,6 +71,8 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
         w = WEIGHTS.get(found.entity, 0.0) * probability(found.logit)
         if found.entity == "PERSON":
             w = _name_weight(found, c)
+        elif unsupported(found):
+            w *= 0.6
         elif not found.by_header:
             w *= 0.4 if found.entity in ("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY") else 0.9
         if rows and not c.profile.filled:
@@ -208,7 +210,7 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         ):
             return "none", Reason("subject", text=f"hashes; rows are about {_plural(rows.subject)}, not persons")
         return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
-    if own == "none" or entity in ALWAYS:
+    if own == "none" or (entity in ALWAYS and not (entity == "BANK_ACCOUNT" and not _checked(found))):
         return own, None
     header = set(tokens(column.header or ""))
     role = bool(header & words.PERSON_ROLE)
@@ -217,10 +219,11 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         return ("none", Reason("subject", text="a list of names with counts")) if listed else (own, None)
     if entity in CONTACTS:
         return _contact(entity, column, rows, role)
-    if entity == "PERSON_ID":
+    if entity == "PERSON_ID" and not unsupported(found):
         return own, None
     if entity == "FREE_TEXT":
-        return (own, None) if found.rule != "description" or rows.personal else ("none", Reason("subject", text="no text about persons"))
+        said = found.rule != "description" and not unsupported(found)
+        return (own, None) if said or rows.personal else ("none", Reason("subject", text="no text about persons"))
     if entity == "ORGANIZATION":
         return (
             (own, None) if rows.personal and header & OF_A_PERSON else ("none", Reason("subject", text="no employer or school of a person"))
@@ -228,6 +231,16 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
     if rows.personal or (role and rows.subject not in ("aggregate", "organisation", "place")):
         return own, Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
     return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+
+
+def _checked(found: Candidate) -> bool:
+    """Whether a rule's pattern or check speaks for an entity."""
+    return any(r.by in ("rule", "checksum") for r in found.reasons)
+
+
+def unsupported(found: Candidate) -> bool:
+    """Whether only the model speaks for an entity: no header phrase, no rule, no look of its values."""
+    return all(r.by in ("model", "subject") for r in found.reasons)
 
 
 def _contact(entity: str, column: Judged, rows: Rows, role: bool) -> tuple[Pii, Reason]:

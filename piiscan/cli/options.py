@@ -30,10 +30,12 @@ class Settings(NamedTuple):
     ignore: tuple[str, ...]
     rules: tuple[Path, ...]
     min_confidence: float
+    model: Path | None
     fail_on: FailOn
     baseline: Path | None
     jobs: int | None
     sample: int | None
+    empty_columns: bool
     delimiter: str | None
     encoding: str | None
     header: bool | None
@@ -62,6 +64,7 @@ def _encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 _READ = [
+    click.option("--empty-columns", is_flag=True, help="Judge columns without any value by their headers."),
     click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
     click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
@@ -119,6 +122,7 @@ def settings(
     baseline: Path | None = None,
     jobs: int | None = None,
     sample: int | None = None,
+    empty_columns: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
@@ -138,7 +142,9 @@ def settings(
         fail_on=fail_on or config.fail_on,
         baseline=baseline or (None if config.baseline is None else config.resolve(config.baseline)),
         jobs=jobs or config.jobs,
+        model=None if config.model is None else config.resolve(config.model),
         sample=sample,
+        empty_columns=empty_columns,
         delimiter=delimiter,
         encoding=encoding,
         header=header,

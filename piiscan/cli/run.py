@@ -69,7 +69,14 @@ def scan_options(s: Settings) -> ScanOptions:
     truths = tuple(
         ColumnTruth(glob, c.column, c.entity, c.table) for c in s.config.columns for glob in config.globs(s.config, c.path, Path.cwd())
     )
-    return ScanOptions(jobs=s.jobs, sample=s.sample, min_confidence=s.min_confidence, truths=truths)
+    return ScanOptions(
+        jobs=s.jobs,
+        sample=s.sample,
+        min_confidence=s.min_confidence,
+        truths=truths,
+        model=None if s.model is None else str(s.model),
+        empty_columns=s.empty_columns,
+    )
 
 
 def load_rules(s: Settings) -> RuleSet:
@@ -110,12 +117,12 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
 
     read, scan = read_options(s, show.own, staged=folder is not None), scan_options(s)
     stdin = standard_input(paths)
-    with contextlib.chdir(folder or Path.cwd()), _silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
+    with contextlib.chdir(folder or Path.cwd()), silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
         return engine.scan_tables(io.discover(paths, read, stdin), rules, scan, watch.update)
 
 
 @contextlib.contextmanager
-def _silent_libraries() -> Iterator[None]:
+def silent_libraries() -> Iterator[None]:
     """What isn't Python, such as a panic in a library, writes to descriptor 2 and may quote data: meanwhile that leads
     nowhere, and Python's standard error has a descriptor of its own."""
     usual = sys.stderr
