@@ -18,6 +18,7 @@ COMMANDS = {
     "explain": "piiscan.cli.explain:explain",
     "rules": "piiscan.cli.rules:rules",
     "baseline": "piiscan.cli.baseline:baseline",
+    "train": "piiscan.cli.train:train",
     "config": "piiscan.cli.config:config",
     "completion": "piiscan.cli.completion:completion",
 }

@@ -1,0 +1,148 @@
+"""`piiscan train`: a model that has learned tables of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from piiscan.cli import options, output
+
+if TYPE_CHECKING:
+    from piiscan.classify.adapt import Example
+    from piiscan.classify.model import Model
+    from piiscan.cli.labels import LabelledTable
+    from piiscan.rules import RuleSet
+
+FOLDS: Final = 10
+"""With more tables, several are left out at once to be judged by what was learned from the others."""
+FEWEST_TABLES: Final = 3
+WRONG_SHOWN: Final = 10
+
+
+def _model(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
+    if value.suffix != ".npz":
+        raise click.BadParameter("must end in .npz")
+    return output.writable(value)
+
+
+@click.command(short_help="Make a model that has learned your tables.")
+@click.argument("labels", type=options.FILE, metavar="LABELS.csv")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    required=True,
+    type=click.Path(path_type=Path),
+    callback=_model,
+    metavar="MODEL.npz",
+    help="Where the model goes.",
+)
+@click.option("--model", type=options.FILE, metavar="FILE", help="Start from this model, not from the configured or shipped one.")
+@options.read_options
+def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
+    """Learn from tables of your own what columns mean, and write a model that every scan can use.
+
+    LABELS.csv has the columns path, table, column and entity, and a line for each column that you know: the path is relative to
+    LABELS.csv, the table may be empty, the entity is one of the vocabulary or none. Columns without any value are learned only
+    with --empty-columns.
+    """
+    from piiscan import compiled, config
+    from piiscan.classify import adapt
+    from piiscan.classify import model as models
+    from piiscan.classify.lexicon import lexicon
+    from piiscan.cli import labels as labelled
+    from piiscan.cli import run
+    from piiscan.errors import UsageError
+    from piiscan.findings import relative
+    from piiscan.report.words import count, printable
+
+    adapt.minimizer()  # said before tables are read
+    s = options.settings(**given)
+    model = model or s.model
+    before = models.model(None if model is None else str(model))
+    rules = compiled.load(config.rule_folders(s.rules))
+    lines = labelled.read(labels, set(before.classes) - {models.NONE})
+    with run.silent_libraries():
+        tables = [_filled(t, s.empty_columns) for t in labelled.tables(lines, rules, run.read_options(s))]
+    tables = [t for t in tables if t.entities]
+    if not tables:
+        raise UsageError(f"{labels.name}: none of the columns has values; --empty-columns learns them by their headers")
+    known = lexicon(rules)
+    seen = [adapt.examples(before, t.info, t.summary, t.entities, known) for t in tables]
+    after = adapt.adapt(before, [e for examples in seen for e in examples])
+    output.to_file(target, adapt.packed(after))
+
+    honest = len(tables) >= FEWEST_TABLES
+    old = [found for t in tables for found in _verdicts(t, rules, before, s.empty_columns)]
+    if honest:
+        new = _left_out(tables, seen, rules, before, s.empty_columns)
+        how = "each table judged by what the others taught"
+    else:
+        new = [found for t in tables for found in _verdicts(t, rules, after, s.empty_columns)]
+        how = f"of the columns learned; from {FEWEST_TABLES} tables on, each is judged by what the others taught"
+    output.data(f"Learned {count(len(new), 'column')} of {count(len(tables), 'table')}.\n")
+    output.data(f"Right verdicts: {sum(f.right for f in old)} before, {sum(f.right for f in new)} after ({how}).\n")
+    wrong = [f for f in new if not f.right]
+    for found in wrong[:WRONG_SHOWN]:
+        output.data(f"  {printable(found.place)} is {found.entity}, judged {found.verdict}\n")
+    if len(wrong) > WRONG_SHOWN:
+        output.data(f"  and {len(wrong) - WRONG_SHOWN} more\n")
+    file = s.config.file or Path(config.FILE)
+    key = config.toml_value(relative(str(target), file.parent))
+    output.data(f"Wrote {target}. To use it, write in {file.name}:\n  model = {key}\n")
+    return 0
+
+
+class Found(NamedTuple):
+    """What a labelled column is, and its verdict, both in the words of the labels."""
+
+    place: str
+    entity: str
+    verdict: str
+
+    @property
+    def right(self) -> bool:
+        return self.entity == self.verdict
+
+
+def _filled(table: LabelledTable, empty_columns: bool) -> LabelledTable:
+    """Without labels of columns that have no values, unless those are to be judged too."""
+    from piiscan.report.words import count
+
+    kept = {i: entity for i, entity in table.entities.items() if empty_columns or table.summary.columns[i].filled}
+    if len(kept) < len(table.entities):
+        output.say(f"{table.info.source}: {count(len(table.entities) - len(kept), 'labelled column')} without values left out")
+    return table._replace(entities=kept)
+
+
+def _verdicts(table: LabelledTable, rules: RuleSet, model: Model, empty_columns: bool) -> list[Found]:
+    """The verdicts on the labelled columns of a table."""
+    from piiscan.classify import classify
+    from piiscan.classify.model import NONE
+    from piiscan.cli.labels import names
+    from piiscan.config import NOTHING
+
+    _, verdicts = classify(table.info, table.summary, rules, model, empty_columns)
+    source = table.info.source if table.info.table is None else f"{table.info.source}::{table.info.table}"
+    called = names(table.info)
+    return [
+        Found(f"{source}::{called[i]}", NOTHING if entity == NONE else entity, verdicts[i].entity or NOTHING)
+        for i, entity in table.entities.items()
+    ]
+
+
+def _left_out(
+    tables: Sequence[LabelledTable], seen: Sequence[Sequence[Example]], rules: RuleSet, before: Model, empty_columns: bool
+) -> list[Found]:
+    """The verdicts on each table by models that learned the others only."""
+    from piiscan.classify.adapt import adapt
+
+    found: dict[int, list[Found]] = {}
+    folds = min(FOLDS, len(tables))
+    for fold in range(folds):
+        model = adapt(before, [e for i, examples in enumerate(seen) if i % folds != fold for e in examples])
+        found |= {i: _verdicts(t, rules, model, empty_columns) for i, t in enumerate(tables) if i % folds == fold}
+    return [f for i in sorted(found) for f in found[i]]
