@@ -1,10 +1,11 @@
 """Scan a folder of labelled tables and score the verdicts.
 
-    python benchmarks/accuracy.py DATA_FOLDER [-o PRED.jsonl] [--scorer score.py]
+    python benchmarks/accuracy.py DATA_FOLDER [--folds FOLDER] [--blank] [--rows N] [-o PRED.jsonl] [--scorer score.py]
 
 DATA_FOLDER holds `tables/` and `labels.csv` (one line a column: table_file, column, label, is_pii, alt_label, col_index, n_nonempty) and, for
-half by half figures, `sources.csv` (table_file, repo_or_package). The scan is `piiscan scan DATA_FOLDER/tables -f json`, in a
-process of its own. Prediction lines are {"table", "sub", "index", "entity", "pii", "confidence"}. The scorer is run as
+half by half figures, `sources.csv` (table_file, repo_or_package). FOLDER is what `models/train.py --folds FOLDER` wrote: each
+table is judged by a model that has seen no table of its source; without it, by the shipped one, which has seen them all. `--blank` takes
+the headers away, `--rows N` all rows but the first N. Prediction lines are {"table", "sub", "index", "entity", "pii", "confidence"}. The scorer is run as
 `python score.py LABELS.csv PRED.jsonl`; it is looked for beside DATA_FOLDER unless given. Without one, only the lines are written.
 """
 
@@ -18,9 +19,13 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from piiscan import compiled, engine, io
+from piiscan.io import ReadOptions
+from piiscan.types import NotScanned, ScanReport, Skipped, Table, TableInfo
 
 Row = Mapping[str, str]
 
@@ -30,9 +35,15 @@ def main() -> int:
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
     parser.add_argument("-o", "--output", type=Path, metavar="PRED.jsonl")
     parser.add_argument("--scorer", type=Path)
+    parser.add_argument("--folds", type=Path, help="models by fold, and folds.json")
+    parser.add_argument("--blank", action="store_true", help="without headers")
+    parser.add_argument("--rows", type=int, help="only the first so many rows of each table")
     arguments = parser.parse_args()
     labels = _read(arguments.data / "labels.csv")
-    lines = predictions(scan(arguments.data / "tables"), labels)
+    read = ReadOptions(rows=arguments.rows)
+    lines = []
+    for model, files in _parts(arguments.data, arguments.folds):
+        lines += predictions(*scan(files, read, model, arguments.blank), labels)
     with tempfile.TemporaryDirectory() as folder:
         output = arguments.output or Path(folder) / "pred.jsonl"
         output.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -40,7 +51,8 @@ def main() -> int:
         if not scorer.is_file():
             print(f"{len(lines)} prediction lines; no scorer at {scorer.name}: give one with --scorer", file=sys.stderr)
             return 0
-        print(f"# {datetime.datetime.now(datetime.UTC).date()}: every table", flush=True)
+        how = f"{'by sources not seen' if arguments.folds else 'by the shipped model'}{', headers blanked' if arguments.blank else ''}"
+        print(f"# {datetime.datetime.now(datetime.UTC).date()}: every table, {how}", flush=True)
         status = _score(scorer, arguments.data / "labels.csv", output)
         halves = _halves(arguments.data / "sources.csv")
         for half in (0, 1) if halves else ():
@@ -51,24 +63,58 @@ def main() -> int:
     return status
 
 
-def scan(tables: Path) -> dict[str, Any]:
-    """The report on a folder, by the command line."""
-    command = [sys.executable, "-m", "piiscan", "scan", str(tables), "-f", "json", "--fail-on", "never", "--allow-incomplete"]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
-    report: dict[str, Any] = json.loads(done.stdout)
-    return report
+class Unnamed:
+    """A table without its header."""
+
+    def __init__(self, table: Table) -> None:
+        self.info = table.info._replace(fields=tuple(f._replace(name=None) for f in table.info.fields), header=False)
+        self.batches = table.batches
 
 
-def predictions(report: dict[str, Any], labels: Iterable[Row]) -> list[dict[str, Any]]:
+def scan(
+    files: Sequence[Path], read: ReadOptions, model: Path | None, blank: bool
+) -> tuple[ScanReport, dict[tuple[str, str | None], TableInfo]]:
+    """The report on some files, and what their tables are as read."""
+    infos: dict[tuple[str, str | None], TableInfo] = {}
+
+    def inputs() -> Iterator[Table | NotScanned | Skipped]:
+        for item in io.discover([str(f) for f in files], read):
+            if isinstance(item, (NotScanned, Skipped)):
+                yield item
+                continue
+            infos[item.info.source, item.info.table] = item.info
+            yield Unnamed(item) if blank else item
+
+    options = engine.ScanOptions(model=None if model is None else str(model))
+    return engine.scan_tables(inputs(), compiled.load(()), options), infos
+
+
+def predictions(report: ScanReport, infos: Mapping[tuple[str, str | None], TableInfo], labels: Iterable[Row]) -> list[dict[str, Any]]:
     """One line a column. In labels of databases, `Table.Column` with an index over the whole file names a column."""
     numbered = {(row["table_file"], row["column"]): int(row["col_index"]) for row in labels}
     lines = []
-    for table in report["tables"]:
-        name = table["source"].rsplit("/", 1)[-1]
-        for column in table["columns"]:
-            index = numbered.get((name, f"{table['table']}.{column['name']}"), column["index"])
-            lines.append({"table": name, "sub": table["table"], "index": index, **{k: column[k] for k in ("entity", "pii", "confidence")}})
+    for table in report.tables:
+        name = table.source.rsplit("/", 1)[-1]
+        fields = infos[table.source, table.table].fields
+        for column in table.columns:
+            index = numbered.get((name, f"{table.table}.{fields[column.index].name}"), column.index)
+            lines.append({
+                "table": name, "sub": table.table, "index": index, "entity": column.entity, "pii": column.pii, "confidence": column.confidence,
+            })  # fmt: skip
     return lines
+
+
+def _parts(data: Path, folds: Path | None) -> list[tuple[Path | None, list[Path]]]:
+    """Models, each with the tables that it is to judge."""
+    files = sorted((data / "tables").iterdir())
+    if folds is None:
+        return [(None, files)]
+    fold: dict[str, int] = json.loads((folds / "folds.json").read_text(encoding="utf-8"))
+    sources = {row["table_file"]: row["repo_or_package"] for row in _read(data / "sources.csv")}
+    parts: dict[int, list[Path]] = {}
+    for file in files:
+        parts.setdefault(fold.get(sources.get(file.name, file.name), 0), []).append(file)
+    return [(folds / f"fold_{k}.npz", found) for k, found in sorted(parts.items())]
 
 
 def _halves(sources: Path) -> dict[str, int]:

@@ -34,6 +34,7 @@ from piiscan.classify.column import Judged, judge
 from piiscan.classify.features import BUCKETS, WIDTH, Features, features
 from piiscan.classify.lexicon import lexicon
 from piiscan.classify.model import NONE, VERSION, among, softmax
+from piiscan.cli import output
 from piiscan.detect.batch import column_summary
 from piiscan.summary import ColumnSummary
 from piiscan.types import Field, NotScanned, Skipped
@@ -322,13 +323,7 @@ def reliability(examples: Sequence[Example], chances: np.ndarray, classes: Seque
 
 def write(path: Path, weights: Weights) -> None:
     """The arrays as `piiscan.classify.model` loads them: the same bytes for the same weights."""
-    found = {"version": np.array(VERSION), "classes": np.array(weights.classes), **weights.arrays}
-    for key, array in found.items():
-        if key.endswith("_header"):
-            found[key] = array.astype(np.float16)
-        elif array.dtype == np.float64:
-            found[key] = array.astype(np.float32)
-    np.savez_compressed(path, **found)  # type: ignore[arg-type]
+    output.to_file(path, arrays.packed({"version": np.array(VERSION), "classes": np.array(weights.classes), **weights.arrays}))
 
 
 def main() -> None:

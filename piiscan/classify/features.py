@@ -154,7 +154,7 @@ def _lists(column: Judged) -> list[float]:
     each = found.weights(flat) if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
     return [
         *(v.listed(entity) for entity in LISTED),
-        look.first, look.last, look.both, look.single, look.shaped, look.organisation, look.titled, v.streets(), v.street_words(), v.medical(),
+        look.first, look.last, look.both, look.single, look.shaped, look.organisation, look.titled, *((v.streets(), v.street_words(), v.medical()) if any(p.words) else (0.0, 0.0, 0.0)),
         *whole.tolist(), *each.mean(axis=0).tolist(), *(each > 0).mean(axis=0).tolist(),
         len(set(flat)) / max(1, len(flat)), min(2.0, len(flat) / n / 8),
     ]  # fmt: skip

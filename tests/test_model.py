@@ -1,0 +1,133 @@
+"""The trained classifier through its public doors: what it may load, what it makes of odd tables, and that it can be explained."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import piiscan
+from piiscan import resources
+from piiscan.classify import arrays
+from piiscan.classify.features import BUCKETS, GROUPS, WIDTH
+from piiscan.classify.learned import log_odds
+from piiscan.classify.model import NONE, Model, model
+from piiscan.classify.wordlists import wordlists
+from piiscan.entities import PII_CLASS
+from piiscan.errors import ModelError
+
+FIRST = "Anna Peter Maria John Julia Thomas Laura Michael Sofia David Emma Daniel Nina Lukas Clara Felix Paula Simon Eva Oscar".split()
+LAST = "Novak Smith Garcia Rossi Martin Weber Silva Jansen Kowalski Dubois Moreau Fischer Lopez Costa Meyer Berg Wagner Keller Bauer Roth".split()
+CITIES = "Berlin Madrid Lisbon Vienna Prague Warsaw Dublin Rome Athens Oslo Helsinki Zagreb Riga Vilnius Tallinn Sofia Bern Paris".split()
+
+
+def people(rows: int) -> dict[str, list[str]]:
+    chance = random.Random(5)
+    return {
+        "first": [chance.choice(FIRST) for _ in range(rows)],
+        "last": [chance.choice(LAST) for _ in range(rows)],
+        "city": [chance.choice(CITIES) for _ in range(rows)],
+        "score": [f"{chance.gauss(50, 9):.3f}" for _ in range(rows)],
+    }
+
+
+def test_what_ships_is_small_and_plain() -> None:
+    shipped = resources.folder("models")
+    sizes = [(shipped / f"{name}.npz").stat().st_size for name in ("columns", "wordlists")]
+    assert sum(sizes) <= 5_000_000
+    m = model()
+    assert set(m.classes) <= {NONE, *PII_CLASS}
+    assert m.hidden_header.shape == (BUCKETS, len(m.hidden_bias))
+    assert m.hidden_dense.shape == (WIDTH, len(m.hidden_bias)) and sum(GROUPS.values()) == WIDTH
+    assert len(wordlists().arrays) == 14
+
+
+def test_every_entity_of_columns_can_be_learned() -> None:
+    assert {*PII_CLASS} - {*model().classes} == {"LOCATION"}  # of free text only
+
+
+@pytest.mark.parametrize("change", ["cut", "flipped", "no arrays", "missing"])
+def test_a_shipped_file_that_was_changed_is_refused(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = bytearray((resources.folder("models") / "columns.npz").read_bytes())
+    (tmp_path / arrays.DIGESTS).write_bytes((resources.folder("models") / arrays.DIGESTS).read_bytes())
+    content[5000] ^= 1
+    if change != "missing":
+        (tmp_path / "columns.npz").write_bytes({"cut": content[:9000], "flipped": content, "no arrays": b"x"}[change])
+    monkeypatch.setattr(arrays, "folder", lambda name: tmp_path)
+    with pytest.raises(ModelError, match="reinstall"):
+        arrays.load("columns")
+
+
+def test_a_model_that_is_none_ends_the_scan_before_it_begins(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"gone\.npz"):
+        piiscan.scan(pl.DataFrame({"a": ["x"]}), model=tmp_path / "gone.npz")
+    (tmp_path / "text.npz").write_text("nothing")
+    with pytest.raises(ModelError, match="piiscan train"):
+        piiscan.scan(pl.DataFrame({"a": ["x"]}), model=tmp_path / "text.npz")
+    np.savez(tmp_path / "other.npz", version=np.array(0))
+    with pytest.raises(ModelError, match="another version"):
+        piiscan.scan(pl.DataFrame({"a": ["x"]}), model=tmp_path / "other.npz")
+    np.savez(tmp_path / "pickled.npz", version=np.array({"a": 1}, dtype=object))
+    with pytest.raises(ModelError, match="no arrays that can be read"):
+        piiscan.scan(pl.DataFrame({"a": ["x"]}), model=tmp_path / "pickled.npz")
+
+
+def test_the_report_names_the_model() -> None:
+    report = piiscan.scan(pl.DataFrame({"a": ["x"]})).to_dict()
+    assert report["tool"]["model_digest"] == model().digest
+    assert len(model().digest) == 16
+
+
+@pytest.mark.parametrize("rows", [5, 400])
+@pytest.mark.parametrize("headed", [True, False])
+def test_names_and_cities_are_told_apart(rows: int, headed: bool) -> None:
+    table = people(rows)
+    frame = pl.DataFrame(table if headed else {f"column_{i}": v for i, v in enumerate(table.values())})
+    found = [c.entity for c in piiscan.scan(frame).columns]
+    assert found[0] == "FIRST_NAME"
+    assert found[3] is None
+    if headed:
+        assert found[1:3] == ["LAST_NAME", "CITY"]
+
+
+def test_a_verdict_says_what_weighed_most() -> None:
+    (column,) = piiscan.scan(pl.DataFrame({"x": people(400)["city"]})).columns
+    said = [r for r in column.reasons if r.by == "model"]
+    assert column.entity == "CITY"
+    assert said and said[0].p is not None and said[0].p > 0.5
+    assert "words its values hold" in (said[0].text or "")
+    assert not any(city in (r.text or "") for r in column.reasons for city in CITIES)
+
+
+def test_columns_of_one_table_many_and_wide() -> None:
+    frame = pl.DataFrame({f"v{i}": [str(i * j % 7) for j in range(6)] for i in range(500)})
+    columns = piiscan.scan(frame).columns
+    assert len(columns) == 500
+    assert all(0 <= c.confidence <= 1 for c in columns)
+
+
+def test_only_what_is_selected_is_found() -> None:
+    frame = pl.DataFrame(people(50))
+    assert {c.entity for c in piiscan.scan(frame, select="CITY").columns} <= {"CITY", None}
+
+
+def test_probabilities_are_of_the_whole_vocabulary_and_never_certain() -> None:
+    assert log_odds(0.0) == pytest.approx(-log_odds(1.0))
+    assert 3 < log_odds(1.0) < 5
+    m: Model = model()
+    with pytest.raises(ValueError, match="need at least one array"):
+        m.probabilities([])
+
+
+def test_a_scan_needs_nothing_that_training_needs() -> None:
+    code = (
+        "import sys, piiscan, polars as pl; piiscan.scan(pl.DataFrame({'name': ['Anna Novak'] * 9}));"
+        "print([m for m in ('sklearn', 'scipy', 'pandas', 'faker', 'pickle5', 'joblib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
