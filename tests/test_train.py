@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -144,6 +145,9 @@ def shop(tmp_path: Path) -> Iterator[Path]:
     db.close()
     (tmp_path / "bare.csv").write_text("".join(f"{i},{i * 7919 % 1000}\n" for i in range(20)), encoding="utf-8")
     (tmp_path / "gaps.csv").write_text("gap,n\n" + "".join(f",{i}\n" for i in range(20)), encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "old.zip", "w") as archive:
+        archive.writestr("in/a.csv", "k;n\n" + "".join(f"{i};{i}\n" for i in range(20)))
+        archive.writestr("in/broken.xlsx", "PK")
     yield tmp_path
 
 
@@ -153,6 +157,7 @@ def shop(tmp_path: Path) -> Iterator[Path]:
         (["shop.sqlite,first,v,PERSON_ID"], "1 column of 1 table."),
         (["shop.sqlite,,v,PERSON_ID"], "2 columns of 2 tables."),
         (["bare.csv,,column_1,AGE", "shop.sqlite,second,k,none"], "2 columns of 2 tables."),
+        (["old.zip!in/a.csv,,n,AGE", "./gaps.csv,,n,none"], "2 columns of 2 tables."),
         (["gaps.csv,,gap,AGE", "gaps.csv,,n,none"], "1 column of 1 table."),
     ],
 )
@@ -162,6 +167,24 @@ def test_columns_are_named_as_in_the_configuration(lines: list[str], learned: st
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"Learned {learned}\n")
     assert ("gaps.csv: 1 labelled column without values left out" in done.stderr) == ("gap," in "".join(lines))
+
+
+def test_headers_alone_are_learned_when_asked_for(shop: Path, piiscan: Run) -> None:
+    labels(shop, "gaps.csv,,gap,AGE")
+    done = piiscan("train", "labels.csv", "-o", "m.npz", "--empty-columns", cwd=shop)
+    assert done.stdout.startswith("Learned 1 column of 1 table.\nRight verdicts: 0 before, 1 after"), done.stderr
+    assert package.Scanner(model=shop / "m.npz", empty_columns=True).scan(shop / "gaps.csv")["gap"].entity == "AGE"
+    assert package.Scanner(model=shop / "m.npz").scan(shop / "gaps.csv")["gap"].entity is None
+
+
+def test_tables_are_read_as_the_configuration_says(shop: Path, piiscan: Run) -> None:
+    (shop / "below").mkdir()
+    (shop / "below" / "odd.txt").write_text("a|b\n1|2\n3|4\n", encoding="utf-8")
+    labels(shop, "below/odd.txt,,column_1,AGE")
+    (shop / "piiscan.toml").write_text('[[paths]]\npath = "below/*.txt"\ndelimiter = "|"\nheader = false\n', encoding="utf-8")
+    done = piiscan("train", "../labels.csv", "-o", "../m.npz", "--config", "../piiscan.toml", cwd=shop / "below")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith('\n  model = "m.npz"\n')
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import numpy as np
 
 from piiscan.classify import arrays
 from piiscan.classify.column import judge
-from piiscan.classify.features import WIDTH, Features, features
+from piiscan.classify.features import Features, features
 from piiscan.classify.model import VERSION, Model, softmax
 from piiscan.errors import MissingExtra, UsageError
 from piiscan.types import Field, TableInfo
@@ -31,8 +31,6 @@ HEADER, DENSE, BIAS = 3.0, 0.1, 0.05
 """Standard deviations of the priors of weights: of the header's words and n-grams, of other features, of the classes themselves."""
 WITHOUT_HEADER: Final = 0.3
 """The weight of a column learned as if it had no header, beside 1 with it."""
-
-
 STEP: Final = 1 / 256
 """What weights other than those of headers move by are multiples of this. Unrounded, they would be sums of the few columns' statistics,
 the least and the greatest number among them, and could be solved for those."""
@@ -51,18 +49,17 @@ class Example(NamedTuple):
 
 
 def examples(model: Model, info: TableInfo, summary: TableSummary, entities: Mapping[int, str], lexicon: Lexicon) -> list[Example]:
-    """The columns of a table that `entities` labels by their numbers, each with its header (where that says anything) and without."""
-    fields = [Field(None, f.dtype) for f in info.fields] if info.format == "text" else info.fields  # named by the reader
-    judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
-    seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
+    """The columns of a table that `entities` labels by their numbers: with their headers, where those say anything, and as if the
+    table had none."""
+    unnamed = [Field(None, f.dtype) for f in info.fields]
     out = []
-    for i, entity in sorted(entities.items()):
-        # Rules that only a header calls have been counted here too; what follows from that about other columns is little.
-        blank = features(judge(i, Field(None, fields[i].dtype), summary.columns[i], lexicon), summary.columns[i], lexicon)
-        for found, weight in ((seen[i], 1.0), (blank, WITHOUT_HEADER)):
-            if weight < 1 or judged[i].header is not None:
-                chances = model.probabilities([*seen[:i], found, *seen[i + 1 :]])[i]
-                out.append(Example(found, np.log(np.maximum(chances, 1e-12)), entity, weight))
+    # A text file's one column is named by the reader. Rules that only a header calls count without it too: they say little of others.
+    for fields, weight in ((info.fields, 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
+        judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
+        seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
+        before = np.log(np.maximum(model.probabilities(seen), 1e-12))
+        named = weight < 1
+        out += [Example(seen[i], before[i], entity, weight) for i, entity in entities.items() if named or judged[i].header is not None]
     return out
 
 
@@ -75,7 +72,9 @@ def adapt(model: Model, learned: Sequence[Example]) -> Model:
         raise UsageError(f"the model knows no columns of {', '.join(unknown)}")
     if not learned:
         return model
-    learned = sorted(learned, key=lambda e: (e.entity, e.weight, e.features.dense.tobytes(), e.features.buckets.tobytes()))
+    learned = sorted(
+        learned, key=lambda e: (e.entity, e.weight, e.features.dense.tobytes(), e.features.buckets.tobytes(), e.before.tobytes())
+    )
     buckets = np.unique(np.concatenate([e.features.buckets for e in learned]))
     x = _inputs(learned, buckets)
     before = np.stack([e.before for e in learned])
@@ -108,14 +107,16 @@ def packed(model: Model) -> bytes:
     return arrays.packed({"version": np.array(VERSION), "classes": np.array(model.classes), **parts})
 
 
-def _inputs(learned: Sequence[Example], buckets: NDArray[np.int32]) -> NDArray[np.float64]:
-    """(examples, buckets + WIDTH + 1), scaled so that each weight's prior has the variance 1."""
-    x = np.zeros((len(learned), len(buckets) + WIDTH + 1))
-    for row, example in zip(x, learned, strict=True):
-        row[np.searchsorted(buckets, example.features.buckets)] = HEADER * example.features.weights
-        row[len(buckets) : -1] = DENSE * example.features.dense
-        row[-1] = BIAS
-    return x
+def _inputs(learned: Sequence[Example], buckets: NDArray[np.int32]) -> Any:
+    """(examples, buckets + WIDTH + 1), a sparse matrix, scaled so that each weight's prior has the variance 1."""
+    from scipy.sparse import csr_array, hstack
+
+    header = [e.features for e in learned]
+    ends = np.cumsum([0, *(len(f.buckets) for f in header)])
+    at = np.searchsorted(buckets, np.concatenate([f.buckets for f in header]))
+    named = csr_array((HEADER * np.concatenate([f.weights for f in header]).astype(np.float64), at, ends), (len(learned), len(buckets)))
+    dense = DENSE * np.stack([f.dense for f in header]).astype(np.float64)
+    return hstack([named, csr_array(dense), csr_array(np.full((len(learned), 1), BIAS))], format="csr")
 
 
 def _rounded(moves: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -71,8 +71,9 @@ def _labels(file: Path, lines: Any, entities: Collection[str]) -> Iterator[Label
         for name in ("path", "column", "entity"):
             if not row[name]:
                 raise UsageError(f"{place}, {name}: must not be empty")
-        source = os.path.normpath(file.parent / row["path"]).replace(os.sep, "/")
-        yield Label(place, source, row.get("table") or None, row["column"], _entity(row["entity"], place, entities))
+        path = file.parent / row["path"]
+        source = os.path.normpath(path) if path.is_absolute() else os.path.relpath(path)  # as the globs of the configuration expect it
+        yield Label(place, source.replace(os.sep, "/"), row.get("table") or None, row["column"], _entity(row["entity"], place, entities))
 
 
 def _entity(text: str, place: str, entities: Collection[str]) -> str:
