@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import piiscan
 from piiscan import compiled, resources
 from piiscan.detect import reference
+from piiscan.errors import ModelError
 from piiscan.text import Analyzer, Span, analyzer, model, spans, tokens
 from piiscan.text.by_rules import rule_spans
 
@@ -210,9 +211,9 @@ def test_nothing_reaches_for_the_network(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_another_model_is_refused(tmp_path: Path) -> None:
     shipped = (resources.folder("models") / model.FILE).read_bytes()
     (tmp_path / "text.npz").write_bytes(shipped + b"x")
-    with pytest.raises(model.ModelError, match=r"text\.npz isn't the one that belongs to this piiscan"):
+    with pytest.raises(ModelError, match=r"text\.npz isn't the one that belongs to this piiscan"):
         model.load(tmp_path / "text.npz", model.SHA256)
-    with pytest.raises(model.ModelError, match="can't be read"):
+    with pytest.raises(ModelError, match="can't be read"):
         model.load(tmp_path / "none.npz", model.SHA256)
 
 
