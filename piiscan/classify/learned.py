@@ -15,8 +15,8 @@ from piiscan.types import Reason
 
 BOTH, OWN, ABOVE = 0.4, 0.5, 0.5
 """Of the model's log-odds and of those of rules, header and values, where both speak for an entity; and what that is worth in itself."""
-ALONE, WITHOUT = 0.75, -0.3
-"""Of the model's log-odds where nothing else speaks for an entity, and what that costs."""
+ALONE = 0.2
+"""What it costs that only the model speaks for an entity."""
 SPEAKS = 0.3
 """From this probability on the model's reason says what weighed most."""
 LEAST = 0.02
@@ -63,7 +63,7 @@ def with_model(columns: Sequence[Judged], summaries: Sequence[ColumnSummary], le
                 reasons = (*old.reasons, _reason(model, column, entity, p)) if p > LEAST else old.reasons
                 found.append(old._replace(logit=min(HIGHEST, logit), reasons=reasons))
             elif p >= LEAST:
-                logit = ALONE * odds + WITHOUT
+                logit = odds - ALONE
                 if entity in NUMBERS and logit > 0 and "header" not in model.weighed_most(column, entity)[:1]:
                     logit = DOUBTED
                 reason = _reason(model, column, entity, p)
