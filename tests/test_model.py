@@ -131,3 +131,13 @@ def test_a_scan_needs_nothing_that_training_needs() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_rule_of_ones_own_may_find_what_the_model_does_not_know(tmp_path: Path) -> None:
+    (tmp_path / "depots.toml").write_text(
+        '[[rule]]\nid = "depot"\nentity = "LOCATION"\ntitle = "Depot code"\npattern = "DEPOT-[0-9]{4}"\nsearch = "anywhere"\n'
+        'headers = ["depot"]\nmatch = ["DEPOT-1234"]\nno_match = ["DEPOT-12"]\nheader_match = ["depot"]\nheader_no_match = ["deport"]\n'
+    )
+    frame = pl.DataFrame({"depot": [f"DEPOT-{n}" for n in range(1000, 1020)]})
+    (column,) = piiscan.scan(frame, rules=tmp_path).columns
+    assert column.entity == "LOCATION"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from piiscan.classify import hits, words
+from piiscan.classify.column import nothing_share
 from piiscan.classify.profile import Profile
 from piiscan.classify.wordlists import LISTS, wordlists
 from piiscan.entities import PII_CLASS
@@ -35,6 +36,7 @@ LOOKED_AT: Final = 96
 """Distinct values that the costlier features look at."""
 KINDS: Final = tuple("integer decimal date time money boolean band url email uuid hex text".split())
 ENTITIES: Final = tuple(sorted(PII_CLASS.keys() - {"LOCATION"}))
+"""What a column can be; a LOCATION is of free text, but a user's rule may find one."""
 _ENTITY: Final = {entity: i for i, entity in enumerate(ENTITIES)}
 LISTED: Final = tuple(
     "CITY COUNTRY EDUCATION ETHNICITY FIRST_NAME GENDER HEALTH_CONDITION LANGUAGE LAST_NAME MARITAL_STATUS NATIONALITY OCCUPATION REGION RELIGION".split()
@@ -93,8 +95,9 @@ def _header(column: Judged) -> list[float]:
     if name is None:
         return [*named, *([0.0] * len(_ROLES)), 0.0, 0.0, 0.0, 1.0]
     for n in column.named:
-        i = _ENTITY[n.rule.entity]
-        named[i] = max(named[i], (n.logit + 4) / 4)
+        i = _ENTITY.get(n.rule.entity)
+        if i is not None:
+            named[i] = max(named[i], (n.logit + 4) / 4)
     parts = tokens(name)
     roles = [sum(w in role for w in parts) / max(1, len(parts)) for role in _ROLES]
     return [*named, *roles, len(parts) / 5, min(3.0, len(name) / 20), float(any(map(str.isdigit, name))), 0.0]
@@ -108,12 +111,12 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
     kinds = np.bincount(_LETTERS[np.frombuffer(joined.encode("latin-1", "replace"), dtype=np.uint8)], minlength=6)
     exotic = sum(not c.isascii() for c in joined) if not joined.isascii() else 0
     total = max(1, len(joined))
-    counts = np.array(p.counts or (1,)) / p.total if p.counts else np.ones(1)
+    counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
     letters = np.array(list(Counter(joined).values()) or [1]) / total
     return [
         *(p.kinds.get(k, 0.0) for k in KINDS),
         math.log1p(p.distinct) / 7, p.unique, math.log1p(p.filled) / 8, summary.nulls / max(1, summary.cells),
-        p.nothing / max(1, p.nothing + sum(p.counts)), float(p.filled == 0),
+        nothing_share(p), float(p.filled == 0),
         math.log1p(float(lengths.mean())) / 3, math.log1p(int(lengths.min())) / 3, math.log1p(int(lengths.max())) / 3,
         float(lengths.std() / (1 + lengths.mean())), float(lengths.min() == lengths.max()), float(lengths.max() > 60),
         *(kinds[:5] / total).tolist(), exotic / total,
@@ -164,14 +167,15 @@ def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
     fits = [0.0] * len(ENTITIES)
     within = 0.0
     claims = 0
-    nothing = p.nothing / max(1, p.nothing + sum(p.counts))
+    nothing = nothing_share(p)
     for rule_id, found in summary.hits.items():
         rule = lexicon.by_id.get(rule_id)
         if rule is None or rule.pattern is None:
             continue
         fit = hits.fit(rule, found, summary, nothing)
-        i = _ENTITY[rule.entity]
-        fits[i] = max(fits[i], (fit.beside + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
+        i = _ENTITY.get(rule.entity)
+        if i is not None:
+            fits[i] = max(fits[i], (fit.beside + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
         within = max(within, found.within.cells / max(1, summary.filled))
         claims += 2 * found.whole.cells > summary.filled
     return [*fits, within, math.log1p(claims) / 3]

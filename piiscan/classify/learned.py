@@ -60,14 +60,14 @@ def with_model(columns: Sequence[Judged], summaries: Sequence[ColumnSummary], le
                     logit = max(logit, old.logit)  # passing far more often than chance is evidence that no look takes away
                 elif entity in NUMBERS and not old.by_header and old.logit < 0:
                     logit = min(logit, old.logit)
-                reasons = (*old.reasons, _reason(model, column, entity, p)) if p > LEAST else old.reasons
+                reasons = (*old.reasons, _reason(p, _weighed(model, column, entity, p))) if p > LEAST else old.reasons
                 found.append(old._replace(logit=min(HIGHEST, logit), reasons=reasons))
             elif p >= LEAST:
                 logit = odds - ALONE
-                if entity in NUMBERS and logit > 0 and "header" not in model.weighed_most(column, entity)[:1]:
+                groups = _weighed(model, column, entity, p)
+                if entity in NUMBERS and logit > 0 and "header" not in groups[:1]:
                     logit = DOUBTED
-                reason = _reason(model, column, entity, p)
-                found.append(Candidate(entity, None, carriers[entity], min(HIGHEST, logit), (reason,)))
+                found.append(Candidate(entity, None, carriers[entity], min(HIGHEST, logit), (_reason(p, groups),)))
         out.append(replace(c, candidates=ranked([*found, *known.values()])))
     return out
 
@@ -78,12 +78,13 @@ def log_odds(p: float) -> float:
     return math.log(p / (1 - p))
 
 
-def _reason(model: Model, column: Features, entity: str, p: float) -> Reason:
-    text = None
-    if p >= SPEAKS:
-        groups = [WORDS[g] for g in model.weighed_most(column, entity)[:2]]
-        text = f"by {' and '.join(groups)}" if groups else None
-    return Reason("model", p=round(p, 4), text=text)
+def _weighed(model: Model, column: Features, entity: str, p: float) -> list[str]:
+    """The groups of features that weighed most, where the entity is likely enough to say so."""
+    return model.weighed_most(column, entity)[:2] if p >= SPEAKS else []
+
+
+def _reason(p: float, groups: Sequence[str]) -> Reason:
+    return Reason("model", p=round(p, 4), text=f"by {' and '.join(WORDS[g] for g in groups)}" if groups else None)
 
 
 def _carriers(lexicon: Lexicon) -> dict[str, str]:

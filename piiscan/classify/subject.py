@@ -30,7 +30,7 @@ PERSONAL: Final = 1.5
 
 ALWAYS: Final = frozenset(
     """US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD CVV MEDICAL_RECORD USERNAME PASSWORD IP_ADDRESS
-    MAC_ADDRESS VEHICLE_ID DEVICE_ID SECRET IBAN_CODE BANK_ACCOUNT""".split()
+    MAC_ADDRESS VEHICLE_ID DEVICE_ID SECRET IBAN_CODE""".split()
 )
 _COUNTED: Final = frozenset(("rank", "count", "counts", "frequency", "freq", "number", "percent", "prop", "births", "total", "occurrences"))
 NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
@@ -210,7 +210,7 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         ):
             return "none", Reason("subject", text=f"hashes; rows are about {_plural(rows.subject)}, not persons")
         return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
-    if own == "none" or (entity in ALWAYS and not (entity == "BANK_ACCOUNT" and not _checked(found))):
+    if own == "none" or entity in ALWAYS or (entity == "BANK_ACCOUNT" and _checked(found)):
         return own, None
     header = set(tokens(column.header or ""))
     role = bool(header & words.PERSON_ROLE)
