@@ -1,0 +1,104 @@
+"""Payment card numbers that keep their brand, length and punctuation and pass Luhn's check.
+
+"test": issuer numbers (the first six digits) out of the test numbers that the networks and payment services publish, the rest drawn; "permuted":
+every digit behind those that tell the brand is permuted under the key, so that no two valid numbers become one, and the number may exist.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.errors import UsageError
+from piiscan.keys import Subkey
+from piiscan.surrogates.keyed import derived, permute, prf
+from piiscan.surrogates.written import Codes, Written, decimal, groups
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CardRange = Literal["test", "permuted"]
+LENGTHS = range(12, 20)
+# First digits of a brand, its published test issuer, and how many digits tell the brand. The first that fits counts.
+# Test numbers: Stripe, Adyen and PayPal developer documentation; brand ranges: ISO/IEC 7812 and the networks.
+_BRANDS = (
+    ("4", "411111", 1), ("34", "343434", 2), ("37", "378282", 2), ("51", "510510", 2), ("52", "520082", 2), ("53", "530091", 2), ("54", "545454", 2), ("55", "555555", 2),
+    ("22", "222300", 4), ("23", "230000", 4), ("24", "240000", 4), ("25", "250000", 4), ("26", "260000", 4), ("27", "270000", 4), ("6011", "601111", 4), ("64", "644564", 3),
+    ("65", "650000", 2), ("35", "353011", 4), ("30", "305693", 3), ("36", "367000", 2), ("38", "385200", 2), ("62", "620000", 2), ("50", "501900", 4), ("67", "675964", 4), ("63", "630400", 4),
+)  # fmt: skip
+
+
+def capacity(length: int = 16) -> int:
+    """How many test numbers a brand has, of a length."""
+    return int(10 ** (length - 7))
+
+
+def mask(values: pl.Series, key: Subkey, kind: CardRange) -> pl.Series:
+    """Surrogates for card numbers (distinct, not null): one mask however a number is spaced. What has another number of digits than a
+    card, or holds letters, becomes null."""
+    import polars as pl
+
+    if kind not in ("test", "permuted"):
+        raise UsageError(f"range {kind!r} of card numbers: choose test or permuted")
+    written = Written.of(values)
+    ok = np.isin(written.count, LENGTHS) & ~values.str.contains(r"\p{L}").to_numpy()
+    for rows, codes in written.by_length():
+        length = codes.shape[1]
+        if length not in LENGTHS:
+            continue
+        new = codes.copy()
+        brand = _brand(codes)
+        if kind == "test":
+            words = prf(derived(key, "card", kind), pl.Series([c.tobytes().decode() for c in codes]))
+            new[:, 6:] = decimal(words[:, 0] % np.uint64(10 ** (length - 6)), length - 6)
+        for number in np.unique(brand):
+            at = np.flatnonzero(brand == number)
+            _, issuer, kept = _BRANDS[number] if number >= 0 else ("", "", 1)
+            if kind == "test":
+                if issuer:
+                    new[at, :6] = np.frombuffer(issuer.encode(), dtype=np.uint8)
+                else:
+                    ok[rows[at]] = False
+            else:
+                for head, some in groups(codes[at][:, :kept]):
+                    digits = codes[at[some], kept:-1] - 48
+                    new[at[some], kept:-1] = permute(derived(key, "card", kind), digits, 10, head + bytes([length])) + 48
+        new[:, -1] = luhn_digits(new[:, :-1])
+        written.write(rows, new)
+    texts = written.texts(values.name)
+    return texts if ok.all() else texts.zip_with(pl.Series(ok), pl.Series([None], dtype=pl.String))
+
+
+def declared(masks: pl.Series, kind: CardRange) -> pl.Series:
+    """Whether each mask (not null) passes Luhn's check, and for "test" is of a test issuer."""
+    import polars as pl
+
+    from piiscan.checks import luhn
+
+    written = Written.of(masks)
+    ok = np.zeros(len(masks), dtype=np.bool_)
+    for rows, codes in written.by_length():
+        if codes.shape[1] in LENGTHS:
+            ok[rows] = luhn.valid(codes)
+            if kind == "test":
+                issuers = np.array([int(issuer) for _, issuer, _ in _BRANDS])
+                ok[rows] &= np.isin((codes[:, :6] - 48) @ (10 ** np.arange(5, -1, -1)), issuers)
+    return pl.Series(masks.name, ok)
+
+
+def luhn_digits(payload: Codes) -> Codes:
+    """The check digit of each row of digits (ASCII)."""
+    digits: NDArray[np.int64] = payload.astype(np.int64) - 48
+    doubled = digits[:, ::-1].copy()
+    doubled[:, ::2] = np.where(doubled[:, ::2] > 4, doubled[:, ::2] * 2 - 9, doubled[:, ::2] * 2)
+    return ((-doubled.sum(axis=1)) % 10 + 48).astype(np.uint8)
+
+
+def _brand(codes: Codes) -> NDArray[np.int64]:
+    """Which of `_BRANDS` each number is of, -1 for none."""
+    out = np.full(len(codes), -1, dtype=np.int64)
+    for number, (first, _, _) in reversed(list(enumerate(_BRANDS))):
+        out[(codes[:, : len(first)] == np.frombuffer(first.encode(), dtype=np.uint8)).all(axis=1)] = number
+    return out
