@@ -6,7 +6,7 @@ every digit behind those that tell the brand is permuted under the key, so that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from piiscan.errors import UsageError
 from piiscan.keys import Subkey
 from piiscan.surrogates.keyed import derived, permute, prf
-from piiscan.surrogates.written import Codes, Written, decimal, groups
+from piiscan.surrogates.written import Codes, Written, decimal, tweaks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,6 +33,14 @@ _BRANDS = (
 def capacity(length: int = 16) -> int:
     """How many test numbers a brand has, of a length."""
     return int(10 ** (length - 7))
+
+
+def as_range(name: str) -> CardRange:
+    """Raises `UsageError` for another word than the ranges of card numbers."""
+    for kind in get_args(CardRange):
+        if name == kind:
+            return kind  # type: ignore[no-any-return]
+    raise UsageError(f"range {name!r} of card numbers: choose one of {', '.join(get_args(CardRange))}")
 
 
 def mask(values: pl.Series, key: Subkey, kind: CardRange) -> pl.Series:
@@ -62,9 +70,7 @@ def mask(values: pl.Series, key: Subkey, kind: CardRange) -> pl.Series:
                 else:
                     ok[rows[at]] = False
             else:
-                for head, some in groups(codes[at][:, :kept]):
-                    digits = codes[at[some], kept:-1] - 48
-                    new[at[some], kept:-1] = permute(derived(key, "card", kind), digits, 10, head + bytes([length])) + 48
+                new[at, kept:-1] = permute(derived(key, "card", kind), codes[at, kept:-1] - 48, 10, tweaks(codes[at, :kept])) + 48
         new[:, -1] = luhn_digits(new[:, :-1])
         written.write(rows, new)
     texts = written.texts(values.name)
@@ -93,7 +99,7 @@ def luhn_digits(payload: Codes) -> Codes:
     digits: NDArray[np.int64] = payload.astype(np.int64) - 48
     doubled = digits[:, ::-1].copy()
     doubled[:, ::2] = np.where(doubled[:, ::2] > 4, doubled[:, ::2] * 2 - 9, doubled[:, ::2] * 2)
-    return ((-doubled.sum(axis=1)) % 10 + 48).astype(np.uint8)
+    return np.asarray((-doubled.sum(axis=1)) % 10 + 48, dtype=np.uint8)
 
 
 def _brand(codes: Codes) -> NDArray[np.int64]:

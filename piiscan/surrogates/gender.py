@@ -49,7 +49,9 @@ def of_first_names(cells: pl.Series, locale: str) -> pl.Series:
     def gender(cell: str) -> str | None:
         words = [w for part in cell.replace(",", " ").split() if (w := clean(part))]
         words += [p for w in words if "-" in w for p in w.split("-") if len(p) > 1]
-        return next((g for w in words if (g := first_name(w, locale))), None) or next((g for w in words if (g := _by_ending(w, locale))), None)
+        return next((g for w in words if (g := first_name(w, locale))), None) or next(
+            (g for w in words if (g := _by_ending(w, locale))), None
+        )
 
     return _each(cells, gender)
 

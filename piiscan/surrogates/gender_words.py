@@ -63,7 +63,7 @@ uz janob | xonim /
 def genders() -> dict[str, str]:
     """Folded word → "f" or "m": what cells of a gender column say, whatever the language. Words that say both are left out."""
     woman, man = ({fold(w) for w in words.split()} for words in (_WOMAN, _MAN))
-    return {w: "f" for w in woman - man} | {w: "m" for w in man - woman}
+    return dict.fromkeys(woman - man, "f") | dict.fromkeys(man - woman, "m")
 
 
 @cache
@@ -75,7 +75,7 @@ def titles() -> dict[str, str]:
         man |= {mister[0], *others[1]}
         woman |= {mister[1], *others[0]}
     women, men = ({fold(t).replace(".", "") for t in found} for found in (woman, man))
-    return {t: "f" for t in women - men} | {t: "m" for t in men - women if len(t) > 1}
+    return dict.fromkeys(women - men, "f") | {t: "m" for t in men - women if len(t) > 1}
 
 
 def title(language: str, gender: str | None) -> str | None:

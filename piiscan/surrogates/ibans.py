@@ -12,7 +12,7 @@ import numpy as np
 
 from piiscan.checks.arithmetic import mod_97, short_digits
 from piiscan.keys import Subkey
-from piiscan.surrogates.keyed import SMALLEST, derived, permute
+from piiscan.surrogates.keyed import derived, permute
 from piiscan.surrogates.written import Codes, Written, groups
 
 if TYPE_CHECKING:
@@ -30,17 +30,16 @@ def mask(values: pl.Series, key: Subkey) -> pl.Series:
         if not 15 <= codes.shape[1] <= 34:
             continue
         is_letter = codes > 57
-        form = is_letter[:, :2].all(axis=1) & ~is_letter[:, 2:4].any(axis=1)
+        form = np.asarray(is_letter[:, :2].all(axis=1) & ~is_letter[:, 2:4].any(axis=1))
         ok[rows] = form
         new = codes.copy()
         kinds = np.where(is_letter, 65, 48).astype(np.uint8)
         for head, at in groups(np.hstack([codes[:, :2], kinds[:, 4:]])):
             if not form[at[0]]:
                 continue
-            letters = np.flatnonzero(is_letter[at[0]])[2:]
-            digits = np.flatnonzero(~is_letter[at[0]])[2:]
-            _part(new, at, letters, 26, 65, subkey, head)
-            _part(new, at, digits, 10, 48, subkey, head)
+            letter = is_letter[at[0], 4:]
+            zero = kinds[at[0], 4:]
+            new[at, 4:] = permute(subkey, codes[at, 4:] - zero, np.where(letter, 26, 10).tolist(), head) + zero
         new[:, 2:4] = _check_digits(new)
         written.write(rows, new)
     texts = written.texts(values.name)
@@ -59,20 +58,6 @@ def declared(masks: pl.Series) -> pl.Series:
         if codes.shape[1] in iban.LENGTHS:
             ok[rows] = iban.valid(codes)
     return pl.Series(masks.name, ok)
-
-
-def _part(new: Codes, rows: np.ndarray, places: np.ndarray, radix: int, zero: int, key: Subkey, head: bytes) -> None:  # type: ignore[type-arg]
-    """Permute the signs at some places. A part too small to permute safely (the four letters of a bank) is shifted instead: equal banks get equal
-    codes, whose frequencies show which is which."""
-    if not len(places):
-        return
-    signs = new[np.ix_(rows, places)] - np.uint8(zero)
-    if radix ** len(places) >= SMALLEST:
-        out = permute(key, signs, radix, head)
-    else:
-        secret = np.frombuffer(derived(key, "shift", head.hex(), str(radix)).secret, dtype=np.uint8)[: len(places)]
-        out = (signs.astype(np.int64) + secret) % radix
-    new[np.ix_(rows, places)] = (out + zero).astype(np.uint8)
 
 
 def _check_digits(codes: Codes) -> Codes:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,41 +41,43 @@ def prf(key: Subkey, texts: pl.Series) -> Words:
     return np.frombuffer(hashes, dtype="<u8").reshape(-1, 2)
 
 
-def permute(key: Subkey, digits: Digits, radix: int = 10, tweak: bytes = b"") -> Digits:
-    """A keyed permutation of the digit strings of one length; another for each tweak. At most 36 digits of radix 10, 26 of radix 26.
+def permute(key: Subkey, digits: Digits, radices: int | Sequence[int] = 10, tweak: bytes | Words = b"") -> Digits:
+    """A keyed permutation of the digit strings of one length and the same radices, another for each tweak: one for all rows, or one a row.
 
     Raises ValueError where there are fewer than `SMALLEST` such strings.
     """
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     n, length = digits.shape
-    if radix**length < SMALLEST:
-        raise ValueError(f"{length} digits of radix {radix} are too few to permute")
-    left, right = length // 2, length - length // 2
-    a, b = _number(digits[:, :left], radix), _number(digits[:, left:], radix)
-    aes = Cipher(algorithms.AES(key.secret), modes.ECB()).encryptor()
-    salt = np.frombuffer(hashlib.blake2b(tweak, digest_size=4, key=key.secret).digest(), dtype=np.uint32)[0]
-    sizes: list[Any] = [np.uint64(radix**left), np.uint64(radix**right)]
-    block = np.zeros((n, 2), dtype="<u8")
+    each = [radices] * length if isinstance(radices, int) else list(radices)
+    if prod(each) < SMALLEST:
+        raise ValueError(f"{length} digits are too few to permute")
+    left = length // 2
+    size_a, size_b = prod(each[:left]), prod(each[left:])
+    dtype: Any = np.uint64 if max(size_a, size_b) < 1 << 62 else object
+    a, b = _number(digits[:, :left], each[:left], dtype), _number(digits[:, left:], each[left:], dtype)
+    aes = Cipher(algorithms.AES(key.secret), modes.ECB()).encryptor()  # the bare block cipher; no text is encrypted in that mode
+    salt = np.zeros((n, 2), dtype=np.uint64)
+    salt[:] = np.frombuffer(hashlib.blake2b(tweak, digest_size=16).digest(), dtype="<u8") if isinstance(tweak, bytes) else tweak
     for round_ in range(_ROUNDS):
-        block[:, 0] = b
-        block[:, 1] = (int(salt) << 32) | (length << 16) | (radix << 8) | round_
-        out = np.frombuffer(aes.update(block.tobytes()), dtype="<u8").reshape(n, 2)
-        size = sizes[round_ % 2]
-        a, b = b, (a + (out[:, 0] ^ out[:, 1]) % size) % size
-    return np.hstack([_digits(a, left, radix), _digits(b, right, radix)])
+        size = size_a if round_ % 2 == 0 else size_b
+        block = salt ^ np.stack([(b % (1 << 61)).astype(np.uint64), np.full(n, length << 8 | round_, dtype=np.uint64)], axis=1)
+        out = np.frombuffer(aes.update(block.astype("<u8").tobytes()), dtype="<u8").reshape(n, 2)
+        a, b = b, (a + (out[:, 0] ^ out[:, 1]).astype(dtype) % size) % size
+    return np.hstack([_digits(a, each[:left]), _digits(b, each[left:])])
 
 
-def _number(digits: Digits, radix: int) -> NDArray[np.uint64]:
-    value = np.zeros(len(digits), dtype=np.uint64)
-    for column in digits.T:
-        value = value * np.uint64(radix) + column
+def _number(digits: Digits, radices: Sequence[int], dtype: Any) -> Any:
+    value = np.zeros(len(digits), dtype=dtype)
+    for column, radix in zip(digits.T, radices, strict=True):
+        value = value * dtype(radix) + column if dtype is np.uint64 else value * radix + column.astype(object)
     return value
 
 
-def _digits(value: NDArray[np.uint64], length: int, radix: int) -> Digits:
-    out = np.empty((len(value), length), dtype=np.uint8)
+def _digits(value: Any, radices: Sequence[int]) -> Digits:
+    out = np.empty((len(value), len(radices)), dtype=np.uint8)
     rest = value.copy()
-    for place in range(length - 1, -1, -1):
-        rest, out[:, place] = rest // np.uint64(radix), rest % np.uint64(radix)
+    for place in range(len(radices) - 1, -1, -1):
+        out[:, place] = rest % radices[place]
+        rest = rest // radices[place]
     return out

@@ -58,7 +58,11 @@ def _letter(c: str) -> str:
         return "".join(map(_letter, base))
     if "LETTER" in words and "LATIN" not in words and "SIGN" not in words:
         reading = words[-1].lower().replace("-", "")
-        return _SHORT.get(reading, reading[:1] if words[0] in ("HEBREW", "ARABIC", "GEORGIAN", "ARMENIAN") else reading) if reading.isalpha() else ""
+        return (
+            _SHORT.get(reading, reading[:1] if words[0] in ("HEBREW", "ARABIC", "GEORGIAN", "ARMENIAN") else reading)
+            if reading.isalpha()
+            else ""
+        )
     return ""
 
 

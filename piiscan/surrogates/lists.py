@@ -21,7 +21,9 @@ from piiscan.surrogates.latin import stem
 from piiscan.surrogates.locales import checked, country, language
 
 _MILLION = 1_000_000
-_NOT_NAMES = frozenset("dr prof mr mrs ms miss jr sr md phd dds dvm ii iii iv v esq ing mgr sir lady herr frau pan pani san de la le van von der da dos du".split())
+_NOT_NAMES = frozenset(
+    "dr prof mr mrs ms miss jr sr md phd dds dvm ii iii iv v esq ing mgr sir lady herr frau pan pani san de la le van von der da dos du".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ def _surnames(provider: Any, locale: str, readings: Mapping[str, str]) -> Iterab
         male = {f"{name}son": w for name, w in some("last_names_without_suffix").items()}
     elif not male and not both:
         male = some("last_names")
-    forms = inflect.pairs(sorted(male), list(some("last_names_female")), language(locale)) | {name: name for name in both if name not in male}
+    forms = inflect.pairs(sorted(male), list(some("last_names_female")), language(locale)) | {
+        name: name for name in both if name not in male
+    }
     for name, weight in _millionths({name: (male | both)[name] for name in forms}).items():
         yield Surname(name, forms[name], _read(name, readings)[:12], weight)

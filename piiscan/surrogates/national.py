@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from piiscan.checks import module
+from piiscan.checks import Mask, module
 from piiscan.errors import UsageError
 from piiscan.keys import Subkey
 from piiscan.surrogates import draws
 from piiscan.surrogates.keyed import derived, prf
 from piiscan.surrogates.patterns import Range, wide_below
-from piiscan.surrogates.written import Codes, Written
+from piiscan.surrogates.written import Codes, Rows, Written
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,11 +88,13 @@ def _numbers(first: draws.Bits, more: draws.Bits, found: Unissued) -> Codes:
         left = left[~_add_check(out, left, found)]
         if not len(left):
             return out
-        n[left] = wide_below((draws.lane(more[left], 2 * again) << np.uint64(32)) | draws.lane(more[left], 2 * again + 1), found.range.capacity)
+        n[left] = wide_below(
+            (draws.lane(more[left], 2 * again) << np.uint64(32)) | draws.lane(more[left], 2 * again + 1), found.range.capacity
+        )
     raise AssertionError("a range without valid numbers")
 
 
-def _add_check(out: Codes, rows: np.ndarray, found: Unissued) -> np.ndarray:  # type: ignore[type-arg]
+def _add_check(out: Codes, rows: Rows, found: Unissued) -> Mask:
     """Write the check digits of some rows; which rows have some that are valid."""
     assert found.check
     check = module(found.check)

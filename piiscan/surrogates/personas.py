@@ -27,7 +27,7 @@ from piiscan.surrogates.look import Piece, pieces
 if TYPE_CHECKING:
     import polars as pl
 
-_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET, NUMBER = range(8)
+_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET = range(7)
 """Which draw decides what."""
 _GENDERS = {"f": 0, "m": 1}
 _NEITHER = 2
@@ -125,6 +125,10 @@ class Personas:
         """32 bits a subject for one choice."""
         return draws.lane(self.words[:, 1], lane)
 
+    def draws64(self, lane: int) -> Words:
+        """Two draws a subject, in the form of a PRF's output."""
+        return np.stack([self.draw(lane), self.draw(lane + 64)], axis=1)
+
     @cached_property
     def _initial(self) -> draws.Index:
         return draws.weighted(self.draw(_INITIAL), self.table.initial_sums)
@@ -159,13 +163,21 @@ class Personas:
         import polars as pl
 
         head = self.table.heads.gather(self._initial * np.uint32(len(self.table.lists.surnames)) + self._surname)
-        return pl.DataFrame({"head": head, "tail": draws.spelled(self.words[:, 0])}).select(pl.concat_str(pl.all()).alias("username")).to_series()
+        return (
+            pl.DataFrame({"head": head, "tail": draws.spelled(self.words[:, 0])})
+            .select(pl.concat_str(pl.all()).alias("username"))
+            .to_series()
+        )
 
     def emails(self, domains: pl.Series) -> pl.Series:
         """`domains`: what stands behind the @, one a subject, masked already; null gives null."""
         import polars as pl
 
-        return pl.DataFrame({"user": self.user_names(), "domain": domains}).select(pl.concat_str(pl.all(), separator="@").alias("email")).to_series()
+        return (
+            pl.DataFrame({"user": self.user_names(), "domain": domains})
+            .select(pl.concat_str(pl.all(), separator="@").alias("email"))
+            .to_series()
+        )
 
     def names(self, look: str) -> pl.Series:
         """Full names, or parts of one, in a look (`piiscan.surrogates.look`)."""

@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from piiscan.keys import Subkey
 from piiscan.surrogates.draws import expected_collisions
 from piiscan.surrogates.keyed import derived, permute, prf
 from piiscan.surrogates.patterns import Range, wide_below
-from piiscan.surrogates.written import Codes, Rows, Written, decimal, groups
+from piiscan.surrogates.written import Codes, Rows, Written, decimal, groups, tweaks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,7 +80,17 @@ def check_range(country: str, kind: str) -> None:
         raise UsageError(f"range {kind!r} of telephone numbers: choose one of {', '.join(RANGES)}")
     found = plans().get(country)
     if kind != "permuted" and (found is None or kind not in found.ranges):
-        raise UsageError(f"range {kind!r}: no such telephone numbers are known for {country or 'an unknown country'}; use range = 'permuted'")
+        raise UsageError(
+            f"range {kind!r}: no such telephone numbers are known for {country or 'an unknown country'}; use range = 'permuted'"
+        )
+
+
+def as_range(name: str) -> PhoneRange:
+    """Raises `UsageError` for another word than the ranges of telephone numbers."""
+    for kind in get_args(PhoneRange):
+        if name == kind:
+            return kind  # type: ignore[no-any-return]
+    raise UsageError(f"range {name!r} of telephone numbers: choose one of {', '.join(get_args(PhoneRange))}")
 
 
 def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.Series:
@@ -98,7 +108,8 @@ def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.S
     number = pl.DataFrame({"d": _digits(values), "a": before, "n": written.count - before - behind, "own": own})
     national = pl.col("d").str.slice("a", "n")
     words = prf(
-        derived(key, "phone", kind), number.select(pl.when("own").then(national).otherwise("+" + pl.col("d").str.slice(0, "a") + national)).to_series()
+        derived(key, "phone", kind),
+        number.select(pl.when("own").then(national).otherwise("+" + pl.col("d").str.slice(0, "a") + national)).to_series(),
     )
     anew: dict[int, str] = {}
     for rows, codes in written.by_length():
@@ -141,7 +152,9 @@ def declared(masks: pl.Series, country: str, kind: PhoneRange) -> pl.Series:
         for n in plan.lengths:
             found = plan.of_length(kind, n)
             if found is not None:
-                inside |= national.select(pl.col("d").str.slice(pl.col("a"), pl.col("n")).str.contains(f"^{found.regex}$")).to_series().to_numpy()
+                inside |= (
+                    national.select(pl.col("d").str.slice(pl.col("a"), pl.col("n")).str.contains(f"^{found.regex}$")).to_series().to_numpy()
+                )
         ok = ok & (inside | ~_is_own(masks, plan))
     return pl.Series(masks.name, ok)
 
@@ -212,12 +225,12 @@ def _permuted(national: Codes, prefix: Codes, own: NDArray[np.bool_], key: Subke
         return np.asarray(_drawn(national, prefix, key))
     american = plan is not None and plan.code == "1" and length == 10
     subkey = derived(key, "phone", "permuted")
-    for head, rows in groups(np.hstack([prefix, national[:, : length - tail]])):
-        digits = national[rows, length - tail :] - 48
-        new = permute(subkey, digits, 10, head)
-        while american and (again := np.flatnonzero((new[:, 0] < 2) & (digits[:, 0] >= 2))).size:  # exchanges begin with 2 to 9
-            new[again] = permute(subkey, new[again], 10, head)
-        out[rows, length - tail :] = new + 48
+    kept = tweaks(np.hstack([prefix, national[:, : length - tail]]))
+    digits = national[:, length - tail :] - 48
+    new = permute(subkey, digits, 10, kept)
+    while american and (again := np.flatnonzero((new[:, 0] < 2) & (digits[:, 0] >= 2))).size:  # exchanges begin with 2 to 9
+        new[again] = permute(subkey, new[again], 10, kept[again])
+    out[:, length - tail :] = new + 48
     return out
 
 
@@ -240,5 +253,3 @@ def source(country: str, kind: str) -> str | None:
     """Who reserves the range, for reports and plans."""
     found = plans().get(country)
     return found.sources.get(kind) if found else None
-
-

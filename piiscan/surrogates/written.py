@@ -82,3 +82,11 @@ def decimal(numbers: NDArray[np.uint64], length: int) -> Codes:
     for place in range(length - 1, -1, -1):
         rest, out[:, place] = rest // np.uint64(10), rest % np.uint64(10) + np.uint64(48)
     return out
+
+
+def tweaks(kept: Codes) -> NDArray[np.uint64]:
+    """The signs that stand beside a permuted part (at most 15 a row), as (n, 2) words: what a permutation depends on."""
+    out = np.zeros((len(kept), 16), dtype=np.uint8)
+    out[:, : kept.shape[1]] = kept
+    out[:, 15] = kept.shape[1]
+    return out.view("<u8").astype(np.uint64)

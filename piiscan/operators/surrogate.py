@@ -1,0 +1,147 @@
+"""The operator `surrogate`: another value of the same kind and look, for values that stand for themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+from piiscan.errors import UsageError
+from piiscan.surrogates.draws import expected_collisions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.keys import Subkey
+    from piiscan.operators.base import Promise
+    from piiscan.types import DType
+
+ValueKind = Literal["phone", "card", "iban", "ssn", "national", "street", "city", "domain"]
+_STREET = "Street Number"
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """Another value of the same kind and look, from a range that is nobody's where there is one.
+
+    `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city or domain. `range`: of telephones "fiction",
+    "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of telephones written without a country code ("US"). `locale` and
+    `look`: of streets and cities.
+
+    Guarantee: assumes nothing of the cells; what isn't of the kind becomes null. Ensures that equal values get equal masks, however they are spaced;
+    that masks keep punctuation and country, pass the check that the kind has, and lie in the declared range; that no two values
+    share a mask where `injective` says so (for numbers whose own check digits are right), and otherwise as many as `expected_collisions` tells. Doesn't protect how often a
+    value occurs, nor what is kept (country, area code of a permuted telephone, brand of a card, bank code's frequencies); permuted numbers may be
+    somebody's.
+    """
+
+    kind: ValueKind
+    range: str = ""
+    country: str = ""
+    number: str = ""
+    locale: str = ""
+    look: str = ""
+    lists: str = ""
+
+    name: ClassVar[str] = "surrogate"
+    keyed: ClassVar[bool] = True
+    reversible: ClassVar[bool] = False
+    deterministic: ClassVar[bool] = True
+    promise: ClassVar[Promise] = "range"
+
+    def __post_init__(self) -> None:
+        from piiscan.surrogates import national, phones
+        from piiscan.surrogates.locales import checked
+
+        if self.kind not in get_args(ValueKind):
+            raise UsageError(f"surrogate kind {self.kind!r}: choose one of {', '.join(get_args(ValueKind))}")
+        if self.kind == "phone":
+            phones.check_range(self.country, self.range or "permuted")
+        if self.kind == "national":
+            national.find(self.number)
+        if self.kind in ("street", "city") and checked(self.locale) != self.locale:
+            raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
+
+    def dtype(self, before: DType) -> DType:
+        if before == "string" or (before == "integer" and self.kind in ("phone", "card", "ssn", "national")):
+            return before
+        raise UsageError(f"surrogate {self.kind}: a column of {before} can't hold one; choose another operator")
+
+    def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
+        import polars as pl
+
+        if key is None:
+            raise UsageError(f"surrogate {self.kind}: it needs a key; give one in PIISCAN_KEY, or make one with 'piiscan key new'")
+        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), key)
+        return (masks if values.dtype == pl.String else masks.cast(values.dtype, strict=False)).alias(values.name)
+
+    def _masks(self, values: pl.Series, key: Subkey) -> pl.Series:
+        from piiscan.surrogates import cards, ibans, national, personas, phones, places
+
+        match self.kind:
+            case "phone":
+                return phones.mask(values, key, self.country, phones.as_range(self.range or "permuted"))
+            case "card":
+                return cards.mask(values, key, cards.as_range(self.range or "permuted"))
+            case "iban":
+                return ibans.mask(values, key)
+            case "ssn" | "national":
+                return national.mask(values, key, self.number or "US_SSN")
+            case "street":
+                return places.mask_streets(values, key, self.locale, self.look or _STREET)
+            case "city":
+                return places.mask_cities(values, key, self.locale)
+            case "domain":
+                return personas.masked_domains(values, key)
+
+    def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
+        """Whether each of `masks` (distinct, not null) lies in the declared range."""
+        import polars as pl
+
+        from piiscan.surrogates import cards, declared, ibans, national, phones, places
+
+        texts = masks if masks.dtype == pl.String else masks.cast(pl.String)
+        match self.kind:
+            case "phone":
+                return phones.declared(texts, self.country, phones.as_range(self.range or "permuted"))
+            case "card":
+                return cards.declared(texts, cards.as_range(self.range or "permuted"))
+            case "iban":
+                return ibans.declared(texts)
+            case "ssn" | "national":
+                return national.declared(texts, self.number or "US_SSN")
+            case "street":
+                return places.declared_streets(texts, self.locale, self.look or _STREET)
+            case "city":
+                return places.declared_cities(texts, self.locale)
+            case "domain":
+                return declared.domains(texts)
+
+    @property
+    def injective(self) -> bool:
+        """No two values share a mask: digits are permuted."""
+        return self.kind == "iban" or (self.kind in ("phone", "card") and (self.range or "permuted") == "permuted")
+
+    def capacity(self) -> int | None:
+        """How many masks the range has; None where it is as large as that of the originals."""
+        from piiscan.surrogates import cards, national, phones, places
+
+        if self.injective:
+            return None
+        match self.kind:
+            case "phone":
+                return phones.plans()[self.country].capacity(self.range)
+            case "card":
+                return cards.capacity()
+            case "ssn" | "national":
+                return national.find(self.number or "US_SSN").range.capacity
+            case "street":
+                return len(places.streets(self.locale)) * places.HIGHEST
+            case "city":
+                return len(places.cities(self.locale))
+            case _:
+                return 2**40
+
+    def expected_collisions(self, values: int) -> float:
+        """How many of so many distinct values are expected to share their mask with an earlier one. Cities of the list never do."""
+        size = self.capacity()
+        return 0.0 if size is None else expected_collisions(values, size)
