@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.errors import UsageError
-from piiscan.surrogates.draws import expected_collisions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -168,6 +167,7 @@ class Persona:
     def expected_collisions(self, subjects: int) -> float:
         """How many of so many subjects are expected to share this part of their person with an earlier one."""
         from piiscan.surrogates import declared, places
+        from piiscan.surrogates.draws import expected_collisions
 
         match self.kind:
             case "email" | "url" | "username":

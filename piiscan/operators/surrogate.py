@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.errors import UsageError
-from piiscan.surrogates.draws import expected_collisions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,5 +142,7 @@ class Surrogate:
 
     def expected_collisions(self, values: int) -> float:
         """How many of so many distinct values are expected to share their mask with an earlier one. Cities of the list never do."""
+        from piiscan.surrogates.draws import expected_collisions
+
         size = self.capacity()
         return 0.0 if size is None else expected_collisions(values, size)

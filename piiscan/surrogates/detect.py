@@ -54,7 +54,8 @@ def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
     best = max(scores.values())
     close = [loc for loc in scores if best - scores[loc] < _CLOSE]
     ranked = sorted(scores, key=lambda loc: (-scores[loc], loc))
-    chosen = next((loc for loc in ranked if country(loc) == hint and best - scores[loc] < 5 * _CLOSE), None)
+    hinted = (loc for loc in ranked if country(loc) == hint)
+    chosen = next((loc for loc in hinted if language(loc) == language(ranked[0]) or best - scores[loc] < 5 * _CLOSE), None)
     chosen = chosen or next((loc for loc in COMMON if loc in close), ranked[0])
     rival = next((loc for loc in ranked if loc != chosen), None)
     sure = rival is None or rival not in close
@@ -102,7 +103,10 @@ def _listed(locale: str) -> dict[str, float]:
     """Folded name → how likely it is to be drawn from the locale's first or last names."""
     provider = faker_class("person", locale)
     out: dict[str, float] = {}
-    kinds = (("first_names_female", "first_names_male"), ("last_names", "last_names_male", "last_names_female", "male_last_names", "unisex_last_names"))
+    kinds = (
+        ("first_names_female", "first_names_male"),
+        ("last_names", "last_names_male", "last_names_female", "male_last_names", "unisex_last_names"),
+    )
     for attributes in kinds:
         found: dict[str, float] = {}
         for attribute in attributes:

@@ -10,13 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from piiscan.errors import UsageError
 from piiscan.headers import fold
 from piiscan.surrogates import gender_words
-from piiscan.surrogates.locales import SURNAME_FIRST, UNSPACED
+from piiscan.surrogates.firstnames import shares
+from piiscan.surrogates.lists import lists
+from piiscan.surrogates.locales import SURNAME_FIRST, UNSPACED, country, language
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,7 +73,7 @@ def _look(value: str, kind: str, locale: str) -> str:
         return _cased(part, value)
     words = value.replace(",", " , ").split()
     prefix = ""
-    while words and fold(words[0]).replace(".", "") in gender_words.titles() and len(words) > 2:
+    while len(words) > 2 and _is_title(words[0]):
         prefix = _cased("Title", words.pop(0)) + " "
     if "," in words:
         comma = words.index(",")
@@ -81,9 +83,28 @@ def _look(value: str, kind: str, locale: str) -> str:
     words = [w for w in words if w != ","]
     if len(words) < 2:
         return prefix + (_cased(_default(locale), value) if locale not in UNSPACED else "LastFirst")
-    if locale in SURNAME_FIRST or (words[0].isupper() and len(words[0]) > 2 and not words[-1].isupper()):
+    if locale in SURNAME_FIRST or (words[0].isupper() and len(words[0]) > 2 and not words[-1].isupper()) or _reversed(words, locale):
         return prefix + _cased("Last", words[0]) + " " + _cased("First", words[1])
     return prefix + _cased("First", words[0]) + _middle(words[1:-1]) + " " + _cased("Last", words[-1])
+
+
+def _reversed(words: list[str], locale: str) -> bool:
+    """The last word is a first name of the locale, and the first word none."""
+    return _is_first(words[-1], locale) and not _is_first(words[0], locale)
+
+
+def _is_first(word: str, locale: str) -> bool:
+    return fold(word) in _first_names(locale) or max(shares(word, country(locale), language(locale))) > 0
+
+
+@cache
+def _first_names(locale: str) -> frozenset[str]:
+    found = lists(locale)
+    return frozenset(fold(n.name) for n in found.female + found.male)
+
+
+def _is_title(word: str) -> bool:
+    return fold(word).replace(".", "") in gender_words.titles() or bool(re.search(r"[^\W\d_]{2,}\.[^\W\d_]{0,4}$", word))
 
 
 def _middle(words: list[str]) -> str:
@@ -112,10 +133,11 @@ def split(names: pl.Series, look: str) -> tuple[pl.Series, pl.Series, pl.Series]
     surname_first = "last" in found and "first" in found and found.index("last") < found.index("first")
     unspaced = surname_first and found.index("last") + 1 == found.index("first")
     known = "|".join(sorted((re.escape(t) for t in gender_words.titles()), key=len, reverse=True))
+    titles = rf"(?i)^((?:(?:(?:{known}|dr|prof|ing|mgr)\.?|\S*\pL{{2,}}\.\pL{{0,4}})\s+)+)"  # any abbreviation in front is one
     c = pl.col("n")
     plain = c.str.strip_chars()
-    title = plain.str.extract(rf"(?i)^((?:(?:{known}|dr|prof|ing|mgr)\.?\s+)+)").str.strip_chars()
-    rest = plain.str.replace(rf"(?i)^(?:(?:{known}|dr|prof|ing|mgr|dipl)\.?\s+)+", "")
+    title = plain.str.extract(titles).str.strip_chars()
+    rest = plain.str.replace(titles, "")
     before, behind = rest.str.extract(r"^([^,]*),"), rest.str.extract(r",\s*([^,]*)$")
     head, tail = rest.str.extract(r"^(\S+)\s"), rest.str.extract(r"\s(\S+)$")
     if unspaced:  # Han and Hangul: a surname of one character, of two in a name of four
