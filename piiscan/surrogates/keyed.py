@@ -41,7 +41,7 @@ def prf(key: Subkey, texts: pl.Series) -> Words:
     return np.frombuffer(hashes, dtype="<u8").reshape(-1, 2)
 
 
-def permute(key: Subkey, digits: Digits, radices: int | Sequence[int] = 10, tweak: bytes | Words = b"") -> Digits:
+def permute(key: Subkey, digits: Digits, radices: int | Sequence[int] = 10, tweak: bytes | NDArray[np.uint64] = b"") -> Digits:
     """A keyed permutation of the digit strings of one length and the same radices, another for each tweak: one for all rows, or one a row.
 
     Raises ValueError where there are fewer than `SMALLEST` such strings.
@@ -58,7 +58,7 @@ def permute(key: Subkey, digits: Digits, radices: int | Sequence[int] = 10, twea
     a, b = _number(digits[:, :left], each[:left], dtype), _number(digits[:, left:], each[left:], dtype)
     aes = Cipher(algorithms.AES(key.secret), modes.ECB()).encryptor()  # the bare block cipher; no text is encrypted in that mode
     salt = np.zeros((n, 2), dtype=np.uint64)
-    salt[:] = np.frombuffer(hashlib.blake2b(tweak, digest_size=16).digest(), dtype="<u8") if isinstance(tweak, bytes) else tweak
+    salt[:] = np.frombuffer(hashlib.blake2b(tweak, digest_size=16).digest(), dtype="<u8") if isinstance(tweak, bytes) else tweak[:, None]
     for round_ in range(_ROUNDS):
         size = size_a if round_ % 2 == 0 else size_b
         block = salt ^ np.stack([(b % (1 << 61)).astype(np.uint64), np.full(n, length << 8 | round_, dtype=np.uint64)], axis=1)

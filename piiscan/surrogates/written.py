@@ -85,8 +85,8 @@ def decimal(numbers: NDArray[np.uint64], length: int) -> Codes:
 
 
 def tweaks(kept: Codes) -> NDArray[np.uint64]:
-    """The signs that stand beside a permuted part (at most 15 a row), as (n, 2) words: what a permutation depends on."""
-    out = np.zeros((len(kept), 16), dtype=np.uint8)
-    out[:, : kept.shape[1]] = kept
-    out[:, 15] = kept.shape[1]
-    return out.view("<u8").astype(np.uint64)
+    """The digits that stand beside a permuted part (at most 18 a row, zero bytes left out) as one number a row: another for other digits."""
+    out = np.ones(len(kept), dtype=np.uint64)
+    for column in kept.T:
+        out = np.where(column == 0, out, out * np.uint64(10) + (column - np.uint8(48)))
+    return out
