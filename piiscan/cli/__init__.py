@@ -19,6 +19,7 @@ COMMANDS = {
     "rules": "piiscan.cli.rules:rules",
     "baseline": "piiscan.cli.baseline:baseline",
     "train": "piiscan.cli.train:train",
+    "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",
     "completion": "piiscan.cli.completion:completion",
 }

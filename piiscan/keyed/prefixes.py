@@ -1,0 +1,98 @@
+"""Prefix-preserving permutation of addresses: two of them share as many leading bits before as after.
+
+Xu, Fan, Ammar and Moon, *Prefix-preserving IP address anonymization* (ICNP 2002): bit i is flipped by a pseudo-random function of the i bits
+before it, here as in their Crypto-PAn, an AES of those bits filled up with a secret pad. Any function of the prefix does (their
+theorem 1), so it is 0 on the way to the ranges that are to keep their meaning: those stay within themselves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.keyed.aes import Aes, Words, big_endian
+
+Numbers = tuple[Words, Words]
+"""(n,) uint64 each: the first and the last 64 bits. An IPv4 address is the first 32 bits of the former."""
+
+
+class Range(NamedTuple):
+    """The addresses that begin with the first `length` bits of `high`; at most 64."""
+
+    high: int
+    length: int
+
+
+class Prefixes:
+    """The permutation under an AES key and a pad of 16 bytes, of addresses of `width` bits (32 or 128). For one thread.
+
+    `ranges` are those that stay within themselves: at most 16 bits long for a width of 32, else at most 64.
+    """
+
+    def __init__(self, key: bytes, pad: bytes, width: int, ranges: tuple[Range, ...] = ()) -> None:
+        self._aes = Aes(key)
+        secret = self._aes.one(pad)
+        self._pad = int.from_bytes(secret[:8], "big"), int.from_bytes(secret[8:], "big")
+        self._width = width
+        self._ranges = ranges
+
+    def permuted(self, addresses: Numbers, inverse: bool = False) -> Numbers:
+        """The addresses that these become, or, with `inverse`, came from."""
+        high, low = addresses
+        # Addresses share their beginnings, so those are worked out once each.
+        top, back = np.unique(high >> np.uint64(48), return_inverse=True)
+        tops, _ = self._levels((top << np.uint64(48), np.zeros_like(top)), 0, 16, inverse)
+        if self._width == 32:
+            return self._finished(high, low, tops[back], 16, 32, inverse)
+        firsts, back_first = np.unique(high, return_inverse=True)
+        begun = tops[np.searchsorted(top, firsts >> np.uint64(48))]
+        firsts, _ = self._finished(firsts, np.zeros_like(firsts), begun, 16, 64, inverse)
+        return self._finished(high, low, firsts[back_first], 64, 128, inverse)
+
+    def _finished(self, high: Words, low: Words, begun: Words, start: int, stop: int, inverse: bool) -> Numbers:
+        """The addresses of which the first `start` bits are known already: those of `begun`."""
+        known = np.uint64((1 << 64) - (1 << (64 - start)))
+        merged = begun & known | high & ~known
+        done, last = self._levels((merged if inverse else high, low), start, stop, inverse)
+        return begun & known | done & ~known, last
+
+    def _levels(self, addresses: Numbers, start: int, stop: int, inverse: bool) -> Numbers:
+        """Flip the bits from `start` up to `stop`. On the way back the bits before `start` are those of the original."""
+        high, low = (half.copy() for half in addresses)
+        plain_high, plain_low = (high, low) if inverse else addresses
+        held = self._held(addresses[0])
+        blocks = np.empty((len(high), 2), dtype=np.uint64)
+        for level in range(start, stop):
+            first, last = _masks(level)
+            blocks[:, 0] = big_endian(plain_high & np.uint64(first) | np.uint64(self._pad[0] & ~first))
+            blocks[:, 1] = big_endian(plain_low & np.uint64(last) | np.uint64(self._pad[1] & ~last)) if last else _swapped(self._pad[1])
+            flips = big_endian(self._aes(blocks)[:, 0]) >> np.uint64(63)
+            if level < 64:
+                flips = np.where(level < held, np.uint64(0), flips)
+                high ^= flips << np.uint64(63 - level)
+            else:
+                low ^= flips << np.uint64(127 - level)
+        return high, low
+
+    def _held(self, high: Words) -> NDArray[np.int64]:
+        """How many leading bits are never flipped: those on the way to one of the ranges, and the bit where the ways part."""
+        held = np.zeros(len(high), dtype=np.int64)
+        for place in self._ranges:
+            differing = high ^ np.uint64(place.high)
+            upper = np.frexp((differing >> np.uint64(32)).astype(np.float64))[1]
+            lower = np.frexp((differing & np.uint64(0xFFFFFFFF)).astype(np.float64))[1]
+            shared = np.where(upper > 0, 32 - upper, 64 - lower)
+            held = np.maximum(held, np.minimum(shared + 1, place.length))
+        return held
+
+
+def _masks(bits: int) -> tuple[int, int]:
+    """The first and last 64 bits of a mask with `bits` leading ones."""
+    whole = (1 << 128) - (1 << (128 - bits))
+    return whole >> 64, whole & ((1 << 64) - 1)
+
+
+def _swapped(number: int) -> Words:
+    return big_endian(np.array([number], dtype=np.uint64))

@@ -1,0 +1,48 @@
+"""What keyed operators share: the key they need, and the text of what they mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from piiscan.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.keys import Subkey
+    from piiscan.types import DType
+
+
+def needed(key: Subkey | None, operator: str) -> Subkey:
+    """The key. Raises `UsageError` where there is none."""
+    if key is None:
+        raise UsageError(f"{operator} needs a key: make one with `piiscan key new -o FILE` and name it by --key file:FILE or PIISCAN_KEY")
+    return key
+
+
+def only(operator: str, before: DType, *possible: DType) -> None:
+    """Raises `UsageError` for a column of a type that the operator can't mask."""
+    if before not in possible:
+        raise UsageError(f"{operator} can't mask a column of type {before}, only of {', '.join(possible)}; `suppress` masks any")
+
+
+def as_text(values: pl.Series) -> pl.Series:
+    """The values' one exact text each: numbers in decimal, dates and times as ISO 8601 writes them."""
+    import polars as pl
+
+    if isinstance(values.dtype, pl.Datetime):
+        return values.dt.to_string("iso:strict")
+    return values if values.dtype == pl.String else values.cast(pl.String)
+
+
+def spread(texts: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """`mask` of the texts that aren't empty; an empty one, which tells no more than a null does, stays empty."""
+    import polars as pl
+
+    empty = texts == ""
+    if not empty.any():
+        return mask(texts).alias(texts.name)
+    full = (~empty).arg_true()
+    out = pl.Series(texts.name, [""], dtype=pl.String).new_from_index(0, len(texts))
+    return out.scatter(full, mask(texts.gather(full)))
