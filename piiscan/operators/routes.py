@@ -69,9 +69,7 @@ def _small(found: Looks, first: Ints) -> Mask:
     return np.asarray(written & (counts <= _MOST_DIGITS[negative.astype(np.intp)]))
 
 
-def _groups(
-    found: Looks, rows: Ints, check: Check | None, keep_first: int, keep_last: int
-) -> tuple[list[tuple[Ints, Group]], list[Ints]]:
+def _groups(found: Looks, rows: Ints, check: Check | None, keep_first: int, keep_last: int) -> tuple[list[tuple[Ints, Group]], list[Ints]]:
     """Rows by how FF1 takes them, and rows of too few possible values."""
     taken: list[tuple[Ints, Group]] = []
     lost: list[Ints] = []

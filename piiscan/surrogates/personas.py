@@ -137,7 +137,14 @@ class Personas:
     def _surname(self) -> draws.Index:
         return draws.weighted(self.draw(_SURNAME), self.table.surname_sums)
 
-    def first_names(self, lane: int = _FIRST) -> pl.Series:
+    def first_names(self) -> pl.Series:
+        return self._first_names
+
+    @cached_property
+    def _first_names(self) -> pl.Series:
+        return self._some_first_names(_FIRST)
+
+    def _some_first_names(self, lane: int) -> pl.Series:
         t = self.table
         start, stop = t.first_start[self.genders, self._initial], t.first_stop[self.genders, self._initial]
         low, high = t.first_sums[start], t.first_sums[stop]
@@ -145,6 +152,10 @@ class Personas:
         return t.firsts.gather(np.searchsorted(t.first_sums, at, side="right") - 1)
 
     def last_names(self) -> pl.Series:
+        return self._last_names
+
+    @cached_property
+    def _last_names(self) -> pl.Series:
         women = np.asarray(self.genders != 0, dtype=np.uint32) * np.uint32(len(self.table.lists.surnames))
         return self.table.surnames.gather(self._surname + women)
 
@@ -160,6 +171,10 @@ class Personas:
         return pl.Series("gender", ["f", "m", None]).gather(self.genders)
 
     def user_names(self) -> pl.Series:
+        return self._user_names
+
+    @cached_property
+    def _user_names(self) -> pl.Series:
         import polars as pl
 
         head = self.table.heads.gather(self._initial * np.uint32(len(self.table.lists.surnames)) + self._surname)
@@ -202,7 +217,7 @@ class Personas:
         cells = {
             "title": self.titles,
             "first": self.first_names,
-            "middle": lambda: self.first_names(_MIDDLE),
+            "middle": lambda: self._some_first_names(_MIDDLE),
             "initial": lambda: pl.Series([c.upper() for c in self.table.initials]).gather(self._middle_initial),
             "last": self.last_names,
         }[piece.part]()

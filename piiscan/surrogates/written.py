@@ -28,8 +28,8 @@ class Written:
 
     @classmethod
     def of(cls, texts: pl.Series, letters: bool = False) -> Written:
-        joined = "".join(f"{t}\0" for t in texts.str.replace_all("\0", "", literal=True).to_list()).encode()
-        data = np.frombuffer(joined, dtype=np.uint8).copy()
+        joined = texts.str.replace_all("\0", "", literal=True).str.join("\0").item() + "\0" if len(texts) else ""
+        data = np.frombuffer(joined.encode(), dtype=np.uint8).copy()
         is_sign = data - 48 <= 9  # unsigned: what is below "0" wraps to above 9
         if letters:
             is_sign |= (data | 32) - 97 <= 25
@@ -59,6 +59,8 @@ class Written:
         return pl.Series(name, self.data.tobytes().decode().split("\0")[:-1], dtype=pl.String)
 
     def _places(self, rows: Rows, length: int) -> Rows:
+        if len(rows) == len(self.first):  # all texts have that many
+            return self.places.reshape(-1, length)
         return np.asarray(self.places[self.first[rows][:, None] + np.arange(length)])
 
 
