@@ -2,7 +2,7 @@
 
     python benchmarks/personas.py [--rows 1000000] [-o benchmarks/results/personas-DATE.json]
 
-All subjects and values are distinct. Processor seconds of this process are counted, polars held to one thread; lists are loaded before. "nine parts at once"
+All subjects and values are distinct. Processor seconds of this process are counted, polars held to one thread; lists are loaded before. "seven parts at once"
 is one pass over the subjects for all parts of a person.
 """
 
@@ -81,7 +81,7 @@ def measured(n: int) -> list[tuple[str, float]]:
             p.emails(masked_domains(who.str.extract("@(.*)"), key)),
         )
 
-    out = [("nine parts at once", _seconds(everything))]
+    out = [("seven parts at once", _seconds(everything))]
     for kind in ("email", "name", "first_name", "last_name", "username", "date_of_birth", "city"):
         cells = births if kind == "date_of_birth" else who
         operator = Persona(kind, "pl_PL")
