@@ -59,7 +59,9 @@ def looks(values: pl.Series) -> Looks:
     counts = _sums(kept, found)
     codes = np.zeros(len(places) + 16, dtype=np.uint8)
     codes[: len(places)] = found.data[places]
-    return Looks(found, Texts(codes, np.cumsum(counts) - counts, counts), _sums(kinds == _LETTER, found), _sums(kinds == _STRANGE, found), places)
+    return Looks(
+        found, Texts(codes, np.cumsum(counts) - counts, counts), _sums(kinds == _LETTER, found), _sums(kinds == _STRANGE, found), places
+    )
 
 
 def upper(codes: Bytes) -> Bytes:

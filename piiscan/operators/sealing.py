@@ -11,9 +11,9 @@ from piiscan.errors import UsageError
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.keys import Subkey
     from piiscan.keyed.siv import Siv
     from piiscan.keyed.texts import Bytes
+    from piiscan.keys import Subkey
 
 PREFIX: Final = "~tok1_"
 """Before every token, with its version. No mask that keeps other characters in place begins with ~ unless its original does."""
