@@ -29,13 +29,13 @@ class Aes:
         """The encrypted (n, 2) blocks."""
         flat = np.ascontiguousarray(blocks).view(np.uint8).reshape(-1)
         out = np.empty(len(flat) + BLOCK, dtype=np.uint8)
-        self._encryptor.update_into(flat, out)
+        self._encryptor.update_into(flat.data, out.data)
         return out[: len(flat)].view(np.uint64).reshape(-1, 2)
 
     def into(self, blocks: Words, out: NDArray[np.uint8]) -> Words:
         """The same into `out`, of 16 (n + 1) bytes: rounds over one chunk need no new memory."""
         size = blocks.size * 8
-        self._encryptor.update_into(blocks.view(np.uint8).reshape(-1), out)
+        self._encryptor.update_into(blocks.view(np.uint8).reshape(-1).data, out.data)
         return out[:size].view(np.uint64).reshape(-1, 2)
 
     def one(self, block: bytes) -> bytes:

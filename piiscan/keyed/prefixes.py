@@ -1,8 +1,12 @@
 """Prefix-preserving permutation of addresses: two of them share as many leading bits before as after.
 
 Xu, Fan, Ammar and Moon, *Prefix-preserving IP address anonymization* (ICNP 2002): bit i is flipped by a pseudo-random function of the i bits
-before it, here as in their Crypto-PAn, an AES of those bits filled up with a secret pad. Any function of the prefix does (their
-theorem 1), so it is 0 on the way to the ranges that are to keep their meaning: those stay within themselves.
+before it: the first bit of an AES of those bits, filled up to a block. Their Crypto-PAn fills with a secret pad, so that a prefix and the
+next longer one are the same block wherever the address has the pad's bit, and half of all bits are flipped as the bit before. Here
+a bit 1 and then bits 0 fill the block, and every prefix has its own.
+
+Any function of the prefix preserves prefixes (their theorem 1), so it is 0 on the way to the ranges that are to keep their meaning: those
+stay within themselves.
 """
 
 from __future__ import annotations
@@ -26,15 +30,15 @@ class Range(NamedTuple):
 
 
 class Prefixes:
-    """The permutation under an AES key and a pad of 16 bytes, of addresses of `width` bits (32 or 128). For one thread.
+    """The permutation under an AES key, of addresses of `width` bits (32 or 128). For one thread.
 
-    `ranges` are those that stay within themselves: at most 16 bits long for a width of 32, else at most 64.
+    `ranges` are those that stay within themselves: at most 16 bits long for a width of 32, else at most 64. With `pad`, 16 bytes, it is
+    Crypto-PAn bit for bit.
     """
 
-    def __init__(self, key: bytes, pad: bytes, width: int, ranges: tuple[Range, ...] = ()) -> None:
+    def __init__(self, key: bytes, width: int, ranges: tuple[Range, ...] = (), pad: bytes | None = None) -> None:
         self._aes = Aes(key)
-        secret = self._aes.one(pad)
-        self._pad = int.from_bytes(secret[:8], "big"), int.from_bytes(secret[8:], "big")
+        self._pad = None if pad is None else int.from_bytes(self._aes.one(pad), "big")
         self._width = width
         self._ranges = ranges
 
@@ -65,9 +69,9 @@ class Prefixes:
         held = self._held(addresses[0])
         blocks = np.empty((len(high), 2), dtype=np.uint64)
         for level in range(start, stop):
-            first, last = _masks(level)
-            blocks[:, 0] = big_endian(plain_high & np.uint64(first) | np.uint64(self._pad[0] & ~first))
-            blocks[:, 1] = big_endian(plain_low & np.uint64(last) | np.uint64(self._pad[1] & ~last)) if last else _swapped(self._pad[1])
+            (first, last), (fill_first, fill_last) = self._filling(level)
+            blocks[:, 0] = big_endian(plain_high & first | fill_first)
+            blocks[:, 1] = big_endian(plain_low & last | fill_last)
             flips = big_endian(self._aes(blocks)[:, 0]) >> np.uint64(63)
             if level < 64:
                 flips = np.where(level < held, np.uint64(0), flips)
@@ -75,6 +79,11 @@ class Prefixes:
             else:
                 low ^= flips << np.uint64(127 - level)
         return high, low
+
+    def _filling(self, bits: int) -> tuple[tuple[np.uint64, np.uint64], tuple[np.uint64, np.uint64]]:
+        """A mask of so many leading bits, and what a prefix of that length is filled up with."""
+        rest = (1 << (128 - bits)) - 1
+        return _halves((1 << 128) - 1 - rest), _halves((rest + 1) >> 1 if self._pad is None else self._pad & rest)
 
     def _held(self, high: Words) -> NDArray[np.int64]:
         """How many leading bits are never flipped: those on the way to one of the ranges, and the bit where the ways part."""
@@ -88,11 +97,5 @@ class Prefixes:
         return held
 
 
-def _masks(bits: int) -> tuple[int, int]:
-    """The first and last 64 bits of a mask with `bits` leading ones."""
-    whole = (1 << 128) - (1 << (128 - bits))
-    return whole >> 64, whole & ((1 << 64) - 1)
-
-
-def _swapped(number: int) -> Words:
-    return big_endian(np.array([number], dtype=np.uint64))
+def _halves(block: int) -> tuple[np.uint64, np.uint64]:
+    return np.uint64(block >> 64), np.uint64(block & ((1 << 64) - 1))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from piiscan.keyed.texts import Ints, groups
+from piiscan.keyed.texts import Bytes, Ints, groups
 from piiscan.operators.classes import Group, large_enough, radices_of
 from piiscan.operators.looks import Looks, Mask, upper
 from piiscan.operators.sealing import MARK
@@ -60,23 +60,30 @@ def small_permuted(texts: pl.Series, key: bytes, inverse: bool) -> pl.Series:
     return pl.Series(out).cast(pl.String)
 
 
-def _small(found: Looks, first: Ints) -> Mask:
+def _small(found: Looks, first: Bytes) -> Mask:
     """Which texts are integers of few digits, as a computer writes them."""
     counts = found.codes.lengths
     negative = first == ord("-")
-    leading = found.codes.data[np.minimum(found.codes.starts, len(found.codes.data) - 1)]
-    written = (found.found.lengths == counts + negative) & (found.letters == 0) & ((leading != 48) | (counts == 1) & ~negative)
+    written = (found.found.lengths == counts + negative) & (found.letters == 0)
+    written &= (_leading(found) != 48) | (counts == 1) & ~negative
     return np.asarray(written & (counts <= _MOST_DIGITS[negative.astype(np.intp)]))
+
+
+def _leading(found: Looks) -> Bytes:
+    """The first digit or letter of each; anything, where there is none."""
+    return found.codes.data[found.codes.starts]
 
 
 def _groups(found: Looks, rows: Ints, check: Check | None, keep_first: int, keep_last: int) -> tuple[list[tuple[Ints, Group]], list[Ints]]:
     """Rows by how FF1 takes them, and rows of too few possible values."""
     taken: list[tuple[Ints, Group]] = []
     lost: list[Ints] = []
-    for label, places in groups(found.codes.lengths[rows] << 32 | found.letters[rows]):
-        length, letters = label >> 32, label & 0xFFFFFFFF
+    # A number keeps its leading 0, so that none of the tries to find another such number fail.
+    zero = (found.letters[rows] == 0) & (_leading(found)[rows] == 48)
+    for label, places in groups(found.codes.lengths[rows] << 32 | found.letters[rows] << 1 | zero):
+        length, letters = label >> 32, (label & 0xFFFFFFFF) >> 1
         members = rows[places]
-        free = tuple(range(keep_first, length - keep_last))
+        free = tuple(range(max(keep_first, label & 1), length - keep_last))
         checked = check.places(free, length) if check is not None and free and check.applies(length, letters) else ()
         group = Group(length, free, checked)
         for _, alike in groups(_kinds(found, members, group, letters)):
@@ -90,7 +97,7 @@ def _kinds(found: Looks, rows: Ints, group: Group, letters: int) -> Ints:
     if not letters:
         return np.zeros(len(rows), dtype=np.int64)
     is_letter = found.codes.take(rows).matrix(group.length) >= 65
-    kinds = is_letter[:, list(group.free)].sum(axis=1).astype(np.int64)
+    kinds: Ints = is_letter[:, list(group.free)].sum(axis=1).astype(np.int64)
     for place in group.places:
         kinds = kinds << 1 | is_letter[:, place]
     return kinds

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan import checks
-from piiscan.checks.arithmetic import luhn_sum, mod_97, short_digits
+from piiscan.checks.arithmetic import all_digits, mod_97, short_digits
 from piiscan.errors import UsageError
 from piiscan.keyed.texts import Bytes
 
@@ -149,19 +149,24 @@ def _radix(column: Bytes) -> NDArray[np.int64]:
     return np.where(column >= 65, 26, 10)
 
 
-_DOUBLED: Final = np.array([0, 2, 4, 6, 8, 1, 3, 5, 7, 9])
-_HALVED: Final = np.argsort(_DOUBLED)
+_HALVED: Final = np.array([0, 5, 1, 6, 2, 7, 3, 8, 4, 9], dtype=np.uint8)
+"""Which digit counts so much where digits are doubled."""
 
 
 def _luhn(codes: Bytes, places: tuple[int, ...]) -> tuple[Bytes, Mask]:
     (place,) = places
-    out = codes.copy()
-    out[:, place] = 48
-    missing = -luhn_sum((out - 48).astype(np.int64)) % 10
-    out[:, place] = 48 + (missing if (codes.shape[1] - 1 - place) % 2 == 0 else _HALVED[missing])
-    digits = (codes < 65).all(axis=1)
-    out[~digits] = codes[~digits]
-    return out, digits
+    out = np.array(codes, order="F")
+    total = np.zeros(len(codes), dtype=np.uint16)
+    for back, column in enumerate(codes.T[::-1]):
+        if back != codes.shape[1] - 1 - place:
+            digit = column - 48
+            if back % 2:
+                digit += digit
+                digit -= (digit > 9).view(np.uint8) * np.uint8(9)
+            total += digit
+    missing = (-total % 10).astype(np.uint8)
+    out[:, place] = 48 + (_HALVED[missing] if (codes.shape[1] - 1 - place) % 2 else missing)
+    return out, all_digits(out)
 
 
 def _iban(codes: Bytes, places: tuple[int, ...]) -> tuple[Bytes, Mask]:
