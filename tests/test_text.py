@@ -13,12 +13,13 @@ import pytest
 from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from text_reference import PIECES
 
 import piiscan
 from piiscan import compiled, resources
 from piiscan.detect import reference
 from piiscan.errors import ModelError
-from piiscan.text import Analyzer, Span, analyzer, model, spans, tokens
+from piiscan.text import Analyzer, Span, analyzer, model, spans
 from piiscan.text.by_rules import rule_spans
 
 PROGRAM = compiled.shipped()
@@ -102,37 +103,6 @@ def test_places_and_organisations_are_found() -> None:
     assert [e for _, e in found("She works for Meyer Holding GmbH.", "ORGANIZATION")] == ["ORGANIZATION"]
 
 
-PIECES = st.sampled_from(
-    "Maria Schmidt|jane.doe@example.com| |, |.\n|\n\n|Call |Berlin|219-09-9999|(|O'Brien|l'|Ünal|中村|😀|4111111111111111|St. |J. R. Smith|! |WE MET |http://x.example/".split(
-        "|"
-    )
-)
-
-
-@given(st.lists(PIECES, max_size=14).map("".join) | st.text(max_size=60))
-@settings(max_examples=150, deadline=None)
-def test_tokens_and_spans_lie_in_the_text(text: str) -> None:
-    words, starts = tokens.tokens(text)
-    at = 0
-    for word, start in zip(words, starts, strict=True):
-        assert text[start : start + len(word)] == word
-        assert text[at:start].isspace() or at == start
-        at = start + len(word)
-    assert not text[at:].strip()
-    assert [i for a, b in tokens.segments(text, words, starts) for i in range(a, b)] == list(range(len(words)))
-    for span in spans(text):
-        assert 0 <= span.start < span.end <= len(text)
-        assert text[span.start : span.end].strip() == text[span.start : span.end]
-        assert 0 < span.score <= 1
-
-
-@given(st.lists(st.lists(PIECES, max_size=8).map("".join), max_size=6))
-@settings(max_examples=60, deadline=None)
-def test_a_text_s_spans_depend_on_it_alone(texts: list[str]) -> None:
-    together = Analyzer().batch(texts)
-    assert together == [Analyzer().spans(text) for text in texts]
-
-
 @given(st.lists(PIECES, max_size=10).map("".join))
 @settings(max_examples=100, deadline=None)
 def test_rules_find_what_the_reference_counts(text: str) -> None:
@@ -166,17 +136,6 @@ def test_rules_read_long_texts_in_windows(before: int) -> None:
 def test_a_long_text_without_white_space() -> None:
     text = "x" * 50_000 + "@" + "y" * 20_000
     assert all(text[s.start : s.end] for s in Analyzer().spans(text))
-
-
-@pytest.mark.parametrize("length", [1, 160, 161, 288, 289, 1000])
-def test_windows_own_every_token_once(length: int) -> None:
-    windows = tokens.windows(5, 5 + length)
-    assert [i for _, _, own, stop in windows for i in range(own, stop)] == list(range(5, 5 + length))
-    assert all(a <= own < stop <= b and b - a <= tokens.LONGEST for a, b, own, stop in windows)
-
-
-def test_windows_do_not_change_short_texts() -> None:
-    assert tokens.windows(0, tokens.LONGEST) == [(0, tokens.LONGEST, 0, tokens.LONGEST)]
 
 
 def test_rules_can_be_chosen() -> None:
