@@ -84,7 +84,8 @@ class Analyzer:
 
         Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand within a URL.
         Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was found.
-        Raises `ModelError` where the model's file is missing or another one.
+        Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with look-around runs out of
+        its time budget.
         """
         from piiscan.text.by_rules import rule_spans
 
