@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from piiscan.text.span import Span
+from piiscan.text.pipelines import Pipeline, found_by
+from piiscan.text.span import NAMED, Span, apart
 
 if TYPE_CHECKING:
     from piiscan.program import Program
     from piiscan.rules import RuleSet
     from piiscan.text.recogniser import Recogniser
 
-NAMED = {"PER": ("PERSON", "text-person"), "LOC": ("LOCATION", "text-location"), "ORG": ("ORGANIZATION", "text-organization")}
-"""What the model calls it → entity and rule."""
 TOGETHER = 65_536
 """Characters of texts that are looked at in one go, about."""
 
@@ -48,17 +47,8 @@ def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float =
             entity, rule = NAMED[f.label]
             span = Span(int(read.starts[begin]), int(read.ends[last]), entity, None, rule, round(f.p, 4))
             spans[int(read.text[f.sentence])].append(span)
-        out += map(_apart, spans)
+        out += map(apart, spans)
     return out
-
-
-def _apart(spans: list[Span]) -> list[Span]:
-    """In order, and of two that overlap (at the border of windows) the first."""
-    kept: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-    return kept
 
 
 @dataclass(frozen=True)
@@ -69,11 +59,14 @@ class Analyzer:
     names: whether persons, places and organisations are looked for, as far as the rule set has `text-person`,
         `text-location` and `text-organization`.
     min_score: spans with a lower score are left out.
+    nlp: a pipeline of yours that finds the names instead of piiscan's recogniser, a spaCy `Language` for instance: see `pipelines`.
+        It is called in this process and gets the texts; nothing is downloaded.
     """
 
     rules: RuleSet | None = None
     names: bool = True
     min_score: float = 0.35
+    nlp: Pipeline | None = None
 
     def spans(self, text: str) -> list[Span]:
         """The spans of one text, in the order of their places. See `batch`."""
@@ -93,7 +86,12 @@ class Analyzer:
         known = program.rules.by_id
         texts = list(texts)
         wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
-        persons = named(texts, min_score=self.min_score) if wanted else [[] for _ in texts]
+        if not wanted:
+            persons: list[list[Span]] = [[] for _ in texts]
+        elif self.nlp is not None:
+            persons = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
+        else:
+            persons = named(texts, min_score=self.min_score)
         out = []
         for text, others in zip(texts, persons, strict=True):
             found = [s for s in rule_spans(text, program) if s.score >= self.min_score]
