@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import pickle
 import socket
-import subprocess
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from text_reference import PIECES
 
-import piiscan
 from piiscan import compiled, resources
 from piiscan.detect import reference
 from piiscan.errors import ModelError
@@ -182,66 +177,3 @@ def test_the_model_is_small_and_reads_back() -> None:
     known = model.shipped()
     assert model.pack(model.unpack(path.read_bytes())) == path.read_bytes()
     assert known.labels[0] == "O"
-
-
-def notes(count: int) -> list[dict[str, str]]:
-    return [{"id": str(i), "notes": f"Customer Maria Schmidt number {i} called about the parcel, please call back."} for i in range(count)]
-
-
-def inside(report: piiscan.Report) -> dict[str, tuple[int, bool]]:
-    return {i.entity: (i.cells, i.sampled) for i in report["notes"].inside}
-
-
-def test_a_scan_reports_persons_in_text() -> None:
-    report = piiscan.scan(notes(40))
-    assert report["notes"].entity == "FREE_TEXT"
-    assert inside(report)["PERSON"] == (40, False)
-    assert any(f.entity == "PERSON" and f.inside for f in report.findings)
-
-
-def test_a_likely_name_alone_raises_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unsure(texts: Iterable[str], by: object = None, min_score: float = 0) -> list[list[Span]]:
-        return [[Span(9, 23, "PERSON", None, "text-person", 0.94), Span(0, 8, "LOCATION", None, "text-location", 0.95)] for _ in texts]
-
-    monkeypatch.setattr(analyzer, "named", unsure)
-    assert inside(piiscan.scan(notes(40))) == {"LOCATION": (40, False)}
-
-
-def test_a_sample_is_called_one() -> None:
-    report = piiscan.scan(notes(1500))
-    cells, sampled = inside(report)["PERSON"]
-    assert (cells, sampled) == (1024, True)
-    assert {
-        "entity": "PERSON",
-        "subtype": None,
-        "rule": "text-person",
-        "cells": 1024,
-        "first_rows": [],
-        "sampled": True,
-    } in report.to_dict()["tables"][0]["columns"][1]["inside"]
-
-
-def test_partitions_give_the_same_report() -> None:
-    import polars as pl
-
-    frame = pl.DataFrame(notes(300))
-    scanner = piiscan.Scanner()
-    parts = [scanner.partial(frame.slice(a, 100)) for a in (200, 0, 100)]
-    assert inside(scanner.finish(parts[0] + parts[1] + parts[2], frame)) == inside(scanner.scan(frame))
-
-
-def test_persons_are_not_looked_for_where_they_are_not_asked_for() -> None:
-    assert "PERSON" not in inside(piiscan.scan(notes(40), ignore=["PERSON"]))
-    assert "PERSON" not in inside(piiscan.scan(notes(40), ignore=["text-person"]))
-
-
-def test_a_log_is_read_too(tmp_path: Path) -> None:
-    lines = "".join(f"2024-05-01 12:00:{i % 60:02} user Jennifer Miller changed the password of account {i}\n" for i in range(50))
-    (tmp_path / "app.log").write_text(lines, encoding="utf-8")
-    report = piiscan.scan(tmp_path / "app.log")
-    assert any(i.entity == "PERSON" for i in report["text"].inside)
-
-
-def test_a_table_without_text_loads_no_recogniser() -> None:
-    code = "import sys, piiscan; piiscan.scan('examples/sensors.csv'); sys.exit('piiscan.text.analyzer' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
