@@ -23,6 +23,7 @@ import text_corpus as corpus
 import text_lists
 from numpy.typing import NDArray
 from text_corpus import Sentence
+from text_names import Names
 
 from piiscan.text import features, model
 from piiscan.text.model import Floats, Model
@@ -40,7 +41,7 @@ def training(folder: Path) -> tuple[list[Sentence], text_lists.Lists]:
     """The sentences to train on, and the lists."""
     found = [s for name in ("btc_train", "wnut_train", "crossner") for s in corpus.conll(folder / "ner" / f"{name}.conll")]
     lists = text_lists.build(folder / "names", *corpus.case_counts(found))
-    names = corpus.Names(folder / "names", SEED)
+    names = Names(folder / "names", SEED)
     draw = names.random.random
     made = corpus.from_templates(names, 8)
     out = [
@@ -207,7 +208,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
     parser.add_argument("--out", type=Path, default=HERE / model.FILE, help="where to write the model (default: %(default)s)")
-    parser.add_argument("--runs", type=int, default=4)
+    parser.add_argument("--runs", type=int, default=6)
     parser.add_argument("--iterations", type=int, default=10, help="epochs of a run")
     parser.add_argument("--c2", type=float, default=1.0)
     parser.add_argument("--fewest", type=int, default=2, help="how often a feature must occur")

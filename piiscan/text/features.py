@@ -16,7 +16,7 @@ Mode = Literal["mixed", "upper", "lower"]
 """How a segment is written; in all but `mixed` the case of a word says nothing."""
 
 LISTS: Final = (
-    "given rare-given family rare-family city rare-city place-part country people organisation title job function common time".split()
+    "given rare-given family rare-family city rare-city place-part country people organisation title job function common time known".split()
 )
 
 OFFSETS: Final = ("0", "-1", "+1", "-2", "+2")
@@ -49,6 +49,7 @@ class In:
     FUNCTION = 4096
     COMMON = 8192
     TIME = 16384
+    KNOWN = 32768
 
 
 _BITS = [1 << i for i in range(len(LISTS))]
@@ -126,6 +127,8 @@ def category(word: str, lists: int, how: Mode) -> str:
         of = "title"
     elif lists & In.FUNCTION:
         of = "function"
+    elif lists & In.KNOWN:
+        of = "known"
     elif lists & _GIVEN and lists & _FAMILY:
         of = "name"
     elif lists & _GIVEN:
