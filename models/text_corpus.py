@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import text_lists
 from text_lists import Lists
+from text_names import Names
 
 from piiscan.text.features import In, folded
 from piiscan.text.tokens import tokens
@@ -97,95 +96,6 @@ def case_counts(sentences: list[Sentence]) -> tuple[Counter[str], Counter[str]]:
     return lower, capital
 
 
-class Names:
-    """Names to fill in, drawn by country so that every country counts."""
-
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.given = [*text_lists.given_by_country(folder).values(), *text_lists.faker_names("first_name").values()]
-        self.family = [*text_lists.family_by_country(folder).values(), *text_lists.faker_names("last_name").values()]
-        self.given += [[n for sex in ("female", "male") for n in text_lists.census(folder / f"dist.{sex}.first")]] * 12
-        self.family += [text_lists.census(folder / "dist.all.last")[:20_000]] * 16
-        cities = text_lists.cities()
-        self.places = [
-            [c for c, people in cities if people > 500_000],
-            [c for c, _ in cities],
-            [v.title() for v in text_lists.values("countries.txt") if len(v) > 3],
-        ]
-        self.jobs = text_lists.occupations()
-        self.common = text_lists.common_words()
-
-    def one(self, groups: list[list[str]]) -> str:
-        return self.random.choice(self.random.choice(groups))
-
-    def a_given(self) -> str:
-        return self.one(self.given)
-
-    def a_family(self) -> str:
-        name = self.one(self.family)
-        if self.random.random() < 0.04:
-            name = (
-                self.random.choice(
-                    ("van ", "de ", "von ", "van der ", "Van ", "De ", "da ", "dos ", "di ", "El ", "Al-", "bin ", "Mc", "O'")
-                )
-                + name
-            )
-        return name
-
-    def a_person(self) -> str:
-        given, family, draw = self.a_given(), self.a_family(), self.random.random()
-        if draw < 0.62:
-            return f"{given} {family}"
-        if draw < 0.72:
-            return f"{given} {self.random.choice('ABCDEFGHJKLMNPRSTW')}. {family}"
-        if draw < 0.78:
-            return f"{given} {self.a_given()} {family}"
-        if draw < 0.82:
-            return f"{given[0]}. {family}"
-        if draw < 0.87:
-            return f"{given} {family}-{self.a_family()}" if self.random.random() < 0.4 else f"{given} {family} {self.a_family()}"
-        if draw < 0.90:
-            return f"{given}-{self.a_given()} {family}"
-        return given
-
-    def a_place(self) -> str:
-        return self.one(self.places)
-
-    def an_organisation(self) -> str:
-        r = self.random
-        family, place = self.one(self.family), self.a_place()
-        return r.choice((
-            f"{family} {r.choice('Inc|Ltd|LLC|GmbH|AG|SA|BV|Group|Holding|Corp|Ltda|S.A.|& Co|Partners|Consulting|Bank|Motors|Airlines'.split('|'))}",
-            f"{family} & {self.one(self.family)} {r.choice('LLP|Ltd|GmbH|Partners|Inc'.split('|'))}", f"{family}, {self.one(self.family)} and {self.one(self.family)}",
-            f"University of {place}", f"Universität {place}", f"Université de {place}", f"Universidade de {place}", f"Bank of {place}", f"Stadtwerke {place}", f"{place} City Council",
-            f"{place} Hospital", f"FC {place}", f"{place} United", f"Hospital de {place}", f"{family} Foundation", f"Sparkasse {place}", f"{place} Times", f"Institut {family}",
-        ))  # fmt: skip
-
-    def a_word(self, language: str) -> str:
-        return self.random.choice(self.common[language if language in self.common else "en"])
-
-    def a_number(self) -> str:
-        return str(self.random.randrange(10 ** self.random.randrange(2, 10)))
-
-    def a_date(self) -> str:
-        d, m, y = self.random.randrange(1, 29), self.random.randrange(1, 13), self.random.randrange(1950, 2027)
-        return self.random.choice((f"{d:02}.{m:02}.{y}", f"{m}/{d}/{y}", f"{y}-{m:02}-{d:02}", f"{d}/{m}/{y}"))
-
-    def a_phone(self) -> str:
-        digits = "".join(self.random.choice("0123456789") for _ in range(10))
-        return self.random.choice(
-            (
-                f"{digits[:3]}-{digits[3:6]}-{digits[6:]}",
-                f"+49 {digits[:3]} {digits[3:]}",
-                f"({digits[:3]}) {digits[3:6]}-{digits[6:]}",
-                f"0{digits}",
-            )
-        )
-
-    def a_mail(self) -> str:
-        return f"{folded(self.a_given())}.{folded(self.one(self.family))}@example.com".replace(" ", "")
-
-
 TITLED = ("Mr. ", "Mrs. ", "Ms. ", "Dr. ", "Prof. ", "Mr ", "Mrs ", "Ms ", "Dr ", "Miss ", "Prof. Dr. ", "Sir ")
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -217,7 +127,7 @@ def filled(names: Names, language: str, template: str) -> Sentence:
         elif part == "place":
             add(names.a_place(), "LOC")
         elif part == "organisation":
-            add(names.an_organisation(), "ORG")
+            add(names.an_organisation(language), "ORG")
         elif part == "job":
             add(r.choice(names.jobs.get(language) or names.jobs["en"]), None)
         else:
@@ -262,7 +172,7 @@ def of_words(names: Names, count: int) -> list[Sentence]:
 
 
 def renamed(sentence: Sentence, names: Names) -> Sentence | None:
-    """The sentence with other persons and places, as many words long where that is possible; a tenth of them known to no list."""
+    """The sentence with other names, persons and places as many words long where that is possible; some of them known to no list."""
     words: list[str] = []
     labels: list[str] = []
     hidden: set[int] = set()
@@ -270,7 +180,7 @@ def renamed(sentence: Sentence, names: Names) -> Sentence | None:
     changed = False
     while i < len(sentence.words):
         label = sentence.labels[i]
-        if label not in ("B-PER", "B-LOC"):
+        if not label.startswith("B-"):
             words.append(sentence.words[i])
             labels.append(label)
             i += 1
@@ -278,7 +188,9 @@ def renamed(sentence: Sentence, names: Names) -> Sentence | None:
         end = i + 1
         while end < len(sentence.words) and sentence.labels[end] == "I" + label[1:]:
             end += 1
-        if label == "B-LOC":
+        if label == "B-ORG":
+            new = list(sentence.words[i:end]) if names.random.random() < 0.5 else [names.an_organisation()]
+        elif label == "B-LOC":
             new = names.a_place().split() if end - i <= 2 else list(sentence.words[i:end])
         elif end - i == 1:
             new = [names.a_given() if names.random.random() < 0.5 else names.a_family()]
@@ -289,7 +201,7 @@ def renamed(sentence: Sentence, names: Names) -> Sentence | None:
         value = " ".join(new)
         if sentence.words[i].islower():
             value = value.lower()
-        elif sentence.words[i].isupper() and len(sentence.words[i]) > 2:
+        elif sentence.words[i].isupper() and len(sentence.words[i]) > 2 and label != "B-ORG":
             value = value.upper()
         new = tokens(value)[0]
         changed = True
@@ -309,5 +221,5 @@ def recased(sentence: Sentence, upper: bool) -> Sentence:
 
 def hide(lists: Lists, sentence: Sentence) -> list[int]:
     """The lists of each word as training sees them."""
-    kept = ~int(In.GIVEN | In.RARE_GIVEN | In.FAMILY | In.RARE_FAMILY | In.CITY | In.RARE_CITY | In.PLACE_PART)
+    kept = ~int(In.GIVEN | In.RARE_GIVEN | In.FAMILY | In.RARE_FAMILY | In.CITY | In.RARE_CITY | In.PLACE_PART | In.KNOWN)
     return [int(lists.get(folded(w), 0)) & (kept if i in sentence.hidden else -1) for i, w in enumerate(sentence.words)]

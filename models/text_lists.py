@@ -150,6 +150,12 @@ def cities() -> list[tuple[str, int]]:
     return sorted({(name, people) for name, people in out if latin(name) and 2 < len(name) < 30 and not name.isupper()})
 
 
+def known() -> list[str]:
+    """The names in text_organisations.txt."""
+    lines = (ROOT / "models" / "text_organisations.txt").read_text(encoding="utf-8").splitlines()
+    return [name.strip() for line in lines if line and not line.startswith("#") for name in line.split("|")[1:]]
+
+
 def build(names: Path, lower: Counter[str], capital: Counter[str]) -> Lists:
     """All lists. `lower` and `capital`: how often the training text has a folded word in small letters and capitalised."""
     lists = Lists()
@@ -170,6 +176,7 @@ def build(names: Path, lower: Counter[str], capital: Counter[str]) -> Lists:
     lists.put([*values("nationalities.txt"), *values("languages.txt")], In.PEOPLE)
     lists.put(ORGANISATIONS, In.ORGANISATION)
     lists.put(TITLES, In.TITLE)
+    lists.put((name for name in known() if " " not in name), In.KNOWN)
     lists.put(TIMES, In.TIME)
     lists.put((j for jobs in occupations().values() for j in jobs), In.JOB)
     lists.put(stop_words(), In.FUNCTION)

@@ -12,10 +12,9 @@ import hashlib
 import re
 import tempfile
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +23,11 @@ import text_corpus as corpus
 import text_lists
 from numpy.typing import NDArray
 from text_corpus import Sentence
+from text_names import Names
 
 from piiscan.text import features, model
-from piiscan.text.model import Model
-from piiscan.text.recogniser import BEGIN, END, OFFSETS, Recogniser
+from piiscan.text.model import Floats, Model
+from piiscan.text.recogniser import Recogniser
 
 HERE = Path(__file__).resolve().parent
 SEED = 20261121
@@ -41,7 +41,7 @@ def training(folder: Path) -> tuple[list[Sentence], text_lists.Lists]:
     """The sentences to train on, and the lists."""
     found = [s for name in ("btc_train", "wnut_train", "crossner") for s in corpus.conll(folder / "ner" / f"{name}.conll")]
     lists = text_lists.build(folder / "names", *corpus.case_counts(found))
-    names = corpus.Names(folder / "names", SEED)
+    names = Names(folder / "names", SEED)
     draw = names.random.random
     made = corpus.from_templates(names, 8)
     out = [
@@ -61,41 +61,45 @@ class Attributes:
 
     def __init__(self, lists: text_lists.Lists) -> None:
         self.lists = lists
-        self.known: dict[tuple[str, int, str], tuple[list[list[str]], str, str]] = {}
+        self.known: dict[tuple[str, int, str], tuple[features.Seen, list[list[str]]]] = {}
 
-    def of_word(self, word: str, listed: int, how: features.Mode) -> tuple[list[list[str]], str, str]:
+    def of_word(self, word: str, listed: int, how: features.Mode) -> tuple[features.Seen, list[list[str]]]:
+        """A word's features, and those with the mark of each offset."""
         key = (word, listed, how)
         found = self.known.get(key)
         if found is None:
-            own, beside, far = features.of_word(word, listed, how)
-            marked = [[mark + t for t in texts] for mark, texts in zip(OFFSETS, (own, beside, beside, far, far), strict=True)]
-            found = self.known[key] = (marked, features.category(word, listed, how), features.kind(word) or word.lower())
+            seen = features.of_word(word, listed, how)
+            counts = (len(seen.texts), seen.beside, seen.beside, features.FAR, features.FAR)
+            marked = [[f"{mark} {t}" for t in seen.texts[:n]] for mark, n in zip(features.OFFSETS, counts, strict=True)]
+            found = self.known[key] = (seen, marked)
         return found
 
     def of(self, sentence: Sentence) -> list[list[str]]:
         how = features.mode(sentence.words)
         words = [self.of_word(w, n, how) for w, n in zip(sentence.words, corpus.hide(self.lists, sentence), strict=True)]
-        begin = ([[], [f"{OFFSETS[1]}w={BEGIN}"], [], [], []], BEGIN, BEGIN)
-        end = ([[], [], [f"{OFFSETS[2]}w={END}"], [], []], END, END)
-        none: tuple[list[list[str]], str, str] = ([[], [], [], [], []], "", "")
-        padded = [none, begin, *words, end, none]
+        begin, end = (features.of_edge(edge) for edge in (features.BEGIN, features.END))
+        none: list[list[str]] = [[], [], [], [], []]
+        before = [(begin, none), (begin, [[], [f"{features.OFFSETS[1]} {t}" for t in begin.texts], [], [], []])]
+        after = [(end, [[], [], [f"{features.OFFSETS[2]} {t}" for t in end.texts], [], []]), (end, none)]
+        padded = [*before, *words, *after]
         out = []
         for i in range(2, len(padded) - 2):
-            before, here, after = padded[i - 1], padded[i], padded[i + 1]
-            left = features.of_pair(before[2], here[2], before[1], here[1])
-            right = features.of_pair(here[2], after[2], here[1], after[1])
-            out.append(
-                [
-                    *here[0][0],
-                    *before[0][1],
-                    *after[0][2],
-                    *padded[i - 2][0][3],
-                    *padded[i + 2][0][4],
-                    *("L " + t for t in left),
-                    *("R " + t for t in right),
-                ]
-            )
+            marked = [padded[i + place][1][n] for n, place in enumerate((0, -1, 1, -2, 2))]
+            left = features.of_pair(padded[i - 1][0], padded[i][0])
+            right = features.of_pair(padded[i][0], padded[i + 1][0])
+            pairs = [f"{side} {t}" for side, texts in zip(features.SIDES, (left, right), strict=True) for t in texts]
+            out.append([*(t for texts in marked for t in texts), *pairs])
         return out
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one run of training gives: `Model`'s arrays, the weights as they are."""
+
+    labels: tuple[str, ...]
+    keys: NDArray[np.uint32]
+    weights: Floats
+    transitions: Floats
 
 
 def fit(
@@ -115,33 +119,43 @@ def fit(
         for run in range(runs):
             path = Path(scratch, f"{run}.crfsuite")
             trainer.train(str(path))  # each run goes through the sentences in another order
-            found.append(exported(path, lists))
-    return mean(found)
+            found.append(exported(path))
+    return mean(found, lists)
 
 
-def mean(models: list[Model]) -> Model:
-    """Models of the same features, their weights averaged; small ones are left out."""
-    keys = np.unique(np.concatenate([m.keys for m in models]))
-    weights = np.zeros((len(keys), len(models[0].labels)), np.float32)
-    for m in models:
-        weights[np.searchsorted(keys, m.keys)] += m.weights / len(models)
+def mean(runs: list[Run], lists: text_lists.Lists) -> Model:
+    """The mean of runs over the same features, as a model; small weights are left out."""
+    keys = np.unique(np.concatenate([r.keys for r in runs]))
+    weights = np.zeros((len(keys) + 1, len(runs[0].labels)), np.float32)
+    for r in runs:
+        weights[np.searchsorted(keys, r.keys)] += r.weights / len(runs)
     weights[np.abs(weights) < SMALLEST] = 0
-    kept = weights.any(axis=1)
-    transitions = np.asarray(np.mean([m.transitions for m in models], axis=0), dtype=np.float32)
-    return replace(models[0], keys=keys[kept], weights=weights[kept], transitions=transitions)
+    kept = np.flatnonzero(weights.any(axis=1))
+    unknown = len(keys)  # the row of features that a model doesn't know
+    most = np.iinfo(np.int16).max
+    listed = {features.crc(word): int(where) for word, where in lists.items()}
+    words = sorted(listed)
+    return Model(
+        runs[0].labels,
+        keys[kept],
+        np.clip(np.rint(weights[[*kept, unknown]] * model.SCALE), -most, most).astype(np.int16),
+        np.asarray(np.mean([r.transitions for r in runs], axis=0), dtype=np.float32),
+        np.array(words, dtype=np.uint32),
+        np.array([listed[w] for w in words], dtype=np.uint16),
+    )
 
 
-def exported(path: Path, lists: text_lists.Lists) -> Model:
-    """CRFsuite's weights and the lists as a model of ours."""
+def exported(path: Path) -> Run:
+    """CRFsuite's weights as arrays."""
     tagger = pycrfsuite.Tagger()
     tagger.open(str(path))
     info = tagger.info()
     labels = ("O", *sorted(label for label in info.labels if label != "O"))
     number = {label: i for i, label in enumerate(labels)}
-    rows: dict[int, NDArray[np.float32]] = {}
+    rows: dict[int, Floats] = {}
     for (attribute, label), weight in sorted(info.state_features.items()):
         if weight:
-            rows.setdefault(zlib.crc32(attribute.encode()), np.zeros(len(labels), np.float32))[number[label]] += weight
+            rows.setdefault(features.key(attribute), np.zeros(len(labels), np.float32))[number[label]] += weight
     transitions = np.zeros((len(labels), len(labels)), np.float32)
     for (a, b), weight in info.transitions.items():
         transitions[number[a], number[b]] = weight
@@ -149,20 +163,8 @@ def exported(path: Path, lists: text_lists.Lists) -> Model:
         for b in labels:
             if b.startswith("I-") and a[1:] != b[1:]:
                 transitions[number[a], number[b]] = NEVER
-    keys = np.array(sorted(rows), dtype=np.uint32)
-    listed: dict[int, int] = {}
-    for word, where in lists.items():
-        listed[zlib.crc32(word.encode())] = int(where)
-    words = np.array(sorted(listed), dtype=np.uint32)
-    return Model(
-        labels,
-        keys,
-        np.array([rows[k] for k in keys.tolist()]),
-        transitions,
-        words,
-        np.array([listed[k] for k in words.tolist()], dtype=np.uint16),
-        "",
-    )
+    keys = sorted(rows)
+    return Run(labels, np.array(keys, dtype=np.uint32), np.array([rows[k] for k in keys]), transitions)
 
 
 def f1(recogniser: Recogniser, sentences: list[Sentence]) -> dict[str, tuple[float, float, float]]:
@@ -206,7 +208,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
     parser.add_argument("--out", type=Path, default=HERE / model.FILE, help="where to write the model (default: %(default)s)")
-    parser.add_argument("--runs", type=int, default=4)
+    parser.add_argument("--runs", type=int, default=6)
     parser.add_argument("--iterations", type=int, default=10, help="epochs of a run")
     parser.add_argument("--c2", type=float, default=1.0)
     parser.add_argument("--fewest", type=int, default=2, help="how often a feature must occur")

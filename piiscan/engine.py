@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 
 from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
@@ -198,14 +198,16 @@ def judge(
     ), failures  # fmt: skip
 
 
+_DECLARED: Final = Reason("user", text="declared in the configuration")
+
+
 def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions) -> Verdict:
     name = info.fields[index].name or f"column_{index}"
     for truth in options.truths:
         if fnmatchcase(info.source, truth.path) and truth.table in (None, info.table) and truth.column == name:
             pii = PII_CLASS[truth.entity] if truth.entity else "none"
-            reason = Reason("user", text="declared in the configuration")
             inside = () if truth.entity is None else tuple(i for i in verdict.inside if i.entity != truth.entity)
-            return Verdict(truth.entity, None, pii, 1.0, verdict.rule if verdict.entity == truth.entity else None, (reason,), inside)
+            return Verdict(truth.entity, None, pii, 1.0, verdict.rule if verdict.entity == truth.entity else None, (_DECLARED,), inside)
     if verdict.entity is not None and verdict.confidence < options.min_confidence:
         reason = Reason("user", text=f"{verdict.entity} at {verdict.confidence:.2f} is below the wanted confidence")
         return verdict._replace(
@@ -215,9 +217,12 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
 
 
 def _read(info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet) -> Verdict:
-    """`decided`, with the persons, places and organisations named in the cells of a column of text, unless the user says it is none."""
+    """`decided`, with the persons, places and organisations named in the cells of a column of text, unless the user says what it is.
+
+    Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
+    """
     text = verdict.entity == "FREE_TEXT" or (info.format == "text" and verdict.entity is None)
-    if decided.entity != "FREE_TEXT" and not (text and decided.entity is None and decided.confidence < 1):
+    if decided.entity != "FREE_TEXT" and not (text and decided.entity is None and _DECLARED not in decided.reasons):
         return decided
     from piiscan.text.columns import in_text
 

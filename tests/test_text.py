@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import pickle
 import socket
-import subprocess
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from text_reference import PIECES
 
-import piiscan
 from piiscan import compiled, resources
 from piiscan.detect import reference
 from piiscan.errors import ModelError
-from piiscan.text import Analyzer, Span, analyzer, model, spans, tokens
+from piiscan.text import Analyzer, Span, analyzer, model, spans
 from piiscan.text.by_rules import rule_spans
 
 PROGRAM = compiled.shipped()
@@ -102,37 +98,6 @@ def test_places_and_organisations_are_found() -> None:
     assert [e for _, e in found("She works for Meyer Holding GmbH.", "ORGANIZATION")] == ["ORGANIZATION"]
 
 
-PIECES = st.sampled_from(
-    "Maria Schmidt|jane.doe@example.com| |, |.\n|\n\n|Call |Berlin|219-09-9999|(|O'Brien|l'|Ünal|中村|😀|4111111111111111|St. |J. R. Smith|! |WE MET |http://x.example/".split(
-        "|"
-    )
-)
-
-
-@given(st.lists(PIECES, max_size=14).map("".join) | st.text(max_size=60))
-@settings(max_examples=150, deadline=None)
-def test_tokens_and_spans_lie_in_the_text(text: str) -> None:
-    words, starts = tokens.tokens(text)
-    at = 0
-    for word, start in zip(words, starts, strict=True):
-        assert text[start : start + len(word)] == word
-        assert text[at:start].isspace() or at == start
-        at = start + len(word)
-    assert not text[at:].strip()
-    assert [i for a, b in tokens.segments(text, words, starts) for i in range(a, b)] == list(range(len(words)))
-    for span in spans(text):
-        assert 0 <= span.start < span.end <= len(text)
-        assert text[span.start : span.end].strip() == text[span.start : span.end]
-        assert 0 < span.score <= 1
-
-
-@given(st.lists(st.lists(PIECES, max_size=8).map("".join), max_size=6))
-@settings(max_examples=60, deadline=None)
-def test_a_text_s_spans_depend_on_it_alone(texts: list[str]) -> None:
-    together = Analyzer().batch(texts)
-    assert together == [Analyzer().spans(text) for text in texts]
-
-
 @given(st.lists(PIECES, max_size=10).map("".join))
 @settings(max_examples=100, deadline=None)
 def test_rules_find_what_the_reference_counts(text: str) -> None:
@@ -166,17 +131,6 @@ def test_rules_read_long_texts_in_windows(before: int) -> None:
 def test_a_long_text_without_white_space() -> None:
     text = "x" * 50_000 + "@" + "y" * 20_000
     assert all(text[s.start : s.end] for s in Analyzer().spans(text))
-
-
-@pytest.mark.parametrize("length", [1, 160, 161, 288, 289, 1000])
-def test_windows_own_every_token_once(length: int) -> None:
-    windows = tokens.windows(5, 5 + length)
-    assert [i for _, _, own, stop in windows for i in range(own, stop)] == list(range(5, 5 + length))
-    assert all(a <= own < stop <= b and b - a <= tokens.LONGEST for a, b, own, stop in windows)
-
-
-def test_windows_do_not_change_short_texts() -> None:
-    assert tokens.windows(0, tokens.LONGEST) == [(0, tokens.LONGEST, 0, tokens.LONGEST)]
 
 
 def test_rules_can_be_chosen() -> None:
@@ -223,66 +177,3 @@ def test_the_model_is_small_and_reads_back() -> None:
     known = model.shipped()
     assert model.pack(model.unpack(path.read_bytes())) == path.read_bytes()
     assert known.labels[0] == "O"
-
-
-def notes(count: int) -> list[dict[str, str]]:
-    return [{"id": str(i), "notes": f"Customer Maria Schmidt number {i} called about the parcel, please call back."} for i in range(count)]
-
-
-def inside(report: piiscan.Report) -> dict[str, tuple[int, bool]]:
-    return {i.entity: (i.cells, i.sampled) for i in report["notes"].inside}
-
-
-def test_a_scan_reports_persons_in_text() -> None:
-    report = piiscan.scan(notes(40))
-    assert report["notes"].entity == "FREE_TEXT"
-    assert inside(report)["PERSON"] == (40, False)
-    assert any(f.entity == "PERSON" and f.inside for f in report.findings)
-
-
-def test_a_likely_name_alone_raises_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unsure(texts: Iterable[str], by: object = None, min_score: float = 0) -> list[list[Span]]:
-        return [[Span(9, 23, "PERSON", None, "text-person", 0.94), Span(0, 8, "LOCATION", None, "text-location", 0.95)] for _ in texts]
-
-    monkeypatch.setattr(analyzer, "named", unsure)
-    assert inside(piiscan.scan(notes(40))) == {"LOCATION": (40, False)}
-
-
-def test_a_sample_is_called_one() -> None:
-    report = piiscan.scan(notes(1500))
-    cells, sampled = inside(report)["PERSON"]
-    assert (cells, sampled) == (1024, True)
-    assert {
-        "entity": "PERSON",
-        "subtype": None,
-        "rule": "text-person",
-        "cells": 1024,
-        "first_rows": [],
-        "sampled": True,
-    } in report.to_dict()["tables"][0]["columns"][1]["inside"]
-
-
-def test_partitions_give_the_same_report() -> None:
-    import polars as pl
-
-    frame = pl.DataFrame(notes(300))
-    scanner = piiscan.Scanner()
-    parts = [scanner.partial(frame.slice(a, 100)) for a in (200, 0, 100)]
-    assert inside(scanner.finish(parts[0] + parts[1] + parts[2], frame)) == inside(scanner.scan(frame))
-
-
-def test_persons_are_not_looked_for_where_they_are_not_asked_for() -> None:
-    assert "PERSON" not in inside(piiscan.scan(notes(40), ignore=["PERSON"]))
-    assert "PERSON" not in inside(piiscan.scan(notes(40), ignore=["text-person"]))
-
-
-def test_a_log_is_read_too(tmp_path: Path) -> None:
-    lines = "".join(f"2024-05-01 12:00:{i % 60:02} user Jennifer Miller changed the password of account {i}\n" for i in range(50))
-    (tmp_path / "app.log").write_text(lines, encoding="utf-8")
-    report = piiscan.scan(tmp_path / "app.log")
-    assert any(i.entity == "PERSON" for i in report["text"].inside)
-
-
-def test_a_table_without_text_loads_no_recogniser() -> None:
-    code = "import sys, piiscan; piiscan.scan('examples/sensors.csv'); sys.exit('piiscan.text.analyzer' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0

@@ -97,16 +97,17 @@ def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSe
     rule = rules.by_id.get(column.rule or "")
     if rule is not None:
         yield f"  Rule {rule.id}: {rule.title}."
-    if table.subject is not None:
+    lines = table.format == words.TEXT
+    if table.subject is not None and not lines:
         yield f"  A row of this table is about: {table.subject}."
     distinct = f"{'' if column.distinct_exact else 'about '}{words.count(column.distinct, 'distinct value')}"
     look = "" if column.shape is None else f"; most look like {words.printable(column.shape)}"
-    yield f"  {words.count(table.rows, 'row')}, {column.nulls:,} of them empty; {distinct}{look}."
+    yield f"  {words.count(table.rows, 'line' if lines else 'row')}, {column.nulls:,} of them empty; {distinct}{look}."
     yield "Why" if column.reasons else "No evidence for any entity was found."
     yield from (f"  - {words.sentence(reason)}" for reason in column.reasons)
     if column.inside:
-        yield "Also found (rows count from 0)"
-        yield from (f"  - {i.entity} ({i.rule}): {words.inside(i)}" for i in column.inside)
+        yield "Also found (lines count from 1)" if lines else "Also found (rows count from 0)"
+        yield from (f"  - {i.entity} ({i.rule}): {words.inside(i, lines)}" for i in column.inside)
     if not any(reason.by == "user" for reason in column.reasons) and table.source != "-":
         yield "If this is wrong, say so in piiscan.toml, with the entity or none:"
         yield "  [[columns]]"
@@ -126,6 +127,8 @@ def _rules(name: str, rules: RuleSet) -> int:
     found = [r for r in rules.rules if name == r.id] or [r for r in rules.rules if name in (r.entity, r.subtype)]
     if not found:
         known = {n for r in rules.rules for n in (r.id, r.entity, r.subtype) if n}
+        if os.path.lexists(name):
+            raise UsageError(f"{name} is a file; for one of its columns, write {name}::COLUMN (a text's is called text)")
         raise UsageError(f"no rule, entity or subtype is called {name!r}{suggestion(name, known)}; for a column, write FILE::COLUMN")
     output.data("\n".join("".join(f"{line}\n" for line in _rule(r)) for r in found))
     return 0

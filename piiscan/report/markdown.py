@@ -31,11 +31,10 @@ def _lines(judged: Judged) -> Iterator[str]:
     for table in report.tables:
         shown = list(rows.rows(table, remarks))
         if shown:
-            sample = ", a sample" if table.sampled is not None and table.rows >= table.sampled else ""
             yield ""
             yield f"## {escape(words.table_title(table))}"
             yield ""
-            yield f"{table.format}, {words.count(table.rows, 'row')}{sample}, {words.count(len(table.columns), 'column')}"
+            yield words.size(table)
             yield ""
             yield "| Column | Entity | Class | Confidence | Why |"
             yield "|---|---|---|---:|---|"

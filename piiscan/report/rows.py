@@ -46,7 +46,9 @@ def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
             yield Row(name, _entity(column.entity, column.subtype), column.pii, words.sure(column.confidence), text)
         for entry in column.inside:
             pii = PII_CLASS.get(entry.entity, "none")
-            yield Row(name, _entity(entry.entity, entry.subtype), pii, "", words.inside(entry) + note(entry.rule))
+            yield Row(
+                name, _entity(entry.entity, entry.subtype), pii, "", words.inside(entry, table.format == words.TEXT) + note(entry.rule)
+            )
 
 
 def _entity(entity: str, subtype: str | None) -> str:

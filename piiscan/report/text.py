@@ -40,7 +40,7 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     clean = [t for t, rows in tables if not rows and t.complete]
     if clean:
         lines += [_paint("Nothing personal in", style, bold=True)]
-        lines += [line for t in clean[:CLEAN_TABLES] for line in fold(f"{words.table_title(t)}  {_size(t)}", style.width, "  ")]
+        lines += [line for t in clean[:CLEAN_TABLES] for line in fold(f"{words.table_title(t)}  {words.size(t)}", style.width, "  ")]
         lines += [f"  and {len(clean) - CLEAN_TABLES} more"] if len(clean) > CLEAN_TABLES else []
         lines += [""]
     if report.not_scanned:
@@ -52,8 +52,8 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
 
 
 def _heading(table: TableReport, style: Style) -> Iterator[str]:
-    subject = "" if table.subject is None else f", a row is {_article(table.subject)}"
-    title, size = words.table_title(table), f"{_size(table)}{subject}"
+    subject = "" if table.subject is None or table.format == words.TEXT else f", a row is {_article(table.subject)}"
+    title, size = words.table_title(table), f"{words.size(table)}{subject}"
     if width(title) + len(GAP) + len(size) <= style.width:
         yield f"{_paint(title, style, bold=True)}{GAP}{size}"
     else:
@@ -63,13 +63,6 @@ def _heading(table: TableReport, style: Style) -> Iterator[str]:
 
 def _article(subject: str) -> str:
     return f"{'an' if subject[0] in 'aeiou' else 'a'} {subject}"
-
-
-def _size(table: TableReport) -> str:
-    rows = words.count(table.rows, "row") + ("" if table.complete else " so far (incomplete)")
-    if table.sampled is not None and table.rows >= table.sampled:
-        rows = f"first {words.count(table.rows, 'row')} (a sample)"
-    return f"{table.format}, {rows}, {words.count(len(table.columns), 'column')}"
 
 
 def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from piiscan.entities import PII_CLASS
 from piiscan.types import ColumnReport, Inside, NotScanned, Reason, ScanReport, TableReport
 
 _SHORT = {
@@ -19,6 +20,8 @@ _INTRO = {
 CLASSES = {"direct": "a direct identifier", "quasi": "a quasi-identifier", "sensitive": "a sensitive attribute", "none": "nothing personal"}
 
 ROWS_SHOWN = 3
+TEXT = "text"
+"""The format of texts and logs, whose rows are lines."""
 
 
 def percent(share: float) -> str:
@@ -59,16 +62,27 @@ def short(column: ColumnReport) -> str:
     return ", ".join(words)
 
 
-def inside(entry: Inside) -> str:
-    """How many cells, and where: "inside 12 cells, rows 17, 90, 94 ..."."""
-    text = f"inside {count(entry.cells, 'cell')}"
+def inside(entry: Inside, lines: bool = False) -> str:
+    """How many cells, and where: "inside 12 cells, rows 17, 90, 94 ...". `lines`: of a text, whose lines have numbers from 1, as in
+    an editor: "inside 12 lines, lines 18, 91, 95 ..."."""
+    text = f"inside {count(entry.cells, 'line' if lines else 'cell')}"
     if entry.sampled:
         text += " of a sample"
     if entry.first_rows:
-        shown = ", ".join(map(str, entry.first_rows[:ROWS_SHOWN]))
+        shown = ", ".join(str(row + lines) for row in entry.first_rows[:ROWS_SHOWN])
         more = " ..." if entry.cells > len(entry.first_rows[:ROWS_SHOWN]) else ""
-        text += f", {'row' if entry.cells == 1 else 'rows'} {shown}{more}"
+        noun = "line" if lines else "row"
+        text += f", {noun if entry.cells == 1 else noun + 's'} {shown}{more}"
     return text
+
+
+def size(table: TableReport) -> str:
+    """Format and size: "csv, 150 rows, 12 columns"; "text, 8 lines"."""
+    noun = "line" if table.format == TEXT else "row"
+    rows = count(table.rows, noun) + ("" if table.complete else " so far (incomplete)")
+    if table.sampled is not None and table.rows >= table.sampled:
+        rows = f"first {count(table.rows, noun)} (a sample)"
+    return f"{table.format}, {rows}" + ("" if table.format == TEXT else f", {count(len(table.columns), 'column')}")
 
 
 def sentence(reason: Reason) -> str:
@@ -100,10 +114,13 @@ def place(entry: NotScanned, source: str | None = None) -> str:
 
 
 def totals(report: ScanReport) -> str:
-    """The counts in a line: "3 tables, 42 columns: 5 direct, 0 sensitive, 4 quasi, 33 none"."""
-    classes = [c.pii for t in report.tables for c in t.columns]
+    """The counts in a line: "3 tables, 42 columns: 5 direct, 0 sensitive, 4 quasi, 33 none; 2 of them with direct values inside"."""
+    columns = [c for t in report.tables for c in t.columns]
+    classes = [c.pii for c in columns]
     counts = ", ".join(f"{classes.count(pii):,} {pii}" for pii in ("direct", "sensitive", "quasi", "none"))
-    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}"
+    holding = sum(c.pii != "direct" and any(PII_CLASS.get(i.entity) == "direct" for i in c.inside) for c in columns)
+    more = f"; {holding:,} of them with direct values inside" if holding else ""
+    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}{more}"
 
 
 def listing(items: Iterable[str], limit: int) -> str:

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from piiscan.text.span import Span
+from piiscan.text.pipelines import Pipeline, found_by
+from piiscan.text.span import NAMED, Span, apart
 
 if TYPE_CHECKING:
     from piiscan.program import Program
     from piiscan.rules import RuleSet
-    from piiscan.text.recogniser import Found, Recogniser
+    from piiscan.text.recogniser import Recogniser
 
-NAMED = {"PER": ("PERSON", "text-person"), "LOC": ("LOCATION", "text-location"), "ORG": ("ORGANIZATION", "text-organization")}
-"""What the model calls it → entity and rule."""
-TOGETHER = 4096
-"""Tokens of texts that are looked at in one go, about."""
+TOGETHER = 65_536
+"""Characters of texts that are looked at in one go, about."""
 
 
 @cache
@@ -29,66 +28,27 @@ def recogniser() -> Recogniser:
     return Recogniser(model.shipped())
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Window:
-    """Tokens `first` to `stop` of a text, of which names that begin at `own` to `end` are taken."""
-
-    spans: list[Span]  # of the whole text
-    words: list[str]
-    starts: list[int]
-    first: int
-    stop: int
-    own: int
-    end: int
-
-    def take(self, found: Found) -> Span | None:
-        """What was found in the window as a span of the text."""
-        begin, last = self.first + found.start, self.first + found.stop - 1
-        if not self.own <= begin < self.end:
-            return None
-        entity, rule = NAMED[found.label]
-        return Span(self.starts[begin], self.starts[last] + len(self.words[last]), entity, None, rule, round(found.p, 4))
-
-
 def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float = 0.0) -> list[list[Span]]:
     """Persons, places and organisations in each text, by the recogniser alone, in the order of their places.
 
     A text may be of any length. What is found in one doesn't depend on the others.
     """
-    from piiscan.text.tokens import segments, tokens, windows
+    from piiscan.text.reading import batches
 
     by = by or recogniser()
     out: list[list[Span]] = []
-    waiting: list[_Window] = []
-
-    def look() -> None:
-        for found in by.find([w.words[w.first : w.stop] for w in waiting]):
-            span = waiting[found.sentence].take(found)
-            if span is not None and span.score >= min_score:
-                waiting[found.sentence].spans.append(span)
-        waiting.clear()
-
-    many = 0
-    for text in texts:
-        spans: list[Span] = []
-        out.append(spans)
-        words, starts = tokens(text)
-        waiting += [_Window(spans, words, starts, *window) for a, b in segments(text, words, starts) for window in windows(a, b)]
-        many += len(words)
-        if many > TOGETHER:
-            look()
-            many = 0
-    look()
-    return [_apart(spans) for spans in out]
-
-
-def _apart(spans: list[Span]) -> list[Span]:
-    """In order, and of two that overlap (at the border of windows) the first."""
-    kept: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-    return kept
+    for group in batches(texts, TOGETHER):
+        spans: list[list[Span]] = [[] for _ in group]
+        read, found = by.read(group)
+        for f in found:
+            begin, last = int(read.first[f.sentence]) + f.start, int(read.first[f.sentence]) + f.stop - 1
+            if f.p < min_score or not read.own[f.sentence] <= begin < read.end[f.sentence]:
+                continue  # within the window before or behind, this is its own
+            entity, rule = NAMED[f.label]
+            span = Span(int(read.starts[begin]), int(read.ends[last]), entity, None, rule, round(f.p, 4))
+            spans[int(read.text[f.sentence])].append(span)
+        out += map(apart, spans)
+    return out
 
 
 @dataclass(frozen=True)
@@ -99,11 +59,14 @@ class Analyzer:
     names: whether persons, places and organisations are looked for, as far as the rule set has `text-person`,
         `text-location` and `text-organization`.
     min_score: spans with a lower score are left out.
+    nlp: a pipeline of yours that finds the names instead of piiscan's recogniser, a spaCy `Language` for instance: see `pipelines`.
+        It is called in this process and gets the texts; nothing is downloaded.
     """
 
     rules: RuleSet | None = None
     names: bool = True
     min_score: float = 0.35
+    nlp: Pipeline | None = None
 
     def spans(self, text: str) -> list[Span]:
         """The spans of one text, in the order of their places. See `batch`."""
@@ -114,7 +77,8 @@ class Analyzer:
 
         Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand within a URL.
         Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was found.
-        Raises `ModelError` where the model's file is missing or another one.
+        Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with look-around runs out of
+        its time budget.
         """
         from piiscan.text.by_rules import rule_spans
 
@@ -122,7 +86,12 @@ class Analyzer:
         known = program.rules.by_id
         texts = list(texts)
         wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
-        persons = named(texts, min_score=self.min_score) if wanted else [[] for _ in texts]
+        if not wanted:
+            persons: list[list[Span]] = [[] for _ in texts]
+        elif self.nlp is not None:
+            persons = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
+        else:
+            persons = named(texts, min_score=self.min_score)
         out = []
         for text, others in zip(texts, persons, strict=True):
             found = [s for s in rule_spans(text, program) if s.score >= self.min_score]

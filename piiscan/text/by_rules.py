@@ -17,6 +17,7 @@ from piiscan.program import Pattern, Program
 from piiscan.rules import Rule
 from piiscan.text.labelled import labelled
 from piiscan.text.span import Span
+from piiscan.text.timed import timed
 
 STRONG = 0.9
 """Score of a rule without a check that counts in any text."""
@@ -45,6 +46,7 @@ def rule_spans(text: str, program: Program) -> list[Span]:
     """The spans of all rules in a text, in the order of their places. None overlap, but for URLs and what stands in them.
 
     A text longer than WINDOW is read in windows that overlap, cut at white space; words of context count within a window.
+    Raises `ReadError` where a user's rule with look-around runs out of its time budget.
     """
     if len(text) <= WINDOW:
         return _in_window(text, program)
@@ -89,8 +91,11 @@ def _in_window(text: str, program: Program) -> list[Span]:
     spoken = _possible(body, gates_of(program).spoken_of(body))
     near = (p for p in spoken if not reference.matches_whole(p, body) and reference.has_context(p, body))
     kept, _ = reference.spans(body, [*(p for p in possible if p.rule.id not in done), *near])
+    more = list(timed(body, program))
     if any(c.isdigit() for c in body):
-        kept = apart([*kept, *labelled(body, program)])
+        more += labelled(body, program)
+    if more:
+        kept = apart([*kept, *more])
     return whole + [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
 
 

@@ -25,7 +25,8 @@ def in_text(column: ColumnSummary, rules: Collection[str]) -> tuple[Inside, ...]
 
     `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`.
     """
-    from piiscan.text.analyzer import NAMED, named
+    from piiscan.text.analyzer import named
+    from piiscan.text.span import NAMED
 
     if not any(rule in rules for _, rule in NAMED.values()):
         return ()

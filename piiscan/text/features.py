@@ -7,16 +7,28 @@ what it weighs for a word can be kept and added up, and a text needs no more tha
 from __future__ import annotations
 
 import unicodedata
+import zlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Mode = Literal["mixed", "upper", "lower"]
 """How a segment is written; in all but `mixed` the case of a word says nothing."""
 
 LISTS: Final = (
-    "given rare-given family rare-family city rare-city place-part country people organisation title job function common time".split()
+    "given rare-given family rare-family city rare-city place-part country people organisation title job function common time known".split()
 )
+
+OFFSETS: Final = ("0", "-1", "+1", "-2", "+2")
+"""How a feature is marked: of the word itself, of the one before it, after it, two before, two after."""
+SIDES: Final = ("L", "R")
+"""How a feature of a pair is marked: for the label of its right word, or of its left one."""
+PAIRS: Final = ("cc", "wc", "cw")
+FAR: Final = 2
+PAIRED: Final = 0x9E3779B1
+"""An odd number that the hash of a pair's left side is multiplied by."""
+BEGIN: Final = "<s>"
+END: Final = "</s>"
 
 
 class In:
@@ -37,6 +49,7 @@ class In:
     FUNCTION = 4096
     COMMON = 8192
     TIME = 16384
+    KNOWN = 32768
 
 
 _BITS = [1 << i for i in range(len(LISTS))]
@@ -72,6 +85,13 @@ def folded(word: str) -> str:
 
 def shape(word: str) -> str:
     """The kinds of characters: "Xx", "X", "x", "XxX", "0", "Xx-Xx", or a mark itself. Repeats count once."""
+    if word.isascii() and word.isalpha():  # as most are
+        if word.islower():
+            return "x"
+        if word.isupper():
+            return "X"
+        if word[0].isupper() and word[1:].islower():
+            return "Xx"
     out = []
     last = ""
     for c in word[:24]:
@@ -99,10 +119,7 @@ def kind(word: str) -> str | None:
 
 
 def category(word: str, lists: int, how: Mode) -> str:
-    """The coarse class of a word, for pairs of neighbours."""
-    special = kind(word)
-    if special is not None:
-        return special
+    """The coarse class of a word, for pairs of neighbours; of one that is no word its first mark."""
     if not word[0].isalpha():
         return word[0]
     case = "" if how != "mixed" else "X" if word.isupper() else "x" if word[0].islower() else "Xx"
@@ -110,6 +127,8 @@ def category(word: str, lists: int, how: Mode) -> str:
         of = "title"
     elif lists & In.FUNCTION:
         of = "function"
+    elif lists & In.KNOWN:
+        of = "known"
     elif lists & _GIVEN and lists & _FAMILY:
         of = "name"
     elif lists & _GIVEN:
@@ -137,25 +156,69 @@ def category(word: str, lists: int, how: Mode) -> str:
     return f"{case}:{of}"
 
 
-def of_word(word: str, lists: int, how: Mode) -> tuple[list[str], list[str], list[str]]:
-    """Features of a word for its own label, for those of its neighbours, and for those two words away."""
-    low = kind(word) or word.lower()
-    near = [f"w={low}"]
-    group = category(word, lists, how)
-    if low[0] == "<" or not word[0].isalpha():
-        near.append(f"c={group}")
-        return near, near, near
+class Seen(NamedTuple):
+    """What is seen of a word: for its own label all of `texts`, for its neighbours' the first `beside`, for those two words away
+    the first FAR. In pairs it is `low` (itself in small letters, or what stands for it) or its `group`."""
+
+    texts: list[str]
+    beside: int
+    low: str
+    group: str
+
+
+def of_word(word: str, lists: int, how: Mode) -> Seen:
+    """The features of a word."""
+    special = kind(word)
+    low = special or word.lower()
+    group = special or category(word, lists, how)
+    if special or not word[0].isalpha():
+        return Seen([f"w={low}", f"c={group}"], FAR, low, group)
     looks = shape(word) if how == "mixed" else how
-    listed = [f"l={name}" for bit, name in zip(_BITS, LISTS, strict=True) if lists & bit] or ["l="]
-    mask = f"m={lists}|{looks}"
+    listed, alone = _of_lists(lists, looks)
+    near = [f"w={low}", f"c={group}", f"s3={low[-3:]}", *listed]
     own = [
-        near[0], f"c={group}", f"h={looks}", mask, f"p1={low[:1]}", f"p2={low[:2]}", f"p3={low[:3]}", f"s1={low[-1:]}", f"s2={low[-2:]}", f"s3={low[-3:]}",
-        f"s4={low[-4:]}", f"n={min(len(low), 12)}|{looks}", *listed, *(f"{item}|{looks}" for item in listed), f"s3={low[-3:]}|{looks}",
+        f"p1={low[:1]}", f"p2={low[:2]}", f"p3={low[:3]}", f"s1={low[-1:]}", f"s2={low[-2:]}", f"s4={low[-4:]}",
+        f"n={min(len(low), 12)}|{looks}", f"s3={low[-3:]}|{looks}",
     ]  # fmt: skip
-    beside = [near[0], f"c={group}", f"h={looks}", f"s3={low[-3:]}", *listed, mask]
-    return own, beside, [near[0], f"c={group}"]
+    return Seen([*near, *own, *alone], len(near), low, group)
 
 
-def of_pair(left: str, right: str, left_category: str, right_category: str) -> list[str]:
-    """Features of two neighbours, `left` and `right` being words in lower case (or what stands for them)."""
-    return [f"cc={left_category} {right_category}", f"wc={left} {right_category}", f"cw={left_category} {right}"]
+@lru_cache(maxsize=1 << 14)
+def _of_lists(lists: int, looks: str) -> tuple[list[str], list[str]]:
+    """Features of how a word looks and the lists it stands in: those for its neighbours too, and those for itself alone."""
+    listed = [f"l={name}" for bit, name in zip(_BITS, LISTS, strict=True) if lists & bit] or ["l="]
+    return [f"h={looks}", *listed, f"m={lists}|{looks}"], [f"{item}|{looks}" for item in listed]
+
+
+def of_edge(edge: str) -> Seen:
+    """The features of a sentence's beginning or end, which only its neighbour sees."""
+    return Seen([f"w={edge}"], 1, edge, edge)
+
+
+def of_pair(left: Seen, right: Seen) -> list[str]:
+    """Features of two neighbours."""
+    return [f"cc={left.group} {right.group}", f"wc={left.low} {right.group}", f"cw={left.group} {right.low}"]
+
+
+def crc(text: str) -> int:
+    """CRC-32 of a text in UTF-8; halves of surrogate pairs, which Python lets a text have, as they are."""
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def key(attribute: str) -> int:
+    """The key of a feature with its mark, "-1 w=and" or "L cc=x:function Xx:given", by which a model knows it.
+
+    It is put together from the CRC-32 of its parts, so that those of a word's features, and those of all pairs of words, come by
+    arithmetic (`Recogniser`).
+    """
+    mark, _, text = attribute.partition(" ")
+    if mark in SIDES:
+        kind_, _, pair = text.partition("=")
+        left, _, right = pair.partition(" ")
+        return (crc(left) * PAIRED + crc(right) & 0xFFFFFFFF) ^ salt(f"{mark} {kind_}")
+    return crc(text) ^ salt(mark)
+
+
+def salt(mark: str) -> int:
+    """What keeps features of different marks apart. CRCs are linear: of two marks they differ by what those of two words differ by."""
+    return crc(mark) * PAIRED & 0xFFFFFFFF

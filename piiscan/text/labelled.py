@@ -14,6 +14,7 @@ from typing import Final
 from piiscan.detect import reference
 from piiscan.entities import PII_CLASS
 from piiscan.program import Pattern, Program
+from piiscan.text.timed import timed_at
 
 BEFORE: Final = 5
 """Words before a value that may announce it."""
@@ -70,12 +71,16 @@ def _announcing(text: str, start: int) -> list[str]:
 
 def _at(pattern: Pattern, text: str, start: int) -> reference.Span | None:
     """The match of a pattern that begins at a place, if it passes."""
-    match = reference.compiled(pattern.exact).match(text, start)
-    if match is None or not pattern.rule.passes(match[0]):
+    if pattern.rule.engine == "regex":
+        place = timed_at(pattern, text, start)
+    else:
+        match = reference.compiled(pattern.exact).match(text, start)
+        place = match.span() if match else None
+    if place is None or not pattern.rule.passes(text[start : place[1]]):
         return None
-    if pattern.rule.entity == "PHONE_NUMBER" and _NO_PHONE.fullmatch(match[0]):
+    if pattern.rule.entity == "PHONE_NUMBER" and _NO_PHONE.fullmatch(text[start : place[1]]):
         return None
-    return reference.Span(start, match.end(), pattern)
+    return reference.Span(start, place[1], pattern)
 
 
 def _card(card: Pattern, text: str, start: int) -> reference.Span | None:
@@ -96,7 +101,4 @@ def _before_its_kind(phone: Pattern, text: str, start: int) -> reference.Span | 
 def _named(program: Program, label: str) -> tuple[Pattern, ...]:
     """The rules for whole cells with direct identifiers that some words name."""
     patterns = (program.patterns.get(i) for i in sorted(program.rules.named(label)))
-    return tuple(
-        p for p in patterns
-        if p is not None and p.rule.engine == "linear" and p.fewest_digits >= FEWEST_DIGITS and PII_CLASS[p.rule.entity] == "direct"
-    )  # fmt: skip
+    return tuple(p for p in patterns if p is not None and p.fewest_digits >= FEWEST_DIGITS and PII_CLASS[p.rule.entity] == "direct")

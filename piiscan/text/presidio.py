@@ -11,9 +11,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.errors import MissingExtra
-from piiscan.text.analyzer import NAMED, named, program_for
+from piiscan.text.analyzer import named, program_for
 from piiscan.text.by_rules import rule_spans
-from piiscan.text.span import Span
+from piiscan.text.span import NAMED, Span
 
 try:
     import spacy

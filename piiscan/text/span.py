@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
+
+NAMED: Final = {"PER": ("PERSON", "text-person"), "LOC": ("LOCATION", "text-location"), "ORG": ("ORGANIZATION", "text-organization")}
+"""What the model calls it → entity and rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +27,12 @@ class Span:
     subtype: str | None
     rule: str
     score: float
+
+
+def apart(spans: Iterable[Span]) -> list[Span]:
+    """In order, and of two that overlap the first."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept

@@ -1,12 +1,12 @@
-"""Text as tokens that know where they stand, and as segments: the pieces that a recogniser reads one at a time.
+"""Text as tokens that know where they stand, and segments as windows: the pieces that a recogniser reads one at a time.
 
 Tokens never overlap, and what lies between two of them is white space, so a run of tokens maps back to characters exactly.
+`reading` does this for many texts at once, and says where segments end.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Final
 
 LONGEST: Final = 160
@@ -38,9 +38,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_END = frozenset(".!?…")
-_ABBREVIATED = frozenset("inc ltd co corp bros etc approx dept est tel ext fig vol bzw ca geb str usw".split())
-_CLOSING = frozenset("\"'”’»)]")
+END = frozenset(".!?…")
+ABBREVIATED = frozenset("inc ltd co corp bros etc approx dept est tel ext fig vol bzw ca geb str usw".split())
+CLOSING = frozenset("\"'”’»)]")
 
 
 def tokens(text: str) -> tuple[list[str], list[int]]:
@@ -51,29 +51,6 @@ def tokens(text: str) -> tuple[list[str], list[int]]:
         words.append(match[0])
         starts.append(match.start())
     return words, starts
-
-
-def segments(text: str, words: list[str], starts: list[int]) -> list[tuple[int, int]]:
-    """Ranges of tokens that together are all of them: sentences, and lines of a text of several lines.
-
-    A point ends a sentence where white space and no lower-case letter follow, unless it belongs to an abbreviation. A line's
-    end ends a segment, unless running text was wrapped there: after a line of WRAPPED characters or more.
-    """
-    cuts = []
-    for i in range(1, len(words)):
-        last = words[i - 1]
-        end = starts[i - 1] + len(last)
-        if end == starts[i]:
-            continue
-        ends = last[0] in _END or (last[0] in _CLOSING and i > 1 and words[i - 2][0] in _END)
-        if ends and not words[i][0].islower() and not (last == "." and i > 1 and words[i - 2].lower() in _ABBREVIATED):
-            cuts.append(i)
-            continue
-        gap = text[end : starts[i]]
-        if "\n" in gap and (gap.count("\n") > 1 or end - text.rfind("\n", 0, end) <= WRAPPED):
-            cuts.append(i)
-    bounds = [0, *cuts, len(words)]
-    return [(a, b) for a, b in pairwise(bounds) if a < b]
 
 
 def windows(start: int, stop: int) -> list[tuple[int, int, int, int]]:

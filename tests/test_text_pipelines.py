@@ -1,0 +1,119 @@
+"""A pipeline of the caller finds the names in place of piiscan's recogniser: spaCy's, or anything that is called like one."""
+
+from __future__ import annotations
+
+import pickle
+import socket
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import spacy
+
+from piiscan import compiled
+from piiscan.text import Analyzer, analyzer
+from piiscan.text.pipelines import LABELS
+
+TEXT = "Xyzzy of Plugh wrote to jane.doe@example.com; Maria Schmidt didn't."
+
+
+@pytest.fixture(autouse=True)
+def nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the network nor piiscan's recogniser is asked."""
+
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise AssertionError("not needed here")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(analyzer, "recogniser", refuse)
+
+
+def document(*entities: tuple[int, int, str]) -> Any:
+    return SimpleNamespace(ents=[SimpleNamespace(start_char=a, end_char=b, label_=label) for a, b, label in entities])
+
+
+def found(by: Analyzer, text: str = TEXT) -> list[tuple[str, str, str]]:
+    return [(text[s.start : s.end], s.entity, s.rule) for s in by.spans(text)]
+
+
+def ruled() -> spacy.language.Language:
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("entity_ruler")
+    ruler.add_patterns(  # type: ignore[attr-defined]
+        [{"label": "PERSON", "pattern": "Xyzzy"}, {"label": "GPE", "pattern": "Plugh"}, {"label": "EVENT", "pattern": "wrote"}]
+    )
+    return nlp
+
+
+def test_a_spacy_pipeline_finds_the_names_and_rules_the_rest() -> None:
+    assert found(Analyzer(nlp=ruled())) == [
+        ("Xyzzy", "PERSON", "text-person"),
+        ("Plugh", "LOCATION", "text-location"),
+        ("jane.doe@example.com", "EMAIL_ADDRESS", "email"),
+    ]
+
+
+def test_many_texts_go_through_a_spacy_pipeline_together() -> None:
+    by = Analyzer(nlp=ruled())
+    assert by.batch([TEXT, "", "Plugh"]) == [by.spans(TEXT), [], by.spans("Plugh")]
+
+
+def test_a_spacy_pipeline_without_names_finds_none() -> None:
+    assert found(Analyzer(nlp=spacy.blank("en"))) == [("jane.doe@example.com", "EMAIL_ADDRESS", "email")]
+
+
+def test_any_function_will_do() -> None:
+    asked: list[str] = []
+
+    def nlp(text: str) -> Any:
+        asked.append(text)
+        return document((0, 5, "PER"))
+
+    assert [text for text, _, _ in found(Analyzer(nlp=nlp))] == ["Xyzzy", "jane.doe@example.com"]
+    assert asked == [TEXT]
+
+
+def test_an_object_with_pipe_gets_all_texts_at_once() -> None:
+    class Piped:
+        def __call__(self, text: str) -> Any:
+            raise AssertionError("one text at a time")
+
+        def pipe(self, texts: Sequence[str]) -> Iterator[Any]:
+            return (document((0, len(text), "ORG")) for text in texts)
+
+    assert [[s.entity for s in spans] for spans in Analyzer(nlp=Piped()).batch(["a", "b c"])] == [["ORGANIZATION"], ["ORGANIZATION"]]
+
+
+@pytest.mark.parametrize("label", [*LABELS, "NORP", "DATE", ""])
+def test_labels(label: str) -> None:
+    wanted = {"PER": ["PERSON"], "LOC": ["LOCATION"], "ORG": ["ORGANIZATION"], None: []}[LABELS.get(label)]
+    assert [s.entity for s in Analyzer(nlp=lambda _: document((0, 5, label))).spans(TEXT[:8])] == wanted
+
+
+def test_spans_of_a_pipeline_are_settled_like_others() -> None:
+    """The longest of those that overlap; none over what a rule finds; none that is empty, or unlikelier than asked for."""
+    entities = ((0, 5, "ORG"), (0, 14, "PERSON"), (9, 14, "GPE"), (24, 32, "PERSON"), (46, 46, "PERSON"))
+    assert [(s.start, s.end, s.entity) for s in Analyzer(nlp=lambda _: document(*entities)).spans(TEXT)] == [
+        (0, 14, "PERSON"),
+        (24, 44, "EMAIL_ADDRESS"),
+    ]
+    assert [s.entity for s in Analyzer(nlp=lambda _: document(*entities), min_score=0.86).spans(TEXT)] == ["EMAIL_ADDRESS"]
+
+
+def test_a_pipeline_is_not_asked_for_what_is_not_wanted() -> None:
+    def refuse(text: str) -> Any:
+        raise AssertionError("asked")
+
+    assert Analyzer(nlp=refuse, names=False).spans("Xyzzy") == []
+    rules = compiled.shipped().rules.restrict(["EMAIL_ADDRESS"])
+    assert Analyzer(nlp=refuse, rules=rules).spans("Xyzzy") == []
+    persons = Analyzer(nlp=ruled(), rules=compiled.shipped().rules.restrict(["PERSON"]))
+    assert found(persons) == [("Xyzzy", "PERSON", "text-person")]
+
+
+def test_an_analyzer_with_a_pipeline_can_be_pickled() -> None:
+    by = Analyzer(nlp=ruled())
+    assert pickle.loads(pickle.dumps(by)).spans(TEXT) == by.spans(TEXT)
+    assert "Xyzzy" not in repr(by)

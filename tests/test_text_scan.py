@@ -1,0 +1,189 @@
+"""Names inside cells of text, in a scan: when they are looked for, what a configuration says of it, samples and what reports say of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from conftest import ROOT, Run
+
+import piiscan
+from piiscan import compiled, engine
+from piiscan.classify import Verdict
+from piiscan.summary import ColumnSummary
+from piiscan.summary.sample import CELL_BYTES, VALUES
+from piiscan.text import Span, analyzer
+from piiscan.types import Field, Reason, TableInfo
+
+MARIA = "Customer Maria Schmidt number {0} called about the parcel, please call back."
+
+
+def notes(count: int, text: str = MARIA, distinct: int = 1 << 30) -> list[dict[str, str]]:
+    return [{"id": str(i), "notes": text.format(i % distinct)} for i in range(count)]
+
+
+def inside(report: piiscan.Report) -> dict[str, tuple[int, bool]]:
+    return {i.entity: (i.cells, i.sampled) for i in report["notes"].inside}
+
+
+def test_a_scan_reports_persons_in_text() -> None:
+    report = piiscan.scan(notes(40))
+    assert report["notes"].entity == "FREE_TEXT"
+    assert inside(report)["PERSON"] == (40, False)
+    assert any(f.entity == "PERSON" and f.inside for f in report.findings)
+
+
+def test_a_likely_name_alone_raises_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsure(texts: Iterable[str], by: object = None, min_score: float = 0) -> list[list[Span]]:
+        return [[Span(9, 23, "PERSON", None, "text-person", 0.94), Span(0, 8, "LOCATION", None, "text-location", 0.95)] for _ in texts]
+
+    monkeypatch.setattr(analyzer, "named", unsure)
+    assert inside(piiscan.scan(notes(40))) == {"LOCATION": (40, False)}
+
+
+def test_partitions_give_the_same_report() -> None:
+    frame = pl.DataFrame(notes(300))
+    scanner = piiscan.Scanner()
+    parts = [scanner.partial(frame.slice(a, 100)) for a in (200, 0, 100)]
+    assert inside(scanner.finish(parts[0] + parts[1] + parts[2], frame)) == inside(scanner.scan(frame))
+
+
+@pytest.mark.parametrize("options", [{"ignore": ["PERSON"]}, {"ignore": ["text-person"]}, {"select": ["EMAIL_ADDRESS"]}])
+def test_persons_are_not_looked_for_where_they_are_not_asked_for(options: dict[str, Any]) -> None:
+    assert "PERSON" not in inside(piiscan.scan(notes(40), **options))
+
+
+def test_a_table_without_text_loads_no_recogniser() -> None:
+    code = "import sys, piiscan; piiscan.scan('examples/sensors.csv'); sys.exit('piiscan.text.analyzer' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
+
+
+# What the user says a column is, or asks of a verdict.
+BOTH = MARIA + " Mail: m{0}@example.com"
+"""A value of a rule and a name."""
+
+
+@pytest.mark.parametrize(
+    ("is_", "entity", "found"),
+    [
+        (None, "FREE_TEXT", {"EMAIL_ADDRESS", "PERSON"}),
+        ("FREE_TEXT", "FREE_TEXT", {"EMAIL_ADDRESS", "PERSON"}),
+        ("OCCUPATION", "OCCUPATION", {"EMAIL_ADDRESS"}),
+        ("EMAIL_ADDRESS", "EMAIL_ADDRESS", set()),
+        ("none", None, set()),
+    ],
+)
+@pytest.mark.parametrize("least", [0.0, 0.5, 1.0])
+def test_what_a_column_is_declared_to_be_decides_what_is_looked_for_in_it(
+    tmp_path: Path, piiscan: Run, is_: str | None, entity: str | None, found: set[str], least: float
+) -> None:
+    """A name is looked for in text, and in nothing that the user calls something else; a wanted confidence changes none of it."""
+    pl.DataFrame(notes(40, BOTH)).write_csv(tmp_path / "n.csv")
+    said = f'[[columns]]\npath = "n.csv"\ncolumn = "notes"\nis = "{is_}"\n' if is_ else ""
+    (tmp_path / "piiscan.toml").write_text(said)
+    done = piiscan("scan", "n.csv", "-f", "json", "--min-confidence", least, cwd=tmp_path)
+    column = json.loads(done.stdout)["tables"][0]["columns"][1]
+    assert column["entity"] == (None if is_ is None and least == 1.0 else entity)
+    assert {i["entity"] for i in column["inside"]} == found
+    assert done.returncode == (1 if found or entity == "EMAIL_ADDRESS" else 0)
+
+
+def test_free_text_of_another_verdict_is_read_where_the_user_calls_it_so(tmp_path: Path, piiscan: Run) -> None:
+    pl.DataFrame({"id": range(40), "city": ["Maria Schmidt moved to Berlin", "Anna Kowalska lives in Paris"] * 20}).write_csv(
+        tmp_path / "n.csv"
+    )
+    (tmp_path / "piiscan.toml").write_text('[[columns]]\npath = "n.csv"\ncolumn = "city"\nis = "FREE_TEXT"\n')
+    done = piiscan("scan", "n.csv", cwd=tmp_path)
+    assert "PERSON" in done.stdout
+
+
+@pytest.mark.parametrize("confidence", [0.9, 1.0])
+@pytest.mark.parametrize(("format_", "reasons", "read"), [("text", (), True), ("csv", (), False), ("text", (engine._DECLARED,), False)])
+def test_lines_are_read_however_sure_it_is_that_they_are_nothing(
+    monkeypatch: pytest.MonkeyPatch, confidence: float, format_: str, reasons: Sequence[Reason], read: bool
+) -> None:
+    seen: list[ColumnSummary] = []
+    monkeypatch.setattr("piiscan.text.columns.in_text", lambda column, rules: seen.append(column) or ())
+    verdict = Verdict(None, None, "none", confidence, None, (), ())
+    info = TableInfo("x.log", None, format_, False, (Field("text"),))
+    decided = verdict._replace(reasons=tuple(reasons))
+    assert engine._read(info, ColumnSummary.empty(), verdict, decided, compiled.shipped().rules) == decided
+    assert bool(seen) == read
+
+
+# Samples: names are looked for in one, values of rules in every cell.
+def test_a_column_of_very_many_notes_is_sampled_for_names_only() -> None:
+    report = piiscan.scan(notes(3 * VALUES, BOTH))
+    assert inside(report) == {"EMAIL_ADDRESS": (3 * VALUES, False), "PERSON": (VALUES, True)}
+    entries = {i["entity"]: i for i in report.to_dict()["tables"][0]["columns"][1]["inside"]}
+    assert entries["PERSON"] == {
+        "entity": "PERSON", "subtype": None, "rule": "text-person", "cells": VALUES, "first_rows": [], "sampled": True,
+    }  # fmt: skip
+    assert "sampled" not in entries["EMAIL_ADDRESS"]
+
+
+@pytest.mark.parametrize(
+    ("count", "text", "sampled"),
+    [
+        (VALUES, MARIA, False),
+        (VALUES + 1, MARIA, True),
+        (40, MARIA + " " + "again " * (CELL_BYTES // 6), True),  # cut
+        (40, MARIA + " " + "ä" * (CELL_BYTES // 2), True),
+        (40, MARIA + " " + "again " * (CELL_BYTES // 6 - 20), False),
+    ],
+)
+def test_what_is_not_read_whole_is_a_sample(count: int, text: str, sampled: bool) -> None:
+    cells, marked = inside(piiscan.scan(notes(count, text)))["PERSON"]
+    assert (cells, marked) == (VALUES if count == VALUES + 1 else count, sampled)
+
+
+def test_few_distinct_notes_are_all_read() -> None:
+    assert inside(piiscan.scan(notes(5 * VALUES, distinct=VALUES)))["PERSON"] == (5 * VALUES, False)
+
+
+@pytest.mark.parametrize("format_", ["table", "markdown", "csv"])
+def test_reports_for_people_say_that_it_was_a_sample(tmp_path: Path, piiscan: Run, format_: str) -> None:
+    pl.DataFrame(notes(VALUES + 200, BOTH)).write_csv(tmp_path / "n.csv")
+    done = piiscan("scan", "n.csv", "-f", format_, cwd=tmp_path, width=160)
+    assert f"inside {VALUES:,} cells of a sample" in done.stdout
+    assert f"inside {VALUES + 200:,} cells, rows 0, 1, 2 ..." in done.stdout
+    assert f"inside {VALUES:,} cells of a sample" in piiscan("explain", "n.csv::notes", cwd=tmp_path, width=160).stdout
+
+
+# Texts and logs.
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    lines = [f"2024-05-01 12:00:{i % 60:02} user Jennifer Miller changed the password of account {i}" for i in range(50)]
+    lines[6] += " from 10.1.2.7"
+    (tmp_path / "app.log").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_log_is_read_too(log: Path) -> None:
+    report = piiscan.scan(log / "app.log")
+    assert any(i.entity == "PERSON" for i in report["text"].inside)
+
+
+def test_lines_of_a_text_are_called_and_counted_as_editors_do(log: Path, piiscan: Run) -> None:
+    done = piiscan("scan", "app.log", cwd=log)
+    assert done.stdout.splitlines()[0] == "app.log  text, 50 lines"
+    assert "inside 1 line, line 7" in done.stdout
+    assert "inside 50 lines\n" in done.stdout
+    assert done.stdout.endswith("none; 1 of them with direct values inside.\n")
+    said = piiscan("explain", "app.log::text", cwd=log).stdout
+    assert "Also found (lines count from 1)" in said
+    assert "inside 1 line, line 7" in said
+    assert "  50 lines, 0 of them empty;" in said
+    assert "A row of this table" not in said
+
+
+def test_explaining_a_file_says_how_to(log: Path, piiscan: Run) -> None:
+    done = piiscan("explain", "app.log", cwd=log)
+    assert done.returncode == 2
+    assert "write app.log::COLUMN" in done.stderr
