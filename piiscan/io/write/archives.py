@@ -17,7 +17,7 @@ from piiscan.io import archives
 from piiscan.io.content import Content
 from piiscan.io.write.change import reading
 from piiscan.io.write.packed import Done, Job, write
-from piiscan.types import NotScanned
+from piiscan.types import NotScanned, TableInfo
 
 
 def recompressed(content: Content, kind: str, target: Path, job: Job, named: bool, depth: int) -> Done:
@@ -50,7 +50,9 @@ def _packer(kind: str, head: bytes, raw: BinaryIO) -> IO[bytes]:
 
 def repacked(content: Content, kind: str, target: Path, job: Job, depth: int) -> Done:
     """A zip or tar archive, member by member. One that can't be read, or is no file, makes it refuse the whole."""
-    tables, copied, same = [], [], True
+    tables: list[TableInfo] = []
+    copied: list[str] = []
+    same = True
     with _Zip(content, target) if kind == "zip" else _Tar(content, target) as archive:
         for member in archives.members(content, kind, job.budget):
             if isinstance(member, NotScanned):

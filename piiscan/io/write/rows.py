@@ -30,7 +30,7 @@ def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Read
         return b"".join(lines)
     body = text.rstrip("\r\n")
     comment = body[: len(body) - len(body.lstrip("#%/;- "))] if body[:1] in "#%/-;" else ""
-    names = [field.name or "" for field in info.fields]
+    names = [field.name for field in info.fields if field.name is not None]  # those past its end have none
     raw = _raw(body.removeprefix(comment), names, reader.dialect)
     if raw is None:
         raw = [_quoted(name, reader.dialect, False) for name in names]
@@ -59,12 +59,16 @@ def rewritten(found: Sequence[Record], change: Change, info: TableInfo, reader: 
         new = _new_cells(change, changed, frame, info, dialect)
         lacks = len(change.columns) < width
         yield b"".join(
-            b"".join(part[at][1]) if not lacks and all(cells[i] is None for cells in new) else _line(part[at], [c[i] for c in new], change, reader)
+            b"".join(part[at][1])
+            if not lacks and all(cells[i] is None for cells in new)
+            else _line(part[at], [c[i] for c in new], change, reader)
             for i, at in enumerate(kept)
         )
 
 
-def _new_cells(change: Change, changed: Changed, frame: pl.DataFrame, info: TableInfo, dialect: Dialect) -> list[list[tuple[str | None, str] | None]]:
+def _new_cells(
+    change: Change, changed: Changed, frame: pl.DataFrame, info: TableInfo, dialect: Dialect
+) -> list[list[tuple[str | None, str] | None]]:
     """For each column of the output, the new cells as they are and with quotes where they need them; None for those that stay."""
     out: list[list[tuple[str | None, str] | None]] = []
     for i, column in enumerate(change.columns):

@@ -128,7 +128,7 @@ def _named(path: Path, target: Path) -> None:
     except FileExistsError:
         raise taken(target) from None
     except OSError:  # a file system without links
-        if os.path.lexists(target):  # noqa: PTH110
+        if os.path.lexists(target):
             raise taken(target) from None
         path.replace(target)
 

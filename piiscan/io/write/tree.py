@@ -55,7 +55,7 @@ def rewrite(
                     continue
                 path = Path(item.path or "")
                 final = target / path.relative_to(source) if is_folder else target
-                if not overwrite and os.path.lexists(final):  # noqa: PTH110 (a link to nothing is a name too)
+                if not overwrite and os.path.lexists(final):
                     raise taken(final)
                 unfinished = staging.file(final.parent, final.name)
                 job = Job(options, change, copy_others, staging, final.parent, Budget(options.limits))
