@@ -209,7 +209,6 @@ def test_a_killed_run_leaves_no_output_and_the_next_one_cleans_up(tmp_path: Path
     assert set(living) <= set(files(out))
     rewrite(source, out, ReadOptions(), lambda info: Each(info, same))
     assert sorted(files(out)) == ["a.csv", "other.csv", "sub/b.csv", "sub/deep/c.jsonl"]
-    process.communicate()
 
 
 def test_an_interrupted_run_cleans_up(tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +16,11 @@ from piiscan.types import Batch, Field, NotScanned, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""What the operating system says of a disk without space."""
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
 class Column(NamedTuple):
@@ -112,7 +120,12 @@ def writing(info: TableInfo) -> Iterator[None]:
     """Anything that a writer of a library fails with, without its message, which may quote cells."""
     try:
         yield
-    except (PiiscanError, OSError, MemoryError):
+    except (PiiscanError, MemoryError):
         raise
     except Exception as error:
+        code = _OS_ERROR.search(str(error))  # as Rust tells it
+        if code and int(code[1]) in FULL:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        if isinstance(error, OSError):
+            raise
         raise WriteError(f"{where(info)}: can't be written as {info.format} ({type(error).__name__})") from None

@@ -141,6 +141,6 @@ def _failing(info: TableInfo) -> Iterator[None]:
     except sqlite3.IntegrityError:
         raise WriteError(f"{where(info)}: a key or a constraint of the table refuses the new values") from None
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
         raise WriteError(f"{where(info)}: SQLite can't write it ({getattr(error, 'sqlite_errorname', type(error).__name__)})") from None

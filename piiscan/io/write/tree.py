@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from piiscan.errors import ReadError, UsageError, WriteError
-from piiscan.io.content import os_reason
 from piiscan.io.options import Budget, ReadOptions
-from piiscan.io.write.change import Changes, Rewritten, Staged
+from piiscan.io.write.change import FULL, Changes, Rewritten, Staged
 from piiscan.io.write.staging import Staging, taken
 from piiscan.types import NotScanned, TableInfo
 
-_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 def rewrite(
@@ -94,8 +91,8 @@ def _apart(source: Path, target: Path) -> None:
 
 
 def _reason(error: OSError, target: Path) -> str:
-    if error.errno in _FULL:
+    if error.errno in FULL:
         return f"no space left for {target}; nothing was written; free some, or choose another place"
     if isinstance(error, PermissionError):
         return f"{target}: permission denied; nothing was written; choose another place"
-    return f"{target} can't be written: {os_reason(error)}"
+    return f"{target} can't be written: {error.strerror or type(error).__name__}; nothing was written"
