@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from piiscan.errors import ReadError
 from piiscan.io.content import ReadTable
 from piiscan.io.delimited import Reader, count
 from piiscan.io.write import cells as whole
@@ -38,34 +38,53 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
             out.write(single.header(header, change, tables[0].info, reader))
         else:
             out.write(b"".join(header))
-        for data in _blocks(reader, stream, len(mark) + sum(map(len, lines)), content.size, changes[0], tables[0].info):
+        for data in _rows(reader, stream, len(mark) + sum(map(len, lines)), content.size, changes[0], tables[0].info):
             out.write(data)
     if failure is not None:
         raise failure
 
 
-def _blocks(reader: Reader, stream: BinaryIO, at: int, size: int, change: Change | None, info: TableInfo) -> Iterator[bytes]:
+class _Block(NamedTuple):
+    """Whole records: in columns, where that is exact (with how the lines end), else row by row."""
+
+    data: bytes
+    columns: tuple[Cells, str] | None
+    records: list[single.Record]
+
+
+def _rows(reader: Reader, stream: BinaryIO, at: int, size: int, change: Change | None, info: TableInfo) -> Iterator[bytes]:
     """The rows written again, block by block from byte `at` on."""
     row = 0
+    for block in _ahead(_blocks(reader, stream, at, size, change is not None)):
+        if change is None:
+            yield block.data
+        elif block.columns is None:
+            yield from single.rewritten(block.records, change, info, reader, row)
+            row += len(block.records)
+        else:
+            yield _rewritten(*block.columns, block.data, change, info, reader, row)
+            row += block.columns[0].values.height
+
+
+def _blocks(reader: Reader, stream: BinaryIO, at: int, size: int, parsed: bool) -> Iterator[_Block]:
     while at < size:
         with reading():
             data = reader.block(stream, at, size)
-        if change is None:
-            at += len(data)
-            yield data
-            continue
-        found = _exactly(reader, data)
-        if found is None:
-            records = reader.records(data, at + len(data) >= size)
-            if not records:
-                raise ReadError("malformed; the rest of it was not read")
-            yield from single.rewritten(records, change, info, reader, row)
-            at += sum(len(line) for _, lines in records for line in lines)
-            row += len(records)
-        else:
-            yield _rewritten(found[0], found[1], data, change, info, reader, row)
-            at += len(data)
-            row += found[0].values.height
+        columns = _exactly(reader, data) if parsed else None
+        records = reader.records(data, at + len(data) >= size) if parsed and columns is None else []
+        if parsed and columns is None:
+            data = b"".join(line for _, lines in records for line in lines)
+        at += len(data)
+        yield _Block(data, columns, records)
+
+
+def _ahead(blocks: Iterator[_Block]) -> Iterator[_Block]:
+    """The same, with the next one being read while this one is written."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, blocks, None)
+        while (block := coming.result()) is not None:
+            coming = pool.submit(next, blocks, None)
+            yield block
 
 
 def _exactly(reader: Reader, data: bytes) -> tuple[Cells, str] | None:

@@ -103,33 +103,33 @@ def _refusal(unread: Sequence[NotScanned | Skipped]) -> str:
 def writer(info: TableInfo) -> Writer:
     """Who writes tables of this format."""
     if info.format in ("csv", "tsv"):
-        from piiscan.io.write import delimited
+        from piiscan.io.write.delimited import write as delimited
 
-        return delimited.write
+        return delimited
     if info.format == "text":
-        from piiscan.io.write import lines
+        from piiscan.io.write.lines import write as lines
 
-        return lines.write
+        return lines
     if info.format in ("json", "jsonl"):
-        from piiscan.io.write import jsonio
+        from piiscan.io.write.jsonio import write as jsonio
 
-        return jsonio.write
+        return jsonio
     if info.format in ("parquet", "arrow"):
-        from piiscan.io.write import columnar
+        from piiscan.io.write.columnar import write as columnar
 
-        return columnar.write
+        return columnar
     if info.format == "avro":
-        from piiscan.io.write import avro
+        from piiscan.io.write.avro import write as avro
 
-        return avro.write
+        return avro
     if info.format == "sqlite":
-        from piiscan.io.write import sqlite
+        from piiscan.io.write.sqlite import write as sqlite
 
-        return sqlite.write
+        return sqlite
     if info.format == "excel":
-        from piiscan.io.write import excel
+        from piiscan.io.write.excel import write as excel
 
-        return excel.write
+        return excel
     raise ReadError(f"{info.format} is read but not written; export its tables as Parquet or CSV")
 
 

@@ -14,7 +14,6 @@ from piiscan.io.write.staging import Staging, taken
 from piiscan.types import NotScanned, TableInfo
 
 
-
 def rewrite(
     source: Path,
     target: Path,
