@@ -33,6 +33,10 @@ class MissingExtra(ReadError):
     """An input needs an optional package. The message carries the install command."""
 
 
+class WriteError(PiiscanError):
+    """An output that can't be written, or not as it should be: a full disk, a name that is taken, a value that its format has no place for."""
+
+
 class FindingsError(PiiscanError):
     """Raised by `Report.raise_if` when there are findings at or above the wanted class."""
 

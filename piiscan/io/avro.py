@@ -28,4 +28,5 @@ def table(content: Content, options: ReadOptions) -> ReadTable:
             except Exception:
                 raise ReadError("truncated or malformed Avro; write it again") from None
 
-    return record_table(content.source, None, "avro", read, options, describe(content))
+    found = record_table(content.source, None, "avro", read, options, describe(content))
+    return found._replace(origin=(content, found.origin))

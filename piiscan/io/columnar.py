@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe, is_failure
@@ -20,6 +20,16 @@ PIECE_BYTES = 1 << 26
 FILE_BYTES = 1 << 26
 """Of a file, what a piece and its columns that are read together are about: a group of rows is fetched whole."""
 _CELL = 16
+
+
+class Scanned(NamedTuple):
+    """A file that polars reads: its columns as they are in it, how they become the table's, and how many rows there are."""
+
+    content: Content
+    lazy: pl.LazyFrame
+    plan: Layout
+    rows: int
+    kind: str
 
 
 def parquet(content: Content, options: ReadOptions) -> ReadTable:
@@ -50,7 +60,7 @@ def parquet(content: Content, options: ReadOptions) -> ReadTable:
     def frames() -> Iterator[pl.DataFrame]:
         done = 0
         try:
-            for frame in _pieces(lazy, plan, rows, content.size, options):
+            for frame in pieces(lazy, plan, rows, content.size, options):
                 done += frame.height
                 yield frame
         except BaseException as error:
@@ -66,7 +76,7 @@ def parquet(content: Content, options: ReadOptions) -> ReadTable:
             raise ReadError("malformed Parquet: fewer rows than it says; write it again")
 
     info = TableInfo(content.source, None, "parquet", True, plan.fields, describe(content))
-    return ReadTable(info, frames, options.rows)
+    return ReadTable(info, frames, options.rows, Scanned(content, lazy, plan, rows, "parquet"))
 
 
 def _by_duckdb(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable | None:
@@ -94,7 +104,7 @@ def arrow_file(content: Content, options: ReadOptions) -> ReadTable:
         lazy = pl.scan_ipc(content.for_polars(), glob=False, hive_partitioning=False)
         return lazy, _height(lazy)
 
-    return _arrow(content, options, read, "malformed Arrow file, or one with a type that isn't read; write it as Parquet")
+    return _arrow(content, options, read, "arrow", "malformed Arrow file, or one with a type that isn't read; write it as Parquet")
 
 
 def arrow_stream(content: Content, options: ReadOptions) -> ReadTable:
@@ -110,10 +120,10 @@ def arrow_stream(content: Content, options: ReadOptions) -> ReadTable:
             frame = pl.read_ipc_stream(file.read())
         return frame.lazy(), int(frame.height)
 
-    return _arrow(content, options, read, "malformed Arrow stream, or one with a type that isn't read; write it as Parquet")
+    return _arrow(content, options, read, "arrow stream", "malformed Arrow stream, or one with a type that isn't read; write it as Parquet")
 
 
-def _arrow(content: Content, options: ReadOptions, read: Callable[[], tuple[pl.LazyFrame, int]], failure: str) -> ReadTable:
+def _arrow(content: Content, options: ReadOptions, read: Callable[[], tuple[pl.LazyFrame, int]], kind: str, failure: str) -> ReadTable:
     try:
         lazy, rows = read()
         plan = layout(lazy.collect_schema(), options.limits.columns)
@@ -124,7 +134,7 @@ def _arrow(content: Content, options: ReadOptions, read: Callable[[], tuple[pl.L
             raise
         raise ReadError(failure) from None
     info = TableInfo(content.source, None, "arrow", True, plan.fields, describe(content))
-    return ReadTable(info, lambda: _pieces(lazy, plan, rows, content.size, options), options.rows)
+    return ReadTable(info, lambda: pieces(lazy, plan, rows, content.size, options), options.rows, Scanned(content, lazy, plan, rows, kind))
 
 
 def _height(lazy: pl.LazyFrame) -> int:
@@ -134,7 +144,7 @@ def _height(lazy: pl.LazyFrame) -> int:
     return int(lazy.select(pl.len()).collect().item())
 
 
-def _pieces(lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: ReadOptions) -> Iterator[pl.DataFrame]:
+def pieces(lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: ReadOptions) -> Iterator[pl.DataFrame]:
     """All rows in batches. `rows`, `size`: how many there are, and of how many bytes in the file.
 
     A piece has as many rows as seem to fit into `PIECE_BYTES`, by what rows took before it. (Streaming by polars holds

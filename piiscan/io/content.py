@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from piiscan.errors import ReadError
 from piiscan.types import Batch, TableInfo
@@ -87,11 +87,12 @@ def spool() -> IO[bytes]:
 
 
 class ReadTable(NamedTuple):
-    """A table whose cells are read by `read` when they are asked for."""
+    """A table whose cells are read by `read` when they are asked for. `origin`: what its format must know to write it again."""
 
     info: TableInfo
     read: Callable[[], Iterator[pl.DataFrame | Batch]]
     rows: int | None = None
+    origin: Any = None
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, at most `rows` of them. Raises `ReadError` where the rest can't be read."""

@@ -48,7 +48,8 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
     )
     fields = tuple(Field(name) for name in dialect.header)
     info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details)
-    found = [ReadTable(info, lambda: _Reader(content, encoding, dialect, options).frames(), options.rows)]
+    reader = Reader(content, encoding, dialect, options)
+    found = [ReadTable(info, reader.frames, options.rows, reader)]
     lines = sample.replace("\r\n", "\n").replace("\r", "\n").split("\n")[: dialect.preamble] if dialect.preamble else []
     if any(line.strip() for line in lines):
         found.append(_preamble(content.source, [line for line in lines if line.strip()], details))
@@ -76,7 +77,7 @@ def _preamble(source: str, lines: list[str], details: tuple[tuple[str, str], ...
     return ReadTable(TableInfo(source, "preamble", "text", False, (Field("text"),), details), frames)
 
 
-class _Reader(NamedTuple):
+class Reader(NamedTuple):
     """Reads blocks of whole records one after the other. Each goes to polars, or, where that can't place something in it,
     to the csv module. (Polars' own streaming doesn't do: before it fails it may give rows from behind the failure.)
 
@@ -90,11 +91,11 @@ class _Reader(NamedTuple):
 
     def frames(self) -> Iterator[pl.DataFrame]:
         """Batches of all rows. Raises `ReadError` where the text can't be decoded, or a line is too long."""
-        content, failure = (self.content, None) if self.encoding.is_utf8 else as_utf8(self.content, self.encoding)
+        content, failure = self.as_utf8()
         with content.open() as stream:
-            at, size = self._start(stream), content.size
+            at, size = sum(map(len, self.top(stream))), content.size
             while at < size:
-                data = self._block(stream, at, size)
+                data = self.block(stream, at, size)
                 frame, used = self._parse(data, at + len(data) >= size)
                 at += used
                 parts = max(1, -(-frame.height // self.options.batch_rows))
@@ -102,16 +103,24 @@ class _Reader(NamedTuple):
         if failure is not None:
             raise failure
 
-    def _start(self, stream: BinaryIO) -> int:
-        """The byte at which the rows start."""
-        head = stream.read(8 * HEAD_BYTES)
-        at = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-        ends = {"\n": rb"\n", "\r": rb"\r"}.get(self.dialect.newline, rb"\r\n?|\n")
-        lines = self.dialect.preamble + self.dialect.header_lines
-        found = list(islice(re.finditer(ends, head), lines))
-        return found[-1].end() if len(found) == lines and found else at if not lines else len(head)
+    def as_utf8(self) -> tuple[Content, ReadError | None]:
+        """The text as UTF-8, and the error that ended it early."""
+        return (self.content, None) if self.encoding.is_utf8 else as_utf8(self.content, self.encoding)
 
-    def _block(self, stream: BinaryIO, at: int, size: int) -> bytes:
+    def top(self, stream: BinaryIO) -> list[bytes]:
+        """What comes before the rows: the byte order mark or nothing, and the lines of preamble and header with their ends."""
+        head = stream.read(8 * HEAD_BYTES)
+        mark = codecs.BOM_UTF8 if head.startswith(codecs.BOM_UTF8) else b""
+        ends = {"\n": rb"\n", "\r": rb"\r"}.get(self.dialect.newline, rb"\r\n?|\n")
+        lines, at = [], len(mark)
+        for end in islice(re.finditer(ends, head), self.dialect.preamble + self.dialect.header_lines):
+            lines.append(head[at : end.end()])
+            at = end.end()
+        if len(lines) < self.dialect.preamble + self.dialect.header_lines:
+            lines.append(head[at:])
+        return [mark, *lines]
+
+    def block(self, stream: BinaryIO, at: int, size: int) -> bytes:
         """The bytes of whole records from `at` on; a record is whole where the quotes are even."""
         end, quote = (b"\r" if self.dialect.newline == "\r" else b"\n"), (self.dialect.quote or "").encode()
         want = BLOCK_BYTES
@@ -123,7 +132,7 @@ class _Reader(NamedTuple):
             data = _read(stream, at, cut if cut > want - _TAIL else want)
             cut = last = data.rfind(end) + 1
             if quote and self.dialect.is_plain and quote in data:
-                odd = _count(data, quote, cut) % 2
+                odd = count(data, quote, cut) % 2
                 while odd and cut:
                     before = data.rfind(end, 0, cut - 1) + 1
                     odd ^= data.count(quote, before, cut) % 2
@@ -142,12 +151,12 @@ class _Reader(NamedTuple):
 
         if self.dialect.is_plain:
             try:
-                frame = self._fast(data)
+                frame = self.fast(data)
             except pl.exceptions.PolarsError as error:
                 frame = None
                 if "utf-8" in str(error) and self.encoding.lenient:
                     with suppress(pl.exceptions.PolarsError):
-                        frame = self._fast(data.decode("utf-8", self.encoding.errors).encode())
+                        frame = self.fast(data.decode("utf-8", self.encoding.errors).encode())
             if frame is not None and self._is_credible(data, frame):
                 return frame, len(data)
         return self._forgiving(data, is_last)
@@ -157,9 +166,9 @@ class _Reader(NamedTuple):
         end, quote = self.dialect.newline.encode(), self.dialect.quote
         if quote is not None and quote.encode() in data:
             return True
-        return frame.height == _count(data, end, len(data)) + (not data.endswith(end))
+        return frame.height == count(data, end, len(data)) + (not data.endswith(end))
 
-    def _fast(self, data: bytes) -> pl.DataFrame:
+    def fast(self, data: bytes) -> pl.DataFrame:
         """The rows by polars, which raises PolarsError (it quotes cells) at what it can't place."""
         import polars as pl
 
@@ -181,26 +190,29 @@ class _Reader(NamedTuple):
         ).collect(engine="in-memory")
 
     def _forgiving(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
-        """The rows by the csv module, which places everything somewhere."""
         import polars as pl
 
+        found = self.records(data, is_last)
+        rows = [fit(row, self.dialect.width, self.dialect.delimiter) for row, _ in found]
+        used = sum(len(line) for _, lines in found for line in lines)
+        return pl.DataFrame(rows, schema={str(i): pl.String for i in range(self.dialect.width)}, orient="row"), used
+
+    def records(self, data: bytes, is_last: bool) -> list[tuple[list[str], list[bytes]]]:
+        """The rows by the csv module, which places everything somewhere, each with its lines. An unfinished one is left out."""
         d, lines = self.dialect, _lines(data, self.dialect.newline)
         decoded = (_line(line, self.encoding.errors) for line in lines)
-        rows: list[list[str]] = []
-        taken = 0
+        found: list[tuple[list[str], list[bytes]]] = []
+        at = 0
         try:
             for row, count in records(decoded, d.delimiter, d.quote, d.escape, d.skip_space, is_last or len(data) > RECORD_CHARS):
-                rows.append(_fit(row, d.width, d.delimiter))
-                taken += count
+                found.append((row, lines[at : at + count]))
+                at += count
         except UnicodeDecodeError:
             raise undecodable(self.encoding) from None
-        used = sum(map(len, lines[:taken]))
-        if not used:
-            return self._forgiving(data, True)
-        return pl.DataFrame(rows, schema={str(i): pl.String for i in range(d.width)}, orient="row"), used
+        return found if at else self.records(data, True)
 
 
-def _count(data: bytes, byte: bytes, end: int) -> int:
+def count(data: bytes, byte: bytes, end: int) -> int:
     """`data.count(byte, 0, end)`, while other threads go on."""
     import numpy as np
 
@@ -238,7 +250,7 @@ def _line(line: bytes, errors: str) -> str:
     return body.replace("\r", " ").replace("\n", " ") + text[len(body) :]
 
 
-def _fit(row: list[str], width: int, delimiter: str) -> list[str]:
+def fit(row: list[str], width: int, delimiter: str) -> list[str]:
     """The row at the width of the table: padded, or with the fields past the last column joined to it."""
     if len(row) == width:
         return row

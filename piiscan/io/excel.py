@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
@@ -19,6 +19,17 @@ from piiscan.types import Field, NotScanned, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+class Sheet(NamedTuple):
+    """All cells of a sheet as text, from its first filled row and column on; the table, with its header, begins at row `first`."""
+
+    content: Content
+    name: str
+    cells: pl.DataFrame
+    first: int
+    header: bool
+
 
 _SAMPLE_ROWS = 1000
 _COLUMN = re.compile(rb'r="([A-Z]{1,3})[0-9]')
@@ -72,13 +83,12 @@ def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOption
     fields = tuple(Field(cell or None) for cell in rows[0]) if header and rows else (Field(None),) * width
     body = frame.slice(first + header)
     details = (*((("preamble lines", str(first)),) if first else ()), *describe(content))
-    yield ReadTable(
-        TableInfo(content.source, name, "excel", header, fields, details), lambda: sliced(body, options.batch_rows), options.rows
-    )
+    info = TableInfo(content.source, name, "excel", header, fields, details)
+    yield ReadTable(info, lambda: sliced(body, options.batch_rows), options.rows, Sheet(content, name, frame, first, header))
     if first:
         top = frame.head(first).select(pl.concat_str(pl.all(), separator=" ").str.strip_chars().alias("0"))
         info = TableInfo(content.source, f"{name} (preamble)", "text", False, (Field("text"),), describe(content))
-        yield ReadTable(info, lambda: iter((top,)), options.rows)
+        yield ReadTable(info, lambda: iter((top,)), options.rows, Sheet(content, name, frame, first, header))
 
 
 def _unpacked(content: Content) -> int:

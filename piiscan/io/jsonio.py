@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io import text as plain
@@ -15,6 +15,15 @@ from piiscan.io.header import infer_header
 from piiscan.io.options import ReadOptions
 from piiscan.io.records import MANY, UNNAMED, VALUE, Record, is_map, record_table
 from piiscan.io.typed import text_of
+
+
+class Written(NamedTuple):
+    """Where a table's JSON stands, and the path of each of its columns."""
+
+    content: Content
+    encoding: Encoding
+    paths: tuple[tuple[str, ...], ...]
+
 
 LINE_CHARS = 1 << 26
 _COMMENTED = re.compile(r"\s*(?://|/\*|,?\s*[}\]])")
@@ -26,7 +35,7 @@ def looks_like_lines(sample: str, complete: bool) -> bool:
     lines = [line for line in sample.split("\n")[: 20 if complete else -1] if line.strip()][:20]
     if not lines or not lines[0].lstrip().startswith(("{", "[")):
         return False
-    values = [_value(line) for line in lines]
+    values = [value_of(line) for line in lines]
     good = sum(isinstance(value, dict | list) for value in values)
     return isinstance(values[0], dict | list) and 2 * good > len(values) and len(lines) > 1
 
@@ -53,12 +62,13 @@ def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTab
                     if len(line) == LINE_CHARS and not line.endswith("\n"):
                         raise ReadError(f"a line above {LINE_CHARS >> 20} MiB; the rest of it was not read")
                     if line.strip():
-                        value = _value(line)
+                        value = value_of(line)
                         yield value if isinstance(value, dict) else {VALUE: value}
             except UnicodeDecodeError:
                 raise undecodable(encoding) from None
 
-    return record_table(content.source, None, "jsonl", read, options, (("encoding", encoding.name), *describe(content)))
+    table = record_table(content.source, None, "jsonl", read, options, (("encoding", encoding.name), *describe(content)))
+    return table._replace(origin=Written(content, encoding, table.origin))
 
 
 def document(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
@@ -72,7 +82,7 @@ def document(content: Content, encoding: Encoding, options: ReadOptions) -> list
             text = stream.read()
         if text.count(",") + 3 * (text.count("[") + text.count("{")) > options.limits.json_values:
             raise ReadError("a JSON document of too many values to hold; convert it to JSON lines or CSV, which are read piecewise")
-        values = list(_values(text))
+        values = list(values_of(text))
         del text
     except UnicodeDecodeError:
         raise undecodable(encoding) from None
@@ -84,7 +94,8 @@ def document(content: Content, encoding: Encoding, options: ReadOptions) -> list
         raise ReadError("JSON nested too deeply; flatten it first") from None
     value = values[0] if len(values) == 1 else values
     details = (("encoding", encoding.name), *describe(content))
-    return [record_table(content.source, name, "json", _again(rows), options, details) for name, rows in _tables(value) if rows]
+    found = [record_table(content.source, name, "json", _again(rows), options, details) for name, rows in _tables(value) if rows]
+    return [table._replace(origin=Written(content, encoding, table.origin)) for table in found]
 
 
 def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
@@ -93,30 +104,30 @@ def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
 
 def _tables(value: Any) -> Iterator[tuple[str | None, list[Record]]]:
     if isinstance(value, list):
-        yield None, _rows(value)
+        yield None, rows_of(value)
     elif not isinstance(value, dict):
         yield None, [{VALUE: value}]
-    elif _is_keyed(value):
+    elif is_keyed(value):
         yield None, _keyed(value)
     else:
         wrapped: list[tuple[str | None, list[Record]]] = []
-        rest = _unwrap(value, (), wrapped)
+        rest = unwrap(value, (), wrapped)
         if rest:
             yield None, [rest]
         yield from wrapped
 
 
-def _unwrap(value: Record, path: tuple[str, ...], wrapped: list[tuple[str | None, list[Record]]]) -> dict[str, Any]:
+def unwrap(value: Record, path: tuple[str, ...], wrapped: list[tuple[str | None, list[Record]]]) -> dict[str, Any]:
     """Collects the lists and keyed objects within an object, and returns what is left of it."""
     rest: dict[str, Any] = {}
     for key, inner in value.items():
         here = (*path, key)
         if isinstance(inner, list) and inner:
-            wrapped.append((".".join(here), _rows(inner)))
-        elif isinstance(inner, dict) and _is_keyed(inner):
+            wrapped.append((".".join(here), rows_of(inner)))
+        elif isinstance(inner, dict) and is_keyed(inner):
             wrapped.append((".".join(here), _keyed(inner)))
         elif isinstance(inner, dict):
-            left = _unwrap(inner, here, wrapped)
+            left = unwrap(inner, here, wrapped)
             if left:
                 rest[key] = left
         else:
@@ -124,7 +135,7 @@ def _unwrap(value: Record, path: tuple[str, ...], wrapped: list[tuple[str | None
     return rest
 
 
-def _is_keyed(value: Record) -> bool:
+def is_keyed(value: Record) -> bool:
     """Whether an object is a table by another name: objects of one kind, or anything, under keys that are values."""
     if is_map(value) and len(value) > 1:
         return True
@@ -142,7 +153,7 @@ def _keyed(value: Record) -> list[Record]:
     return [{**(v if isinstance(v, dict) else {VALUE: v}), "(key)": key} for key, v in value.items()]
 
 
-def _rows(values: list[Any]) -> list[Record]:
+def rows_of(values: list[Any]) -> list[Record]:
     """The elements of an array as records; arrays in it are rows of cells, the first of which may name the columns."""
     if not all(isinstance(value, list) for value in values):
         return [value if isinstance(value, dict) else {VALUE: value} for value in values]
@@ -154,7 +165,7 @@ def _rows(values: list[Any]) -> list[Record]:
     return [dict(zip(names, row, strict=False)) for row in values]
 
 
-def _values(text: str) -> Iterator[Any]:
+def values_of(text: str) -> Iterator[Any]:
     """The documents of a text, one after the other."""
     at, text = 0, text.rstrip().removeprefix("\ufeff")
     while True:
@@ -162,14 +173,14 @@ def _values(text: str) -> Iterator[Any]:
             at += 1
         if at >= len(text):
             return
-        value, at = _DECODER.raw_decode(text, at)
+        value, at = DECODER.raw_decode(text, at)
         yield value
 
 
-def _value(line: str) -> Any:
+def value_of(line: str) -> Any:
     """A line as JSON, or the line itself."""
     try:
-        return _DECODER.decode(line)
+        return DECODER.decode(line)
     except (ValueError, RecursionError):
         return line.rstrip("\r\n")
 
@@ -184,4 +195,4 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+DECODER = json.JSONDecoder(object_pairs_hook=_object)

@@ -40,7 +40,7 @@ def record_table(
     """The table of records that `read` gives afresh on each call.
 
     Nested objects become dotted paths in order of first appearance. A column of one plain type keeps it; any mixture is text,
-    and with lists in it, lists of texts. `columns_first` are known before any record. Raises what `read` does, and `ReadError` above `limits.columns`.
+    and with lists in it, lists of texts. `origin` holds the columns' paths. `columns_first` are known before any record. Raises what `read` does, and `ReadError` above `limits.columns`.
     """
     columns: dict[tuple[str, ...], set[str]] = {(name,): set() for name in columns_first}
     for record in read():
@@ -104,7 +104,8 @@ def record_table(
         if height:
             yield frame()
 
-    return ReadTable(TableInfo(source, table, format_, any(f.name is not None for f in fields), fields, details), frames, options.rows)
+    info = TableInfo(source, table, format_, any(f.name is not None for f in fields), fields, details)
+    return ReadTable(info, frames, options.rows, tuple(columns))
 
 
 def flatten(record: Record, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from piiscan.errors import ReadError
@@ -26,7 +26,7 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
     """The tables of a database in the order of their making. Integers, reals and text keep their type where a column holds
     one of them only; any mixture is text, and blobs are read as text where they are. Raises `ReadError`."""
     try:
-        database = _Database(content)
+        database = Database(content)
         found = database.connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         )
@@ -42,7 +42,15 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
             yield NotScanned(content.source, "malformed table, or one that needs an SQLite extension; export it as CSV", name)
 
 
-class _Database:
+class Stored(NamedTuple):
+    """The database that a table is in, and how rows of it become a frame."""
+
+    database: Database
+    frame: Callable[[Sequence[Sequence[object]]], pl.DataFrame]
+    batch_rows: int
+
+
+class Database:
     """A connection that reads only, closed with the last table that needs it."""
 
     def __init__(self, content: Content) -> None:
@@ -59,8 +67,8 @@ class _Database:
         self.connection.text_factory = lambda text: text.decode("utf-8", encoding.errors)
 
 
-def _table(database: _Database, content: Content, name: str, options: ReadOptions) -> ReadTable:
-    table = _quoted(name)
+def _table(database: Database, content: Content, name: str, options: ReadOptions) -> ReadTable:
+    table = quoted(name)
     execute = database.connection.execute
     columns = [column[0] for column in execute(f"SELECT * FROM {table} LIMIT 0").description]
     if len(columns) > options.limits.columns:
@@ -68,36 +76,35 @@ def _table(database: _Database, content: Content, name: str, options: ReadOption
     types: list[DType] = []
     for start in range(0, len(columns), _CHUNK_COLUMNS):
         part = columns[start : start + _CHUNK_COLUMNS]
-        asked = ", ".join(f"group_concat(DISTINCT typeof({_quoted(column)}))" for column in part)
+        asked = ", ".join(f"group_concat(DISTINCT typeof({quoted(column)}))" for column in part)
         for kinds in execute(f"SELECT {asked} FROM {table}").fetchone():
             types.append(_dtype(set((kinds or "").split(",")) - {"null", ""}))
     fields = tuple(Field(column, dtype) for column, dtype in zip(columns, types, strict=True))
     info = TableInfo(content.source, name, "sqlite", True, fields, describe(content))
 
-    def frames() -> Iterator[pl.DataFrame]:
+    def frame(block: Sequence[Sequence[object]]) -> pl.DataFrame:
         import polars as pl
 
         schema = {str(i): {"integer": pl.Int64, "float": pl.Float64}.get(t, pl.String) for i, t in enumerate(types)}
         converters: list[Callable[[object], object] | None] = [None if t in ("integer", "float") else text_of for t in types]
+        data = {
+            str(i): list(cells) if convert is None else [convert(cell) for cell in cells]
+            for i, (cells, convert) in enumerate(zip(zip(*block, strict=True), converters, strict=True))
+        }
+        return pl.DataFrame(data, schema=schema)
 
-        def frame(block: list[tuple[object, ...]]) -> pl.DataFrame:
-            data = {
-                str(i): list(cells) if convert is None else [convert(cell) for cell in cells]
-                for i, (cells, convert) in enumerate(zip(zip(*block, strict=True), converters, strict=True))
-            }
-            return pl.DataFrame(data, schema=schema)
-
+    def frames() -> Iterator[pl.DataFrame]:
         try:
-            yield from map(frame, blocks(database.connection.execute(f"SELECT * FROM {table}").fetchmany, options.batch_rows))
+            yield from map(frame, blocks(execute(f"SELECT * FROM {table}").fetchmany, options.batch_rows))
         except sqlite3.Error:
             raise ReadError("malformed table; check the database with its program") from None
 
-    return ReadTable(info, frames, options.rows)
+    return ReadTable(info, frames, options.rows, Stored(database, frame, options.batch_rows))
 
 
 def _dtype(kinds: set[str]) -> DType:
     return "integer" if kinds == {"integer"} else "float" if kinds == {"real"} else "string"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encoding import Encoding, open_text, undecodable
@@ -18,10 +18,18 @@ OVERLAP = 256
 _BLOCK = 1 << 20
 
 
+class Lines(NamedTuple):
+    """What it takes to read a text again."""
+
+    content: Content
+    encoding: Encoding
+    batch_rows: int
+
+
 def table(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTable:
     """The lines of a text as a table of one column. Lines above `line_chars` come in pieces that count as cells of one row."""
     info = TableInfo(content.source, None, "text", False, (Field("text"),), (("encoding", encoding.name), *describe(content)))
-    return ReadTable(info, lambda: _frames(content, encoding, options), options.rows)
+    return ReadTable(info, lambda: _frames(content, encoding, options), options.rows, Lines(content, encoding, options.batch_rows))
 
 
 def _frames(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[pl.DataFrame | Batch]:

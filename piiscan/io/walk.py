@@ -23,17 +23,31 @@ def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) 
     """What `discover` gives."""
     visited: set[tuple[int, int]] = set()
     for path in paths:
-        try:
-            if path == "-":
+        if path == "-":
+            try:
                 yield from _standard_input(stdin, options)
-            elif Path(path).is_dir():
-                root = Path(path)
-                ignored = Ignored(root, options.ignore, options.ignore_files, options.exclude).above()
-                yield from _folder(root, root, ignored, visited, options)
+            except OSError as error:
+                yield NotScanned(path, os_reason(error))
+            continue
+        for item, named in files(path, options, visited):
+            if isinstance(item, NotScanned):
+                yield item
             else:
-                yield from _file(path, Path(path).as_posix(), True, options)
-        except OSError as error:
-            yield NotScanned(Path(path).as_posix(), os_reason(error))
+                yield from found_in(item, named, options, Budget(options.limits), 0)
+
+
+def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Iterator[tuple[Content | NotScanned, bool]]:
+    """The files that a path stands for, and whether it named them outright. `visited`: the folders (device, inode) that were seen."""
+    try:
+        root = Path(path)
+        if not root.is_dir():
+            yield _file(path, root.as_posix()), True
+            return
+        ignored = Ignored(root, options.ignore, options.ignore_files, options.exclude).above()
+        for item in _folder(root, root, ignored, visited, options):
+            yield item, False
+    except OSError as error:
+        yield NotScanned(Path(path).as_posix(), os_reason(error)), False
 
 
 def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[Found]:
@@ -50,10 +64,12 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
             return
         file.write(block)
     file.flush()
-    yield from _content(content, True, options, Budget(options.limits), 0)
+    yield from found_in(content, True, options, Budget(options.limits), 0)
 
 
-def _folder(folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions) -> Iterator[Found]:
+def _folder(
+    folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions
+) -> Iterator[Content | NotScanned]:
     """The files below a folder, sorted by name. Links to folders come last, so that a folder is met under its own name."""
     try:
         here = folder.stat()
@@ -77,29 +93,26 @@ def _folder(folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, 
             elif is_folder:
                 yield from _folder(path, root, ignored, visited, options)
             else:
-                yield from _file(str(path), path.as_posix(), False, options)
+                yield _file(str(path), path.as_posix())
         except OSError as error:
             yield NotScanned(path.as_posix(), os_reason(error))
     for path in links:
         yield from _folder(path, root, ignored, visited, options)
 
 
-def _file(path: str, source: str, named: bool, options: ReadOptions) -> Iterator[Found]:
+def _file(path: str, source: str) -> Content | NotScanned:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116
     except FileNotFoundError:
-        yield NotScanned(source, _broken_link(path))
-        return
+        return NotScanned(source, _broken_link(path))
     except OSError as error:
-        yield NotScanned(source, os_reason(error))
-        return
+        return NotScanned(source, os_reason(error))
     # Opening a pipe or a device could wait for ever, or never end.
     if not stat.S_ISREG(mode):
         names = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"))
         what = next((name for test, name in names if test(mode)), "a device")
-        yield NotScanned(source, f"{what}, no regular file; pass its content through standard input")
-        return
-    yield from _content(Content(source, path), named, options, Budget(options.limits), 0)
+        return NotScanned(source, f"{what}, no regular file; pass its content through standard input")
+    return Content(source, path)
 
 
 def _broken_link(path: str) -> str:
@@ -110,7 +123,7 @@ def _broken_link(path: str) -> str:
     return "a link to nothing"
 
 
-def _content(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
+def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     """The tables of one content. Errors become `NotScanned`."""
     try:
         yield from _tables(content, named, options.for_source(content.source), budget, depth)
@@ -139,13 +152,13 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
         if kind in COMPRESSIONS:
             inner = archives.decompressed(content, kind, budget)
-            yield from _content(inner, named, options, budget, depth + 1)
+            yield from found_in(inner, named, options, budget, depth + 1)
         else:
             for member in archives.members(content, kind, budget):
                 if isinstance(member, NotScanned):
                     yield member
                 else:
-                    yield from _content(member, False, options, budget, depth + 1)
+                    yield from found_in(member, False, options, budget, depth + 1)
     elif kind is not None:
         yield from _typed(content, kind, named, options)
     else:

@@ -1,0 +1,131 @@
+"""What a caller says of a table that is written again, and what it learns of the outcome."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from piiscan.errors import PiiscanError, ReadError, WriteError
+from piiscan.io.content import os_reason
+from piiscan.types import Batch, Field, NotScanned, TableInfo
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""What the operating system says of a disk without space."""
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+
+
+class Column(NamedTuple):
+    """One column of the output. `origin`: the place of the input's column that it comes from; columns keep their order.
+
+    `same`: its cells are those of the input. They are written exactly as they were read, and `Changed` needs no column for them.
+    """
+
+    field: Field
+    origin: int
+    same: bool = False
+
+
+class Changed(NamedTuple):
+    """A batch after the change. `frame`: a column for each of the output's that isn't `same`, named by its place in the output.
+
+    `kept`: which rows of the batch are in `frame` (Boolean, as long as the batch); None for all of them.
+    """
+
+    frame: pl.DataFrame
+    kept: pl.Series | None = None
+
+
+class Change(Protocol):
+    """What is done to a table. Columns that `columns` doesn't name are left out of the output."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]: ...
+
+    def apply(self, batch: Batch) -> Changed:
+        """The batch's new cells. Batches come in order; cells that stay what they are are written as they were read."""
+        ...
+
+
+Changes = Callable[[TableInfo], Change | None]
+"""Asked once for each table; None leaves it as it is."""
+
+
+class Staged(NamedTuple):
+    """A finished output that hasn't got its name yet. `source`: of the report; `path`: where it lies; `target`: the name it is to get."""
+
+    source: str
+    path: Path
+    target: Path
+
+
+class Rewritten(NamedTuple):
+    """What came of it: the `tables` that went through `change`, the `written` files, those of them that were `copied` as they
+    are because the caller said so, though no table could be read in them, and what was `left_out`, with reasons."""
+
+    tables: tuple[TableInfo, ...]
+    written: tuple[Staged, ...]
+    copied: tuple[str, ...]
+    left_out: tuple[NotScanned, ...]
+
+
+def check(change: Change, info: TableInfo) -> tuple[Column, ...]:
+    """The columns of the output. Raises `WriteError` for a change that doesn't fit the table."""
+    origins = [column.origin for column in change.columns]
+    if origins != sorted(set(origins)) or not all(0 <= origin < len(info.fields) for origin in origins):
+        raise WriteError(f"{where(info)}: the columns of the output aren't columns of the input, in its order")
+    if not origins:
+        raise WriteError(f"{where(info)}: no column is left; leave the table out instead")
+    return change.columns
+
+
+def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
+    """What `change` makes of a batch. Raises `WriteError` where that isn't what it promised."""
+    import polars as pl
+
+    changed = change.apply(batch)
+    kept = changed.kept
+    rows = batch.frame.height if kept is None else int(kept.sum() or 0)
+    wanted = [str(i) for i, column in enumerate(change.columns) if not column.same]
+    if kept is not None and (kept.len() != batch.frame.height or kept.dtype != pl.Boolean or kept.null_count()):
+        raise WriteError(f"{where(info)}: a change must say of every row whether it is kept")
+    if not set(wanted) <= set(changed.frame.columns) or (wanted and changed.frame.height != rows):
+        raise WriteError(f"{where(info)}: a change must give a cell for every kept row of every changed column")
+    return changed
+
+
+def where(info: TableInfo) -> str:
+    return info.source if info.table is None else f"{info.source}, {info.table}"
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """An error of the operating system in here is one of the input."""
+    try:
+        yield
+    except OSError as error:
+        raise ReadError(os_reason(error)) from None
+
+
+@contextmanager
+def writing(info: TableInfo) -> Iterator[None]:
+    """Anything that a writer of a library fails with, without its message, which may quote cells."""
+    try:
+        yield
+    except (PiiscanError, MemoryError):
+        raise
+    except Exception as error:
+        code = _OS_ERROR.search(str(error))  # as Rust tells it
+        if code and int(code[1]) in FULL:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        if isinstance(error, OSError):
+            raise
+        raise WriteError(f"{where(info)}: can't be written as {info.format} ({type(error).__name__})") from None

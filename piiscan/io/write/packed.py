@@ -1,0 +1,139 @@
+"""One input as one output: what is packed is unpacked, written again and packed the same way."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from piiscan.errors import ReadError
+from piiscan.io.content import Content, ReadTable
+from piiscan.io.kinds import COMPRESSIONS, kind_of
+from piiscan.io.options import Budget, ReadOptions
+from piiscan.io.walk import found_in
+from piiscan.io.write.change import Change, Changes, check, reading
+from piiscan.io.write.staging import Staging
+from piiscan.types import NotScanned, Skipped, TableInfo
+
+Writer = Callable[[Sequence[ReadTable], Sequence[Change | None], Path], None]
+"""Writes all tables of one content to a file. Raises `ReadError`, `WriteError` and OSError (of the output)."""
+
+
+class Job(NamedTuple):
+    """What is asked for, and where unfinished parts may lie: in `folder`, that of the output."""
+
+    options: ReadOptions
+    change: Changes
+    copy_others: bool
+    staging: Staging
+    folder: Path
+    budget: Budget
+
+    @contextmanager
+    def part(self) -> Iterator[Path]:
+        """A file for as long as the context lasts."""
+        path = self.staging.file(self.folder, "part")
+        try:
+            yield path
+        finally:
+            self.staging.discard(path)
+
+
+class Done(NamedTuple):
+    """`same`: the output is the input, byte for byte."""
+
+    tables: tuple[TableInfo, ...] = ()
+    copied: tuple[str, ...] = ()
+    same: bool = False
+
+
+def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0) -> Done:
+    """Write `content` to the file `target`. Raises `ReadError` where it can't be promised that all of it went through the change."""
+    from piiscan.io.write import archives
+
+    with reading():
+        kind = kind_of(content, content.head())
+    options = job.options.for_source(content.source)
+    if kind not in (*COMPRESSIONS, "zip", "tar"):
+        return _document(content, target, job, named, depth)
+    if depth >= options.limits.archive_depth:
+        raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
+    if kind in ("zip", "tar"):
+        done = archives.repacked(content, kind, target, job, depth)
+    else:
+        done = archives.recompressed(content, kind, target, job, named, depth)
+    if done.same:
+        copy(content, target)
+    return done
+
+
+def _document(content: Content, target: Path, job: Job, named: bool, depth: int) -> Done:
+    found = list(found_in(content, named, job.options, job.budget, depth))
+    tables = [item for item in found if isinstance(item, ReadTable)]
+    empty = content.size == 0 or any(isinstance(item, Skipped) and item.reason == "empty" for item in found)
+    unread = [item for item in found if isinstance(item, NotScanned | Skipped)]
+    if empty or (job.copy_others and not tables):
+        copy(content, target)
+        return Done((), () if empty else (content.source,), True)
+    if unread or not tables:
+        raise ReadError(_refusal(unread))
+    changes = [job.change(table.info) for table in tables]
+    infos = tuple(table.info for table in tables)
+    if all(change is None for change in changes):
+        copy(content, target)
+        return Done(infos, (), True)
+    for change, info in zip(changes, infos, strict=True):
+        if change is not None:
+            check(change, info)
+    writer(infos[0])(tables, changes, target)
+    return Done(infos)
+
+
+def _refusal(unread: Sequence[NotScanned | Skipped]) -> str:
+    if not unread:
+        return "no tables in it"
+    first = unread[0]
+    if isinstance(first, Skipped):
+        return f"{first.reason}: no tables in it, so nothing can be promised of a copy"
+    return first.reason if first.table is None else f"{first.table}: {first.reason}"
+
+
+def writer(info: TableInfo) -> Writer:
+    """Who writes tables of this format."""
+    if info.format in ("csv", "tsv"):
+        from piiscan.io.write.delimited import write as delimited
+
+        return delimited
+    if info.format == "text":
+        from piiscan.io.write.lines import write as lines
+
+        return lines
+    if info.format in ("json", "jsonl"):
+        from piiscan.io.write.jsonio import write as jsonio
+
+        return jsonio
+    if info.format in ("parquet", "arrow"):
+        from piiscan.io.write.columnar import write as columnar
+
+        return columnar
+    if info.format == "avro":
+        from piiscan.io.write.avro import write as avro
+
+        return avro
+    if info.format == "sqlite":
+        from piiscan.io.write.sqlite import write as sqlite
+
+        return sqlite
+    if info.format == "excel":
+        from piiscan.io.write.excel import write as excel
+
+        return excel
+    raise ReadError(f"{info.format} is read but not written; export its tables as Parquet or CSV")
+
+
+def copy(content: Content, target: Path) -> None:
+    """The bytes as they are."""
+    with content.open() as source, open(target, "wb") as file:
+        shutil.copyfileobj(source, file, 1 << 20)

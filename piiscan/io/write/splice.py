@@ -1,0 +1,146 @@
+"""JSON text with some of its values replaced; every other byte stays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from piiscan.errors import ReadError
+from piiscan.io.jsonio import DECODER
+from piiscan.io.records import VALUE, is_map
+from piiscan.io.typed import text_of, texts_of
+from piiscan.io.write.edits import Edit, Path, Plan
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
+
+class Child(NamedTuple):
+    """A member of an object (with its `key`) or an element of an array, which begins at `start`; its value is in `at`:`end`."""
+
+    key: str
+    start: int
+    at: int
+    end: int
+    value: Any
+
+
+def children(text: str, at: int, names: Sequence[str] | None = None) -> list[Child]:
+    """What the object or array at `at` holds. `names`: the keys that an array's elements stand for. Raises `ReadError` for keys that repeat."""
+    is_object = text[at] == "{"
+    found: list[Child] = []
+    at = _skip(text, at + 1)
+    while text[at] not in "}]":
+        start, key = at, ""
+        if is_object:
+            key, at = DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)  # over the colon
+        elif names is not None:
+            key = names[len(found)] if len(found) < len(names) else ""
+        value, end = DECODER.raw_decode(text, at)
+        found.append(Child(key, start, at, end, value))
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    if is_object and len({child.key for child in found}) < len(found):
+        raise ReadError("an object in which a key repeats; write it once")
+    return found
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def joined(text: str, start: int, end: int, held: Sequence[Child], new: Sequence[str | None]) -> str:
+    """An object or array in `start`:`end` with its children as `new`; None leaves one out."""
+    if not held:
+        return text[start:end]
+    kept = [i for i, part in enumerate(new) if part is not None]
+    out = [text[start : held[0].start]]
+    for n, i in enumerate(kept):
+        if n:
+            out.append(text[held[i - 1].end : held[i].start])
+        out.append(new[i] or "")
+    out.append(text[held[-1].end : end])
+    return "".join(out)
+
+
+def record(text: str, at: int, end: int, value: Any, edit: Edit, plan: Plan, names: Sequence[str] | None = None) -> str:
+    """The record in `at`:`end` after an edit."""
+    if not edit.cells and not plan.dropped:
+        return text[at:end]
+    if type(value) is dict or (names is not None and isinstance(value, list)):
+        return _object(text, at, end, (), edit, plan, names)
+    path = (VALUE,)
+    return replaced(text, at, end, value, edit.cells[path]) if path in edit.cells else text[at:end]
+
+
+def _object(text: str, at: int, end: int, path: Path, edit: Edit, plan: Plan, names: Sequence[str] | None = None) -> str:
+    held = children(text, at, names)
+    new: list[str | None] = []
+    for child in held:
+        here = (*path, child.key)
+        if here not in plan.on_the_way:
+            new.append(text[child.start : child.end])
+        elif type(child.value) is dict and child.value and not is_map(child.value):
+            inner = _object(text, child.at, child.end, here, edit, plan)
+            new.append(text[child.start : child.at] + inner)
+        elif here in plan.dropped:
+            new.append(None)
+        else:
+            inner = replaced(text, child.at, child.end, child.value, edit.cells[here]) if here in edit.cells else text[child.at : child.end]
+            new.append(text[child.start : child.at] + inner)
+    return joined(text, at, end, held, new)
+
+
+def replaced(text: str, at: int, end: int, old: Any, new: Any) -> str:
+    """A value with a new cell in its place: lists element by element, other values in the type they had where the cell allows it."""
+    if isinstance(old, list) and isinstance(new, list) and len(texts_of(old) or []) == len(new):
+        return _elements(text, at, end, old, iter(new))
+    return dumped(_typed(old, new if isinstance(old, list) else only(new)))
+
+
+def only(new: Any) -> Any:
+    """The one cell of a list of one: what a value that is no list is, in a column that has lists."""
+    return new[0] if isinstance(new, list) and len(new) == 1 else new
+
+
+def _elements(text: str, at: int, end: int, old: list[Any], new: Iterator[Any]) -> str:
+    held = children(text, at)
+    out: list[str | None] = []
+    for child in held:
+        if isinstance(child.value, list) and child.value:
+            out.append(_elements(text, child.at, child.end, child.value, new))
+        else:
+            cell = next(new)
+            before = None if isinstance(child.value, list) else text_of(child.value)
+            out.append(text[child.at : child.end] if cell == before else dumped(_typed(child.value, cell)))
+    return joined(text, at, end, held, out)
+
+
+def _typed(old: Any, new: Any) -> Any:
+    """A new cell as what it is in JSON: text stays a number, a flag or an object where the old value was one and it still reads as one."""
+    if not isinstance(new, str) or isinstance(old, str) or old is None:
+        return new
+    if isinstance(old, bool):
+        return {"true": True, "false": False}.get(new, new)
+    if isinstance(old, int | float):
+        return _Number(new) if _NUMBER.fullmatch(new) else new
+    try:
+        value = json.loads(new)
+    except ValueError:
+        return new
+    return value if type(value) is type(old) else new
+
+
+class _Number(str):
+    """The text of a number."""
+
+
+def dumped(value: Any) -> str:
+    if isinstance(value, _Number):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
