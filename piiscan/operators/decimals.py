@@ -106,16 +106,28 @@ def _of_texts(frame: pl.DataFrame, places: int, point: Point) -> pl.Series:
     import polars as pl
 
     x = pl.col("x")
-    parts = x.str.extract_groups(_NUMBER[point])
-    negative = parts.struct[0] == "-"
-    whole = parts.struct[1].str.replace_all("[,.]", "")
-    after = parts.struct[2].fill_null("")
-    digits = whole + after.str.head(places).str.pad_end(places, "0")
-    size = digits.str.strip_chars_start("0").str.len_chars()
-    n = pl.when(size < 38).then(digits.str.strip_chars_start("0").str.zfill(1).cast(pl.Int128, strict=False)).otherwise(_lit(BEYOND))
-    rest = after.str.slice(places).str.contains("[1-9]").cast(pl.Int128)
-    value = pl.when(negative).then(_lit(0) - n - rest).otherwise(n).clip(-BEYOND, BEYOND)
-    read = frame.select(x, n=pl.when(parts.struct[1].is_not_null() & x.str.contains("[0-9]")).then(value), power=x.str.contains(_POWER))
+    # Step by step, for an expression that stands twice is worked out twice.
+    parts = frame.select(x, p=x.str.extract_groups(_NUMBER[point])).select(
+        x, sign=pl.col("p").struct[0], whole=pl.col("p").struct[1], after=pl.col("p").struct[2].fill_null("")
+    )
+    after, whole = pl.col("after"), pl.col("whole").str.replace_all(",", "", literal=True).str.replace_all(".", "", literal=True)
+    digits = (whole + after.str.head(places).str.pad_end(places, "0")).str.strip_chars_start("0")
+    read = parts.select(
+        x,
+        "sign",
+        digits=digits,
+        rest=after.str.slice(places).str.contains("[1-9]").cast(pl.Int128),
+        there=(whole + after).str.len_bytes() > 0,
+    )
+    n = (
+        pl.when(pl.col("digits").str.len_bytes() < 38)
+        .then(pl.col("digits").str.zfill(1).cast(pl.Int128, strict=False))
+        .otherwise(_lit(BEYOND))
+    )
+    read = read.with_columns(n=n)
+    signed = pl.when(pl.col("sign") == "-").then(_lit(0) - pl.col("n") - pl.col("rest")).otherwise(pl.col("n")).clip(-BEYOND, BEYOND)
+    power = pl.when(pl.col("there").is_null()).then(x.str.contains(_POWER)).fill_null(False)
+    read = read.select(x, n=pl.when(pl.col("there")).then(signed), power=power)
     if not read["power"].any():
         return read["n"]
     return pl.Series([_of_power(t, places) if power else v for t, v, power in read.iter_rows()], dtype=pl.Int128)

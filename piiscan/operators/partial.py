@@ -64,8 +64,13 @@ class Partial:
         import polars as pl
 
         demand_cells(self.name, values, ("string", "integer"))
-        frame = pl.DataFrame({"x": values.cast(pl.String)})
-        return frame.select(self._whole(pl.col("x")).alias(values.name)).to_series()
+        x = values.cast(pl.String)
+        if not self.keep_domain:
+            return self._masked(x).alias(values.name)
+        # All up to the last @, and the rest: of a text without one, all is to be masked.
+        parts = pl.DataFrame({"x": x}).select("x", domain=pl.col("x").str.extract("(?s)(@[^@]*)$").fill_null(""))
+        local = parts.select(pl.col("x").str.head(pl.col("x").str.len_chars() - pl.col("domain").str.len_chars())).to_series()
+        return (self._masked(local) + parts["domain"]).alias(values.name)
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         import polars as pl
@@ -92,33 +97,29 @@ class Partial:
         one = f"{_COUNTED}{_SEPARATOR}*" if self.keep_separators else "."
         return f"(?:{one}){{{self.keep_last}}}"
 
-    def _whole(self, x: pl.Expr) -> pl.Expr:
+    def _masked(self, x: pl.Series) -> pl.Series:
+        """Texts with what isn't kept hidden."""
         import polars as pl
 
-        if not self.keep_domain:
-            return self._masked(x)
-        parts = x.str.extract_groups("(?s)^(.*)@([^@]*)$")
-        domain = parts.struct[1]
-        return pl.when(domain.is_not_null()).then(self._masked(parts.struct[0]) + "@" + domain).otherwise(self._masked(x))
+        parts = pl.DataFrame({"x": x}).select(
+            "x",
+            p=pl.col("x").str.extract_groups(f"(?s)^({self._head})(.*)({self._tail})$"),
+            n=pl.col("x").str.count_matches(self._hides),
+        )
+        head, middle, tail = (pl.col("p").struct[i] for i in range(3))
+        fits = (pl.col("n") >= max(1, 2 * (self.keep_first + self.keep_last))) & middle.is_not_null()
+        every = self._hidden(pl.col("x"), "(?s).")  # nothing but separators: they are the value
+        whole = self._hidden(pl.col("x"), self._hides)
+        kept = head + self._hidden(middle, self._hides) + tail
+        return parts.select(pl.when(fits).then(kept).when(pl.col("n") == 0).then(every).otherwise(whole)).to_series()
 
-    def _masked(self, x: pl.Expr) -> pl.Expr:
+    @property
+    def _hides(self) -> str:
+        return _COUNTED if self.keep_separators else "(?s)."
+
+    def _hidden(self, x: pl.Expr, pattern: str) -> pl.Expr:
         import polars as pl
 
-        parts = x.str.extract_groups(f"(?s)^({self._head})(.*)({self._tail})$")
-        counted = x.str.count_matches(_COUNTED if self.keep_separators else "(?s).")
-        fits = parts.struct[0].is_not_null() & (counted >= 2 * (self.keep_first + self.keep_last))
-        kept = parts.struct[0] + self._hidden(parts.struct[1]) + parts.struct[2]
-        return pl.when(fits & (counted > 0)).then(kept).otherwise(self._hidden(x, everything=counted == 0))
-
-    def _hidden(self, x: pl.Expr, everything: pl.Expr | None = None) -> pl.Expr:
-        """Text with a mask character for each that counts; for each at all where none does."""
-        import polars as pl
-
-        character = self.character.replace("$", "$$")
         if self.fixed:
             return pl.when(x.is_not_null()).then(pl.lit(self.character * self.fixed))
-        all_hidden = x.str.replace_all("(?s).", character)
-        if not self.keep_separators:
-            return all_hidden
-        counted = x.str.replace_all(_COUNTED, character)
-        return counted if everything is None else pl.when(everything).then(all_hidden).otherwise(counted)
+        return x.str.replace_all(pattern, self.character.replace("$", "$$"))

@@ -215,9 +215,9 @@ def _moments(cells: pl.Series, in_utc: bool) -> pl.Series | None:
     if in_utc and not aware:
         return None
     if aware:
-        return (cells.dt.convert_time_zone("UTC") if in_utc else cells).dt.replace_time_zone(None).cast(pl.Datetime("us"))
+        return (cells.dt.convert_time_zone("UTC") if in_utc else cells).dt.replace_time_zone(None).cast(pl.Datetime("us"), strict=False)
     if cells.dtype != pl.String:
-        return cells.cast(pl.Datetime("us"))
+        return cells.cast(pl.Datetime("us"), strict=False)
     x = pl.col("x")
     read = x.str.extract(r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?)").str.replace("T", " ")
     whole = read + pl.lit(" 00:00:00").str.slice(read.str.len_chars().cast(pl.Int64) - 10)
