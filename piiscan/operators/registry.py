@@ -1,0 +1,101 @@
+"""Operators by their names: those that come with piiscan, loaded when asked for, and those of other packages.
+
+A package adds operators by entry points of the group `piiscan.operators`: the name as a plan spells it, and the class. A name
+that piiscan has itself stays piiscan's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from piiscan.errors import UsageError
+from piiscan.operators.contract import refusal
+from piiscan.operators.parameter_types import checked
+from piiscan.rules import suggestion
+
+if TYPE_CHECKING:
+    from piiscan.operators.base import Operator
+
+GROUP: Final = "piiscan.operators"
+
+BUILT_IN: Final[Mapping[str, str]] = {
+    "keep": "piiscan.operators.erase:Keep",
+    "suppress": "piiscan.operators.erase:Suppress",
+    "drop": "piiscan.operators.erase:Drop",
+    "redact": "piiscan.operators.erase:Redact",
+    "partial": "piiscan.operators.partial:Partial",
+    "date-generalise": "piiscan.operators.dates:DateGeneralise",
+    "date-shift": "piiscan.operators.date_shift:DateShift",
+    "bins": "piiscan.operators.numbers:Bins",
+    "round": "piiscan.operators.numbers:Round",
+    "top-bottom": "piiscan.operators.numbers:TopBottom",
+    "above": "piiscan.operators.numbers:Above",
+    "hierarchy": "piiscan.operators.categories:Hierarchy",
+    "prefix": "piiscan.operators.categories:Prefix",
+    "zip3": "piiscan.operators.zip3:Zip3",
+    "resample": "piiscan.operators.resample:Resample",
+    "noise": "piiscan.operators.noise:Noise",
+    "shuffle": "piiscan.operators.shuffle:Shuffle",
+}
+"""Name → module:class."""
+_TOLD = ("name", "keyed", "reversible", "deterministic", "promise", "dtype")
+
+
+def names() -> tuple[str, ...]:
+    """Every operator that a plan can name, sorted."""
+    return tuple(sorted({*BUILT_IN, *_plugged()}))
+
+
+def operator_class(name: str) -> type[Operator]:
+    """The class of the operator of this name, imported now. Raises `UsageError` for a name that nobody has."""
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        found: type[Operator] = getattr(import_module(module), attribute)
+        return found
+    plugged = _plugged()
+    if name not in plugged:
+        raise UsageError(f"no operator is called {name!r}{suggestion(name, {*BUILT_IN, *plugged})}")
+    if len(plugged[name]) > 1:
+        raise refusal(name, f"comes from {len(plugged[name])} installed packages; uninstall all but one")
+    return _loaded(name, plugged[name][0])
+
+
+def make(name: str, params: Mapping[str, Any]) -> Operator:
+    """The operator of this name with these parameters, as a plan spells them.
+
+    Raises `UsageError`, which names the operator and the parameter, for an unknown name and for a parameter that is unknown,
+    missing, of the wrong type or outside its bounds. No message repeats a parameter's value.
+    """
+    cls = operator_class(name)
+    return cls(**checked(name, cls, params))
+
+
+def _plugged() -> dict[str, list[Any]]:
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[Any]] = {}
+    for point in entry_points(group=GROUP):
+        if point.name not in BUILT_IN:
+            found.setdefault(point.name, []).append(point)
+    return found
+
+
+def _loaded(name: str, point: Any) -> type[Operator]:
+    from dataclasses import is_dataclass
+
+    try:
+        cls: Any = point.load()
+    except Exception as error:  # a package of somebody else may fail in any way
+        raise refusal(name, f"{point.value} can't be loaded: {type(error).__name__}; update the package it comes from") from None
+    if not (isinstance(cls, type) and is_dataclass(cls)) or not getattr(cls, "__dataclass_params__").frozen:  # noqa: B009
+        raise refusal(name, f"{point.value} must be a frozen dataclass; see piiscan.operators.base")
+    for attribute in _TOLD:
+        if not hasattr(cls, attribute):
+            raise refusal(name, f"{point.value} has no {attribute!r}; see piiscan.operators.base")
+    found: Any = cls
+    if found.name != name:
+        raise refusal(name, f"{point.value} calls itself otherwise; its `name` and its entry point must agree")
+    plugged: type[Operator] = found
+    return plugged

@@ -1,0 +1,154 @@
+"""What holds for every operator: the contract in piiscan/operators/base.py, and guarantees that name their test."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pickle
+import re
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from operator_cases import CASES, COLUMNS, KEY, all_cases, apply, column, filled, ready, surroundings, takes
+
+from piiscan.errors import UsageError
+from piiscan.operators import registry, row_filters
+from piiscan.operators.base import Rows, parameters
+from piiscan.operators.contract import kind
+
+CLASSES = [registry.operator_class(name) for name in registry.BUILT_IN if registry.BUILT_IN[name].startswith("piiscan.operators.")]
+PROMISES = ("empty", "removed", "range", "coarser", "moved", "kept")
+PAIRS = [
+    pytest.param(case.values[0], name, id=f"{case.id} on {name}")
+    for case in all_cases()
+    for name in COLUMNS
+    if takes(case.values[0], column(name, []))
+]
+few = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+
+
+@pytest.mark.parametrize("cls", [*CLASSES, row_filters.Where, row_filters.Missing], ids=lambda c: c.name)
+def test_a_guarantee_says_three_things_and_names_its_test(cls: Any) -> None:
+    guarantee = inspect.cleandoc(cls.__doc__).partition("Guarantee:\n")[2]
+    assert re.search(r"^\s+Assumes .*^\s+Ensures .*^\s+Does not protect ", guarantee, re.DOTALL | re.MULTILINE)
+    named = re.search(r"Test: (test_operators_\w+)\.py::(\w+)$", guarantee)
+    assert named
+    assert callable(getattr(importlib.import_module(named[1]), named[2]))
+
+
+def test_every_operator_has_a_case() -> None:
+    assert {name for name, _ in CASES} == {cls.name for cls in CLASSES}
+
+
+@pytest.mark.parametrize("operator", all_cases())
+def test_an_operator_tells_of_itself(operator: Any) -> None:
+    cls = type(operator)
+    assert operator.promise in PROMISES
+    assert {type(getattr(cls, flag)) for flag in ("keyed", "reversible", "deterministic")} == {bool}
+    assert hasattr(operator, "mask_rows") != hasattr(operator, "mask")
+    assert not hasattr(operator, "mask_rows") or operator.wants <= set(Rows._fields)
+    again = registry.make(operator.name, parameters(operator))
+    assert again == operator
+    assert pickle.loads(pickle.dumps(operator)) == operator
+
+
+@pytest.mark.parametrize(("operator", "name"), PAIRS)
+@few
+@given(data=st.data(), cuts=st.lists(st.integers(0, 12), max_size=3))
+def test_cells_keep_their_places_in_any_partitioning_and_nulls_stay(operator: Any, name: str, data: st.DataObject, cuts: list[int]) -> None:
+    cells = data.draw(filled(name))
+    before = cells.clone()
+    try:
+        masked = apply(operator, cells)
+    except UsageError as error:
+        assert hasattr(operator, "fit"), error  # only what reads a column first may find it unfit
+        return
+    assert cells.equals(before, check_dtypes=True, null_equal=True)
+    assert len(masked) == len(cells)
+    assert masked.filter(cells.is_null()).null_count() == cells.null_count()
+    assert kind(masked.dtype) == operator.dtype(kind(cells.dtype))
+    if operator.dtype(kind(cells.dtype)) == kind(cells.dtype):
+        assert masked.dtype == cells.dtype
+    assert apply(operator, cells, cuts=cuts).equals(masked, null_equal=True)
+
+
+@pytest.mark.parametrize(("operator", "name"), [pair for pair in PAIRS if hasattr(pair.values[0], "declares")])
+@few
+@given(data=st.data())
+def test_an_operator_declares_its_masks(operator: Any, name: str, data: st.DataObject) -> None:
+    cells = data.draw(filled(name)).drop_nulls().unique()
+    try:
+        fitted = ready(operator, cells)
+    except UsageError:
+        return
+    masks = fitted.mask(cells, KEY).drop_nulls().unique()
+    declared = fitted.declares(masks, KEY)
+    assert declared.dtype == pl.Boolean
+    assert len(declared) == len(masks)
+    if masks.dtype.is_float():
+        declared = declared.filter(masks.is_not_nan())
+    assert declared.all()
+
+
+@pytest.mark.parametrize("operator", all_cases())
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_type_is_masked_or_refused(operator: Any, name: str) -> None:
+    cells = column(name, [])
+    if takes(operator, cells):
+        assert len(apply(operator, cells)) == 0
+        return
+    with pytest.raises(UsageError, match=rf"operator '{operator.name}'.*{kind(cells.dtype)}"):
+        operator.dtype(kind(cells.dtype))
+    with pytest.raises(UsageError, match=rf"operator '{operator.name}'"):
+        _at_once(operator, cells)
+
+
+@pytest.mark.parametrize("operator", all_cases())
+def test_a_column_of_nothing_stays_one(operator: Any) -> None:
+    masked = apply(operator, pl.Series("c", [None, None]))
+    assert masked.to_list() == [None, None]
+
+
+@pytest.mark.parametrize("operator", [case for case in all_cases() if case.values[0].keyed])
+def test_an_operator_with_a_key_refuses_without(operator: Any) -> None:
+    cells = column("date", ["2020-01-01"] * 5) if operator.name == "date-shift" else column("int64", [1] * 5)
+    fitted = ready(operator, cells)
+    with pytest.raises(UsageError, match="needs a key"):
+        fitted.mask_rows(cells, surroundings(5), None)
+
+
+@pytest.mark.parametrize("operator", [case for case in all_cases() if hasattr(case.values[0], "wants")])
+def test_an_operator_on_rows_refuses_without_its_surroundings(operator: Any) -> None:
+    cells = column("date", ["2020-01-01"] * 5) if operator.name == "date-shift" else column("int64", [1] * 5)
+    fitted = ready(operator, cells)
+    with pytest.raises(UsageError, match="needs to know"):
+        fitted.mask_rows(cells, Rows(), KEY)
+
+
+@pytest.mark.parametrize("operator", all_cases())
+def test_no_error_and_no_repr_holds_a_value(operator: Any) -> None:
+    secret = "Zażółć-31415926"
+    for cells in (
+        pl.Series("c", [secret] * 8),
+        pl.Series("c", [31415926] * 8),
+        pl.Series("c", [[31415926]] * 8),
+        pl.Series("c", [b"31415926"] * 8),
+    ):
+        try:
+            fitted = ready(operator, cells)
+            assert "31415926" not in repr(fitted)
+            _at_once(fitted, cells)
+        except UsageError as error:
+            assert "31415926" not in str(error)
+            assert error.__cause__ is None
+
+
+def _at_once(operator: Any, cells: pl.Series) -> pl.Series:
+    if hasattr(operator, "mask"):
+        masked: pl.Series = operator.mask(cells, KEY)
+        return masked
+    rows: pl.Series = operator.mask_rows(cells, surroundings(len(cells)), KEY)
+    return rows

@@ -1,0 +1,126 @@
+"""Operators by name: what a plan may say, and what it is told where it says something else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Any, ClassVar
+
+import pytest
+
+from piiscan.errors import UsageError
+from piiscan.operators import registry
+from piiscan.operators.erase import Redact
+from piiscan.operators.numbers import Bins
+from piiscan.types import DType
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "message"),
+    [
+        ("redcat", {}, "no operator is called 'redcat'; did you mean 'redact'?"),
+        ("bins", {"widht": 5}, "operator 'bins': has no parameter 'widht'; did you mean 'width'?"),
+        ("bins", {"width": "5"}, "operator 'bins': the parameter 'width' must be a number"),
+        ("bins", {"width": True}, "operator 'bins': the parameter 'width' must be a number"),
+        ("bins", {"cuts": [1, "x"]}, "operator 'bins': the parameter 'cuts' must be a list, each of them a number"),
+        ("bins", {"width": 5, "label": "middle"}, "operator 'bins': the parameter 'label' must be one of interval, lower"),
+        ("bins", {}, "operator 'bins': needs 'width' or 'cuts', and not both"),
+        ("bins", {"width": 0}, "operator 'bins': 'width' must be above 0"),
+        ("bins", {"width": float("nan")}, "operator 'bins': 'width' must lie within"),
+        ("bins", {"cuts": [3, 2]}, "operator 'bins': 'cuts' must ascend"),
+        ("round", {}, "operator 'round': needs the parameter 'base'"),
+        ("round", {"base": -1}, "operator 'round': 'base' must be above 0"),
+        ("top-bottom", {}, "operator 'top-bottom': needs 'top', 'bottom' or both"),
+        ("top-bottom", {"top": 1, "bottom": 1}, "operator 'top-bottom': 'bottom' must be below 'top'"),
+        ("redact", {"entity": "EMAIL"}, "operator 'redact': 'entity' is no entity"),
+        ("redact", {"text": " "}, "operator 'redact': 'text' is blank"),
+        ("partial", {"character": "-"}, "operator 'partial': 'character' must be one character that is no separator"),
+        ("partial", {"keep_first": -1}, "operator 'partial': 'keep_first' must be from 0 to 100"),
+        ("date-generalise", {"level": "hour"}, "operator 'date-generalise': the parameter 'level' must be one of day, week"),
+        ("date-generalise", {"level": "year", "format": "%d.%m"}, "operator 'date-generalise': 'format' needs a year, a month and a day"),
+        ("date-shift", {"days": 0}, "operator 'date-shift': 'days' must be from 1"),
+        ("hierarchy", {}, "operator 'hierarchy': needs 'rows' or 'groups'"),
+        ("hierarchy", {"groups": {"a": ["b"]}, "level": 3}, "operator 'hierarchy': 'level' must be from 1 to 2"),
+        ("hierarchy", {"groups": {"a": "b"}}, "operator 'hierarchy': the parameter 'groups' must be a table, each entry a list"),
+        ("prefix", {"keep": 3.0}, "operator 'prefix': the parameter 'keep' must be a whole number"),
+        ("zip3", {"census": "2020"}, "operator 'zip3': the parameter 'census' must be one of both, 2000, 2010"),
+        ("noise", {"scale": 0}, "operator 'noise': 'scale' must be above 0"),
+        ("resample", {"distributions": ["normal"]}, "operator 'resample': 'distributions' may hold norm"),
+        ("resample", {"low": 0}, "operator 'resample': 'low' and 'high' belong to the method 'distribution'"),
+    ],
+)
+def test_what_is_wrong_is_named(name: str, params: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        registry.make(name, params)
+    assert str(caught.value).startswith(message)
+
+
+def test_lists_become_tuples_and_whole_numbers_may_stand_for_numbers() -> None:
+    assert registry.make("bins", {"cuts": [1, 2.5]}) == Bins(cuts=(1, 2.5))
+
+
+def test_names_are_sorted_and_known() -> None:
+    names = registry.names()
+    assert list(names) == sorted(names)
+    assert {"keep", "bins", "shuffle"} <= set(names)
+
+
+@pytest.mark.parametrize("name", registry.BUILT_IN)
+def test_a_built_in_bears_its_name(name: str) -> None:
+    assert registry.operator_class(name).name == name
+
+
+def test_making_one_operator_loads_no_other() -> None:
+    code = (
+        "import sys; from piiscan.operators.registry import make; make('bins', {'width': 5});"
+        "print([m for m in ('polars', 'numpy', 'scipy', 'cryptography', 'piiscan.operators.noise') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+@dataclass(frozen=True)
+class Reverse:
+    """An operator of another package."""
+
+    times: int = 1
+
+    name: ClassVar[str] = "reverse"
+    keyed: ClassVar[bool] = False
+    reversible: ClassVar[bool] = False
+    deterministic: ClassVar[bool] = True
+    promise: ClassVar[str] = "range"
+
+    def dtype(self, before: DType) -> DType:
+        return before
+
+
+@pytest.mark.parametrize(
+    ("points", "name", "message"),
+    [
+        ([("reverse", "test_operators_registry:Reverse")], "reverse", None),
+        ([("reverse", "test_operators_registry:Reverse")], "revers", "did you mean 'reverse'"),
+        ([("reverse", "test_operators_registry:Reverse")] * 2, "reverse", "comes from 2 installed packages"),
+        ([("backwards", "test_operators_registry:Reverse")], "backwards", "calls itself otherwise"),
+        ([("reverse", "test_operators_registry:Nothing")], "reverse", "can't be loaded: AttributeError"),
+        ([("reverse", "no_such_module:Reverse")], "reverse", "can't be loaded: ModuleNotFoundError"),
+        ([("reverse", "test_operators_registry:KINDS")], "reverse", "must be a frozen dataclass"),
+        ([("redact", "test_operators_registry:Reverse")], "redact", None),
+    ],
+)
+def test_operators_of_other_packages(
+    points: list[tuple[str, str]], name: str, message: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [EntryPoint(n, value, registry.GROUP) for n, value in points]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found if group == registry.GROUP else [])
+    if message:
+        with pytest.raises(UsageError, match=message):
+            registry.make(name, {})
+        return
+    operator = registry.make(name, {})
+    assert isinstance(operator, Redact if name == "redact" else Reverse)  # a built-in's name stays the built-in's
+    assert name in registry.names()
+
+
+KINDS = ("no", "class")
