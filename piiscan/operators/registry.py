@@ -38,6 +38,15 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "resample": "piiscan.operators.resample:Resample",
     "noise": "piiscan.operators.noise:Noise",
     "shuffle": "piiscan.operators.shuffle:Shuffle",
+    "hash": "piiscan.operators.hashed:Hash",
+    "token": "piiscan.operators.token:Token",
+    "fpe": "piiscan.operators.fpe:Fpe",
+    "ip": "piiscan.operators.ip:Ip",
+    "mac": "piiscan.operators.mac:Mac",
+    "code": "piiscan.operators.code:Code",
+    "persona": "piiscan.operators.persona:Persona",
+    "surrogate": "piiscan.operators.surrogate:Surrogate",
+    "spans": "piiscan.operators.spans:Spans",
 }
 """Name → module:class."""
 _TOLD = ("name", "keyed", "reversible", "deterministic", "promise", "dtype")

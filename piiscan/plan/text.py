@@ -18,7 +18,7 @@ _INTRODUCTION: Final = (
 _COLUMN: Final = frozenset(
     "column index dtype entity pii operator with domain subject accept_frequency decided_by".split()
 )
-_SUBJECT: Final = frozenset("name keys locale gender meaning title first_name last_name full_name look".split())
+_SUBJECT: Final = frozenset("name keys locale scope gender meaning title first_name last_name full_name look".split())
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
 _PLAN: Final = frozenset("version policy rules_digest lists spans tables".split())
 _SPAN: Final = frozenset("entity operator with domain".split())
@@ -36,7 +36,7 @@ def labels(names: Sequence[str | None]) -> list[str]:
 
 
 def dumps(plan: Plan) -> str:
-    """The plan as TOML. Raises `MissingExtra`-free: tomlkit is a base dependency."""
+    """The plan as TOML."""
     import tomlkit
 
     document = tomlkit.document()
@@ -71,7 +71,7 @@ def _table_of(plan: TablePlan) -> Any:
         subjects = tomlkit.aot()
         for s in plan.subjects:
             fields = {
-                "name": s.name, "keys": [[names[i] for i in key] for key in s.keys], "locale": s.locale,
+                "name": s.name, "keys": [[names[i] for i in key] for key in s.keys], "locale": s.locale, "scope": s.scope,
                 **{k: None if i is None else names[i] for k, i in _places(s).items()},
                 "look": s.look, "meaning": s.meaning,
             }  # fmt: skip
@@ -192,7 +192,7 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subj
         raise UsageError(f'{place}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]')
     places = {k: index(data[k]) for k in ("gender", "title", "first_name", "last_name", "full_name") if k in data}
     return Subject(
-        name, tuple(tuple(index(c) for c in key) for key in keys), str(data.get("locale", "en_US")), look=str(data.get("look", "")),
+        name, tuple(tuple(index(c) for c in key) for key in keys), str(data.get("locale", "en_US")), str(data.get("scope", "")), look=str(data.get("look", "")),
         meaning={str(k): str(v) for k, v in data.get("meaning", {}).items()}, **places,
     )  # fmt: skip
 

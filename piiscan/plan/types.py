@@ -39,12 +39,14 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A person that a row speaks of, known by `keys`: alternatives in their order, each the indexes of columns that together tell who it is; the
-    first one without a null counts. `gender`, `title`, `first_name`, `last_name`: columns that tell the gender; `meaning`: what codes of the
-    gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names. `locale`: whose names stand for theirs."""
+    first one without a null counts. `scope`: within which keys other than e-mail addresses mean somebody ("customer"). `gender`, `title`, `first_name`, `last_name`: columns that tell the gender; `meaning`: what codes of the
+    gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names. `locale`: whose names stand for theirs. `columns`: those that are about this person,
+    while a plan is made; in a plan, actions name their subject."""
 
     name: str
     keys: tuple[tuple[int, ...], ...]
     locale: str = "en_US"
+    scope: str = ""
     gender: int | None = None
     meaning: Mapping[str, str] = field(default_factory=dict)
     title: int | None = None
@@ -52,6 +54,7 @@ class Subject:
     last_name: int | None = None
     full_name: int | None = None
     look: str = ""
+    columns: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
 

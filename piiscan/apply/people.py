@@ -1,0 +1,53 @@
+"""Whom each row is about, and whether that is a woman or a man: the columns of a subject as texts that operators go by."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from piiscan.plan.types import Subject, TablePlan
+
+_APART = "\x1f"
+
+
+def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Series:
+    """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells; "" where none has.
+
+    E-mail addresses stand for themselves, whatever the table. Other keys mean somebody within the subject's scope only: customer 17 is not employee 17.
+    """
+    from piiscan.surrogates.personas import canonical
+
+    found = []
+    for key in subject.keys:
+        cells = [canonical(frame[str(i)].cast(pl.String)).replace("", None) for i in key]
+        if len(key) > 1:
+            text = pl.DataFrame([c.alias(str(n)) for n, c in enumerate(cells)]).select(
+                pl.concat_str(pl.all(), separator=_APART, ignore_nulls=plan.columns[key[0]].entity != "PERSON_ID").alias("s"),
+                pl.all_horizontal(pl.all().is_null()).alias("none"),
+            )
+            joined = text["s"].zip_with(~text["none"], pl.Series([None], dtype=pl.String))
+        else:
+            joined = cells[0]
+        if plan.columns[key[0]].entity != "EMAIL_ADDRESS":
+            joined = f"{subject.scope}{_APART}" + joined
+        found.append(joined)
+    return pl.DataFrame([s.alias(str(n)) for n, s in enumerate(found)]).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+
+
+def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
+    """"f", "m" or null for each row; None where no column tells."""
+    from piiscan.surrogates import gender, look
+
+    def cells(i: int | None) -> pl.Series | None:
+        return None if i is None else frame[str(i)].cast(pl.String)
+
+    title, first, last = cells(subject.title), cells(subject.first_name), cells(subject.last_name)
+    if subject.full_name is not None and first is None:
+        whole = cells(subject.full_name)
+        assert whole is not None
+        titles, first, last = look.split(whole, subject.look or "First Last")
+        title = titles if title is None else title
+    if all(c is None for c in (cells(subject.gender), title, first, last)):
+        return None
+    return gender.of_rows(
+        subject.locale, gender=cells(subject.gender), title=title, first_name=first, last_name=last, meaning=subject.meaning or None
+    )

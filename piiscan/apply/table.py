@@ -1,0 +1,164 @@
+"""One table's plan, ready to mask its batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import polars as pl
+
+from piiscan.apply import people
+from piiscan.apply.distinct import on_distinct
+from piiscan.errors import UsageError
+from piiscan.operators import registry
+from piiscan.operators.base import Rows
+from piiscan.operators.row_filters import row_filter
+from piiscan.plan.make import FEW, few
+from piiscan.plan.text import labels
+from piiscan.plan.types import Action, Span, TablePlan
+from piiscan.types import DType, Field
+
+if TYPE_CHECKING:
+    from piiscan.keys import Key, Subkey
+
+WHOLE_COLUMN: Final = frozenset(("fit", "gather"))
+"""Methods of operators that must see a column before they can mask a part of it."""
+
+
+class Masked(NamedTuple):
+    """A batch after masking. `columns`: by index, those that the plan changes; `kept`: the rows that stay, None for all of them."""
+
+    columns: dict[int, pl.Series]
+    kept: pl.Series | None = None
+
+
+class TableMasker:
+    """Masks the batches of one table, in any order and partition, the same each time.
+
+    Raises `UsageError` where an operator needs a key and there is none, and for an operator that can't hold its column.
+    """
+
+    def __init__(self, plan: TablePlan, spans: Sequence[Span], key: Key | None) -> None:
+        self.plan = plan
+        self.names = labels([a.name for a in plan.columns])
+        self._operators: dict[int, Any] = {}
+        self._keys: dict[int, Subkey | None] = {}
+        self._subjects = {s.name: s for s in plan.subjects}
+        self._filters = [row_filter(self._named(c)) for c in plan.drop_rows]
+        self._seen: dict[int, tuple[set[Any], int]] = {}
+        for action in plan.columns:
+            operator = registry.make(action.operator, action.params)
+            operator.dtype(action.dtype)
+            if operator.keyed and key is None:
+                raise UsageError(
+                    f"{plan.source}: column {self.names[action.index]}: {action.operator} needs a key; make one with `piiscan key new -o key` and "
+                    "name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
+                )
+            self._operators[action.index] = operator
+            self._keys[action.index] = self._subkey(action, operator, key) if operator.keyed and key is not None else None
+            if operator.deterministic and not action.accept_frequency:
+                self._seen[action.index] = set(), 0
+            if action.operator == "spans":
+                from piiscan.apply.texts import TextMasker
+
+                assert key is not None
+                self._operators[action.index] = TextMasker(spans, key, operator.names)
+
+    def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
+        """For each column of the output: where it comes from, what it is, whether it stays as it was."""
+        out = []
+        for action, field in zip(self.plan.columns, fields, strict=True):
+            if action.operator == "drop":
+                continue
+            dtype: DType = registry.make(action.operator, action.params).dtype(action.dtype)
+            out.append((action.index, Field(field.name, dtype), action.operator == "keep"))
+        return out
+
+    @property
+    def whole_columns(self) -> tuple[int, ...]:
+        """The columns that operators have to see before they can mask."""
+        return tuple(i for i, o in self._operators.items() if any(hasattr(o, m) for m in WHOLE_COLUMN) and not _is_fitted(o))
+
+    def see(self, columns: Mapping[int, pl.Series]) -> None:
+        """Whole columns, nulls included, of the rows that stay. For `whole_columns`."""
+        for i, cells in columns.items():
+            operator = self._operators[i]
+            if hasattr(operator, "gather"):
+                everyone = pl.Series(["" for _ in range(len(cells))], dtype=pl.String)
+                self._operators[i] = operator.gather(cells, Rows(groups=everyone, first=0), self._keys[i])
+            else:
+                counts = cells.drop_nulls().value_counts(sort=False).rename({cells.name: "value"}).sort("value")
+                self._operators[i] = operator.fit(counts)
+
+    def apply(self, frame: pl.DataFrame, first: int | None) -> Masked:
+        """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first row."""
+        about = {name: self._about(frame, name, first) for name in {a.subject for a in self.plan.columns} if name is not None}
+        columns = {}
+        for action in self.plan.columns:
+            if action.operator in ("keep", "drop"):
+                continue
+            i, cells = action.index, frame[str(action.index)]
+            operator, key = self._operators[i], self._keys[i]
+            if hasattr(operator, "mask_rows"):
+                rows = about.get(action.subject) if action.subject else self._alone(cells, first)
+                assert rows is not None
+                columns[i] = operator.mask_rows(cells, rows, key)
+            else:
+                columns[i] = on_distinct(cells, partial(_mask, operator, key))
+            if i in self._seen:
+                self._count(i, columns[i])
+        return Masked(columns, self._kept(frame))
+
+    def check_frequencies(self) -> None:
+        """Raises `UsageError` where a column had so few values that equal masks give them away. Called when all rows are masked."""
+        for i, (seen, filled) in self._seen.items():
+            if len(seen) <= FEW and few(len(seen), filled):
+                raise UsageError(
+                    f"{self.plan.source}: column {self.names[i]} has {len(seen)} different values, so equal masks by {self.plan.columns[i].operator} "
+                    "would tell them by how often they occur; choose another operator, or set accept_frequency = true"
+                )
+
+    def _count(self, i: int, masks: pl.Series) -> None:
+        seen, filled = self._seen[i]
+        if len(seen) <= FEW:
+            seen |= set(masks.drop_nulls().unique().head(FEW + 1).to_list())
+        self._seen[i] = seen, filled + len(masks) - masks.null_count()
+
+    def _subkey(self, action: Action, operator: Any, key: Key) -> Subkey:
+        domain = key.subkey(action.domain or action.entity or "OTHER")
+        if "first" in getattr(operator, "wants", ()):  # equal draws in two columns would cancel out
+            return domain.derive("rows", self.plan.table or "", self.names[action.index])
+        return domain
+
+    def _about(self, frame: pl.DataFrame, name: str, first: int | None) -> Rows:
+        subject = self._subjects[name]
+        return Rows(people.subjects(frame, subject, self.plan), people.genders(frame, subject), None, first)
+
+    def _alone(self, cells: pl.Series, first: int | None) -> Rows:
+        """Of a column that is of no subject: each value is its own."""
+        from piiscan.surrogates.personas import canonical
+
+        return Rows(canonical(cells.cast(pl.String).fill_null("")), None, None, first)
+
+    def _kept(self, frame: pl.DataFrame) -> pl.Series | None:
+        if not self._filters:
+            return None
+        gone = [f.suppressed(frame.select(pl.col(str(i)).alias(name) for i, name in enumerate(self.names))) for f in self._filters]
+        return ~pl.DataFrame([g.alias(str(n)) for n, g in enumerate(gone)]).select(pl.any_horizontal(pl.all()).alias("gone"))["gone"]
+
+    def _named(self, condition: Mapping[str, Any]) -> Mapping[str, Any]:
+        wanted = [condition["column"]] if "column" in condition else condition.get("columns", [])
+        for column in wanted:
+            if column not in self.names:
+                raise UsageError(f"{self.plan.source}: drop_rows: no column {column}")
+        return condition
+
+
+def _mask(operator: Any, key: Subkey | None, values: pl.Series) -> pl.Series:
+    masks: pl.Series = operator.mask(values, key)
+    return masks
+
+
+def _is_fitted(operator: Any) -> bool:
+    return bool(getattr(operator, "is_fitted", False))

@@ -1,0 +1,145 @@
+"""How a column is masked that a policy gives a surrogate, a mask of the same look, or masks inside its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from piiscan.errors import UsageError
+from piiscan.operators import registry
+from piiscan.plan.types import Subject
+from piiscan.types import ColumnReport, DType, TableReport
+
+if TYPE_CHECKING:
+    from piiscan.operators.base import Operator
+
+PERSONA: Final[Mapping[str, str]] = {
+    "PERSON": "name", "FIRST_NAME": "first_name", "LAST_NAME": "last_name", "EMAIL_ADDRESS": "email", "USERNAME": "username", "URL": "url",
+}  # fmt: skip
+"""Entity → the part of a made-up person that stands for it."""
+_CHECKED: Final[Mapping[str, str]] = {"CREDIT_CARD": "CREDIT_CARD", "IBAN_CODE": "IBAN_CODE"}
+_KEPT: Final[Mapping[str, int]] = {"CREDIT_CARD": 4, "IBAN_CODE": 2}
+"""Characters at the start that say the brand of a card, the country of an account."""
+SEVERAL: Final = 0.5
+"""Where more of the looked-at names hold a separator of several persons, one persona can't stand for them."""
+
+
+class Known(NamedTuple):
+    """What a table's other columns tell: `samples`, the looked-at texts of each; its `subjects`; the `locale` where there are none."""
+
+    table: TableReport
+    samples: Sequence[tuple[str, ...]]
+    subjects: tuple[Subject, ...]
+    locale: str = "en_US"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan."""
+
+    operator: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    domain: str | None = None
+    subject: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def _made(self) -> Operator:
+        return registry.make(self.operator, self.params)
+
+    @property
+    def keyed(self) -> bool:
+        return self._made().keyed
+
+    @property
+    def deterministic(self) -> bool:
+        return self._made().deterministic
+
+
+def choose(operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool = False) -> Chosen:
+    """The operator for a column of this physical type. `inside`: for spans of the entity in texts.
+
+    Where the wanted one can't hold such a column, a keyed hash takes its place, and where that can't, nothing is left of the values.
+    """
+    wanted = _wanted(operator, params, column, dtype, known, inside)
+    domain = wanted.domain or column.entity or "OTHER"
+    for chosen in (wanted, Chosen("hash", notes=(f"{wanted.operator} can't mask a column of {dtype}",)), Chosen("suppress")):
+        try:
+            registry.make(chosen.operator, chosen.params).dtype(dtype)
+        except UsageError:
+            continue
+        return Chosen(chosen.operator, chosen.params, domain, chosen.subject, chosen.notes)
+    raise UsageError(f"no operator can mask a column of {dtype}")
+
+
+def _wanted(operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool) -> Chosen:
+    if operator == "surrogate" and "kind" not in params:
+        return _surrogate(column, known, inside) or _same_look(column)
+    if operator == "same-look":
+        return _same_look(column)
+    return Chosen(operator, params)
+
+
+def _same_look(column: ColumnReport) -> Chosen:
+    entity = column.entity or ""
+    if entity in ("URL", "USERNAME", "DEVICE_ID") or column.dtype in ("float", "other"):
+        return Chosen("hash")
+    check = _CHECKED.get(entity) or column.subtype
+    params: dict[str, Any] = {"keep_first": _KEPT[entity]} if entity in _KEPT else {}
+    if check:
+        try:
+            registry.make("fpe", {"check": check})
+            params["check"] = check
+        except UsageError:
+            pass  # a number without check digits
+    return Chosen("fpe", params, notes=("a mask may by chance be somebody's number",))
+
+
+def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | None:
+    entity = column.entity or ""
+    sample = known.samples[0 if inside else column.index]
+    subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
+    locale = known.locale
+    if entity in PERSONA:
+        return _persona(PERSONA[entity], sample, locale, subject, column)
+    if entity == "PHONE_NUMBER":
+        return _phone(column, locale, known, inside)
+    if entity == "STREET_ADDRESS":
+        from piiscan.surrogates.places import street_look
+
+        return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_look(sample)})
+    if entity == "CREDIT_CARD":
+        return Chosen("surrogate", {"kind": "card", "range": "test"})
+    if entity == "IBAN_CODE":
+        return Chosen("surrogate", {"kind": "iban"})
+    return None
+
+
+def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None, column: ColumnReport) -> Chosen:
+    from piiscan.operators.persona import PERSONA_DOMAIN
+    from piiscan.surrogates.lists import lists_digest
+    from piiscan.surrogates.look import look_of
+
+    params: dict[str, Any] = {"kind": kind, "locale": locale}
+    if kind in ("name", "first_name", "last_name"):
+        params["look"] = look_of(sample, kind, locale)
+    params["lists"] = lists_digest(locale)
+    return Chosen("persona", params, PERSONA_DOMAIN, subject.name if subject else None)
+
+
+def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Chosen:
+    from piiscan.surrogates import phones
+    from piiscan.surrogates.locales import country
+
+    place = (column.subtype or "").partition("_")[0]
+    here = place if place in phones.plans() else country(locale)
+    if here not in phones.plans():
+        return Chosen("surrogate", {"kind": "phone", "range": "permuted"})
+    kind = "permuted" if inside else phones.choose_range(here, max(column.distinct, 1))
+    notes = () if kind != "permuted" else ("masks are permuted numbers, which may be somebody's",)
+    return Chosen("surrogate", {"kind": "phone", "country": here, "range": kind}, notes=cast(tuple[str, ...], notes))
+
+
+def _columns(subject: Subject) -> set[int]:
+    places = (subject.gender, subject.title, subject.first_name, subject.last_name, subject.full_name)
+    return {i for key in subject.keys for i in key} | {i for i in places if i is not None} | set(subject.columns)

@@ -1,0 +1,144 @@
+"""From what a scan found to a plan: the policy says what is to be done, the column says how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from piiscan.entities import PII_CLASS
+from piiscan.errors import UsageError
+from piiscan.plan import subjects
+from piiscan.plan.choose import Chosen, Known, choose
+from piiscan.plan.policy import Policy
+from piiscan.plan.types import Action, Plan, Span, TablePlan
+from piiscan.summary import TableSummary
+from piiscan.types import ColumnReport, TableInfo, TableReport
+
+if TYPE_CHECKING:
+    from piiscan.surrogates.detect import Detected
+
+FEW: Final = 50
+"""Up to so many different values, each standing in `OFTEN` cells or more on average, count as few: how often each occurs tells which it is."""
+OFTEN: Final = 5
+
+
+class Scanned(NamedTuple):
+    """A table that a scan has judged. `info` is the reader's, with names as printed."""
+
+    info: TableInfo
+    summary: TableSummary
+    report: TableReport
+
+
+def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
+    """The plan for tables, in their order. What a person has decided in `before` stays."""
+    tables = list(tables)
+    known = {(t.source, t.table): t for t in before.tables} if before else {}
+    locale = _locale(tables)
+    made = [_table(t, policy, locale.locale, known.get((t.report.source, t.report.table))) for t in tables]
+    spans = _spans(policy, locale.locale) if any(_reads_text(t) for t in made) else ()
+    notes = (*policy.notes, f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal names: {locale.reason()}.")
+    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes)
+
+
+def _locale(tables: Sequence[Scanned]) -> Detected:
+    """Of the names in all tables together: the e-mail address of a person has to become the same one in each of them."""
+    from piiscan.surrogates.detect import locale_of
+
+    each = [subjects.names(t.report, _samples(t)) for t in tables]
+    countries = {country for _, country in each if country}
+    return locale_of([name for names, _ in each for name in names], countries.pop() if len(countries) == 1 else None)
+
+
+def _samples(scanned: Scanned) -> list[tuple[str, ...]]:
+    return [tuple(text for text, _ in c.sample.items) for c in scanned.summary.columns]
+
+
+def few(distinct: int, filled: int) -> bool:
+    """Whether a column has so few values that equal masks would give them away by how often they occur."""
+    return 0 < distinct <= FEW and filled >= OFTEN * distinct
+
+
+def _table(scanned: Scanned, policy: Policy, locale: str, before: TablePlan | None) -> TablePlan:
+    report, info, samples = scanned.report, scanned.info, _samples(scanned)
+    wanted = [policy.rule(report, c) for c in report.columns]
+    people = subjects.found(report, samples, [w.operator == "surrogate" for w in wanted], locale)
+    known = Known(report, samples, people, locale)
+    actions = []
+    for column, rule, field in zip(report.columns, wanted, info.fields, strict=True):
+        summary = scanned.summary.columns[column.index]
+        chosen = choose(rule.operator, rule.params, column, field.dtype, known)
+        notes = [_why(column), *(n for n in (rule.note, *chosen.notes) if n)]
+        accept = rule.accept_frequency
+        if chosen.deterministic and not accept and few(column.distinct, summary.filled):
+            notes.append(f"few different values, so equal masks would tell them by how often they occur; {chosen.operator} needs accept_frequency = true")
+            chosen = Chosen("suppress")
+        actions.append(
+            Action(
+                column.index, column.name, field.dtype, column.entity, column.pii, chosen.operator, chosen.params,
+                rule.domain or chosen.domain if chosen.keyed else None, chosen.subject, accept, "policy", tuple(notes),
+            )
+        )  # fmt: skip
+    used = {a.subject for a in actions}
+    return _kept(TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used)), before)
+
+
+def _kept(made: TablePlan, before: TablePlan | None) -> TablePlan:
+    """With what a person has decided for columns of the same place, name and type."""
+    if before is None:
+        return made
+    decided = {(a.index, a.name, a.dtype): a for a in before.columns if a.decided_by == "human"}
+    columns = tuple(
+        replace(old, notes=a.notes) if (old := decided.get((a.index, a.name, a.dtype))) else a for a in made.columns
+    )
+    names = {s.name for s in made.subjects}
+    missing = {a.subject for a in columns if a.subject} - names
+    subjects_ = made.subjects + tuple(s for s in before.subjects if s.name in missing)
+    return TablePlan(made.source, made.table, columns, subjects_, before.drop_rows, made.notes)
+
+
+def _why(column: ColumnReport) -> str:
+    what = f"{column.entity or 'nothing personal'}, {column.pii}, {column.confidence:.0%} sure"
+    inside = sorted({i.entity for i in column.inside})
+    said = "; ".join(r.text or f"{r.by} {r.id or ''}".strip() for r in column.reasons[:2])
+    return what + (f": {said}" if said else "") + (f"; inside: {', '.join(inside)}" if inside else "")
+
+
+def _reads_text(table: TablePlan) -> bool:
+    return any(a.operator == "spans" for a in table.columns)
+
+
+def _spans(policy: Policy, locale: str) -> tuple[Span, ...]:
+    """What the policy does to a direct identifier of each kind, found inside a text."""
+    table = TableReport("", None, "text", 0, True, False, None, ())
+    out = []
+    for entity, pii in sorted(PII_CLASS.items()):
+        if pii != "direct" or entity == "FREE_TEXT":
+            continue
+        column = ColumnReport(0, None, "string", entity, None, "direct", 1.0, 0, 0, True, None)
+        rule = policy.rule(table, column)
+        chosen = choose(rule.operator, rule.params, column, "string", Known(table, [()], (), locale), inside=True)
+        if chosen.operator in ("suppress", "drop"):
+            chosen = Chosen("redact", {"entity": entity})
+        out.append(Span(entity, chosen.operator, chosen.params, chosen.domain if chosen.keyed else None))
+    return tuple(out)
+
+
+def _digests(tables: Sequence[TablePlan], spans: Sequence[Span]) -> Mapping[str, str]:
+    """Of every locale's lists that surrogates are drawn from."""
+    from piiscan.surrogates.lists import lists_digest
+
+    params: list[Mapping[str, Any]] = [a.params for t in tables for a in t.columns] + [s.params for s in spans]
+    return {locale: lists_digest(locale) for locale in sorted({p["locale"] for p in params if p.get("locale")})}
+
+
+def merged(plans: Iterable[Plan]) -> Plan:
+    """One plan out of several of the same policy."""
+    several = list(plans)
+    if not several:
+        raise UsageError("no plan to merge")
+    first = several[0]
+    lists = {k: v for p in several for k, v in p.lists.items()}
+    spans = next((p.spans for p in several if p.spans), ())
+    return Plan(first.policy, first.rules_digest, tuple(t for p in several for t in p.tables), spans, lists, first.notes)

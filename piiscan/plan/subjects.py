@@ -1,0 +1,103 @@
+"""The persons that a row speaks of: which columns belong to which, and what tells who it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from piiscan.headers import tokens
+from piiscan.plan.types import Subject
+from piiscan.types import ColumnReport, TableReport
+
+PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
+"""Entities that a persona has a part for."""
+LOOKED_AT: Final = 400
+"""Texts of a column that are looked at."""
+UNIQUE: Final = 0.5
+"""Share of different values from which a key tells a table's rows apart."""
+_KIND_WORDS: Final = frozenset(
+    "name names first last given family sur surname forename fname lname full middle email mail e address user username login id number no nr url "
+    "vorname nachname name familienname prenom nom nombre apellido apellidos imie nazwisko naam voornaam achternaam cognome sobrenome".split()
+)  # fmt: skip
+"""Words that say which part of a person a column holds, and not whose."""
+
+
+def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
+    """Names of persons in a table, and its country where it holds one only: what the locale of surrogates is told by."""
+    people = [c for c in report.columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME") and c.pii == "direct"]
+    return [text for c in people for text in samples[c.index][:LOOKED_AT]], _country(report, samples)
+
+
+def found(report: TableReport, samples: Sequence[tuple[str, ...]], wanted: Sequence[bool], locale: str) -> tuple[Subject, ...]:
+    """The subjects of a table's rows. `wanted`: which columns are to get surrogates. A table has one for each prefix that its columns share
+    ("billing_name", "billing_email"); columns that play a part of their own ("author", "manager") are each their own person."""
+    groups: dict[str, list[ColumnReport]] = {}
+    for column in report.columns:
+        if wanted[column.index] and column.entity in PARTS and column.pii != "none":
+            groups.setdefault(_whose(column), []).append(column)
+    out: list[Subject] = []
+    for whose, columns in groups.items():
+        main = whose == "" or len(groups) == 1
+        keys = _keys(columns, report, main)
+        if not keys:
+            continue
+        out.append(
+            Subject(
+                whose or "person", keys, locale, whose or _stem(report), _gender(report, main), {}, None,
+                _first(columns, "FIRST_NAME"), _first(columns, "LAST_NAME"), full := _first(columns, "PERSON"),
+                _look(samples, full, locale), tuple(c.index for c in columns),
+            )
+        )  # fmt: skip
+    return tuple(out)
+
+
+def _whose(column: ColumnReport) -> str:
+    """The words of a header that say whose part it is; empty for the row's own person."""
+    words = [w for w in tokens(column.name or "") if not w.isdigit()]
+    if column.rule == "person-role":
+        return "_".join(words) or f"column_{column.index}"
+    return "_".join(w for w in words if w not in _KIND_WORDS)
+
+
+def _keys(columns: Sequence[ColumnReport], report: TableReport, main: bool) -> tuple[tuple[int, ...], ...]:
+    """What tells who it is, the best first: an e-mail address, a person's number, the names together."""
+    keys = [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
+    if main:
+        rows = max(1, report.rows)
+        keys += [(c.index,) for c in report.columns if c.entity == "PERSON_ID" and c.distinct >= min(UNIQUE * rows, 1000)][:1]
+    keys += [(c.index,) for c in columns if c.entity == "USERNAME"][:1]
+    names = tuple(c.index for c in columns if c.entity in ("FIRST_NAME", "LAST_NAME", "PERSON"))
+    if names:
+        keys.append(names)
+    keys += [(c.index,) for c in columns if c.entity == "URL"][:1]
+    return tuple(dict.fromkeys(keys))
+
+
+def _stem(report: TableReport) -> str:
+    """What a table's name says its rows are, in the singular: "customer" for customers.csv, as in a header "customer_id"."""
+    words = tokens(report.table or PurePosixPath(report.source.split("!")[-1]).name.split(".")[0])
+    word = next((w for w in reversed(words) if not w.isdigit()), "person")
+    return word[:-3] + "y" if word.endswith("ies") else word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _first(columns: Sequence[ColumnReport], entity: str) -> int | None:
+    return next((c.index for c in columns if c.entity == entity), None)
+
+
+def _gender(report: TableReport, main: bool) -> int | None:
+    return next((c.index for c in report.columns if c.entity == "GENDER"), None) if main else None
+
+
+def _look(samples: Sequence[tuple[str, ...]], column: int | None, locale: str) -> str:
+    from piiscan.surrogates.look import look_of
+
+    return "" if column is None else look_of(samples[column][:LOOKED_AT], "name", locale)
+
+
+def _country(report: TableReport, samples: Sequence[tuple[str, ...]]) -> str | None:
+    """The country of a table whose column of countries holds one two-letter code only."""
+    for c in report.columns:
+        if c.entity == "COUNTRY" and c.distinct == 1 and samples[c.index] and len(code := samples[c.index][0].strip()) == 2:
+            return code.upper()
+    return None
