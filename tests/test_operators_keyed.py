@@ -409,6 +409,18 @@ def test_wrong_parameters_of_fpe(wrong: dict[str, Any], says: str) -> None:
         Fpe(**wrong)
 
 
+def test_a_check_that_hardly_anything_passes_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from piiscan.operators import classes
+
+    monkeypatch.setattr(classes, "_STEPS", 50)
+    with pytest.raises(UsageError, match="few values pass the check nl_vat") as error:
+        Fpe(check="nl_vat").mask(column(["NL123456782B90"]), KEY)
+    assert "123456782" not in str(error.value)
+    monkeypatch.undo()
+    (mask,) = Fpe(check="nl_vat", keep_first=2).mask(column(["NL123456782B90"]), KEY)
+    assert checks.is_valid("nl_vat", mask)
+
+
 def test_checks_are_named_by_subtype_too() -> None:
     from piiscan.operators.validity import check_name
 
