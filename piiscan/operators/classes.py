@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from piiscan.errors import UsageError
 from piiscan.keyed import cmac
 from piiscan.keyed.aes import Words
 from piiscan.keyed.ff1 import SMALLEST
@@ -23,6 +24,10 @@ from piiscan.operators.validity import Check
 
 _LIMITS: Final = {19: b"%d" % (1 << 63), 20: b"%d" % (1 << 64)}
 """Numbers of these many digits stay below these limits, or not: so columns of 64-bit integers hold their masks."""
+
+
+_STEPS: Final = 100_000
+"""Tries to find a mask. The slowest check there is use for, of birth dates in eight digits, takes some thousands for a value."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,9 @@ def _walked(codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: 
     out = codes
     todo = np.arange(len(codes))
     found = codes
+    steps = 0
     while len(todo):
+        steps = _counted(steps, avoided)
         found = _step(found, free, _of(tweaks, todo), keys, inverse)
         back = _same_class(found, codes[todo])
         if avoided is not None:
@@ -104,13 +111,24 @@ def _completed(codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, 
     out = np.array(codes, order="F")
     todo = np.arange(len(codes))
     found = codes
+    steps = 0
     while len(todo):
+        steps = _counted(steps, check)
         found = _step(found, group.body, _of(tweaks, todo), keys, inverse)
         whole, back = check.completed(found, group.places, which[todo])
         back &= _same_class(whole, codes[todo])
         out[todo[back]] = whole[back]
         todo, found = todo[~back], np.asfortranarray(found[~back])
     return out
+
+
+def _counted(steps: int, check: Check | None) -> int:
+    if steps == _STEPS and check is not None:
+        raise UsageError(
+            f"fpe: so few values pass the check {check.name} that none was found for a mask; `keep_first` keeps letters that all of them "
+            "begin with, leaving `check` out makes masks that fail it"
+        )
+    return steps + 1
 
 
 def _step(codes: Bytes, free: tuple[int, ...], tweaks: bytes | Words, keys: Keys, inverse: bool) -> Bytes:

@@ -106,7 +106,7 @@ class Fpe:
         bits = int(str(values.dtype).removeprefix("U").removeprefix("Int"))
         if bits < 32:
             raise UsageError(f"fpe: {bits}-bit integers have no room for masks; cast the column to 64 bits")
-        if bits == 32 and bool(((values > 999_999_999) | (values < -999_999_999)).any()):
+        if bits == 32 and bool((values.cast(pl.Int64).abs() > 999_999_999).any()):
             raise UsageError("fpe: masks of 10 digits may not fit 32-bit integers; cast the column to 64 bits")
         masks = self._both_ways(values.cast(pl.String), key, inverse).cast(values.dtype, strict=False)
         if refused := masks.null_count():

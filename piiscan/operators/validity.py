@@ -164,7 +164,7 @@ def _luhn(codes: Bytes, places: tuple[int, ...]) -> tuple[Bytes, Mask]:
                 digit += digit
                 digit -= (digit > 9).view(np.uint8) * np.uint8(9)
             total += digit
-    missing = (-total % 10).astype(np.uint8)
+    missing = ((10 - total % 10) % 10).astype(np.uint8)
     out[:, place] = 48 + (_HALVED[missing] if (codes.shape[1] - 1 - place) % 2 else missing)
     return out, all_digits(out)
 
