@@ -68,8 +68,12 @@ Progress = Callable[[str, int], None]
 """Called with a table's source and the rows scanned so far."""
 
 
+Seen = Callable[[TableInfo, TableSummary, TableReport], None]
+"""Called with every table that was scanned: as read but with names as printed, its summary, its report."""
+
+
 def scan_tables(
-    inputs: Iterable[Table | NotScanned | Skipped], rules: RuleSet, options: ScanOptions, progress: Progress | None = None
+    inputs: Iterable[Table | NotScanned | Skipped], rules: RuleSet, options: ScanOptions, progress: Progress | None = None, seen: Seen | None = None
 ) -> ScanReport:
     """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
     gates = gates_of(rules)
@@ -86,7 +90,7 @@ def scan_tables(
             elif isinstance(item, NotScanned):
                 not_scanned.append(item._replace(table="table" if _is_identifier(item.table, rules) else item.table))
             else:
-                report, failures = _scan_table(item, gates, options, pool, lanes, progress)
+                report, failures = _scan_table(item, gates, options, pool, lanes, progress, seen)
                 tables.append(report)
                 not_scanned += failures
     return ScanReport(tool(rules, options), tuple(tables), tuple(not_scanned), skipped)
@@ -111,7 +115,7 @@ def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offs
 
 
 def _scan_table(
-    table: Table, gates: Gates, options: ScanOptions, pool: Executor, lanes: Sequence[Executor], progress: Progress | None
+    table: Table, gates: Gates, options: ScanOptions, pool: Executor, lanes: Sequence[Executor], progress: Progress | None, seen: Seen | None
 ) -> tuple[TableReport, list[NotScanned]]:
     info = table.info
     total = TableSummary.empty(len(info.fields))
@@ -127,6 +131,8 @@ def _scan_table(
     report, failures = judge(info, total, gates.program.rules, options, complete=failure is None)
     if failure is not None:
         failures.append(NotScanned(info.source, failure, report.table))
+    if seen is not None:
+        seen(printable(info, gates.program.rules), total, report)
     return report, failures
 
 

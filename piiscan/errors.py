@@ -41,3 +41,9 @@ class FindingsError(PiiscanError):
     """Raised by `Report.raise_if` when there are findings at or above the wanted class."""
 
     exit_status = 1
+
+
+class VerifyError(PiiscanError):
+    """Masked output that doesn't keep what its plan promised. It was not given its name."""
+
+    exit_status = 5

@@ -75,10 +75,14 @@ class TableMasker:
             out.append((action.index, Field(field.name, dtype), action.operator == "keep"))
         return out
 
+    def key_of(self, index: int) -> Subkey | None:
+        """The subkey of a column, for those who check its masks."""
+        return self._keys[index]
+
     @property
     def whole_columns(self) -> tuple[int, ...]:
         """The columns that operators have to see before they can mask."""
-        return tuple(i for i, o in self._operators.items() if any(hasattr(o, m) for m in WHOLE_COLUMN) and not _is_fitted(o))
+        return tuple(i for i, o in self._operators.items() if any(hasattr(o, m) for m in WHOLE_COLUMN))
 
     def see(self, columns: Mapping[int, pl.Series]) -> None:
         """Whole columns, nulls included, of the rows that stay. For `whole_columns`."""
@@ -159,6 +163,3 @@ def _mask(operator: Any, key: Subkey | None, values: pl.Series) -> pl.Series:
     masks: pl.Series = operator.mask(values, key)
     return masks
 
-
-def _is_fitted(operator: Any) -> bool:
-    return bool(getattr(operator, "is_fitted", False))

@@ -19,6 +19,8 @@ COMMANDS = {
     "rules": "piiscan.cli.rules:rules",
     "baseline": "piiscan.cli.baseline:baseline",
     "train": "piiscan.cli.train:train",
+    "plan": "piiscan.cli.plan:plan",
+    "mask": "piiscan.cli.mask:mask",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",
     "completion": "piiscan.cli.completion:completion",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 from piiscan.operators.contract import refusal
 from piiscan.rules import suggestion
@@ -22,7 +23,9 @@ def checked(name: str, cls: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     for key, f in known.items():
         if key not in params and f.default is MISSING and f.default_factory is MISSING:
             raise refusal(name, f"needs the parameter {key!r}")
-    hints = get_type_hints(cls)
+    module = vars(sys.modules[cls.__module__])
+    # Only the parameters' own types: others may be of packages that are imported for type checkers alone.
+    hints = {key: eval(known[key].type, module) if isinstance(known[key].type, str) else known[key].type for key in params}
     return {key: _value(name, key, hints[key], value) for key, value in params.items()}
 
 

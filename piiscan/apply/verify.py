@@ -1,0 +1,177 @@
+"""Whether the output keeps what the plan promised: counts of named promises, never a value.
+
+While a table is masked, fingerprints of its unique originals are taken: 64-bit keyed ones, of the text without case, spaces and punctuation, held in memory
+only. Then the output is read as a stranger would: every cell of every column, and every span that the rules find in one, is looked up among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from secrets import token_bytes
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from piiscan.keys import Subkey
+from piiscan.operators import registry
+from piiscan.plan.types import TablePlan
+
+if TYPE_CHECKING:
+    from piiscan.apply.table import TableMasker
+
+UNIQUE: Final = frozenset(
+    "EMAIL_ADDRESS US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD IBAN_CODE BANK_ACCOUNT MEDICAL_RECORD VEHICLE_ID DEVICE_ID USERNAME PHONE_NUMBER MAC_ADDRESS".split()
+)
+"""Entities whose values belong to one person each: none may stand anywhere in the output."""
+SHORTEST: Final = 6
+"""Characters of a normalised identifier that can be told from anything else."""
+_ANY_NUMBER: Final = r"^[0-9]{0,8}$"
+"""Digits that could count or measure anything."""
+_JUNK: Final = r"[\s\-./()_+]+"
+
+
+class Promise(NamedTuple):
+    """One promise and how it went: `cells` were looked at, of which `broken` broke it; `expected` of them by chance."""
+
+    source: str
+    table: str | None
+    column: str | None
+    name: str
+    cells: int
+    broken: int
+    expected: float = 0.0
+
+    @property
+    def holds(self) -> bool:
+        """Chance is given six standard deviations, and a handful more."""
+        return self.broken <= (self.expected + 6 * self.expected**0.5 + 3 if self.expected else 0)
+
+
+class Originals:
+    """Fingerprints of the unique originals of a run, under a key of its own that is forgotten with it; `counts` of them by entity."""
+
+    def __init__(self) -> None:
+        self._key = Subkey(token_bytes(32))
+        self._parts: dict[str, list[NDArray[np.uint64]]] = {}
+        self._known: NDArray[np.uint64] | None = None
+
+    def add(self, entity: str, cells: pl.Series) -> None:
+        found = np.unique(self.fingerprints(normalised(cells.drop_nulls().unique()).drop_nulls()))
+        self._parts.setdefault(entity, []).append(found)
+        self._known = None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {entity: sum(map(len, parts)) for entity, parts in self._parts.items()}
+
+    def among(self, texts: pl.Series) -> NDArray[np.bool_]:
+        """Whether each of some normalised texts (no nulls) is that of an original."""
+        if self._known is None:
+            self._parts = {e: [np.unique(np.concatenate(p))] for e, p in self._parts.items()}
+            self._known = np.unique(np.concatenate([p[0] for p in self._parts.values()])) if self._parts else np.zeros(0, dtype=np.uint64)
+        found = self.fingerprints(texts)
+        at = np.minimum(np.searchsorted(self._known, found), max(0, len(self._known) - 1))
+        return self._known[at] == found if len(self._known) else np.zeros(len(found), dtype=bool)
+
+    def fingerprints(self, texts: pl.Series) -> NDArray[np.uint64]:
+        from piiscan.keyed.cmac import prf
+
+        return prf(texts, self._key)[:, 0] if len(texts) else np.zeros(0, dtype=np.uint64)
+
+
+def normalised(cells: pl.Series) -> pl.Series:
+    """Texts without case, white space and punctuation; null where too little is left to mean one person."""
+    text = cells.cast(pl.String).str.to_lowercase().str.replace_all(_JUNK, "")
+    short = (text.str.len_bytes() < SHORTEST) | text.str.contains(_ANY_NUMBER)
+    return text.zip_with(~short, pl.Series([None], dtype=pl.String))
+
+
+class Watch:
+    """Looks on while one table is masked: what its originals were, which rows kept theirs, what was null."""
+
+    def __init__(self, plan: TablePlan, masker: TableMasker, originals: Originals, joins: dict[str, Joins]) -> None:
+        self.plan = plan
+        self._joins = joins
+        self.masker = masker
+        self.rows = 0
+        self.dropped = 0
+        self.nulls: dict[int, int] = {}
+        self.stayed: dict[int, int] = {}
+        self.filled: dict[int, int] = {}
+        self.distinct: dict[int, Distinct] = {}
+        self.masks: dict[int, Distinct] = {}
+        self._originals = originals
+        self._operators: dict[int, Any] = {a.index: registry.make(a.operator, a.params) for a in plan.columns}
+
+    def see(self, frame: pl.DataFrame, masked: Mapping[int, pl.Series], kept: pl.Series | None) -> None:
+        """One batch before and after, all its rows; `kept`: those that stay."""
+        self.rows += len(frame)
+        self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
+        for action in self.plan.columns:
+            i, cells = action.index, frame[str(action.index)]
+            if i not in masked:
+                continue
+            masks = masked[i]
+            if action.entity in UNIQUE and action.operator != "spans":
+                self._originals.add(action.entity or "", cells)
+            self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
+            self.nulls[i] = self.nulls.get(i, 0) + masks.null_count() - cells.null_count()
+            self.stayed[i] = self.stayed.get(i, 0) + _stayed(cells, masks)
+            self.distinct.setdefault(i, Distinct()).add(cells)
+            self.masks.setdefault(i, Distinct()).add(masks)
+            if self._operators[i].deterministic and action.domain:
+                self._joins.setdefault(action.domain, Joins()).add(cells, masks)
+
+
+def _stayed(cells: pl.Series, masks: pl.Series) -> int:
+    if cells.dtype != masks.dtype:
+        masks, cells = masks.cast(pl.String), cells.cast(pl.String)
+    return int(((cells == masks) & (cells != "" if cells.dtype == pl.String else cells.is_not_null())).sum() or 0)
+
+
+class Distinct:
+    """How many different values there were: exact up to `LIMIT`, then an estimate by the smallest hashes (k minimum values)."""
+
+    LIMIT: Final = 4096
+
+    def __init__(self) -> None:
+        self._least = np.zeros(0, dtype=np.uint64)
+
+    def add(self, cells: pl.Series) -> None:
+        found = np.unique(np.concatenate([self._least, cells.drop_nulls().hash(seed=7).to_numpy()]))
+        self._least = found[: self.LIMIT]
+
+    @property
+    def count(self) -> int:
+        n = len(self._least)
+        return n if n < self.LIMIT else int((n - 1) / (float(self._least[-1]) / 2**64))
+
+
+class Joins:
+    """Whether equal values of a key domain got equal masks in every column, and different ones different masks: checked for the values of
+    smallest hash, the same ones wherever they occur."""
+
+    LIMIT: Final = 4096
+
+    def __init__(self) -> None:
+        self._masks: dict[int, int] = {}
+        self.broken = 0
+
+    def add(self, cells: pl.Series, masks: pl.Series) -> None:
+        pairs = pl.DataFrame({"v": cells.cast(pl.String).hash(seed=7), "m": masks.cast(pl.String).hash(seed=7), "f": cells.is_not_null()})
+        for value, mask in pairs.filter("f").select("v", "m").unique().sort("v").head(self.LIMIT).iter_rows():
+            if self._masks.setdefault(value, mask) != mask:
+                self.broken += 1
+        if len(self._masks) > 2 * self.LIMIT:
+            self._masks = {v: self._masks[v] for v in sorted(self._masks)[: self.LIMIT]}
+
+    @property
+    def cells(self) -> int:
+        return len(self._masks)
+
+    @property
+    def merged(self) -> int:
+        """Different values that share a mask."""
+        return len(self._masks) - len(set(self._masks.values()))

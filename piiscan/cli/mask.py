@@ -1,0 +1,76 @@
+"""`piiscan mask` and `piiscan unmask`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from piiscan.cli import options, output
+from piiscan.cli.plan import INPUT
+
+KEY = click.option("--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY).")
+OUT = click.option("-o", "--output", "target", type=click.Path(path_type=Path), required=True, metavar="OUT", help="The file or folder to write.")
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that are there already.")
+
+
+@click.command(short_help="Mask a file or a folder, and check the result.")
+@click.argument("path", type=INPUT)
+@OUT
+@click.option("--plan", "plan_file", type=options.FILE, metavar="PLAN.toml", help="A plan that `piiscan plan` made; without one, the policy decides.")
+@click.option("--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours.")
+@KEY
+@click.option("--new-columns", type=click.Choice(("error", "suppress")), default="error", show_default=True, help="For columns that the plan doesn't know.")
+@OVERWRITE
+@click.option("--verify/--no-verify", default=True, help="Scan the output again, and keep it only if every promise holds (on).")
+@click.option("--keep-unverified", is_flag=True, help="Write the output even if a promise fails; the exit status is still 5.")
+@options.scan_options
+def mask(
+    path: Path,
+    target: Path,
+    plan_file: Path | None,
+    policy: str,
+    key_spec: str | None,
+    new_columns: str,
+    overwrite: bool,
+    verify: bool,
+    keep_unverified: bool,
+    allow_incomplete: bool,
+    quiet: bool,
+    verbose: bool,
+    **settings: Any,
+) -> int:
+    """Write PATH again with personal data masked: same format, same layout.
+
+    The output gets its name only when it is complete and a second scan has shown that the plan's promises hold. The exit status is 0 when
+    all went well, 2 for wrong usage, 3 when something could not be read and is left out, 5 when a promise failed.
+    """
+    from piiscan import keys, masking
+    from piiscan.cli import run
+    from piiscan.cli.plan import planned
+    from piiscan.cli.progress import Watch
+    from piiscan.plan import text
+    from piiscan.report.words import count, place
+
+    s = options.settings(**settings)
+    show = run.Show(quiet, verbose, allow_incomplete)
+    rules = run.load_rules(s)
+    if plan_file is not None:
+        plan = text.loads(plan_file.read_text(encoding="utf-8"), str(plan_file))
+    else:
+        plan, _ = planned(path, policy, s, show)
+    key = keys.load(key_spec) if plan.keyed() else None
+    chosen = masking.Masking(new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, jobs=s.jobs)
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        done = masking.mask_files(path, target, plan, key, rules, run.read_options(s), chosen, watch.update)
+    for broken in masking.broken_text([p for p in done.promises if not p.holds]).splitlines() if not done.verified else []:
+        output.say(broken)
+    for entry in done.left_out:
+        output.say(f"left out: {place(entry)}: {entry.reason}")
+    kept = f" {count(len(done.promises), 'promise')} checked on the output, {sum(p.holds for p in done.promises)} of them kept." if verify else ""
+    output.say(f"Wrote {target}: {count(len(done.written), 'file')}.{kept} Pseudonymised data remain personal data.", quiet)
+    if not done.verified:
+        return 5
+    return 3 if done.left_out and not allow_incomplete else 0

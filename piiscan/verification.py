@@ -1,0 +1,148 @@
+"""Reads masked output as a stranger would, and reports of each promise whether it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from piiscan import engine, io
+from piiscan.apply.verify import UNIQUE, Joins, Originals, Promise, Watch, normalised
+from piiscan.detect.column import count
+from piiscan.entities import PII_CLASS
+from piiscan.io import ReadOptions
+from piiscan.io.write import Staged
+from piiscan.operators import registry
+from piiscan.plan.types import Action
+from piiscan.rules import RuleSet
+from piiscan.text.analyzer import Analyzer
+from piiscan.types import NotScanned, Skipped, Table
+
+if TYPE_CHECKING:
+    from piiscan.keys import Subkey
+
+NAMES_STAY: Final = 0.05
+"""Of made-up names so many may be the original ones by chance."""
+GONE: Final = ("empty", "removed")
+
+
+class Output(NamedTuple):
+    """One table that was masked: what watched it, and where its output lies."""
+
+    watch: Watch
+    source: str
+    table: str | None
+    path: Path
+
+
+def promises(outputs: Sequence[Output], originals: Originals, joins: dict[str, Joins], rules: RuleSet, read: ReadOptions) -> list[Promise]:
+    """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
+    found: list[Promise] = []
+    for path in dict.fromkeys(o.path for o in outputs):
+        mine = {o.table: o for o in outputs if o.path == path}
+        for item in io.discover([str(path)], read._replace(rows=None)):
+            if isinstance(item, Skipped):
+                continue
+            if isinstance(item, NotScanned):
+                found.append(Promise(next(iter(mine.values())).source, item.table, None, "the output can be read again", 1, 1))
+                continue
+            output = mine.get(item.info.table) or (next(iter(mine.values())) if len(mine) == 1 else None)
+            if output is not None:
+                found += _table(output, item, originals, rules)
+    for domain, each in sorted(joins.items()):
+        found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
+    return found
+
+
+def _table(output: Output, table: Table, originals: Originals, rules: RuleSet) -> Iterator[Promise]:
+    watch, gates = output.watch, engine.gates_of(rules)
+    actions = [a for a in watch.plan.columns if a.operator != "drop"]
+    checks = [_Column(a, watch, originals) for a in actions]
+    rows = 0
+    for batch in table.batches():
+        rows += len(batch.frame)
+        for check, cells in zip(checks, batch.frame.iter_columns(), strict=True):
+            check.see(cells, gates)
+
+    def promise(column: str | None, name: str, cells: int, broken: int, expected: float = 0.0) -> Promise:
+        return Promise(output.source, output.table, column, name, cells, broken, expected)
+
+    yield promise(None, "as many rows as before", watch.rows, abs(rows - watch.rows + watch.dropped))
+    for check in checks:
+        yield from check.promises(promise, watch)
+
+
+class _Column:
+    """One column of the output."""
+
+    def __init__(self, action: Action, watch: Watch, originals: Originals) -> None:
+        self._action, self._originals = action, originals
+        self._name = watch.masker.names[action.index]
+        self._operator: Any = registry.make(action.operator, action.params)
+        self._key: Subkey | None = watch.masker.key_of(action.index)
+        self._filled = self._found = self._strange = self._fired = 0
+        self._candidates = 0.0
+        self._digits = 0
+
+    def see(self, cells: pl.Series, gates: Any) -> None:
+        values = cells.drop_nulls().unique()
+        self._filled += len(cells) - cells.null_count()
+        if not len(values):
+            return
+        text = values.cast(pl.String)
+        whole = normalised(text)
+        broken = self._originals.among(whole.drop_nulls())
+        self._found += int(broken.sum())
+        if not self._digits:
+            self._digits = int(text.head(64).str.count_matches("[0-9]").median() or 0)
+        gone = self._operator.promise in GONE
+        if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
+            self._look_inside(text, gates, gone)
+        if self._operator.promise == "range" or self._action.operator == "hash":
+            self._strange += int((~self._operator.declares(values, self._key)).sum() or 0)
+
+    def _look_inside(self, text: pl.Series, gates: Any, gone: bool) -> None:
+        hit: set[int] = set()
+        for (rule, _), hits in count(text, gates).items():
+            known = gates.program.patterns[rule].rule
+            if PII_CLASS[known.entity] == "direct":
+                hit.update(int(i) for i in hits.cells)
+                self._candidates += hits.candidates * known.chance
+        self._fired += len(hit)
+        if gone or not hit:
+            return
+        texts = text.gather(sorted(hit)).to_list()
+        spans = [t[s.start : s.end] for t, found in zip(texts, Analyzer(names=False).batch(texts), strict=True) for s in found if s.entity in UNIQUE]
+        inside = normalised(pl.Series(spans, dtype=pl.String)).drop_nulls()
+        whole = set(normalised(text).drop_nulls().to_list())
+        self._found += int(np.sum([f for f, t in zip(self._originals.among(inside), inside, strict=True) if t not in whole]))
+
+    def promises(self, promise: Any, watch: Watch) -> Iterator[Promise]:
+        i, name, action = self._action.index, self._name, self._action
+        yield promise(name, "no unique original stands in a cell or in a text", self._filled, self._found, self._chance(watch))
+        if action.operator == "keep":
+            return
+        if self._operator.promise in GONE:
+            yield promise(name, "no rule finds an identifier", self._filled, self._fired, self._candidates)
+        if self._operator.promise == "range" or action.operator == "hash":
+            yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
+        if self._operator.promise in ("range", "removed", "moved"):
+            stays = NAMES_STAY * watch.filled.get(i, 0) if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved" else self._chance(watch)
+            yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
+        if self._operator.promise not in ("empty", "coarser", "range"):
+            yield promise(name, "empty cells stay empty, others don't get empty", watch.filled.get(i, 0), abs(watch.nulls.get(i, 0)))
+        if getattr(self._operator, "reversible", False) or action.operator == "hash":
+            before, after = watch.distinct[i].count, watch.masks[i].count
+            yield promise(name, "different values stay different", before, max(0, before - after), 0.1 * before if before >= 4096 else 0.0)
+
+    def _chance(self, watch: Watch) -> float:
+        """How many masks are expected to be somebody's original by chance: masks × originals / possible masks."""
+        if self._action.operator not in ("fpe", "surrogate", "code"):
+            return 0.0
+        i = self._action.index
+        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0))
+        known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
+        return watch.masks[i].count * known / max(1.0, capacity) if i in watch.masks else 0.0
