@@ -20,6 +20,7 @@ import numpy as np
 
 from piiscan.classify import hits, words
 from piiscan.classify.column import nothing_share
+from piiscan.classify.lexicon import WORDED
 from piiscan.classify.profile import Profile
 from piiscan.classify.wordlists import LISTS, wordlists
 from piiscan.entities import PII_CLASS
@@ -44,9 +45,8 @@ _ENTITY: Final = {entity: i for i, entity in enumerate(ENTITIES)}
 LISTED: Final = tuple(
     "CITY COUNTRY EDUCATION ETHNICITY FIRST_NAME GENDER HEALTH_CONDITION LANGUAGE LAST_NAME MARITAL_STATUS NATIONALITY OCCUPATION REGION RELIGION".split()
 )
-WORDED: Final = tuple("EDUCATION ETHNICITY HEALTH_CONDITION LANGUAGE MARITAL_STATUS NATIONALITY OCCUPATION RELIGION".split())
-"""Entities whose listed values are made of telling words."""
 _MARKS: Final = "-/.,@_():&'#+\"%$;=*"
+_MARKED: Final = frozenset(_MARKS)
 _ROLES: Final = (
     words.ABOUT, words.BEFORE, words.NEUTRAL, words.PERSON_ROLE, words.PEOPLE, words.ORGANISATION_ROLE, words.THING, words.PLACE,
     words.EVENT, words.AGGREGATE, words.ANIMAL, words.OF_THINGS, words.QUESTION,
@@ -128,6 +128,7 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
     lengths = np.array([len(t) for t in texts] or [0])
     joined = "".join(texts)
     kinds = np.bincount(_LETTERS[np.frombuffer(joined.encode("latin-1", "replace"), dtype=np.uint8)], minlength=6)
+    marks = Counter(c for t in texts for c in _MARKED.intersection(t))
     exotic = sum(not c.isascii() for c in joined) if not joined.isascii() else 0
     total = max(1, len(joined))
     counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
@@ -139,13 +140,19 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         math.log1p(float(lengths.mean())) / 3, math.log1p(int(lengths.min())) / 3, math.log1p(int(lengths.max())) / 3,
         float(lengths.std() / (1 + lengths.mean())), float(lengths.min() == lengths.max()), float(lengths.max() > 60),
         *(kinds[:5] / total).tolist(), exotic / total,
-        *(sum(c in t for t in texts) / n for c in _MARKS),
+        *(marks[c] / n for c in _MARKS),
         p.with_digit, p.lettered, p.spaced, math.log1p(p.word_count) / 2, p.phone_like, p.hashed, p.keyed, p.structured,
         float(p.boolean), float(p.distinct == 1), float(counts.max()), float(-(counts * np.log(counts)).sum() / math.log(2 + len(counts))),
         float(-(letters * np.log2(letters)).sum() / 6),
         *(sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)),
-        sum(t[:1] == "0" for t in texts) / n, *(sum(bool(look.fullmatch(t)) for t in texts) / n for look in _LOOKS),
+        sum(t[:1] == "0" for t in texts) / n, *_looks(p, texts),
     ]  # fmt: skip
+
+
+def _looks(p: Profile, texts: Sequence[str]) -> list[float]:
+    if p.numeric == 1:
+        return [0.0] * len(_LOOKS)  # plain numbers have none of them
+    return [sum(map(bool, map(look.fullmatch, texts))) / len(texts) if texts else 0.0 for look in _LOOKS]
 
 
 def _numbers(p: Profile) -> list[float]:
@@ -200,11 +207,13 @@ def _lists(column: Judged) -> list[float]:
     flat = [w for ws in parts for w in ws[:12]]
     found = wordlists()
     n = max(1, len(folded))
-    whole = found.weights(folded).mean(axis=0) if folded else np.zeros(len(LISTS))
-    each = found.weights(flat) if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
+    place = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
+    known = found.weights(list(place))
+    whole = known[[place[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
+    each = known[[place[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
     return [
         *(v.listed(entity) for entity in LISTED),
-        *(sum(not known.isdisjoint(ws) for ws in parts) / n for known in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)),
+        *(sum(not told.isdisjoint(ws) for ws in parts) / n for told in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)),
         look.first, look.last, look.both, look.single, look.shaped, look.organisation, look.titled, *((v.streets(), v.street_words(), v.medical()) if any(p.words) else (0.0, 0.0, 0.0)),
         *whole.tolist(), *each.mean(axis=0).tolist(), *(each > 0).mean(axis=0).tolist(),
         len(set(flat)) / max(1, len(flat)), min(2.0, len(flat) / n / 8),
