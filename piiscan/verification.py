@@ -84,7 +84,7 @@ class _Column:
         self._operator: Any = registry.make(action.operator, action.params)
         self._key: Subkey | None = watch.masker.key_of(action.index)
         self._filled = self._found = self._strange = self._fired = 0
-        self._candidates = 0.0
+        self._candidates = self._expected = 0.0
         self._digits = 0
 
     def see(self, cells: pl.Series, gates: Any) -> None:
@@ -115,8 +115,11 @@ class _Column:
         if gone or not hit:
             return
         texts = text.gather(sorted(hit)).to_list()
-        spans = [t[s.start : s.end] for t, found in zip(texts, Analyzer(names=False).batch(texts), strict=True) for s in found if s.entity in UNIQUE]
-        inside = normalised(pl.Series(spans, dtype=pl.String)).drop_nulls()
+        found = Analyzer(names=False).batch(texts)
+        spans = [(s.entity, t[s.start : s.end]) for t, each in zip(texts, found, strict=True) for s in each if s.entity in UNIQUE]
+        if self._action.operator == "spans":  # masks of the same look may be somebody's
+            self._expected += sum(self._originals.counts.get(e, 0) / 10.0 ** max(0, sum(map(str.isdigit, t)) - 1) for e, t in spans)
+        inside = normalised(pl.Series([t for _, t in spans], dtype=pl.String)).drop_nulls()
         whole = set(normalised(text).drop_nulls().to_list())
         self._found += int(np.sum([f for f, t in zip(self._originals.among(inside), inside, strict=True) if t not in whole]))
 
@@ -141,7 +144,7 @@ class _Column:
     def _chance(self, watch: Watch) -> float:
         """How many masks are expected to be somebody's original by chance: masks × originals / possible masks."""
         if self._action.operator not in ("fpe", "surrogate", "code"):
-            return 0.0
+            return self._expected
         i = self._action.index
         capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0))
         known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)

@@ -29,6 +29,8 @@ SHORTEST: Final = 6
 """Characters of a normalised identifier that can be told from anything else."""
 _ANY_NUMBER: Final = r"^[0-9]{0,8}$"
 """Digits that could count or measure anything."""
+_NO_IDENTIFIER: Final = r"^(?:\d{1,3}(?:\.\d{1,3}){3}|\d{4}-\d\d-\d\d.*|-?\d+\.\d+)$"
+"""Internet addresses, dates and decimals, whose digits could be any number's."""
 _JUNK: Final = r"[\s\-./()_+]+"
 
 
@@ -78,13 +80,13 @@ class Originals:
     def fingerprints(self, texts: pl.Series) -> NDArray[np.uint64]:
         from piiscan.keyed.cmac import prf
 
-        return prf(texts, self._key)[:, 0] if len(texts) else np.zeros(0, dtype=np.uint64)
+        return prf(texts, self._key.secret)[:, 0] if len(texts) else np.zeros(0, dtype=np.uint64)
 
 
 def normalised(cells: pl.Series) -> pl.Series:
     """Texts without case, white space and punctuation; null where too little is left to mean one person."""
     text = cells.cast(pl.String).str.to_lowercase().str.replace_all(_JUNK, "")
-    short = (text.str.len_bytes() < SHORTEST) | text.str.contains(_ANY_NUMBER)
+    short = (text.str.len_bytes() < SHORTEST) | text.str.contains(_ANY_NUMBER) | cells.cast(pl.String).str.contains(_NO_IDENTIFIER)
     return text.zip_with(~short, pl.Series([None], dtype=pl.String))
 
 

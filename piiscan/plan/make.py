@@ -10,7 +10,7 @@ from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
 from piiscan.plan import subjects
 from piiscan.plan.choose import Chosen, Known, choose
-from piiscan.plan.policy import Policy
+from piiscan.plan.policy import Policy, PolicyRule
 from piiscan.plan.types import Action, Plan, Span, TablePlan
 from piiscan.summary import TableSummary
 from piiscan.types import ColumnReport, TableInfo, TableReport
@@ -68,7 +68,7 @@ def _table(scanned: Scanned, policy: Policy, locale: str, before: TablePlan | No
     actions = []
     for column, rule, field in zip(report.columns, wanted, info.fields, strict=True):
         summary = scanned.summary.columns[column.index]
-        chosen = choose(rule.operator, rule.params, column, field.dtype, known)
+        chosen = choose(rule.operator, _params(rule, column), column, field.dtype, known)
         notes = [_why(column), *(n for n in (rule.note, *chosen.notes) if n)]
         accept = rule.accept_frequency
         if chosen.deterministic and not accept and few(column.distinct, summary.filled):
@@ -82,6 +82,13 @@ def _table(scanned: Scanned, policy: Policy, locale: str, before: TablePlan | No
         )  # fmt: skip
     used = {a.subject for a in actions}
     return _kept(TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used)), before)
+
+
+def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
+    """A policy's parameters; texts in which no name was found when they were scanned aren't read for names."""
+    if rule.operator != "spans" or "names" in rule.params:
+        return rule.params
+    return {**rule.params, "names": any(i.entity == "PERSON" for i in column.inside)}
 
 
 def _kept(made: TablePlan, before: TablePlan | None) -> TablePlan:
