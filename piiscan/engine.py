@@ -225,7 +225,7 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
     return verdict
 
 
-def _read(info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None) -> Verdict:
+def _read(info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None = None) -> Verdict:
     """`decided`, with the persons, places and organisations named in the cells of a column of text, unless the user says what it is.
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
