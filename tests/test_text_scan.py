@@ -109,7 +109,7 @@ def test_lines_are_read_however_sure_it_is_that_they_are_nothing(
     monkeypatch: pytest.MonkeyPatch, confidence: float, format_: str, reasons: Sequence[Reason], read: bool
 ) -> None:
     seen: list[ColumnSummary] = []
-    monkeypatch.setattr("piiscan.text.columns.in_text", lambda column, rules: seen.append(column) or ())
+    monkeypatch.setattr("piiscan.text.columns.in_text", lambda column, rules, spacy: seen.append(column) or ())
     verdict = Verdict(None, None, "none", confidence, None, (), ())
     info = TableInfo("x.log", None, format_, False, (Field("text"),))
     decided = verdict._replace(reasons=tuple(reasons))
