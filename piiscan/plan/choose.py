@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from piiscan.errors import UsageError
 from piiscan.operators import registry
+from piiscan.plan.chosen import Chosen
+from piiscan.plan.dates import coarser_dates
 from piiscan.plan.types import Subject
 from piiscan.types import ColumnReport, DType, TableReport
-
-if TYPE_CHECKING:
-    from piiscan.operators.base import Operator
 
 PERSONA: Final[Mapping[str, str]] = {
     "PERSON": "name", "FIRST_NAME": "first_name", "LAST_NAME": "last_name", "EMAIL_ADDRESS": "email", "USERNAME": "username", "URL": "url",
@@ -34,36 +32,17 @@ class Known(NamedTuple):
     locale: str = "en_US"
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan."""
+def choose(
+    operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool = False, derived: bool = True
+) -> Chosen:
+    """The operator for a column of this physical type. `inside`: for spans of the entity in texts. `derived`: masks may be derived from values.
 
-    operator: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    domain: str | None = None
-    subject: str | None = None
-    notes: tuple[str, ...] = ()
-
-    def _made(self) -> Operator:
-        return registry.make(self.operator, self.params)
-
-    @property
-    def keyed(self) -> bool:
-        return self._made().keyed
-
-    @property
-    def deterministic(self) -> bool:
-        return self._made().deterministic
-
-
-def choose(operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool = False) -> Chosen:
-    """The operator for a column of this physical type. `inside`: for spans of the entity in texts.
-
-    Where the wanted one can't hold such a column, a keyed hash takes its place, and where that can't, nothing is left of the values.
+    Where the wanted one can't hold such a column, a keyed hash takes its place, and where that can't or may not, nothing is left of the values.
     """
     wanted = _wanted(operator, params, column, dtype, known, inside)
     domain = wanted.domain or column.entity or "OTHER"
-    for chosen in (wanted, Chosen("hash", notes=(f"{wanted.operator} can't mask a column of {dtype}",)), Chosen("suppress")):
+    why = (f"{wanted.operator} can't mask a column of {dtype}",)
+    for chosen in (wanted, *([Chosen("hash", notes=why)] if derived else []), Chosen("suppress", notes=why)):
         try:
             registry.make(chosen.operator, chosen.params).dtype(dtype)
         except UsageError:
@@ -77,6 +56,8 @@ def _wanted(operator: str, params: Mapping[str, Any], column: ColumnReport, dtyp
         return _surrogate(column, known, inside) or _same_look(column)
     if operator == "same-look":
         return _same_look(column)
+    if operator in ("year-of-birth", "date-generalise"):
+        return coarser_dates(operator, params, dtype, () if inside else known.samples[column.index])
     return Chosen(operator, params)
 
 
@@ -136,8 +117,8 @@ def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Cho
     if here not in phones.plans():
         return Chosen("surrogate", {"kind": "phone", "range": "permuted"})
     kind = "permuted" if inside else phones.choose_range(here, max(column.distinct, 1))
-    notes = () if kind != "permuted" else ("masks are permuted numbers, which may be somebody's",)
-    return Chosen("surrogate", {"kind": "phone", "country": here, "range": kind}, notes=cast(tuple[str, ...], notes))
+    notes = ("masks are permuted numbers, which may be somebody's",) if kind == "permuted" else ()
+    return Chosen("surrogate", {"kind": "phone", "country": here, "range": kind}, notes=notes)
 
 
 def _columns(subject: Subject) -> set[int]:

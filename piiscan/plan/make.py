@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
-from piiscan.plan import subjects
-from piiscan.plan.choose import Chosen, Known, choose
+from piiscan.plan import replan, subjects
+from piiscan.plan.choose import Known, choose
+from piiscan.plan.chosen import Chosen
+from piiscan.plan.dates import holds_dates
 from piiscan.plan.policy import Policy, PolicyRule
 from piiscan.plan.types import Action, Plan, Span, TablePlan
 from piiscan.summary import TableSummary
@@ -36,9 +37,13 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     tables = list(tables)
     known = {(t.source, t.table): t for t in before.tables} if before else {}
     locale = _locale(tables)
-    made = [_table(t, policy, locale.locale, known.get((t.report.source, t.report.table))) for t in tables]
-    spans = _spans(policy, locale.locale) if any(_reads_text(t) for t in made) else ()
-    notes = (*policy.notes, f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal names: {locale.reason()}.")
+    made = [replan.table(_table(t, policy, locale.locale), known.get((t.report.source, t.report.table)), policy) for t in tables]
+    spans = replan.spans(_spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ())
+    notes = policy.notes
+    if policy.derived:
+        notes += (
+            f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal names: {locale.reason()}.",
+        )
     return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes)
 
 
@@ -60,28 +65,32 @@ def few(distinct: int, filled: int) -> bool:
     return 0 < distinct <= FEW and filled >= OFTEN * distinct
 
 
-def _table(scanned: Scanned, policy: Policy, locale: str, before: TablePlan | None) -> TablePlan:
+def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     report, info, samples = scanned.report, scanned.info, _samples(scanned)
-    wanted = [policy.rule(report, c) for c in report.columns]
+    types = [f.dtype for f in info.fields]
+    dates = [policy.asks_for_dates and holds_dates(t, sample) for t, sample in zip(types, samples, strict=True)]
+    wanted = [policy.rule(report, c, dates[c.index]) for c in report.columns]
     people = subjects.found(report, samples, [w.operator == "surrogate" for w in wanted], locale)
     known = Known(report, samples, people, locale)
     actions = []
-    for column, rule, field in zip(report.columns, wanted, info.fields, strict=True):
+    for column, rule, dtype in zip(report.columns, wanted, types, strict=True):
         summary = scanned.summary.columns[column.index]
-        chosen = choose(rule.operator, _params(rule, column), column, field.dtype, known)
+        chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
         notes = [_why(column), *(n for n in (rule.note, *chosen.notes) if n)]
         accept = rule.accept_frequency
         if chosen.deterministic and not accept and few(column.distinct, summary.filled):
-            notes.append(f"few different values, so equal masks would tell them by how often they occur; {chosen.operator} needs accept_frequency = true")
+            notes.append(
+                f"few different values, so equal masks would tell them by how often they occur; {chosen.operator} needs accept_frequency = true"
+            )
             chosen = Chosen("suppress")
         actions.append(
             Action(
-                column.index, column.name, field.dtype, column.entity, column.pii, chosen.operator, chosen.params,
+                column.index, column.name, dtype, column.entity, column.pii, chosen.operator, chosen.params,
                 rule.domain or chosen.domain if chosen.keyed else None, chosen.subject, accept, "policy", tuple(notes),
             )
         )  # fmt: skip
     used = {a.subject for a in actions}
-    return _kept(TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used)), before)
+    return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used))
 
 
 def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
@@ -89,20 +98,6 @@ def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
     if rule.operator != "spans" or "names" in rule.params:
         return rule.params
     return {**rule.params, "names": any(i.entity == "PERSON" for i in column.inside)}
-
-
-def _kept(made: TablePlan, before: TablePlan | None) -> TablePlan:
-    """With what a person has decided for columns of the same place, name and type."""
-    if before is None:
-        return made
-    decided = {(a.index, a.name, a.dtype): a for a in before.columns if a.decided_by == "human"}
-    columns = tuple(
-        replace(old, notes=a.notes) if (old := decided.get((a.index, a.name, a.dtype))) else a for a in made.columns
-    )
-    names = {s.name for s in made.subjects}
-    missing = {a.subject for a in columns if a.subject} - names
-    subjects_ = made.subjects + tuple(s for s in before.subjects if s.name in missing)
-    return TablePlan(made.source, made.table, columns, subjects_, before.drop_rows, made.notes)
 
 
 def _why(column: ColumnReport) -> str:
@@ -117,18 +112,21 @@ def _reads_text(table: TablePlan) -> bool:
 
 
 def _spans(policy: Policy, locale: str) -> tuple[Span, ...]:
-    """What the policy does to a direct identifier of each kind, found inside a text."""
+    """What the policy does to an entity of each kind found inside a text: the same as to a column of it, where that works on a few words;
+    else the entity's name takes its place. What the policy keeps isn't touched."""
     table = TableReport("", None, "text", 0, True, False, None, ())
     out = []
     for entity, pii in sorted(PII_CLASS.items()):
-        if pii != "direct" or entity == "FREE_TEXT":
+        if entity == "FREE_TEXT":
             continue
-        column = ColumnReport(0, None, "string", entity, None, "direct", 1.0, 0, 0, True, None)
+        column = ColumnReport(0, None, "string", entity, None, pii, 1.0, 0, 0, True, None)
         rule = policy.rule(table, column)
-        chosen = choose(rule.operator, rule.params, column, "string", Known(table, [()], (), locale), inside=True)
-        if chosen.operator in ("suppress", "drop"):
+        if rule.operator == "keep":
+            continue
+        chosen = choose(rule.operator, rule.params, column, "string", Known(table, [()], (), locale), inside=True, derived=policy.derived)
+        if not chosen.keyed:
             chosen = Chosen("redact", {"entity": entity})
-        out.append(Span(entity, chosen.operator, chosen.params, chosen.domain if chosen.keyed else None))
+        out.append(Span(entity, chosen.operator, chosen.params, rule.domain or chosen.domain if chosen.keyed else None))
     return tuple(out)
 
 

@@ -15,14 +15,17 @@ from piiscan.types import ColumnReport, Pii, TableReport
 
 SHIPPED: Final = ("default", "gdpr", "hipaa-safe-harbor")
 FOLDER: Final = Path(__file__).parent / "policies"
-CHOSEN_LATER: Final = frozenset(("surrogate", "same-look", "spans"))
+CHOSEN_LATER: Final = frozenset(("surrogate", "same-look", "spans", "year-of-birth"))
 """Operators that a policy names by what they do; the plan says how, from the column."""
-_RULE: Final = frozenset("operator with entity pii column table inside domain accept_frequency note".split())
-_POLICY: Final = frozenset("name title notes rule".split())
+NOT_DERIVED: Final = frozenset(("code", "spans", "year-of-birth"))
+"""What a policy may name besides operators without a key where no mask may be derived from a value: a code is drawn at random, spans do as the
+policy says for what is found."""
+_RULE: Final = frozenset("operator with entity pii column table inside dates domain accept_frequency note".split())
+_POLICY: Final = frozenset("name title notes derived rule".split())
 
 
 class PolicyRule(NamedTuple):
-    """What the columns get that fit everything it names. Empty: it doesn't ask."""
+    """What the columns get that fit everything it names. Empty: it doesn't ask. `dates`: whether the column's cells are dates, whatever they mean."""
 
     operator: str
     params: Mapping[str, Any] = {}
@@ -31,29 +34,45 @@ class PolicyRule(NamedTuple):
     column: str | None = None
     table: str | None = None
     inside: bool | None = None
+    dates: bool | None = None
     domain: str | None = None
     accept_frequency: bool = False
     note: str | None = None
 
-    def fits(self, table: TableReport, column: ColumnReport) -> bool:
+    def fits(self, table: TableReport, column: ColumnReport, dates: bool) -> bool:
         return (
             (not self.entity or column.entity in self.entity)
             and (not self.pii or column.pii in self.pii)
             and (self.column is None or fnmatchcase((column.name or f"column_{column.index}").lower(), self.column.lower()))
             and (self.table is None or any(fnmatchcase(t, self.table) for t in (table.source, table.table or "")))
             and (self.inside is None or self.inside == any(PII_CLASS[i.entity] == "direct" for i in column.inside))
+            and (self.dates is None or self.dates == dates)
         )
 
 
 class Policy(NamedTuple):
+    """`derived`: whether masks may be derived from what they mask, with a key; 45 CFR 164.514(c) forbids it."""
+
     name: str
     title: str
     notes: tuple[str, ...]
     rules: tuple[PolicyRule, ...]
+    derived: bool = True
 
-    def rule(self, table: TableReport, column: ColumnReport) -> PolicyRule:
-        """The first rule that fits; a policy's last one fits everything."""
-        return next(r for r in self.rules if r.fits(table, column))
+    def rule(self, table: TableReport, column: ColumnReport, dates: bool = False) -> PolicyRule:
+        """The first rule that fits; a policy's last one fits everything. `dates`: whether the column's cells are dates."""
+        return next(r for r in self.rules if r.fits(table, column, dates))
+
+    @property
+    def asks_for_dates(self) -> bool:
+        return any(r.dates is not None for r in self.rules)
+
+
+def derives(operator: str, params: Mapping[str, Any]) -> bool:
+    """Whether an operator makes masks out of values and the key. Raises `UsageError` for an operator that can't be made."""
+    from piiscan.operators import registry
+
+    return operator not in NOT_DERIVED and (operator in CHOSEN_LATER or registry.make(operator, params).keyed)
 
 
 def load(spec: str = "default") -> Policy:
@@ -75,9 +94,20 @@ def load(spec: str = "default") -> Policy:
         raise UsageError(f"policy {spec}: it has no [[rule]]")
     rules = tuple(_rule(r, f"policy {spec}: rule {i + 1}") for i, r in enumerate(given))
     last = rules[-1]
-    if last.entity or last.pii or last.column or last.table or last.inside is not None:
-        raise UsageError(f'policy {spec}: the last rule names something, so columns may fit none; end with [[rule]] operator = "suppress", or "keep"')
-    return Policy(str(data.get("name", spec)), str(data.get("title", spec)), tuple(map(str, data.get("notes", ()))), rules)
+    if last._replace(operator="", params={}, domain=None, accept_frequency=False, note=None) != PolicyRule(""):
+        raise UsageError(
+            f'policy {spec}: the last rule names something, so columns may fit none; end with [[rule]] operator = "suppress", or "keep"'
+        )
+    derived = _flag(data, "derived", f"policy {spec}") is not False
+    for i, r in enumerate(rules):
+        if not derived and derives(r.operator, r.params):
+            raise UsageError(
+                f"policy {spec}: rule {i + 1}: {r.operator} derives masks from values, which derived = false rules out; redact, suppress, or code"
+            )
+    notes = data.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
+        raise UsageError(f"policy {spec}: notes is a list of texts")
+    return Policy(str(data.get("name", spec)), str(data.get("title", spec)), tuple(notes), rules, derived)
 
 
 def _rule(data: Any, place: str) -> PolicyRule:
@@ -89,7 +119,13 @@ def _rule(data: Any, place: str) -> PolicyRule:
     operator, params = data.get("operator"), data.get("with", {})
     if not isinstance(operator, str):
         raise UsageError(f"{place}: operator is missing")
-    if operator not in CHOSEN_LATER:
+    if not isinstance(params, dict):
+        raise UsageError(f'{place}: with is a table of parameters, such as with = {{level = "year"}}')
+    for key in ("column", "table", "domain", "note"):
+        if not isinstance(data.get(key, ""), str):
+            raise UsageError(f"{place}: {key} is a text")
+    # A surrogate whose kind the policy fixes is an operator like any other.
+    if operator not in CHOSEN_LATER or "kind" in params:
         from piiscan.operators import registry
 
         try:
@@ -98,15 +134,24 @@ def _rule(data: Any, place: str) -> PolicyRule:
             raise UsageError(f"{place}: {error}") from None
     entities, classes = _names(data, "entity", PII_CLASS, place), _names(data, "pii", get_args(Pii), place)
     return PolicyRule(
-        operator, params, entities, classes, data.get("column"), data.get("table"), data.get("inside"), data.get("domain"),
-        bool(data.get("accept_frequency", False)), data.get("note"),
+        operator, params, entities, classes, data.get("column"), data.get("table"), _flag(data, "inside", place), _flag(data, "dates", place),
+        data.get("domain"), bool(_flag(data, "accept_frequency", place)), data.get("note"),
     )  # fmt: skip
+
+
+def _flag(data: Mapping[str, Any], key: str, place: str) -> bool | None:
+    value = data.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise UsageError(f"{place}: {key} is true or false")
+    return value
 
 
 def _names(data: Mapping[str, Any], key: str, known: Any, place: str) -> frozenset[str]:
     value = data.get(key, [])
     several = [value] if isinstance(value, str) else value
+    if not isinstance(several, list):
+        raise UsageError(f"{place}: {key} is a list of names")
     for name in several:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise UsageError(f"{place}: {key} has no {name}{suggestion(str(name), known)}")
     return frozenset(several)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -44,12 +44,17 @@ def found(report: TableReport, samples: Sequence[tuple[str, ...]], wanted: Seque
             continue
         out.append(
             Subject(
-                whose or "person", keys, locale, whose or _stem(report), _gender(report, main), {}, None,
+                _named(whose, groups), keys, locale, whose or _stem(report), _gender(report, main), {}, None,
                 _first(columns, "FIRST_NAME"), _first(columns, "LAST_NAME"), full := _first(columns, "PERSON"),
                 _look(samples, full, locale), tuple(c.index for c in columns),
             )
         )  # fmt: skip
     return tuple(out)
+
+
+def _named(whose: str, groups: Collection[str]) -> str:
+    """The row's own person is called `person`, or `row` where a column plays a part of that name."""
+    return whose or ("person" if "person" not in groups else "row")
 
 
 def _whose(column: ColumnReport) -> str:

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast, get_args
 
+from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
 from piiscan.plan.types import VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.rules import suggestion
@@ -15,23 +16,33 @@ _INTRODUCTION: Final = (
     "What happens to each column. Read it, change it, commit it; it holds no data and no key.",
     'Set decided_by = "human" on what you change: such a decision stays when the plan is made anew.',
 )
-_COLUMN: Final = frozenset(
-    "column index dtype entity pii operator with domain subject accept_frequency decided_by".split()
-)
-_SUBJECT: Final = frozenset("name keys locale scope gender meaning title first_name last_name full_name look".split())
+_COLUMN: Final = frozenset("column index dtype entity pii operator with domain subject accept_frequency decided_by".split())
+_SUBJECT: Final = frozenset("name keys locale scope gender meaning title first_name last_name full_name look decided_by".split())
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
 _PLAN: Final = frozenset("version policy rules_digest lists spans tables".split())
-_SPAN: Final = frozenset("entity operator with domain".split())
+_SPAN: Final = frozenset("entity operator with domain decided_by".split())
 
 
 def labels(names: Sequence[str | None]) -> list[str]:
-    """What a plan calls the columns: their names, `column_3` (from 0) for one without, `name#2` for a repeated one."""
-    seen: dict[str, int] = {}
-    out = []
+    """What a plan calls the columns, each otherwise: their names, `column_3` (from 0) for one without, `name#2` for a repeated one."""
+    times: dict[str, int] = {}
+    out: dict[str, None] = {}
     for i, name in enumerate(names):
-        text = name if name else f"column_{i}"
-        seen[text] = seen.get(text, 0) + 1
-        out.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
+        text = label = name if name else f"column_{i}"
+        while label in out:
+            times[text] = times.get(text, 1) + 1
+            label = f"{text}#{times[text]}"
+        out[label] = None
+    return list(out)
+
+
+def _names(known: Sequence[str]) -> list[str | None]:
+    """The names that have these labels."""
+    out: list[str | None] = []
+    for i, label in enumerate(known):
+        base, _, number = label.rpartition("#")
+        name = base if number.isdecimal() and base in known[:i] else label
+        out.append(None if name == f"column_{i}" else name)
     return out
 
 
@@ -41,7 +52,7 @@ def dumps(plan: Plan) -> str:
 
     document = tomlkit.document()
     for line in (*_INTRODUCTION, *plan.notes):
-        document.add(tomlkit.comment(line))
+        document.add(_comment(line))
     document.add(tomlkit.nl())
     document.add("version", tomlkit.item(VERSION))
     document.add("policy", tomlkit.item(plan.policy))
@@ -51,7 +62,9 @@ def dumps(plan: Plan) -> str:
     if plan.spans:
         spans = tomlkit.aot()
         for span in plan.spans:
-            spans.append(_table({"entity": span.entity, "operator": span.operator, "with": span.params, "domain": span.domain}, ()))
+            spans.append(
+                _table({"entity": span.entity, "operator": span.operator, "with": span.params, "domain": span.domain, **_human(span)}, ())
+            )
         document.add("spans", spans)
     tables = tomlkit.aot()
     for table in plan.tables:
@@ -73,7 +86,7 @@ def _table_of(plan: TablePlan) -> Any:
             fields = {
                 "name": s.name, "keys": [[names[i] for i in key] for key in s.keys], "locale": s.locale, "scope": s.scope,
                 **{k: None if i is None else names[i] for k, i in _places(s).items()},
-                "look": s.look, "meaning": s.meaning,
+                "look": s.look, "meaning": s.meaning, **_human(s),
             }  # fmt: skip
             subjects.append(_table(fields, s.notes))
         out.add("subjects", subjects)
@@ -89,6 +102,11 @@ def _table_of(plan: TablePlan) -> Any:
     return out
 
 
+def _human(decided: Subject | Span) -> dict[str, str]:
+    """Said only of what a person has decided: the policy's subjects and spans are many."""
+    return {"decided_by": "human"} if decided.decided_by == "human" else {}
+
+
 def _places(subject: Subject) -> dict[str, int | None]:
     return {
         "gender": subject.gender, "title": subject.title, "first_name": subject.first_name, "last_name": subject.last_name,
@@ -102,7 +120,7 @@ def _table(fields: Mapping[str, Any], notes: Sequence[str]) -> Any:
 
     out = tomlkit.table()
     for note in notes:
-        out.add(tomlkit.comment(note))
+        out.add(_comment(note))
     for key, value in fields.items():
         if value is None or value == "" or value == {}:
             continue
@@ -116,6 +134,13 @@ def _table(fields: Mapping[str, Any], notes: Sequence[str]) -> Any:
     return out
 
 
+def _comment(note: str) -> Any:
+    """One line: a note may hold a policy's line ends, or signs of a header that TOML doesn't allow."""
+    import tomlkit
+
+    return tomlkit.comment(" ".join("".join(c if c.isprintable() else " " for c in note).split()))
+
+
 def loads(text: str, name: str = "plan") -> Plan:
     """The plan of a TOML text. Raises `UsageError`, which names the table, the column and what is wrong."""
     try:
@@ -125,11 +150,16 @@ def loads(text: str, name: str = "plan") -> Plan:
     if data.get("version") != VERSION:
         raise UsageError(f"{name}: not a plan of version {VERSION}; make it anew with `piiscan plan`")
     _only(data, _PLAN, name)
-    tables = _list(data, "tables", name)
-    return Plan(
-        _text(data, "policy", name), _text(data, "rules_digest", name), tuple(_table_plan(t, name) for t in tables),
-        tuple(_span(s, name) for s in _list(data, "spans", name)), {str(k): str(v) for k, v in data.get("lists", {}).items()},
-    )  # fmt: skip
+    tables = tuple(_table_plan(t, name) for t in _list(data, "tables", name))
+    spans = tuple(_span(s, name) for s in _list(data, "spans", name))
+    _unique([f"{t.source}::{t.table}" if t.table else t.source for t in tables], f"{name}: two tables are called")
+    _unique([s.entity for s in spans], f"{name}: spans: given twice:")
+    if not spans and any(a.operator == "spans" for t in tables for a in t.columns):
+        raise UsageError(
+            f"{name}: a column has the operator spans, but no [[spans]] say what happens to what is found; add them, or choose another operator"
+        )
+    lists = _texts(data, "lists", name)
+    return Plan(_text(data, "policy", name), _text(data, "rules_digest", name), tables, spans, lists)
 
 
 def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
@@ -137,44 +167,70 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
     place = f"{name}: table {source}"
     _only(data, _TABLE, place)
     columns = _list(data, "columns", place)
-    known = [str(c.get("column", "")) for c in columns]
-    if len(set(known)) < len(known):
-        raise UsageError(f"{place}: two columns have the same name; write the second one name#2")
+    known = [_text(c, "column", f"{place}: column {i}") for i, c in enumerate(columns)]
+    _unique(known, f"{place}: write the second one name#2, as two columns are called")
     at = {column: i for i, column in enumerate(known)}
     subjects = tuple(_subject(s, at, place) for s in _list(data, "subjects", place))
-    actions = tuple(_action(c, i, place) for i, c in enumerate(columns))
+    _unique(names := [s.name for s in subjects], f"{place}: two subjects are called")
+    actions = tuple(_action(c, i, name, place) for i, (c, name) in enumerate(zip(columns, _names(known), strict=True)))
     for a in actions:
-        if a.subject is not None and a.subject not in {s.name for s in subjects}:
-            raise UsageError(f"{place}: {known[a.index]} is of a subject that isn't there: {a.subject}")
-    return TablePlan(source, data.get("table"), actions, subjects, tuple(_list(data, "drop_rows", place)))
+        if a.subject is not None and a.subject not in names:
+            raise UsageError(
+                f"{place}: column {known[a.index]}: no [[tables.subjects]] is called {a.subject}{suggestion(a.subject, names)}"
+            )
+    drop = tuple(_list(data, "drop_rows", place))
+    for condition in drop:
+        _condition(condition, at, place)
+    return TablePlan(source, _text(data, "table", place) if "table" in data else None, actions, subjects, drop)
 
 
-def _action(data: Mapping[str, Any], i: int, place: str) -> Action:
+def _condition(condition: Mapping[str, Any], at: Mapping[str, int], place: str) -> None:
+    from piiscan.operators.row_filters import row_filter
+
+    try:
+        row_filter(condition)
+    except UsageError as error:
+        raise UsageError(f"{place}: drop_rows: {error}") from None
+    for column in [condition["column"]] if "column" in condition else condition["missing"]:
+        if column not in at:
+            raise UsageError(f"{place}: drop_rows: no column {column}{suggestion(column, at)}")
+
+
+def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Action:
     from piiscan.operators import registry
 
-    label = _text(data, "column", place)
-    place = f"{place}: column {label}"
+    place = f"{place}: column {data['column']}"
     _only(data, _COLUMN, place)
     if data.get("index") != i:
-        raise UsageError(f"{place}: columns stand in the order of the table; this one's index should be {i}")
-    dtype, pii, decided = data.get("dtype"), data.get("pii", "none"), data.get("decided_by", "policy")
-    for value, known, what in ((dtype, get_args(DType), "dtype"), (pii, get_args(Pii), "pii"), (decided, get_args(DecidedBy), "decided_by")):
+        raise UsageError(f"{place}: columns stand in the order of the table; this one needs index = {i}")
+    dtype, pii = data.get("dtype"), data.get("pii", "none")
+    for value, known, what in ((dtype, get_args(DType), "dtype"), (pii, get_args(Pii), "pii")):
         if value not in known:
             raise UsageError(f"{place}: {what} is one of {', '.join(known)}")
-    operator, params = _text(data, "operator", place), data.get("with", {})
+    entity = _text(data, "entity", place) if "entity" in data else None
+    if entity is not None and entity not in PII_CLASS:
+        raise UsageError(f"{place}: no entity is called {entity}{suggestion(entity, PII_CLASS)}")
+    if not isinstance(accept := data.get("accept_frequency", False), bool):
+        raise UsageError(f"{place}: accept_frequency is true or false")
+    operator, params = _text(data, "operator", place), _params(data, place)
     try:
         registry.make(operator, params).dtype(cast(DType, dtype))
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
-    name = None if label == f"column_{i}" else label.rpartition("#")[0] if _repeated(label) else label
-    return Action(
-        i, name, cast(DType, dtype), data.get("entity"), cast(Pii, pii), operator, params, data.get("domain"), data.get("subject"),
-        bool(data.get("accept_frequency", False)), cast(DecidedBy, decided),
-    )  # fmt: skip
+    domain, subject = (_text(data, k, place) if k in data else None for k in ("domain", "subject"))
+    return Action(i, name, cast(DType, dtype), entity, cast(Pii, pii), operator, params, domain, subject, accept, _decided(data, place))
 
 
-def _repeated(label: str) -> bool:
-    return label.rpartition("#")[2].isdigit() and "#" in label[1:]
+def _params(data: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+    if not isinstance(params := data.get("with", {}), dict):
+        raise UsageError(f'{place}: with is a table of parameters, such as with = {{level = "year"}}')
+    return params
+
+
+def _decided(data: Mapping[str, Any], place: str) -> DecidedBy:
+    if (decided := data.get("decided_by", "policy")) not in get_args(DecidedBy):
+        raise UsageError(f"{place}: decided_by is one of {', '.join(get_args(DecidedBy))}")
+    return cast(DecidedBy, decided)
 
 
 def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subject:
@@ -182,9 +238,9 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subj
     place = f"{place}: subject {name}"
     _only(data, _SUBJECT, place)
 
-    def index(column: str) -> int:
-        if column not in at:
-            raise UsageError(f"{place}: no column {column}{suggestion(column, at)}")
+    def index(column: Any) -> int:
+        if not isinstance(column, str) or column not in at:
+            raise UsageError(f"{place}: no column {column}{suggestion(str(column), at)}")
         return at[column]
 
     keys = data.get("keys")
@@ -192,8 +248,8 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subj
         raise UsageError(f'{place}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]')
     places = {k: index(data[k]) for k in ("gender", "title", "first_name", "last_name", "full_name") if k in data}
     return Subject(
-        name, tuple(tuple(index(c) for c in key) for key in keys), str(data.get("locale", "en_US")), str(data.get("scope", "")), look=str(data.get("look", "")),
-        meaning={str(k): str(v) for k, v in data.get("meaning", {}).items()}, **places,
+        name, tuple(tuple(index(c) for c in key) for key in keys), str(data.get("locale", "en_US")), str(data.get("scope", "")),
+        look=str(data.get("look", "")), meaning=_texts(data, "meaning", place), decided_by=_decided(data, place), **places,
     )  # fmt: skip
 
 
@@ -202,11 +258,16 @@ def _span(data: Mapping[str, Any], name: str) -> Span:
 
     place = f"{name}: spans"
     _only(data, _SPAN, place)
-    span = Span(_text(data, "entity", place), _text(data, "operator", place), data.get("with", {}), data.get("domain"))
+    entity = _text(data, "entity", place)
+    place = f"{place}: {entity}"
+    if entity not in PII_CLASS:
+        raise UsageError(f"{place}: no entity is called so{suggestion(entity, PII_CLASS)}")
+    domain = _text(data, "domain", place) if "domain" in data else None
+    span = Span(entity, _text(data, "operator", place), _params(data, place), domain, _decided(data, place))
     try:
-        registry.make(span.operator, span.params)
+        registry.make(span.operator, span.params).dtype("string")
     except UsageError as error:
-        raise UsageError(f"{place}: {span.entity}: {error}") from None
+        raise UsageError(f"{place}: {error}") from None
     return span
 
 
@@ -216,9 +277,21 @@ def _only(data: Mapping[str, Any], known: frozenset[str], place: str) -> None:
             raise UsageError(f"{place}: unknown key {key}{suggestion(key, known)}")
 
 
+def _unique(names: Sequence[str], what: str) -> None:
+    if len(set(names)) < len(names):
+        raise UsageError(f"{what} {next(n for i, n in enumerate(names) if n in names[:i])}")
+
+
+def _texts(data: Mapping[str, Any], key: str, place: str) -> dict[str, str]:
+    value = data.get(key, {})
+    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+        raise UsageError(f"{place}: {key} is a table of texts")
+    return value
+
+
 def _text(data: Mapping[str, Any], key: str, place: str) -> str:
     if not isinstance(value := data.get(key), str) or not value:
-        raise UsageError(f"{place}: {key} is missing")
+        raise UsageError(f"{place}: {key} is missing, or no text")
     return value
 
 

@@ -55,6 +55,7 @@ class Subject:
     full_name: int | None = None
     look: str = ""
     columns: tuple[int, ...] = ()
+    decided_by: DecidedBy = "policy"
     notes: tuple[str, ...] = ()
 
 
@@ -78,11 +79,12 @@ class Span:
     operator: str
     params: Mapping[str, Any] = field(default_factory=dict)
     domain: str | None = None
+    decided_by: DecidedBy = "policy"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`policy` is the name of the one it was made by; `rules_digest` tells the rules; `key_id` the key that it was last applied with, None for any;
+    """`policy` is the name of the one it was made by; `rules_digest` tells the rules;
     `lists`: locale → digest of the lists that surrogates are drawn from."""
 
     policy: str

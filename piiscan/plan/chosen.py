@@ -1,0 +1,34 @@
+"""What has been chosen for a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from piiscan.operators import registry
+
+if TYPE_CHECKING:
+    from piiscan.operators.base import Operator
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan."""
+
+    operator: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    domain: str | None = None
+    subject: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def _made(self) -> Operator:
+        return registry.make(self.operator, self.params)
+
+    @property
+    def keyed(self) -> bool:
+        return self._made().keyed
+
+    @property
+    def deterministic(self) -> bool:
+        return self._made().deterministic
