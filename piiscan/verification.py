@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from piiscan import engine, io
+from piiscan.apply.distinct import filled, flat
 from piiscan.apply.verify import UNIQUE, Joins, Originals, Promise, Watch, normalised
 from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
@@ -88,11 +89,12 @@ class _Column:
         self._digits = 0
 
     def see(self, cells: pl.Series, gates: Any) -> None:
+        cells = filled(flat(cells))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()
         if not len(values):
             return
-        text = values.cast(pl.String)
+        text = values.cast(pl.String, strict=False).drop_nulls()
         whole = normalised(text)
         broken = self._originals.among(whole.drop_nulls())
         self._found += int(broken.sum())

@@ -1,10 +1,31 @@
-"""Operators see each value once."""
+"""Operators see each value once, and no empty cells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import polars as pl
+
+
+def filled(cells: pl.Series) -> pl.Series:
+    """Cells with nulls for empty texts: a CSV file has no other nulls, and a mask of nothing would make a value of it."""
+    if cells.dtype != pl.String or not (blank := cells == "").any():
+        return cells
+    return cells.zip_with(~blank.fill_null(False), pl.Series([None], dtype=pl.String))
+
+
+def flat(cells: pl.Series) -> pl.Series:
+    """The elements of lists, however deep, each as a cell; other cells as they are."""
+    while isinstance(cells.dtype, pl.List):
+        cells = cells.explode()
+    return cells
+
+
+def with_blanks(masks: pl.Series, cells: pl.Series) -> pl.Series:
+    """Masks of `filled(cells)`, with the empty texts that were there: they stay what they were."""
+    if cells.dtype != pl.String or masks.dtype != pl.String or not (blank := cells == "").any():
+        return masks
+    return masks.zip_with(~blank.fill_null(False), pl.Series([""])).alias(masks.name)
 
 
 def on_distinct(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:

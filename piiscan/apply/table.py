@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import polars as pl
 
 from piiscan.apply import people
-from piiscan.apply.distinct import on_distinct
+from piiscan.apply.distinct import filled, on_distinct, with_blanks
 from piiscan.errors import UsageError
 from piiscan.operators import registry
 from piiscan.operators.base import Rows
@@ -86,7 +86,8 @@ class TableMasker:
 
     def see(self, columns: Mapping[int, pl.Series]) -> None:
         """Whole columns, nulls included, of the rows that stay. For `whole_columns`."""
-        for i, cells in columns.items():
+        for i, given in columns.items():
+            cells = filled(given)
             operator = self._operators[i]
             if hasattr(operator, "gather"):
                 everyone = pl.Series(["" for _ in range(len(cells))], dtype=pl.String)
@@ -102,16 +103,18 @@ class TableMasker:
         for action in self.plan.columns:
             if action.operator in ("keep", "drop"):
                 continue
-            i, cells = action.index, frame[str(action.index)]
+            i, given = action.index, frame[str(action.index)]
             operator, key = self._operators[i], self._keys[i]
+            cells = filled(given)
             if hasattr(operator, "mask_rows"):
                 rows = about.get(action.subject) if action.subject else self._alone(cells, first)
                 assert rows is not None
-                columns[i] = operator.mask_rows(cells, rows, key)
+                masks = operator.mask_rows(cells, rows, key)
             else:
-                columns[i] = on_distinct(cells, partial(_mask, operator, key))
+                masks = on_distinct(cells, partial(_mask, operator, key))
+            columns[i] = masks if operator.promise == "empty" else with_blanks(masks, given)
             if i in self._seen:
-                self._count(i, columns[i])
+                self._count(i, masks)
         return Masked(columns, self._kept(frame))
 
     def check_frequencies(self) -> None:

@@ -29,6 +29,8 @@ class TextMasker:
         self._analyzer = Analyzer(names=names)
         self._names = names
 
+    promise = "kept"
+
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The texts (distinct, not null) with what was found in them masked."""
         texts = values.to_list()

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from piiscan.apply.distinct import filled, flat
 from piiscan.keys import Subkey
 from piiscan.operators import registry
 from piiscan.plan.types import TablePlan
@@ -60,7 +61,7 @@ class Originals:
         self._known: NDArray[np.uint64] | None = None
 
     def add(self, entity: str, cells: pl.Series) -> None:
-        found = np.unique(self.fingerprints(normalised(cells.drop_nulls().unique()).drop_nulls()))
+        found = np.unique(self.fingerprints(normalised(flat(cells).drop_nulls().unique()).drop_nulls()))
         self._parts.setdefault(entity, []).append(found)
         self._known = None
 
@@ -112,10 +113,10 @@ class Watch:
         self.rows += len(frame)
         self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
         for action in self.plan.columns:
-            i, cells = action.index, frame[str(action.index)]
+            i = action.index
             if i not in masked:
                 continue
-            masks = masked[i]
+            cells, masks = filled(frame[str(i)]), filled(masked[i])
             if action.entity in UNIQUE and action.operator != "spans":
                 self._originals.add(action.entity or "", cells)
             self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
@@ -130,7 +131,7 @@ class Watch:
 def _stayed(cells: pl.Series, masks: pl.Series) -> int:
     if cells.dtype != masks.dtype:
         masks, cells = masks.cast(pl.String), cells.cast(pl.String)
-    return int(((cells == masks) & (cells != "" if cells.dtype == pl.String else cells.is_not_null())).sum() or 0)
+    return int((cells == masks).sum() or 0)
 
 
 class Distinct:
@@ -162,6 +163,8 @@ class Joins:
         self.broken = 0
 
     def add(self, cells: pl.Series, masks: pl.Series) -> None:
+        if isinstance(cells.dtype, pl.List):
+            return
         pairs = pl.DataFrame({"v": cells.cast(pl.String).hash(seed=7), "m": masks.cast(pl.String).hash(seed=7), "f": cells.is_not_null()})
         for value, mask in pairs.filter("f").select("v", "m").unique().sort("v").head(self.LIMIT).iter_rows():
             if self._masks.setdefault(value, mask) != mask:

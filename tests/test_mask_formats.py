@@ -1,0 +1,156 @@
+"""Every format is masked alike, and the masks are the same however the rows are cut into batches and files."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import polars as pl
+import pytest
+from mask_people import cells, customers, key_file, piiscan, planned
+
+from piiscan import compiled, keys, masking
+from piiscan.io import ReadOptions
+from piiscan.plan import text
+
+PEOPLE = customers(200).with_columns(pl.col("customer_id").cast(pl.Int64), pl.col("amount").cast(pl.Float64))
+EXTENSION = {"csv": "csv", "parquet": "parquet", "json lines": "jsonl", "sqlite": "db", "excel": "xlsx"}
+
+
+def _sqlite(path: Path) -> None:
+    with sqlite3.connect(path) as base:
+        base.execute(
+            "CREATE TABLE customers (customer_id INTEGER UNIQUE, first_name TEXT, last_name TEXT, gender TEXT, email TEXT UNIQUE, ssn TEXT, "
+            "phone TEXT, city TEXT, amount REAL)"
+        )
+        base.executemany(f"INSERT INTO customers VALUES ({', '.join('?' * 9)})", PEOPLE.rows())
+    base.close()
+
+
+def _excel(path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "People"
+    for row in [PEOPLE.columns, *PEOPLE.rows()]:
+        sheet.append(list(row))
+    book.save(path)
+
+
+def _from_sqlite(path: Path) -> pl.DataFrame:
+    base = sqlite3.connect(path)
+    try:
+        return pl.DataFrame(base.execute("SELECT * FROM customers ORDER BY rowid").fetchall(), schema=PEOPLE.schema, orient="row")
+    finally:
+        base.close()
+
+
+def _from_excel(path: Path) -> pl.DataFrame:
+    book = openpyxl.load_workbook(path)
+    assert book.sheetnames == ["People"]
+    rows = list(book["People"].values)
+    return pl.DataFrame(rows[1:], schema=PEOPLE.schema, orient="row")
+
+
+WRITE: dict[str, Callable[[Path], object]] = {
+    "csv": PEOPLE.write_csv,
+    "parquet": PEOPLE.write_parquet,
+    "json lines": PEOPLE.write_ndjson,
+    "sqlite": _sqlite,
+    "excel": _excel,
+}
+READ: dict[str, Callable[[Path], pl.DataFrame]] = {
+    "csv": lambda path: pl.read_csv(path, schema=PEOPLE.schema),
+    "parquet": pl.read_parquet,
+    "json lines": lambda path: pl.read_ndjson(path, schema=PEOPLE.schema),
+    "sqlite": _from_sqlite,
+    "excel": _from_excel,
+}
+
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return key_file(tmp_path_factory.mktemp("key"))
+
+
+@pytest.fixture(scope="module")
+def by_csv(tmp_path_factory: pytest.TempPathFactory, key: str) -> pl.DataFrame:
+    root = tmp_path_factory.mktemp("csv")
+    PEOPLE.write_csv(root / "customers.csv")
+    piiscan("mask", root / "customers.csv", "-o", root / "out.csv", "--key", key)
+    return READ["csv"](root / "out.csv")
+
+
+@pytest.mark.parametrize("kind", EXTENSION)
+def test_a_format_keeps_rows_types_and_untouched_columns(tmp_path: Path, key: str, by_csv: pl.DataFrame, kind: str) -> None:
+    source, target = (tmp_path / f"{name}.{EXTENSION[kind]}" for name in ("customers", "out"))
+    WRITE[kind](source)
+    piiscan("mask", source, "-o", target, "--key", key)
+    out = READ[kind](target)
+    assert out.schema == PEOPLE.schema and len(out) == len(PEOPLE)
+    for column in PEOPLE.columns:
+        assert out[column].is_null().equals(PEOPLE[column].is_null()), column
+    kept = ["gender", "city", "amount"]
+    assert out.select(kept).equals(PEOPLE.select(kept))
+    for column in ("customer_id", "email", "ssn", "phone"):
+        assert out[column].n_unique() >= PEOPLE[column].n_unique() - 1 and not (out[column] == PEOPLE[column]).any(), column
+    # One key, one person, one mask: whatever the format.
+    for column in ("email", "ssn", "phone", "first_name", "last_name"):
+        assert out[column].equals(by_csv[column]), column
+
+
+def test_json_keeps_its_nesting(tmp_path: Path, key: str) -> None:
+    rows = [{"id": i, "who": {"email": e, "tags": ["a", None]}, "n": 1.5} for i, e in enumerate(PEOPLE["email"])]
+    source = tmp_path / "people.jsonl"
+    source.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    piiscan("mask", source, "-o", tmp_path / "out.jsonl", "--key", key)
+    out = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [r["who"]["tags"] for r in out] == [["a", None]] * len(rows) and [r["n"] for r in out] == [1.5] * len(rows)
+    emails = [r["who"]["email"] for r in out]
+    assert len(set(emails)) == len(rows) and not set(emails) & set(PEOPLE["email"])
+
+
+def test_csv_keeps_its_dialect_and_the_bytes_of_untouched_cells(tmp_path: Path, key: str) -> None:
+    lines = ["customer;email;remark;amount"]
+    lines += [f"{i};{e};\"a; \"\"b\"\" é\";{a:.1f}0" for i, (e, a) in enumerate(zip(PEOPLE["email"], PEOPLE["amount"], strict=True))]
+    source = tmp_path / "c.csv"
+    source.write_bytes("\r\n".join(lines).encode("cp1252"))
+    plan = planned(source, tmp_path / "plan.toml", remark='operator = "keep"', customer='operator = "keep"')
+    piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key)
+    out = (tmp_path / "out.csv").read_bytes().decode("cp1252").split("\r\n")
+    assert len(out) == len(lines) and out[0] == lines[0]
+    for was, now in zip(lines[1:], out[1:], strict=True):
+        head, email, rest = now.split(";", 2)
+        assert (head, rest) == (was.split(";", 2)[0], was.split(";", 2)[2]) and email != was.split(";")[1]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "json lines"])
+def test_batches_do_not_show_in_the_output(tmp_path: Path, key: str, kind: str) -> None:
+    source = tmp_path / f"customers.{EXTENSION[kind]}"
+    WRITE[kind](source)
+    plan = text.loads(planned(source, tmp_path / "plan.toml").read_text(encoding="utf-8"), "plan.toml")
+    rules = compiled.load(())
+    outputs = set()
+    for rows, jobs in ((1, 1), (7, 2), (64, 4), (131_072, 1)):
+        target = tmp_path / f"out-{rows}.{EXTENSION[kind]}"
+        masking.mask_files(source, target, plan, keys.load(key), rules, ReadOptions(batch_rows=rows), masking.Masking(jobs=jobs))
+        outputs.add(target.read_bytes())
+    assert len(outputs) == 1
+
+
+def test_parts_of_a_table_get_the_masks_of_the_whole(tmp_path: Path, key: str) -> None:
+    whole, parts = tmp_path / "customers.csv", tmp_path / "parts"
+    parts.mkdir()
+    PEOPLE.write_csv(whole)
+    plan = planned(whole, tmp_path / "plan.toml")
+    piiscan("mask", whole, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key)
+    out = []
+    for n, at in enumerate((0, 130)):
+        (parts / f"{n}").mkdir()
+        PEOPLE.slice(at, 130).write_csv(parts / f"{n}" / "customers.csv")
+        piiscan("mask", parts / f"{n}" / "customers.csv", "--plan", plan, "-o", parts / f"{n}.csv", "--key", key)
+        out.append(cells(parts / f"{n}.csv"))
+    assert pl.concat(out).equals(cells(tmp_path / "out.csv"))

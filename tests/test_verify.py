@@ -1,0 +1,69 @@
+"""Verification reads the output as a stranger would: what the plan left open keeps the output from getting its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from mask_people import cells, customers, key_file, piiscan, planned
+
+NOTES = ["called about the parcel", "wants a refund soon", "asked for the invoice again", "will pay next month"]
+
+
+def leaky(kind: str) -> pl.DataFrame:
+    """Customers with a column that repeats an identifier of theirs."""
+    people = customers(200)
+    if kind == "copy":
+        return people.with_columns(pl.col("email").str.to_uppercase().alias("login_copy"))
+    if kind == "note":
+        said = pl.Series([NOTES[i % 4] for i in range(len(people))])
+        return people.with_columns((pl.lit("my number is ") + pl.col("ssn")).fill_null(said).alias("comment"))
+    return people.with_columns(pl.col("ssn").str.replace_all("-", " ").alias("remark"))
+
+
+@pytest.mark.parametrize(("kind", "column"), [("copy", "login_copy"), ("note", "comment"), ("digits", "remark")])
+def test_an_identifier_left_elsewhere_keeps_the_output_from_its_name(tmp_path: Path, kind: str, column: str) -> None:
+    source, target = tmp_path / "customers.csv", tmp_path / "out.csv"
+    frame = leaky(kind)
+    frame.write_csv(source)
+    plan = planned(source, tmp_path / "plan.toml", **{column: 'operator = "keep"'})
+    call = ["mask", source, "--plan", plan, "-o", target, "--key", key_file(tmp_path)]
+    said = piiscan(*call, status=5)
+    assert f"{column}: no unique original" in said and "--keep-unverified" in said
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["customers.csv", "key", "plan.toml"]
+    assert not any(value in said for name in ("email", "ssn", column) for value in frame[name].drop_nulls())
+
+    said = piiscan(*call, "--keep-unverified", status=5)
+    assert f"{column}: no unique original" in said
+    assert cells(target)[column].equals(cells(source)[column])
+
+
+def test_without_the_leak_the_same_table_passes(tmp_path: Path) -> None:
+    source = tmp_path / "customers.csv"
+    leaky("note").write_csv(source)
+    plan = planned(source, tmp_path / "plan.toml")
+    said = piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
+    assert "of them kept" in said
+    notes = cells(tmp_path / "out.csv")["comment"]
+    assert notes.str.starts_with("my number is ").sum() == 190
+    assert not set(notes) & set(leaky("note").filter(pl.col("ssn").is_not_null())["comment"])
+
+
+def test_no_verify_checks_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "customers.csv"
+    leaky("copy").write_csv(source)
+    plan = planned(source, tmp_path / "plan.toml", login_copy='operator = "keep"')
+    piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path), "--no-verify")
+    assert len(cells(tmp_path / "out.csv")) == 200
+
+
+def test_a_leak_into_another_file_of_the_folder_is_seen(tmp_path: Path) -> None:
+    people, root = customers(200), tmp_path / "in"
+    root.mkdir()
+    people.write_csv(root / "customers.csv")
+    pl.DataFrame({"row": range(200), "line": people["ssn"].fill_null("none")}).write_csv(root / "log.csv")
+    plan = planned(root, tmp_path / "plan.toml", line='operator = "keep"')
+    said = piiscan("mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path), status=5)
+    assert "log.csv: line: no unique original" in said
+    assert not (tmp_path / "out").exists()
