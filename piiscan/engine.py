@@ -75,7 +75,11 @@ Seen = Callable[[TableInfo, TableSummary, TableReport], None]
 
 
 def scan_tables(
-    inputs: Iterable[Table | NotScanned | Skipped], rules: RuleSet, options: ScanOptions, progress: Progress | None = None, seen: Seen | None = None
+    inputs: Iterable[Table | NotScanned | Skipped],
+    rules: RuleSet,
+    options: ScanOptions,
+    progress: Progress | None = None,
+    seen: Seen | None = None,
 ) -> ScanReport:
     """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
     gates = gates_of(rules)
@@ -121,7 +125,13 @@ def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offs
 
 
 def _scan_table(
-    table: Table, gates: Gates, options: ScanOptions, pool: Executor, lanes: Sequence[Executor], progress: Progress | None, seen: Seen | None
+    table: Table,
+    gates: Gates,
+    options: ScanOptions,
+    pool: Executor,
+    lanes: Sequence[Executor],
+    progress: Progress | None,
+    seen: Seen | None,
 ) -> tuple[TableReport, list[NotScanned]]:
     info = table.info
     total = TableSummary.empty(len(info.fields))

@@ -118,7 +118,9 @@ def mask_files(
 
         paths = {s.source: s.path for s in staged}
         outputs = [
-            Output(made.watch, made.info.source, made.info.table, paths[made.info.source]) for made in changes if made.watch and made.info.source in paths
+            Output(made.watch, made.info.source, made.info.table, paths[made.info.source])
+            for made in changes
+            if made.watch and made.info.source in paths
         ]
         kept.extend(promises(outputs, originals, joins, rules, read))
         broken = [p for p in kept if not p.holds]
@@ -164,7 +166,9 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
         if action is None or action.dtype != field.dtype:
             what = "isn't in the plan" if action is None else f"is {field.dtype} here and {action.dtype} in the plan"
             if new_columns != "suppress":
-                raise UsageError(f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give --new-columns suppress")
+                raise UsageError(
+                    f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give --new-columns suppress"
+                )
             columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
             continue
         columns.append(replace(action, index=i))
@@ -180,7 +184,9 @@ def _placed(subject: Subject, place: dict[int, int]) -> Subject:
 class _TableChange:
     """One table on its way from file to file."""
 
-    def __init__(self, masker: TableMasker, info: TableInfo, again: Callable[[], Iterator[Batch]], progress: Progress | None, watch: Watch | None) -> None:
+    def __init__(
+        self, masker: TableMasker, info: TableInfo, again: Callable[[], Iterator[Batch]], progress: Progress | None, watch: Watch | None
+    ) -> None:
         self.masker = masker
         self.watch = watch
         self.info = info

@@ -135,7 +135,11 @@ class _Column:
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
         if self._operator.promise in ("range", "removed", "moved"):
-            stays = NAMES_STAY * watch.filled.get(i, 0) if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved" else self._chance(watch)
+            stays = (
+                NAMES_STAY * watch.filled.get(i, 0)
+                if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"
+                else self._chance(watch)
+            )
             yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
         if self._operator.promise not in ("empty", "coarser", "range"):
             yield promise(name, "empty cells stay empty, others don't get empty", watch.filled.get(i, 0), abs(watch.nulls.get(i, 0)))
@@ -148,6 +152,8 @@ class _Column:
         if self._action.operator not in ("fpe", "surrogate", "code"):
             return self._expected
         i = self._action.index
-        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0))
+        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(
+            0, self._digits - 1 - getattr(self._operator, "keep_first", 0)
+        )
         known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
         return watch.masks[i].count * known / max(1.0, capacity) if i in watch.masks else 0.0

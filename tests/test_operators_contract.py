@@ -34,13 +34,22 @@ few = settings(max_examples=10, deadline=None, suppress_health_check=[HealthChec
 def test_a_guarantee_says_three_things_and_names_its_test(cls: Any) -> None:
     guarantee = inspect.cleandoc(cls.__doc__).partition("Guarantee:\n")[2]
     assert re.search(r"^\s+Assumes .*^\s+Ensures .*^\s+Does not protect ", guarantee, re.DOTALL | re.MULTILINE)
-    named = re.search(r"Test: (test_operators_\w+)\.py::(\w+)$", guarantee)
+    named = re.search(r"Test: (test_\w+)\.py::(\w+)$", guarantee)
     assert named
     assert callable(getattr(importlib.import_module(named[1]), named[2]))
 
 
+KEYED = frozenset(("hash", "token", "fpe", "ip", "mac", "code", "persona", "surrogate"))
+"""What only takes texts, and has contract tests of its own: test_operators_keyed.py, test_persona.py, test_surrogate.py."""
+
+
 def test_every_operator_has_a_case() -> None:
-    assert {name for name, _ in CASES} == {cls.name for cls in CLASSES}
+    assert {name for name, _ in CASES} == {cls.name for cls in CLASSES} - KEYED - {"spans"}
+
+
+def test_spans_are_masked_in_a_plan_only() -> None:
+    with pytest.raises(UsageError, match="within a plan only"):
+        registry.make("spans", {}).mask(pl.Series(["Ann called"]), KEY)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("operator", all_cases())

@@ -165,4 +165,3 @@ class TableMasker:
 def _mask(operator: Any, key: Subkey | None, values: pl.Series) -> pl.Series:
     masks: pl.Series = operator.mask(values, key)
     return masks
-

@@ -14,7 +14,9 @@ INPUT = click.Path(exists=True, path_type=Path)
 
 @click.command(short_help="Plan how to mask a file or a folder, column by column.")
 @click.argument("path", type=INPUT)
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="PLAN.toml", help="Where to write the plan (standard output).")
+@click.option(
+    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="PLAN.toml", help="Where to write the plan (standard output)."
+)
 @click.option("--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours.")
 @options.scan_options
 def plan(path: Path, target: Path | None, policy: str, allow_incomplete: bool, quiet: bool, verbose: bool, **settings: Any) -> int:

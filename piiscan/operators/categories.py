@@ -66,7 +66,7 @@ class Hierarchy:
 
         demand_cells(self.name, values, LABELLED)
         labels = as_text(values).str.strip_chars().replace_strict(self.levels.at(self.level), default=TOP, return_dtype=pl.String)
-        return labels.set(values.is_null(), None).alias(values.name)
+        return labels.fill_null(TOP).set(values.is_null(), None).alias(values.name)  # a NaN has no text
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         return masks.is_in(sorted({*self.levels.at(self.level).values(), TOP}))

@@ -34,11 +34,14 @@ class Fpe:
     texts of fewer possible values, and texts that hold characters beyond ASCII or begin with ~, become tokens (see `token`);
     columns of integers, which can't hold a token, are refused for them. The empty text stays empty.
 
-    Guarantee: assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with their originals. Ensures
-    that without the key a mask shows of its value the class above and nothing more; that masks are one to one, equal for equal values in
-    every column of the domain, whether they are written with separators or without, as text or as integers; that `unmask` gives every
-    value back exactly. Does not protect against counting: how often each value occurs still shows; nor against mistaking a mask for real: it may be
-    somebody's number; nor what `keep_first` and `keep_last` keep; nor against those who hold the key.
+    Guarantee:
+        Assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with their originals.
+        Ensures that without the key a mask shows of its value the class above and nothing more; that masks are one to one, equal
+        for equal values in every column of the domain, whether they are written with separators or without, as text or as integers;
+        that `unmask` gives every value back exactly.
+        Does not protect against counting: how often each value occurs still shows; nor against mistaking a mask for real: it may be
+        somebody's number; nor what `keep_first` and `keep_last` keep; nor against those who hold the key.
+        Test: test_operators_keyed.py::test_every_value_comes_back_and_none_share_a_mask
     """
 
     keep_first: int = 0

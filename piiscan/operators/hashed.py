@@ -29,10 +29,14 @@ class Hash:
     them or in Unicode's compatible spellings (NFKC, case folded by lower-casing); `compact`, of these also those that differ in
     anything but letters and digits. A text of which that leaves nothing is hashed as it stands. The empty text stays empty.
 
-    Guarantee: assumes a secret key that nobody guesses. Ensures that without it a hash shows nothing of its value but which cells have equal
-    ones: trying all values, which finds every plain hash of a social security number, needs the key. Among n values two share a hash with a probability
-    of about n² / 2^(4·length + 1): 10⁻²¹ or so for 10⁹ values and 32 digits. Does not protect against counting: how often each value occurs
-    still shows; nor against those who hold the key, who can try values.
+    Guarantee:
+        Assumes a secret key that nobody guesses.
+        Ensures that without it a hash shows nothing of its value but which cells have equal ones: trying all values, which finds
+        every plain hash of a social security number, needs the key. Among n values two share a hash with a probability of about n²
+        / 2^(4·length + 1): 10⁻²¹ or so for 10⁹ values and 32 digits.
+        Does not protect against counting: how often each value occurs still shows; nor against those who hold the key, who can try
+        values.
+        Test: test_operators_keyed.py::test_a_dictionary_of_social_security_numbers_finds_nothing_without_the_key
     """
 
     length: int = 32

@@ -34,11 +34,15 @@ class Ip:
     fc00::/7, fe80::/10 and ff00::/8; `::` and `::1` stay. An IPv4 address written as IPv6 (::ffff:192.0.2.1) is masked as the IPv4
     address that it is. All other texts (addresses with a port or a network's length, in other spellings, none at all) become tokens (see `token`).
 
-    Guarantee: assumes a secret key that nobody guesses. Ensures that masks are one to one, equal for equal addresses in every column of the domain, and that
-    networks stay networks; that `unmask` gives every text back exactly. Does not protect against those who know some
-    addresses' masks, by their traffic or because they sent it: they learn the prefixes that others share with these (Brekne, Årnes and Øslebø, PET
-    2005); shows the range of an address that lies in a special one, and of one that shares n bits with such a range its first n + 1 bits;
-    nor against counting; nor against those who hold the key.
+    Guarantee:
+        Assumes a secret key that nobody guesses.
+        Ensures that masks are one to one, equal for equal addresses in every column of the domain, and that networks stay networks;
+        that `unmask` gives every text back exactly.
+        Does not protect against those who know some addresses' masks, by their traffic or because they sent it: they learn the
+        prefixes that others share with these (Brekne, Årnes and Øslebø, PET 2005); shows the range of an address that lies in a
+        special one, and of one that shares n bits with such a range its first n + 1 bits; nor against counting; nor against those
+        who hold the key.
+        Test: test_operators_addresses.py::test_addresses_share_as_many_bits_as_before
     """
 
     name: ClassVar[str] = "ip"

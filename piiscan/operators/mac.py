@@ -27,9 +27,13 @@ class Mac:
     """Another MAC address, of no vendor: a locally administered one for one station (IEEE 802, bits U/L 1 and I/G 0 of the first octet). Separators
     stay; letters are upper-case where the original has upper-case ones. Texts that are no MAC address become tokens (see `token`).
 
-    Guarantee: assumes a secret key that nobody guesses. Ensures that a mask shows nothing of an address, its vendor included; that addresses which vendors gave have
-    different masks, as have those that were made up locally; one of either kind shares a mask with one of the other with a probability of 2⁻⁴⁶ a pair. The 2 bits
-    that all masks share are why no key leads back. Does not protect against counting; nor against those who hold the key, who can try addresses.
+    Guarantee:
+        Assumes a secret key that nobody guesses.
+        Ensures that a mask shows nothing of an address, its vendor included; that addresses which vendors gave have different
+        masks, as have those that were made up locally; one of either kind shares a mask with one of the other with a probability of
+        2⁻⁴⁶ a pair. The 2 bits that all masks share are why no key leads back.
+        Does not protect against counting; nor against those who hold the key, who can try addresses.
+        Test: test_operators_addresses.py::test_devices_lose_their_vendor
     """
 
     name: ClassVar[str] = "mac"

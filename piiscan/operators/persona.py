@@ -32,12 +32,16 @@ class Persona:
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it. `lists`: the digest of the
     name lists, as `piiscan.surrogates.lists.lists_digest` gave it when the plan was made.
 
-    Guarantee: assumes that all columns of persona kinds get one subkey, and subjects and genders that are the same wherever the subject
-    occurs. Ensures that the parts of a row agree (first names of the row's gender, beginning with the initial of user name and e-mail; surnames
-    in the form of that gender; e-mail and user name from the subject alone), that equal subjects get equal parts in every table, file and
-    partition, that e-mails and user names of different subjects differ but for a chance of n² / 2⁶⁵, and that every mask comes from the
-    declared lists, a reserved domain, or the stated years. Doesn't protect how often a subject or a mail domain occurs, nor the year of
-    birth; a name may by chance be the original one; who holds the key can recognise a subject by trying.
+    Guarantee:
+        Assumes that all columns of persona kinds get one subkey, and subjects and genders that are the same wherever the subject
+        occurs.
+        Ensures that the parts of a row agree (first names of the row's gender, beginning with the initial of user name and e-mail;
+        surnames in the form of that gender; e-mail and user name from the subject alone), that equal subjects get equal parts in
+        every table, file and partition, that e-mails and user names of different subjects differ but for a chance of n² / 2⁶⁵, and
+        that every mask comes from the declared lists, a reserved domain, or the stated years.
+        Does not protect how often a subject or a mail domain occurs, nor the year of birth; a name may by chance be the original
+        one; who holds the key can recognise a subject by trying.
+        Test: test_persona.py::test_a_persona_agrees_with_itself
     """
 
     kind: PersonaKind

@@ -21,9 +21,13 @@ class Spans:
 
     `names`: persons are looked for too, by the recogniser, which reads every text; without it only rules are.
 
-    Guarantee: assumes that what the rules and the recogniser find is what has to be masked. Ensures that every span they find in a text is
-    masked by its entity's operator, under that entity's key domain, so that equal values get equal masks here and in columns. Does not protect
-    what they miss: names in sentences are missed often (see docs/free-text.md), and descriptions of a person not looked for at all.
+    Guarantee:
+        Assumes that what the rules and the recogniser find is what has to be masked.
+        Ensures that every span they find in a text is masked by its entity's operator, under that entity's key domain, so that
+        equal values get equal masks here and in columns.
+        Does not protect what they miss: names in sentences are missed often (see docs/free-text.md), and descriptions of a person
+        not looked for at all.
+        Test: test_operators_contract.py::test_spans_are_masked_in_a_plan_only
     """
 
     names: bool = True

@@ -26,11 +26,14 @@ class Surrogate:
     "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of telephones written without a country code ("US"). `locale` and
     `look`: of streets and cities.
 
-    Guarantee: assumes nothing of the cells; what isn't of the kind becomes null. Ensures that equal values get equal masks, however they are spaced;
-    that masks keep punctuation and country, pass the check that the kind has, and lie in the declared range; that no two values
-    share a mask where `injective` says so (for numbers whose own check digits are right), and otherwise as many as `expected_collisions` tells. Doesn't protect how often a
-    value occurs, nor what is kept (country, area code of a permuted telephone, brand of a card, bank code's frequencies); permuted numbers may be
-    somebody's.
+    Guarantee:
+        Assumes nothing of the cells; what isn't of the kind becomes null.
+        Ensures that equal values get equal masks, however they are spaced; that masks keep punctuation and country, pass the check
+        that the kind has, and lie in the declared range; that no two values share a mask where `injective` says so (for numbers
+        whose own check digits are right), and otherwise as many as `expected_collisions` tells.
+        Does not protect how often a value occurs, nor what is kept (country, area code of a permuted telephone, brand of a card,
+        bank code's frequencies); permuted numbers may be somebody's.
+        Test: test_surrogate.py::test_masks_are_declared_deterministic_and_not_the_original
     """
 
     kind: ValueKind

@@ -23,10 +23,14 @@ class Token:
     `pad` is a multiple of 16: a text is padded to the next multiple of that many bytes, at least one byte, before it is sealed. Numbers and dates
     become their text first; `unmask` gives that text. The empty text stays empty.
 
-    Guarantee: assumes a secret key that nobody guesses. Ensures that a token shows of its text nothing but how many times `pad` bytes it
-    has and that equal texts have equal tokens; that the key's holders, and they alone, get the exact text back; that a token which was changed, or made
-    under another key or in another domain, is refused. Does not protect against counting: how often each value occurs still shows, and
-    so does a value that somebody knows by its row; nor against those who hold the key.
+    Guarantee:
+        Assumes a secret key that nobody guesses.
+        Ensures that a token shows of its text nothing but how many times `pad` bytes it has and that equal texts have equal tokens;
+        that the key's holders, and they alone, get the exact text back; that a token which was changed, or made under another key
+        or in another domain, is refused.
+        Does not protect against counting: how often each value occurs still shows, and so does a value that somebody knows by its
+        row; nor against those who hold the key.
+        Test: test_operators_keyed.py::test_tokens_say_nothing_but_how_many_times_32_bytes_there_are
     """
 
     pad: int = 32
