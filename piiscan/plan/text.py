@@ -90,7 +90,7 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Ac
             raise UsageError(f"{place}: {what} is one of {', '.join(known)}")
     entity = _text(data, "entity", place) if "entity" in data else None
     if entity is not None and entity not in PII_CLASS:
-        raise UsageError(f"{place}: no entity is called {entity}{suggestion(entity, PII_CLASS)}")
+        raise UsageError(f"{place}: no entity is called {entity}{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them")
     if not isinstance(accept := data.get("accept_frequency", False), bool):
         raise UsageError(f"{place}: accept_frequency is true or false")
     operator, params = _text(data, "operator", place), _params(data, place)
@@ -142,7 +142,7 @@ def _span(data: Mapping[str, Any], name: str) -> Span:
     entity = _text(data, "entity", place)
     place = f"{place}: {entity}"
     if entity not in PII_CLASS:
-        raise UsageError(f"{place}: no entity is called so{suggestion(entity, PII_CLASS)}")
+        raise UsageError(f"{place}: no entity is called so{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them")
     domain = _text(data, "domain", place) if "domain" in data else None
     span = Span(entity, _text(data, "operator", place), _params(data, place), domain, _decided(data, place))
     try:

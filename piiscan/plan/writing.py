@@ -104,13 +104,17 @@ def _table(fields: Mapping[str, Any], notes: Sequence[str]) -> Any:
     for key, value in fields.items():
         if value is None or value == "" or value == {}:
             continue
-        if isinstance(value, Mapping):
-            inline = tomlkit.inline_table()
-            for k, v in value.items():
-                inline.append(k, tomlkit.item(v))
-            out.add(key, inline)
-        else:
-            out.add(key, tomlkit.item(value))
+        out.add(key, _inline(value) if isinstance(value, Mapping) else tomlkit.item(value))
+    return out
+
+
+def _inline(value: Mapping[str, Any]) -> Any:
+    """A table on one line, with those within it."""
+    import tomlkit
+
+    out = tomlkit.inline_table()
+    for key, held in value.items():
+        out.append(key, _inline(held) if isinstance(held, Mapping) else held)
     return out
 
 
