@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
 import polars as pl
 import pytest
+from conftest import ROOT
 from plan_cases import columns, human, made, people, write
 
 from piiscan.entities import PII_CLASS
@@ -154,3 +156,25 @@ def test_a_policy_of_one_s_own_goes_by_column_table_and_dates(tmp_path: Path, wi
     got = columns(made(wide, str(tmp_path / "own.toml")))
     assert [got[c].operator for c in ("admission_date", "date_of_birth", "email", "ssn")] == ["redact", "suppress", "keep", "token"]
     assert got["ssn"].domain == "ours"
+
+
+MANUAL = (ROOT / "docs" / "masking.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"^```toml\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)
+
+
+def test_the_manual_s_plan_and_policy_load(tmp_path: Path) -> None:
+    plan, own = SNIPPETS
+    assert text.loads(plan).tables[0].columns[1].decided_by == "human"
+    (tmp_path / "own.toml").write_text(own, encoding="utf-8")
+    assert policy.load(str(tmp_path / "own.toml")).name == "ours"
+
+
+def test_the_manual_tells_every_operator_as_it_is() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| .* \| (yes|no) \| (yes|no) \| (yes|no) \|$", MANUAL, re.MULTILINE)
+    told = {name: tuple(flag == "yes" for flag in flags) for name, *flags in rows}
+    classes = {name: registry.operator_class(name) for name in registry.BUILT_IN}
+    assert told == {name: (c.keyed, c.reversible, c.deterministic) for name, c in classes.items()}
+
+
+def test_the_manual_tells_every_policy() -> None:
+    assert re.findall(r"^\| `([\w-]+)` \| [^|]+ \|$", MANUAL, re.MULTILINE) == list(policy.SHIPPED)
