@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from piiscan.errors import UsageError
 from piiscan.plan.policy import Policy, derives
-from piiscan.plan.text import labels
 from piiscan.plan.types import Action, Span, Subject, TablePlan
+from piiscan.plan.writing import labels
 
 PLACES: Final = ("gender", "title", "first_name", "last_name", "full_name")
 """The columns of a subject besides its keys."""
@@ -69,5 +69,5 @@ def _moved(subject: Subject, at: dict[int, int], names: Sequence[str], source: s
             )
         return at[i]
 
-    places = {k: None if (i := getattr(subject, k)) is None else now(i) for k in PLACES}
+    places: dict[str, Any] = {k: None if (i := getattr(subject, k)) is None else now(i) for k in PLACES}
     return replace(subject, keys=tuple(tuple(now(i) for i in key) for key in subject.keys), **places)

@@ -67,7 +67,8 @@ def _whose(column: ColumnReport) -> str:
 
 def _keys(columns: Sequence[ColumnReport], report: TableReport, main: bool) -> tuple[tuple[int, ...], ...]:
     """What tells who it is, the best first: an e-mail address, a person's number, the names together."""
-    keys = [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
+    keys: list[tuple[int, ...]] = []
+    keys += [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
     if main:
         rows = max(1, report.rows)
         keys += [(c.index,) for c in report.columns if c.entity == "PERSON_ID" and c.distinct >= min(UNIQUE * rows, 1000)][:1]

@@ -9,136 +9,17 @@ from typing import Any, Final, cast, get_args
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
 from piiscan.plan.types import VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
+from piiscan.plan.writing import dumps, labels
 from piiscan.rules import suggestion
 from piiscan.types import DType, Pii
 
-_INTRODUCTION: Final = (
-    "What happens to each column. Read it, change it, commit it; it holds no data and no key.",
-    'Set decided_by = "human" on what you change: such a decision stays when the plan is made anew.',
-)
+__all__ = ["dumps", "labels", "loads"]
+
 _COLUMN: Final = frozenset("column index dtype entity pii operator with domain subject accept_frequency decided_by".split())
 _SUBJECT: Final = frozenset("name keys locale scope gender meaning title first_name last_name full_name look decided_by".split())
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
 _PLAN: Final = frozenset("version policy rules_digest lists spans tables".split())
 _SPAN: Final = frozenset("entity operator with domain decided_by".split())
-
-
-def labels(names: Sequence[str | None]) -> list[str]:
-    """What a plan calls the columns, each otherwise: their names, `column_3` (from 0) for one without, `name#2` for a repeated one."""
-    times: dict[str, int] = {}
-    out: dict[str, None] = {}
-    for i, name in enumerate(names):
-        text = label = name if name else f"column_{i}"
-        while label in out:
-            times[text] = times.get(text, 1) + 1
-            label = f"{text}#{times[text]}"
-        out[label] = None
-    return list(out)
-
-
-def _names(known: Sequence[str]) -> list[str | None]:
-    """The names that have these labels."""
-    out: list[str | None] = []
-    for i, label in enumerate(known):
-        base, _, number = label.rpartition("#")
-        name = base if number.isdecimal() and base in known[:i] else label
-        out.append(None if name == f"column_{i}" else name)
-    return out
-
-
-def dumps(plan: Plan) -> str:
-    """The plan as TOML."""
-    import tomlkit
-
-    document = tomlkit.document()
-    for line in (*_INTRODUCTION, *plan.notes):
-        document.add(_comment(line))
-    document.add(tomlkit.nl())
-    document.add("version", tomlkit.item(VERSION))
-    document.add("policy", tomlkit.item(plan.policy))
-    document.add("rules_digest", tomlkit.item(plan.rules_digest))
-    if plan.lists:
-        document.add("lists", tomlkit.item(dict(sorted(plan.lists.items()))))
-    if plan.spans:
-        spans = tomlkit.aot()
-        for span in plan.spans:
-            spans.append(
-                _table({"entity": span.entity, "operator": span.operator, "with": span.params, "domain": span.domain, **_human(span)}, ())
-            )
-        document.add("spans", spans)
-    tables = tomlkit.aot()
-    for table in plan.tables:
-        tables.append(_table_of(table))
-    document.add("tables", tables)
-    return tomlkit.dumps(document)
-
-
-def _table_of(plan: TablePlan) -> Any:
-    import tomlkit
-
-    names = labels([a.name for a in plan.columns])
-    out = _table({"source": plan.source, "table": plan.table}, plan.notes)
-    if plan.drop_rows:
-        out.add("drop_rows", tomlkit.item([dict(c) for c in plan.drop_rows]))
-    if plan.subjects:
-        subjects = tomlkit.aot()
-        for s in plan.subjects:
-            fields = {
-                "name": s.name, "keys": [[names[i] for i in key] for key in s.keys], "locale": s.locale, "scope": s.scope,
-                **{k: None if i is None else names[i] for k, i in _places(s).items()},
-                "look": s.look, "meaning": s.meaning, **_human(s),
-            }  # fmt: skip
-            subjects.append(_table(fields, s.notes))
-        out.add("subjects", subjects)
-    columns = tomlkit.aot()
-    for action, name in zip(plan.columns, names, strict=True):
-        fields = {
-            "column": name, "index": action.index, "dtype": action.dtype, "entity": action.entity, "pii": action.pii,
-            "operator": action.operator, "with": action.params, "domain": action.domain, "subject": action.subject,
-            "accept_frequency": action.accept_frequency or None, "decided_by": action.decided_by,
-        }  # fmt: skip
-        columns.append(_table(fields, action.notes))
-    out.add("columns", columns)
-    return out
-
-
-def _human(decided: Subject | Span) -> dict[str, str]:
-    """Said only of what a person has decided: the policy's subjects and spans are many."""
-    return {"decided_by": "human"} if decided.decided_by == "human" else {}
-
-
-def _places(subject: Subject) -> dict[str, int | None]:
-    return {
-        "gender": subject.gender, "title": subject.title, "first_name": subject.first_name, "last_name": subject.last_name,
-        "full_name": subject.full_name,
-    }  # fmt: skip
-
-
-def _table(fields: Mapping[str, Any], notes: Sequence[str]) -> Any:
-    """A TOML table with comments above its entries; None, empty texts and empty tables are left out."""
-    import tomlkit
-
-    out = tomlkit.table()
-    for note in notes:
-        out.add(_comment(note))
-    for key, value in fields.items():
-        if value is None or value == "" or value == {}:
-            continue
-        if isinstance(value, Mapping):
-            inline = tomlkit.inline_table()
-            for k, v in value.items():
-                inline.append(k, tomlkit.item(v))
-            out.add(key, inline)
-        else:
-            out.add(key, tomlkit.item(value))
-    return out
-
-
-def _comment(note: str) -> Any:
-    """One line: a note may hold a policy's line ends, or signs of a header that TOML doesn't allow."""
-    import tomlkit
-
-    return tomlkit.comment(" ".join("".join(c if c.isprintable() else " " for c in note).split()))
 
 
 def loads(text: str, name: str = "plan") -> Plan:
@@ -209,7 +90,7 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Ac
             raise UsageError(f"{place}: {what} is one of {', '.join(known)}")
     entity = _text(data, "entity", place) if "entity" in data else None
     if entity is not None and entity not in PII_CLASS:
-        raise UsageError(f"{place}: no entity is called {entity}{suggestion(entity, PII_CLASS)}")
+        raise UsageError(f"{place}: no entity is called {entity}{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them")
     if not isinstance(accept := data.get("accept_frequency", False), bool):
         raise UsageError(f"{place}: accept_frequency is true or false")
     operator, params = _text(data, "operator", place), _params(data, place)
@@ -246,7 +127,7 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subj
     keys = data.get("keys")
     if not isinstance(keys, list) or not keys or not all(isinstance(k, list) and k for k in keys):
         raise UsageError(f'{place}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]')
-    places = {k: index(data[k]) for k in ("gender", "title", "first_name", "last_name", "full_name") if k in data}
+    places: dict[str, Any] = {k: index(data[k]) for k in ("gender", "title", "first_name", "last_name", "full_name") if k in data}
     return Subject(
         name, tuple(tuple(index(c) for c in key) for key in keys), str(data.get("locale", "en_US")), str(data.get("scope", "")),
         look=str(data.get("look", "")), meaning=_texts(data, "meaning", place), decided_by=_decided(data, place), **places,
@@ -261,7 +142,7 @@ def _span(data: Mapping[str, Any], name: str) -> Span:
     entity = _text(data, "entity", place)
     place = f"{place}: {entity}"
     if entity not in PII_CLASS:
-        raise UsageError(f"{place}: no entity is called so{suggestion(entity, PII_CLASS)}")
+        raise UsageError(f"{place}: no entity is called so{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them")
     domain = _text(data, "domain", place) if "domain" in data else None
     span = Span(entity, _text(data, "operator", place), _params(data, place), domain, _decided(data, place))
     try:
@@ -300,3 +181,13 @@ def _list(data: Mapping[str, Any], key: str, place: str) -> list[Any]:
     if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
         raise UsageError(f"{place}: {key} is a list of tables")
     return value
+
+
+def _names(known: Sequence[str]) -> list[str | None]:
+    """The names that have these labels."""
+    out: list[str | None] = []
+    for i, label in enumerate(known):
+        base, _, number = label.rpartition("#")
+        name = base if number.isdecimal() and base in known[:i] else label
+        out.append(None if name == f"column_{i}" else name)
+    return out

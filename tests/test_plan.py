@@ -1,0 +1,289 @@
+"""Plans: what each column gets, the same however the data come, without a value in them, and with people's decisions kept."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import random
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import Run
+from plan_cases import FIRST, LAST, bare, columns, human, made, people, write
+
+from piiscan.errors import UsageError
+from piiscan.operators import registry
+from piiscan.plan import Plan, text
+from piiscan.plan.policy import SHIPPED
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("wide") / "people.csv", people())
+
+
+@pytest.fixture(scope="module")
+def plan(wide: Path) -> Plan:
+    return made(wide)
+
+
+@pytest.mark.parametrize(
+    ("column", "operator"),
+    [
+        ("first_name", "persona"), ("last_name", "persona"), ("email", "persona"), ("phone", "surrogate"),
+        ("street", "surrogate"), ("ssn", "fpe"), ("medical_record_number", "fpe"), ("customer_id", "fpe"), ("card_number", "fpe"),
+        ("ip_address", "ip"), ("mac_address", "mac"), ("notes", "spans"), ("city", "keep"), ("date_of_birth", "keep"), ("diagnosis", "keep"),
+        ("weight_kg", "keep"),
+    ],
+)  # fmt: skip
+def test_the_default_policy(plan: Plan, column: str, operator: str) -> None:
+    assert columns(plan)[column].operator == operator
+
+
+@pytest.mark.parametrize("policy", SHIPPED)
+def test_no_cell_is_in_a_plan(wide: Path, policy: str) -> None:
+    written = text.dumps(made(wide, policy))
+    long_enough = {cell for row in people() for cell in row.values() if len(cell) > 3} - {"2019"}
+    assert [cell for cell in long_enough if cell in written] == []
+
+
+@pytest.mark.parametrize(("seed", "jobs", "batch_rows"), [(1, 1, 65_536), (2, 2, 17), (3, 3, 64)])
+def test_the_same_plan_however_the_rows_come(tmp_path: Path, plan: Plan, seed: int, jobs: int, batch_rows: int) -> None:
+    rows = people()
+    random.Random(seed).shuffle(rows)
+    again = made(write(tmp_path / "people.csv", rows), jobs=jobs, batch_rows=batch_rows)
+    assert text.dumps(again) == text.dumps(plan)
+
+
+class TestAgain:
+    """A plan that is made anew."""
+
+    @pytest.mark.parametrize("change", ["as it was", "other order", "new column in front"])
+    def test_keeps_decisions_of_people(self, tmp_path: Path, wide: Path, plan: Plan, change: str) -> None:
+        decided = human(plan, "ssn", operator="redact", params={"text": "gone"}, domain=None)
+        rows = people()
+        if change == "other order":
+            rows = [dict(reversed(r.items())) for r in rows]
+        elif change == "new column in front":
+            rows = [{"visits": str(i % 7), **r} for i, r in enumerate(rows)]
+        again = columns(made(write(tmp_path / "people.csv", rows), before=text.loads(text.dumps(decided))))
+        assert (again["ssn"].operator, again["ssn"].params, again["ssn"].decided_by) == ("redact", {"text": "gone"}, "human")
+        assert [n for n, a in again.items() if a.decided_by == "human"] == ["ssn"]
+
+    def test_keeps_them_under_another_policy(self, wide: Path, plan: Plan) -> None:
+        again = columns(made(wide, "gdpr", before=human(plan, "age", operator="keep")))
+        assert (again["age"].operator, again["zip"].operator) == ("keep", "prefix")
+
+    def test_says_where_a_type_has_changed(self, wide: Path, plan: Plan) -> None:
+        again = columns(made(wide, before=human(plan, "age", operator="keep", dtype="integer")))["age"]
+        assert again.decided_by == "policy"
+        assert any("decide again" in note for note in again.notes)
+
+    def test_says_which_decision_has_lost_its_column(self, tmp_path: Path, plan: Plan) -> None:
+        rows = [{k: v for k, v in r.items() if k != "ssn"} for r in people()]
+        again = made(write(tmp_path / "people.csv", rows), before=human(plan, "ssn", operator="drop"))
+        assert any("drop for ssn" in note for note in again.tables[0].notes)
+
+    def test_keeps_subjects_texts_and_rows(self, tmp_path: Path, wide: Path, plan: Plan) -> None:
+        (table,) = plan.tables
+        names = [a.name for a in table.columns]
+        subject = replace(table.subjects[0], keys=((names.index("customer_id"),),), decided_by="human")
+        drop = ({"column": "age", "op": "=", "value": "18"},)
+        spans = tuple(
+            replace(s, operator="redact", params={}, domain=None, decided_by="human") if s.entity == "PERSON" else s for s in plan.spans
+        )
+        before = text.loads(text.dumps(replace(plan, tables=(replace(table, subjects=(subject,), drop_rows=drop),), spans=spans)))
+        turned = write(tmp_path / "people.csv", [dict(reversed(r.items())) for r in people()])
+        (again,) = (result := made(turned, before=before)).tables
+        assert [[again.columns[i].name for i in key] for key in again.subjects[0].keys] == [["customer_id"]]
+        assert again.drop_rows == drop
+        assert [s.operator for s in result.spans if s.decided_by == "human"] == ["redact"]
+
+    def test_refuses_a_decision_about_people_whose_key_is_gone(self, tmp_path: Path, plan: Plan) -> None:
+        (table,) = plan.tables
+        before = replace(plan, tables=(replace(table, subjects=tuple(replace(s, decided_by="human") for s in table.subjects)),))
+        rows = [{k: v for k, v in r.items() if k != "email"} for r in people()]
+        with pytest.raises(UsageError, match=r"people\.csv: the subject person.*column email.*make the plan anew"):
+            made(write(tmp_path / "people.csv", rows), before=before)
+
+    def test_over_its_file(self, piiscan: Run, wide: Path, tmp_path: Path) -> None:
+        target = tmp_path / "plan.toml"
+        assert piiscan("plan", wide, "-o", target).returncode == 0
+        first = target.read_text(encoding="utf-8")
+        assert piiscan("plan", wide, "-o", target).returncode == 0
+        assert target.read_text(encoding="utf-8") == first
+        written = first.replace('operator = "ip"', 'operator = "redact"').replace(
+            'domain = "IP_ADDRESS"\ndecided_by = "policy"', 'decided_by = "human"'
+        )
+        target.write_text(written, encoding="utf-8")
+        assert piiscan("plan", wide, "-o", target, "--policy", "hipaa-safe-harbor").returncode == 0
+        got = columns(text.loads(target.read_text(encoding="utf-8")))
+        assert (got["ip_address"].operator, got["ip_address"].decided_by, got["mac_address"].operator) == ("redact", "human", "suppress")
+
+
+class TestNames:
+    """What a plan calls columns and tables."""
+
+    def test_a_header_that_is_somebody_s_is_called_by_its_place(self, tmp_path: Path) -> None:
+        rows = [{"a": str(i), "b": str(i % 3)} for i in range(30)]
+        written = text.dumps(made(write(tmp_path / "x.csv", rows, ["id", "jane.roe@example.com"])))
+        assert 'column = "column_1"' in written
+        assert "jane" not in written
+
+    def test_repeated_names_are_counted(self, tmp_path: Path) -> None:
+        rows = [{"a": r["email"], "b": r["phone"], "c": r["age"]} for r in people(60)]
+        written = text.dumps(made(write(tmp_path / "x.csv", rows, ["contact", "contact", "contact"])))
+        assert [line for line in written.splitlines() if line.startswith("column = ")] == [
+            f'column = "contact{n}"' for n in ("", "#2", "#3")
+        ]
+
+    def test_without_a_header_columns_have_numbers(self, tmp_path: Path) -> None:
+        rows = [{k: r[k] for k in ("email", "ssn", "age")} for r in people(100)]
+        plan = made(write(tmp_path / "x.csv", rows, ()))
+        assert [a.name for a in plan.tables[0].columns] == [None, None, None]
+        assert [a.operator for a in plan.tables[0].columns][:2] == ["persona", "fpe"]
+        assert 'column = "column_2"' in text.dumps(plan)
+
+    def test_folders_sheets_and_tables(self, tmp_path: Path) -> None:
+        (tmp_path / "data" / "deep").mkdir(parents=True)
+        write(tmp_path / "data" / "deep" / "people.csv", people(60))
+        with sqlite3.connect(tmp_path / "data" / "shop.sqlite") as base:
+            base.execute("create table customers (email text, age integer)")
+            base.execute("create table orders (id integer, total real)")
+            base.executemany("insert into customers values (?, ?)", [(r["email"], int(r["age"])) for r in people(60)])
+            base.execute("insert into orders values (1, 2.5)")
+        base.close()
+        plan = made(tmp_path / "data")
+        assert [(t.source, t.table) for t in plan.tables] == [
+            ("deep/people.csv", None), ("shop.sqlite", "customers"), ("shop.sqlite", "orders")
+        ]  # fmt: skip
+        assert bare(text.loads(text.dumps(plan))) == bare(plan)
+        assert str(tmp_path) not in text.dumps(plan)
+
+    def test_a_file_s_source_is_its_name(self, plan: Plan) -> None:
+        assert plan.tables[0].source == "people.csv"
+
+    def test_workbooks(self, piiscan: Run) -> None:
+        done = piiscan("plan", "examples/hospital.xlsx")
+        assert done.returncode == 0
+        assert {(t.source, t.table) for t in text.loads(done.stdout).tables} >= {("hospital.xlsx", "clinics")}
+
+
+def test_few_values_are_suppressed_with_a_note(tmp_path: Path) -> None:
+    rows = people(300)
+    five = [r["ssn"] for r in rows[:5]]
+    got = columns(made(write(tmp_path / "x.csv", [{**r, "ssn": five[i % 5]} for i, r in enumerate(rows)])))["ssn"]
+    assert (got.entity, got.operator) == ("US_SSN", "suppress")
+    assert any("accept_frequency = true" in note for note in got.notes)
+
+
+@pytest.mark.parametrize("policy", SHIPPED)
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("ssn", pl.Series([int(r["ssn"].replace("-", "")) for r in people()])),
+        ("customer_id", pl.Series([float(r["customer_id"]) for r in people()])),
+        ("customer_id", pl.Series([int(r["customer_id"]) for r in people()], dtype=pl.UInt32)),
+        ("date_of_birth", pl.Series([dt.date.fromisoformat(r["date_of_birth"]) for r in people()])),
+        ("date_of_birth", pl.Series([dt.datetime.fromisoformat(r["date_of_birth"]) for r in people()])),
+        ("phone", pl.Series([2125550000 + i for i in range(200)])),
+        ("zip", pl.Series([int(r["zip"]) for r in people()])),
+        ("age", pl.Series([float(r["age"]) for r in people()])),
+        ("email", pl.Series([[r["email"]] for r in people()])),
+    ],
+    ids=lambda v: str(v.dtype) if isinstance(v, pl.Series) else None,
+)
+def test_every_typed_column_gets_an_operator_that_holds_it(tmp_path: Path, policy: str, column: str, cells: pl.Series) -> None:
+    pl.DataFrame([pl.Series([r["first_name"] for r in people()]).alias("first_name"), cells.alias(column)]).write_parquet(
+        tmp_path / "x.parquet"
+    )
+    got = columns(made(tmp_path / "x.parquet", policy))[column]
+    registry.make(got.operator, got.params).dtype(got.dtype)
+    assert got.operator != "keep" or got.pii != "direct"
+
+
+def keys_of(plan: Plan) -> dict[str, list[list[str | None]]]:
+    (table,) = plan.tables
+    return {s.name: [[table.columns[i].name for i in key] for key in s.keys] for s in table.subjects}
+
+
+def some(*wanted: str, **more: Callable[[dict[str, str], random.Random], str]) -> list[dict[str, str]]:
+    draw = random.Random(5)
+    return [{k: r[k] for k in wanted} | {k: make(r, draw) for k, make in more.items()} for r in people()]
+
+
+def full(row: dict[str, str], draw: random.Random) -> str:
+    return f"{draw.choice(FIRST)} {draw.choice(LAST)}"
+
+
+def mail(row: dict[str, str], draw: random.Random) -> str:
+    return f"{draw.choice(LAST)}{draw.randint(1, 9999)}@example.com".lower()
+
+
+class TestSubjects:
+    """Whom the rows are about."""
+
+    @pytest.mark.parametrize(
+        ("wanted", "keys"),
+        [
+            (("first_name", "last_name", "email", "customer_id"), [["email"], ["customer_id"], ["first_name", "last_name"]]),
+            (("first_name", "last_name", "customer_id"), [["customer_id"], ["first_name", "last_name"]]),
+            (("first_name", "last_name"), [["first_name", "last_name"]]),
+        ],
+    )
+    def test_the_key_is_the_e_mail_then_the_number_then_the_names(
+        self, tmp_path: Path, wanted: tuple[str, ...], keys: list[list[str]]
+    ) -> None:
+        assert keys_of(made(write(tmp_path / "customers.csv", some(*wanted)))) == {"person": keys}
+
+    def test_an_e_mail_stands_alone(self, tmp_path: Path) -> None:
+        rows = some(order_id=lambda r, d: str(d.randint(1, 10**9)), customer_email=mail)
+        plan = made(write(tmp_path / "orders.csv", rows))
+        assert columns(plan)["customer_email"].operator == "persona"
+        assert list(keys_of(plan).values()) == [[["customer_email"]]]
+
+    def test_a_prefix_is_a_person(self, tmp_path: Path) -> None:
+        rows = some(billing_name=full, billing_email=mail, shipping_name=full, shipping_email=mail)
+        plan = made(write(tmp_path / "orders.csv", rows))
+        assert keys_of(plan) == {s: [[f"{s}_email"], [f"{s}_name"]] for s in ("billing", "shipping")}
+        assert {n: a.subject for n, a in columns(plan).items()} == {n: n.partition("_")[0] for n in rows[0]}
+
+    def test_parts_that_people_play_are_people(self, tmp_path: Path) -> None:
+        rows = some("first_name", "last_name", "email", manager=full, reviewer=full)
+        plan = made(write(tmp_path / "staff.csv", rows))
+        assert {n: a.subject for n, a in columns(plan).items()} == {
+            "first_name": "person", "last_name": "person", "email": "person", "manager": "manager", "reviewer": "reviewer",
+        }  # fmt: skip
+
+    def test_no_two_subjects_have_one_name(self, tmp_path: Path) -> None:
+        plan = made(write(tmp_path / "x.csv", some("first_name", "email", person_name=full, person_email=mail)))
+        names = [s.name for s in plan.tables[0].subjects]
+        assert len(names) == len(set(names)) == 2
+        assert bare(text.loads(text.dumps(plan))) == bare(plan)
+
+    def test_a_gender_belongs_to_the_row_s_own_person(self, tmp_path: Path) -> None:
+        rows = some("first_name", "last_name", "email", gender=lambda r, d: d.choice("MF"), manager=full)
+        subjects = {s.name: s for s in made(write(tmp_path / "staff.csv", rows)).tables[0].subjects}
+        assert subjects["person"].gender == 3
+        assert subjects["manager"].gender is None
+
+
+def test_what_could_not_be_read_is_told(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    write(tmp_path / "data" / "people.csv", people(60))
+    (tmp_path / "data" / "broken.parquet").write_bytes(b"PAR1 nothing PAR1")
+    done = piiscan("plan", tmp_path / "data", "-o", tmp_path / "plan.toml")
+    assert done.returncode == 3
+    assert "not read: " in done.stderr
+    assert [t.source for t in text.loads((tmp_path / "plan.toml").read_text(encoding="utf-8")).tables] == ["people.csv"]
+
+
+def test_nested_json(tmp_path: Path) -> None:
+    lines = [json.dumps({"user": {"email": r["email"], "tags": ["a"]}, "n": i}) for i, r in enumerate(people(60))]
+    (tmp_path / "x.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    got = columns(made(tmp_path / "x.jsonl"))
+    assert got["user.email"].operator == "persona"

@@ -1,0 +1,180 @@
+"""Policies: what is shipped keeps what it promises, and what can't be right is refused."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import ROOT
+from plan_cases import columns, human, made, people, write
+
+from piiscan.entities import PII_CLASS
+from piiscan.errors import UsageError
+from piiscan.operators import registry
+from piiscan.plan import Plan, policy, text
+
+HIPAA = "hipaa-safe-harbor"
+ERASED = "first_name last_name email phone fax ssn medical_record_number customer_id street city county ip_address mac_address homepage license_plate card_number"
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("wide") / "patients.csv", people())
+
+
+@pytest.fixture(scope="module")
+def safe(wide: Path) -> Plan:
+    return made(wide, HIPAA)
+
+
+@pytest.mark.parametrize("name", policy.SHIPPED)
+def test_every_policy_says_what_its_output_still_is(name: str) -> None:
+    notes = " ".join(policy.load(name).notes)
+    assert "data remain personal data" in notes or "De-identified data may still let people be recognised" in notes
+
+
+@pytest.mark.parametrize("name", policy.SHIPPED)
+def test_a_plan_repeats_its_policy_s_notes(name: str, wide: Path) -> None:
+    written = text.dumps(made(wide, name))
+    assert all(f"# {note}\n" in written for note in policy.load(name).notes)
+
+
+def test_nothing_in_a_hipaa_plan_is_derived_from_a_value(safe: Plan) -> None:
+    """45 CFR 164.514(c). Spans do as `[[spans]]` say, so those count in its place."""
+    used = [(a.operator, a.params) for t in safe.tables for a in t.columns] + [(s.operator, s.params) for s in safe.spans]
+    assert "spans" in {operator for operator, _ in used}
+    assert {operator for operator, params in used if registry.make(operator, params).keyed} == {"spans"}
+    assert not safe.lists
+    assert not safe.tables[0].subjects
+
+
+def test_what_hipaa_finds_in_texts_is_redacted(safe: Plan) -> None:
+    assert {s.operator for s in safe.spans} == {"redact"}
+    direct = {entity for entity, pii in PII_CLASS.items() if pii == "direct"}
+    assert direct | {"URL", "LOCATION", "DATE_OF_BIRTH", "AGE", "POSTAL_CODE"} <= {s.entity for s in safe.spans}
+    assert columns(safe)["notes"].params == {"names": True}
+
+
+@pytest.mark.parametrize("column", ERASED.split())
+def test_hipaa_leaves_nothing_of_an_identifier(safe: Plan, column: str) -> None:
+    assert columns(safe)[column].operator == "suppress"
+
+
+@pytest.mark.parametrize(
+    ("column", "operator"),
+    [
+        ("zip", "zip3"), ("age", "top-bottom"), ("date_of_birth", "date-generalise"), ("admission_date", "date-generalise"), ("state", "keep"),
+        ("diagnosis", "keep"), ("weight_kg", "keep"),
+    ],
+)  # fmt: skip
+def test_hipaa_keeps_what_safe_harbor_leaves(safe: Plan, column: str, operator: str) -> None:
+    assert columns(safe)[column].operator == operator
+
+
+def test_hipaa_ages_over_89_are_one(safe: Plan) -> None:
+    assert columns(safe)["age"].params == {"top": 90}
+    birth = columns(safe)["date_of_birth"]
+    assert birth.params["level"] == "year"
+    operator = registry.make(birth.operator, birth.params)
+    today = date.today()
+    born = pl.Series([f"{today.year - age}-12-31" for age in (90, 95, 105)])
+    assert operator.mask(born, None).n_unique() == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("dtype", ["integer", "float", "boolean", "other"])
+def test_hipaa_falls_back_to_nothing_and_never_to_a_hash(tmp_path: Path, dtype: str) -> None:
+    cells = {
+        "integer": pl.Series(range(19400101, 19400301)),
+        "float": pl.Series([float(i) for i in range(19400101, 19400301)]),
+        "boolean": pl.Series([True, False] * 100),
+        "other": pl.Series([[str(i)] for i in range(200)]),
+    }[dtype]
+    frame = pl.DataFrame([pl.Series([r["email"] for r in people()]).alias("email"), cells.alias("date_of_birth")])
+    frame.write_parquet(tmp_path / "people.parquet")
+    assert {a.operator for a in made(tmp_path / "people.parquet", HIPAA).tables[0].columns} <= {"suppress", "keep"}
+
+
+def test_a_hipaa_plan_says_so_where_a_person_decided_otherwise(wide: Path, safe: Plan) -> None:
+    again = columns(made(wide, HIPAA, before=human(safe, "ssn", operator="hash")))["ssn"]
+    assert again.operator == "hash"
+    assert any("rules out" in note for note in again.notes)
+
+
+@pytest.mark.parametrize(
+    ("column", "operator"),
+    [
+        ("date_of_birth", "date-generalise"), ("age", "bins"), ("zip", "prefix"), ("first_name", "persona"), ("ssn", "fpe"), ("city", "keep"),
+        ("admission_date", "keep"), ("diagnosis", "keep"),
+    ],
+)  # fmt: skip
+def test_gdpr_makes_coarser_what_it_names(wide: Path, column: str, operator: str) -> None:
+    assert columns(made(wide, "gdpr"))[column].operator == operator
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("", "it has no [[rule]]"),
+        ("x = 1", "unknown key x"),
+        ('[[rule]]\noperator = "kep"', "rule 1: no operator is called 'kep'"),
+        ('[[rule]]\noperator = "partial"\nwith = {keep_frist = 1}', "rule 1: operator 'partial': has no parameter 'keep_frist'"),
+        ('[[rule]]\noperator = "partial"\nwith = "x"', "rule 1: with is a table"),
+        ('[[rule]]\nentity = "EMAIL"\noperator = "keep"', "rule 1: entity has no EMAIL"),
+        ('[[rule]]\npii = 3\noperator = "keep"', "rule 1: pii is a list"),
+        ('[[rule]]\nentity = "AGE"', "rule 1: operator is missing"),
+        ('[[rule]]\ncolumn = ["a"]\noperator = "keep"', "rule 1: column is a text"),
+        ('[[rule]]\ninside = "yes"\noperator = "keep"', "rule 1: inside is true or false"),
+        ('[[rule]]\nentity = "AGE"\noperator = "keep"', "the last rule names something"),
+        ('[[rule]]\ndates = true\noperator = "keep"', "the last rule names something"),
+        ('derived = false\n[[rule]]\noperator = "hash"', "rule 1: hash derives masks"),
+        ('derived = false\n[[rule]]\noperator = "surrogate"', "rule 1: surrogate derives masks"),
+        ('notes = "x"\n[[rule]]\noperator = "keep"', "notes is a list"),
+        ("[[rule]", "not TOML"),
+    ],
+)
+def test_what_is_wrong_with_a_policy_is_said(tmp_path: Path, lines: str, said: str) -> None:
+    (tmp_path / "own.toml").write_text(lines, encoding="utf-8")
+    with pytest.raises(UsageError) as error:
+        policy.load(str(tmp_path / "own.toml"))
+    assert said in str(error.value)
+
+
+def test_an_unknown_policy_is_told_which_there_are() -> None:
+    with pytest.raises(UsageError, match=r"no policy defualt.*default.*shipped are"):
+        policy.load("defualt")
+
+
+def test_a_policy_of_one_s_own_goes_by_column_table_and_dates(tmp_path: Path, wide: Path) -> None:
+    (tmp_path / "own.toml").write_text(
+        '[[rule]]\ncolumn = "*_DATE"\noperator = "redact"\n[[rule]]\ndates = true\noperator = "suppress"\n'
+        '[[rule]]\ntable = "other*"\noperator = "suppress"\n[[rule]]\nentity = "US_SSN"\noperator = "token"\ndomain = "ours"\n[[rule]]\noperator = "keep"\n',
+        encoding="utf-8",
+    )
+    got = columns(made(wide, str(tmp_path / "own.toml")))
+    assert [got[c].operator for c in ("admission_date", "date_of_birth", "email", "ssn")] == ["redact", "suppress", "keep", "token"]
+    assert got["ssn"].domain == "ours"
+
+
+MANUAL = (ROOT / "docs" / "masking.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"^```toml\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)
+
+
+def test_the_manual_s_plan_and_policy_load(tmp_path: Path) -> None:
+    plan, own = SNIPPETS
+    assert text.loads(plan).tables[0].columns[1].decided_by == "human"
+    (tmp_path / "own.toml").write_text(own, encoding="utf-8")
+    assert policy.load(str(tmp_path / "own.toml")).name == "ours"
+
+
+def test_the_manual_tells_every_operator_as_it_is() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| .* \| (yes|no) \| (yes|no) \| (yes|no) \|$", MANUAL, re.MULTILINE)
+    told = {name: tuple(flag == "yes" for flag in flags) for name, *flags in rows}
+    classes = {name: registry.operator_class(name) for name in registry.BUILT_IN}
+    assert told == {name: (c.keyed, c.reversible, c.deterministic) for name, c in classes.items()}
+
+
+def test_the_manual_tells_every_policy() -> None:
+    assert re.findall(r"^\| `([\w-]+)` \| [^|]+ \|$", MANUAL, re.MULTILINE) == list(policy.SHIPPED)
