@@ -15,7 +15,6 @@ from piiscan.apply.verify import UNIQUE, Joins, Originals, Promise, Watch, norma
 from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
 from piiscan.io import ReadOptions
-from piiscan.io.write import Staged
 from piiscan.operators import registry
 from piiscan.plan.types import Action
 from piiscan.rules import RuleSet
@@ -99,7 +98,7 @@ class _Column:
         broken = self._originals.among(whole.drop_nulls())
         self._found += int(broken.sum())
         if not self._digits:
-            self._digits = int(text.head(64).str.count_matches("[0-9]").median() or 0)
+            self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
         gone = self._operator.promise in GONE
         if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
             self._look_inside(text, gates, gone)
@@ -135,7 +134,11 @@ class _Column:
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
         if self._operator.promise in ("range", "removed", "moved"):
-            stays = NAMES_STAY * watch.filled.get(i, 0) if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved" else self._chance(watch)
+            stays = (
+                NAMES_STAY * watch.filled.get(i, 0)
+                if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"
+                else self._chance(watch)
+            )
             yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
         if self._operator.promise not in ("empty", "coarser", "range"):
             yield promise(name, "empty cells stay empty, others don't get empty", watch.filled.get(i, 0), abs(watch.nulls.get(i, 0)))
@@ -148,6 +151,8 @@ class _Column:
         if self._action.operator not in ("fpe", "surrogate", "code"):
             return self._expected
         i = self._action.index
-        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0))
+        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(
+            0, self._digits - 1 - getattr(self._operator, "keep_first", 0)
+        )
         known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
         return watch.masks[i].count * known / max(1.0, capacity) if i in watch.masks else 0.0

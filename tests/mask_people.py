@@ -11,7 +11,10 @@ from conftest import run_piiscan
 
 from piiscan.keys import write_new
 
-_FIRST = {"F": "Mary Sarah Linda Karen Nancy Susan Emily Laura Julia Alice".split(), "M": "John Robert Paul Mark David Peter Frank Henry Jack Oscar".split()}
+_FIRST = {
+    "F": "Mary Sarah Linda Karen Nancy Susan Emily Laura Julia Alice".split(),
+    "M": "John Robert Paul Mark David Peter Frank Henry Jack Oscar".split(),
+}
 _LAST = "Smith Johnson Miller Davis Wilson Anderson Taylor Thomas Moore Martin Clark Lewis Walker Hall Young Allen King Wright Scott Green".split()
 _CITIES = "Boston Chicago Denver Seattle Houston Phoenix Dallas Austin Portland Atlanta".split()
 

@@ -42,7 +42,10 @@ def test_a_folder_keeps_its_layout(masked: Path) -> None:
 def test_joins_still_join_and_people_do_not_merge(masked: Path, before: pl.DataFrame, after: pl.DataFrame, mine: str, theirs: str) -> None:
     sold = [cells(masked / top / "sales" / "orders.csv") for top in ("shop", "out")]
     number = [people.with_row_index("row").select("row", pl.col(mine).alias("by")) for people in (before, after)]
-    rows = [o.select(pl.col(theirs).alias("by")).join(n, on="by", how="left", maintain_order="left")["row"] for o, n in zip(sold, number, strict=True)]
+    rows = [
+        o.select(pl.col(theirs).alias("by")).join(n, on="by", how="left", maintain_order="left")["row"]
+        for o, n in zip(sold, number, strict=True)
+    ]
     assert rows[0].null_count() == 0 and rows[0].equals(rows[1])
     assert after[mine].n_unique() == before[mine].n_unique() == len(before)
     assert not words_of(before, [mine]) & words_of(after, [mine])
@@ -81,7 +84,9 @@ def test_one_person_is_one_persona_in_every_table(tmp_path: Path) -> None:
 
 
 def test_another_key_gives_other_masks(masked: Path, tmp_path: Path, after: pl.DataFrame) -> None:
-    piiscan("mask", masked / "shop" / "customers.csv", "--plan", masked / "plan.toml", "-o", tmp_path / "c.csv", "--key", key_file(tmp_path))
+    piiscan(
+        "mask", masked / "shop" / "customers.csv", "--plan", masked / "plan.toml", "-o", tmp_path / "c.csv", "--key", key_file(tmp_path)
+    )
     other = cells(tmp_path / "c.csv")
     for column, by_chance in (("email", 0), ("ssn", 0), ("customer_id", 2)):  # there are a million ids
         assert (other[column] == after[column]).sum() <= by_chance

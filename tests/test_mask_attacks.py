@@ -22,7 +22,9 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plans = {
         "plain": planned(root / "customers.csv", root / "plain.toml"),
         "hash": planned(root / "customers.csv", root / "hash.toml", ssn='operator = "hash"\ndomain = "US_SSN"'),
-        "token": planned(root / "customers.csv", root / "token.toml", first_name='operator = "token"\ndomain = "FIRST_NAME"\naccept_frequency = true'),
+        "token": planned(
+            root / "customers.csv", root / "token.toml", first_name='operator = "token"\ndomain = "FIRST_NAME"\naccept_frequency = true'
+        ),
     }
     for name, plan in plans.items():
         piiscan("mask", root / "customers.csv", "--plan", plan, "-o", root / f"{name}.csv", "--key", key_file(root))

@@ -115,7 +115,7 @@ def test_json_keeps_its_nesting(tmp_path: Path, key: str) -> None:
 
 def test_csv_keeps_its_dialect_and_the_bytes_of_untouched_cells(tmp_path: Path, key: str) -> None:
     lines = ["customer;email;remark;amount"]
-    lines += [f"{i};{e};\"a; \"\"b\"\" é\";{a:.1f}0" for i, (e, a) in enumerate(zip(PEOPLE["email"], PEOPLE["amount"], strict=True))]
+    lines += [f'{i};{e};"a; ""b"" é";{a:.1f}0' for i, (e, a) in enumerate(zip(PEOPLE["email"], PEOPLE["amount"], strict=True))]
     source = tmp_path / "c.csv"
     source.write_bytes("\r\n".join(lines).encode("cp1252"))
     plan = planned(source, tmp_path / "plan.toml", remark='operator = "keep"', customer='operator = "keep"')

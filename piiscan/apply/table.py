@@ -63,7 +63,7 @@ class TableMasker:
                 from piiscan.apply.texts import TextMasker
 
                 assert key is not None
-                self._operators[action.index] = TextMasker(spans, key, operator.names)
+                self._operators[action.index] = TextMasker(spans, key, bool(action.params.get("names", True)))
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
         """For each column of the output: where it comes from, what it is, whether it stays as it was."""
@@ -119,18 +119,18 @@ class TableMasker:
 
     def check_frequencies(self) -> None:
         """Raises `UsageError` where a column had so few values that equal masks give them away. Called when all rows are masked."""
-        for i, (seen, filled) in self._seen.items():
-            if len(seen) <= FEW and few(len(seen), filled):
+        for i, (seen, cells) in self._seen.items():
+            if len(seen) <= FEW and few(len(seen), cells):
                 raise UsageError(
                     f"{self.plan.source}: column {self.names[i]} has {len(seen)} different values, so equal masks by {self.plan.columns[i].operator} "
                     "would tell them by how often they occur; choose another operator, or set accept_frequency = true"
                 )
 
     def _count(self, i: int, masks: pl.Series) -> None:
-        seen, filled = self._seen[i]
+        seen, cells = self._seen[i]
         if len(seen) <= FEW:
             seen |= set(masks.drop_nulls().unique().head(FEW + 1).to_list())
-        self._seen[i] = seen, filled + len(masks) - masks.null_count()
+        self._seen[i] = seen, cells + len(masks) - masks.null_count()
 
     def _subkey(self, action: Action, operator: Any, key: Key) -> Subkey:
         domain = key.subkey(action.domain or action.entity or "OTHER")
@@ -165,4 +165,3 @@ class TableMasker:
 def _mask(operator: Any, key: Subkey | None, values: pl.Series) -> pl.Series:
     masks: pl.Series = operator.mask(values, key)
     return masks
-

@@ -1,4 +1,4 @@
-"""`piiscan mask` and `piiscan unmask`."""
+"""`piiscan mask`: files written again without what they say of persons."""
 
 from __future__ import annotations
 
@@ -12,17 +12,27 @@ from piiscan.cli import options, output
 from piiscan.cli.plan import INPUT
 
 KEY = click.option("--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY).")
-OUT = click.option("-o", "--output", "target", type=click.Path(path_type=Path), required=True, metavar="OUT", help="The file or folder to write.")
+OUT = click.option(
+    "-o", "--output", "target", type=click.Path(path_type=Path), required=True, metavar="OUT", help="The file or folder to write."
+)
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that are there already.")
 
 
 @click.command(short_help="Mask a file or a folder, and check the result.")
 @click.argument("path", type=INPUT)
 @OUT
-@click.option("--plan", "plan_file", type=options.FILE, metavar="PLAN.toml", help="A plan that `piiscan plan` made; without one, the policy decides.")
+@click.option(
+    "--plan", "plan_file", type=options.FILE, metavar="PLAN.toml", help="A plan that `piiscan plan` made; without one, the policy decides."
+)
 @click.option("--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours.")
 @KEY
-@click.option("--new-columns", type=click.Choice(("error", "suppress")), default="error", show_default=True, help="For columns that the plan doesn't know.")
+@click.option(
+    "--new-columns",
+    type=click.Choice(("error", "suppress")),
+    default="error",
+    show_default=True,
+    help="For columns that the plan doesn't know.",
+)
 @OVERWRITE
 @click.option("--verify/--no-verify", default=True, help="Scan the output again, and keep it only if every promise holds (on).")
 @click.option("--keep-unverified", is_flag=True, help="Write the output even if a promise fails; the exit status is still 5.")
@@ -69,7 +79,11 @@ def mask(
         output.say(broken)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
-    kept = f" {count(len(done.promises), 'promise')} checked on the output, {sum(p.holds for p in done.promises)} of them kept." if verify else ""
+    kept = (
+        f" {count(len(done.promises), 'promise')} checked on the output, {sum(p.holds for p in done.promises)} of them kept."
+        if verify
+        else ""
+    )
     output.say(f"Wrote {target}: {count(len(done.written), 'file')}.{kept} Pseudonymised data remain personal data.", quiet)
     if not done.verified:
         return 5
