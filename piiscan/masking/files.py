@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,12 +80,13 @@ def mask_files(
         table = fitted(find(plan, shown), shown, options.new_columns)
         masker = TableMasker(table, plan.spans, key)
         watch = Watch(table, masker, originals, joins) if options.verify else None
-        made = _TableChange(masker, info, lambda: _again(info, read), progress, watch)
+        made = _TableChange(masker, info, lambda: _again(info, read), progress, watch, pool)
         changes.append(made)
         return made
 
     def verify(staged: Sequence[Staged]) -> None:
         for made in changes:
+            made.seen()
             made.masker.check_frequencies()
         if not options.verify:
             return
@@ -94,12 +98,13 @@ def mask_files(
             for made in changes
             if made.watch and made.info.source in paths
         ]
-        kept.extend(promises(outputs, originals, joins, rules, read))
+        kept.extend(promises(outputs, originals, joins, rules, read, pool))
         broken = [p for p in kept if not p.holds]
         if broken and not options.keep_unverified:
             raise VerifyError(broken_text(broken))
 
-    rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
+    with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
+        rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
     return Done(rewritten, tuple(kept), all(p.holds for p in kept))
 
 
@@ -118,13 +123,21 @@ class _TableChange:
     """One table on its way from file to file."""
 
     def __init__(
-        self, masker: TableMasker, info: TableInfo, again: Callable[[], Iterator[Batch]], progress: Progress | None, watch: Watch | None
+        self,
+        masker: TableMasker,
+        info: TableInfo,
+        again: Callable[[], Iterator[Batch]],
+        progress: Progress | None,
+        watch: Watch | None,
+        pool: Executor | None,
     ) -> None:
         self.masker = masker
         self.watch = watch
         self.info = info
         self._again = again
         self._progress = progress
+        self._pool = pool
+        self.seen: Callable[[], None] = lambda: None
         self._rows = 0
         self._is_ready = not masker.whole_columns
 
@@ -135,10 +148,11 @@ class _TableChange:
     def apply(self, batch: Batch) -> Changed:
         if not self._is_ready:
             self._see_all()
-        masked = self.masker.apply(batch.frame, self._rows)
+        masked = self.masker.apply(batch.frame, self._rows, self._pool)
         self._rows += len(batch.frame)
         if self.watch:
-            self.watch.see(batch.frame, masked.columns, masked.kept)
+            self.seen()  # one look at a time, while the batch is written and the next one is read
+            self.seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
         if self._progress:
             self._progress(self.info.source, self._rows)
         kept = masked.kept
