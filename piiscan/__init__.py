@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from piiscan.api import Report, Scanner, scan
-    from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError
+    from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
+    from piiscan.keys import Key
+    from piiscan.masking.masker import Masker, mask, plan
+    from piiscan.plan.types import Plan
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "piiscan.api": ("Report", "Scanner", "scan"),
-    "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError"),
+    "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
+    "piiscan.keys": ("Key",),
+    "piiscan.masking.masker": ("Masker", "mask", "plan"),
+    "piiscan.plan.types": ("Plan",),
     "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ColumnReport", "Finding", "FindingsError", "PiiscanError", "ReadError", "Report", "RuleError", "ScanReport", "Scanner",
-    "TableReport", "UsageError", "scan",
+    "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
+    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "scan",
 ]  # fmt: skip
 
 
@@ -33,3 +41,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_HOME})
+
+
+class _Package(ModuleType):
+    """`piiscan.plan` is the function, and stays it when the subpackage of the same name is imported, which would set it here."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name == "plan" and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -11,11 +13,11 @@ import polars as pl
 
 from piiscan import engine, io
 from piiscan.apply.distinct import filled, flat
+from piiscan.apply.lanes import begun
 from piiscan.apply.verify import UNIQUE, Joins, Originals, Promise, Watch, normalised
 from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
 from piiscan.io import ReadOptions
-from piiscan.io.write import Staged
 from piiscan.operators import registry
 from piiscan.plan.types import Action
 from piiscan.rules import RuleSet
@@ -39,7 +41,14 @@ class Output(NamedTuple):
     path: Path
 
 
-def promises(outputs: Sequence[Output], originals: Originals, joins: dict[str, Joins], rules: RuleSet, read: ReadOptions) -> list[Promise]:
+def promises(
+    outputs: Sequence[Output],
+    originals: Originals,
+    joins: dict[str, Joins],
+    rules: RuleSet,
+    read: ReadOptions,
+    pool: Executor | None = None,
+) -> list[Promise]:
     """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
     found: list[Promise] = []
     for path in dict.fromkeys(o.path for o in outputs):
@@ -52,21 +61,22 @@ def promises(outputs: Sequence[Output], originals: Originals, joins: dict[str, J
                 continue
             output = mine.get(item.info.table) or (next(iter(mine.values())) if len(mine) == 1 else None)
             if output is not None:
-                found += _table(output, item, originals, rules)
+                found += _table(output, item, originals, rules, pool)
     for domain, each in sorted(joins.items()):
         found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found
 
 
-def _table(output: Output, table: Table, originals: Originals, rules: RuleSet) -> Iterator[Promise]:
+def _table(output: Output, table: Table, originals: Originals, rules: RuleSet, pool: Executor | None) -> Iterator[Promise]:
     watch, gates = output.watch, engine.gates_of(rules)
     actions = [a for a in watch.plan.columns if a.operator != "drop"]
     checks = [_Column(a, watch, originals) for a in actions]
     rows = 0
     for batch in table.batches():
         rows += len(batch.frame)
-        for check, cells in zip(checks, batch.frame.iter_columns(), strict=True):
-            check.see(cells, gates)
+        looks = [begun(pool, partial(check.see, cells, gates)) for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)]
+        for look in looks:
+            look()
 
     def promise(column: str | None, name: str, cells: int, broken: int, expected: float = 0.0) -> Promise:
         return Promise(output.source, output.table, column, name, cells, broken, expected)
@@ -99,7 +109,7 @@ class _Column:
         broken = self._originals.among(whole.drop_nulls())
         self._found += int(broken.sum())
         if not self._digits:
-            self._digits = int(text.head(64).str.count_matches("[0-9]").median() or 0)
+            self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
         gone = self._operator.promise in GONE
         if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
             self._look_inside(text, gates, gone)

@@ -34,7 +34,7 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Serie
 
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
-    """ "f", "m" or null for each row; None where no column tells."""
+    """Which gender each row tells: "f", "m" or null; None where no column tells."""
     from piiscan.surrogates import gender, look
 
     def cells(i: int | None) -> pl.Series | None:

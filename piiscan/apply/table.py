@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -10,6 +11,7 @@ import polars as pl
 
 from piiscan.apply import people
 from piiscan.apply.distinct import filled, on_distinct, with_blanks
+from piiscan.apply.lanes import begun
 from piiscan.errors import UsageError
 from piiscan.operators import registry
 from piiscan.operators.base import Rows
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 
 WHOLE_COLUMN: Final = frozenset(("fit", "gather"))
 """Methods of operators that must see a column before they can mask a part of it."""
+
+
+UNTOUCHED: Final = ("keep", "drop")
+"""Operators that make no masks."""
 
 
 class Masked(NamedTuple):
@@ -63,7 +69,7 @@ class TableMasker:
                 from piiscan.apply.texts import TextMasker
 
                 assert key is not None
-                self._operators[action.index] = TextMasker(spans, key, operator.names)
+                self._operators[action.index] = TextMasker(spans, key, bool(action.params.get("names", True)))
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
         """For each column of the output: where it comes from, what it is, whether it stays as it was."""
@@ -96,41 +102,51 @@ class TableMasker:
                 counts = cells.drop_nulls().value_counts(sort=False).rename({cells.name: "value"}).sort("value")
                 self._operators[i] = operator.fit(counts)
 
-    def apply(self, frame: pl.DataFrame, first: int | None) -> Masked:
-        """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first row."""
-        about = {name: self._about(frame, name, first) for name in {a.subject for a in self.plan.columns} if name is not None}
-        columns = {}
-        for action in self.plan.columns:
-            if action.operator in ("keep", "drop"):
-                continue
-            i, given = action.index, frame[str(action.index)]
-            operator, key = self._operators[i], self._keys[i]
-            cells = filled(given)
-            if hasattr(operator, "mask_rows"):
-                rows = about.get(action.subject) if action.subject else self._alone(cells, first)
-                assert rows is not None
-                masks = operator.mask_rows(cells, rows, key)
-            else:
-                masks = on_distinct(cells, partial(_mask, operator, key))
-            columns[i] = masks if operator.promise == "empty" else with_blanks(masks, given)
-            if i in self._seen:
-                self._count(i, masks)
+    def apply(self, frame: pl.DataFrame, first: int | None, pool: Executor | None = None) -> Masked:
+        """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first row. Columns are
+        masked side by side in `pool`; the masks are the same with any."""
+        actions = [a for a in self.plan.columns if a.operator not in UNTOUCHED]
+        about: dict[str, Rows] = {}
+
+        def column(action: Action) -> Callable[[], pl.Series]:
+            return begun(pool, lambda: self._column(action, frame, about, first))
+
+        # The longest work begins first: texts, and then what others wait for.
+        made = {a.index: column(a) for a in actions if a.operator == "spans"}
+        subjects = {
+            n: begun(pool, partial(self._about, frame, n, first)) for n in sorted({a.subject for a in self.plan.columns if a.subject})
+        }
+        made |= {a.index: column(a) for a in actions if not a.subject and a.index not in made}
+        about |= {name: rows() for name, rows in subjects.items()}
+        made |= {a.index: column(a) for a in actions if a.index not in made}
+        columns = {i: made[i]() for i in sorted(made)}
+        for i in self._seen.keys() & columns.keys():
+            self._count(i, filled(columns[i]))
         return Masked(columns, self._kept(frame))
+
+    def _column(self, action: Action, frame: pl.DataFrame, about: Mapping[str, Rows], first: int | None) -> pl.Series:
+        given = frame[str(action.index)]
+        operator, key, cells = self._operators[action.index], self._keys[action.index], filled(given)
+        if hasattr(operator, "mask_rows"):
+            masks = operator.mask_rows(cells, about[action.subject] if action.subject else self._alone(cells, first), key)
+        else:
+            masks = on_distinct(cells, partial(_mask, operator, key))
+        return masks if operator.promise == "empty" else with_blanks(masks, given)
 
     def check_frequencies(self) -> None:
         """Raises `UsageError` where a column had so few values that equal masks give them away. Called when all rows are masked."""
-        for i, (seen, filled) in self._seen.items():
-            if len(seen) <= FEW and few(len(seen), filled):
+        for i, (seen, cells) in self._seen.items():
+            if len(seen) <= FEW and few(len(seen), cells):
                 raise UsageError(
                     f"{self.plan.source}: column {self.names[i]} has {len(seen)} different values, so equal masks by {self.plan.columns[i].operator} "
                     "would tell them by how often they occur; choose another operator, or set accept_frequency = true"
                 )
 
     def _count(self, i: int, masks: pl.Series) -> None:
-        seen, filled = self._seen[i]
+        seen, cells = self._seen[i]
         if len(seen) <= FEW:
             seen |= set(masks.drop_nulls().unique().head(FEW + 1).to_list())
-        self._seen[i] = seen, filled + len(masks) - masks.null_count()
+        self._seen[i] = seen, cells + len(masks) - masks.null_count()
 
     def _subkey(self, action: Action, operator: Any, key: Key) -> Subkey:
         domain = key.subkey(action.domain or action.entity or "OTHER")

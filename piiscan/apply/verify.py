@@ -6,8 +6,11 @@ only. Then the output is read as a stranger would: every cell of every column, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from functools import partial
 from secrets import token_bytes
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -15,9 +18,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.apply.distinct import filled, flat
+from piiscan.apply.lanes import begun
 from piiscan.keys import Subkey
 from piiscan.operators import registry
-from piiscan.plan.types import TablePlan
+from piiscan.plan.types import Action, TablePlan
 
 if TYPE_CHECKING:
     from piiscan.apply.table import TableMasker
@@ -57,6 +61,7 @@ class Originals:
 
     def __init__(self) -> None:
         self._key = Subkey(token_bytes(32))
+        self._lock = Lock()
         self._parts: dict[str, list[NDArray[np.uint64]]] = {}
         self._known: NDArray[np.uint64] | None = None
 
@@ -71,12 +76,17 @@ class Originals:
 
     def among(self, texts: pl.Series) -> NDArray[np.bool_]:
         """Whether each of some normalised texts (no nulls) is that of an original."""
+        with self._lock:  # columns are looked at side by side
+            known = self._sorted()
+        found = self.fingerprints(texts)
+        at = np.minimum(np.searchsorted(known, found), max(0, len(known) - 1))
+        return known[at] == found if len(known) else np.zeros(len(found), dtype=bool)
+
+    def _sorted(self) -> NDArray[np.uint64]:
         if self._known is None:
             self._parts = {e: [np.unique(np.concatenate(p))] for e, p in self._parts.items()}
             self._known = np.unique(np.concatenate([p[0] for p in self._parts.values()])) if self._parts else np.zeros(0, dtype=np.uint64)
-        found = self.fingerprints(texts)
-        at = np.minimum(np.searchsorted(self._known, found), max(0, len(self._known) - 1))
-        return self._known[at] == found if len(self._known) else np.zeros(len(found), dtype=bool)
+        return self._known
 
     def fingerprints(self, texts: pl.Series) -> NDArray[np.uint64]:
         from piiscan.keyed.cmac import prf
@@ -108,24 +118,32 @@ class Watch:
         self._originals = originals
         self._operators: dict[int, Any] = {a.index: registry.make(a.operator, a.params) for a in plan.columns}
 
-    def see(self, frame: pl.DataFrame, masked: Mapping[int, pl.Series], kept: pl.Series | None) -> None:
-        """One batch before and after, all its rows; `kept`: those that stay."""
+    def see(
+        self, frame: pl.DataFrame, masked: Mapping[int, pl.Series], kept: pl.Series | None, pool: Executor | None = None
+    ) -> Callable[[], None]:
+        """One batch before and after, all its rows; `kept`: those that stay. What comes back ends the look, and has to be called before the next batch
+        and before anything is asked; columns are looked at side by side in `pool`."""
         self.rows += len(frame)
         self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
-        for action in self.plan.columns:
-            i = action.index
-            if i not in masked:
-                continue
-            cells, masks = filled(frame[str(i)]), filled(masked[i])
-            if action.entity in UNIQUE and action.operator != "spans":
-                self._originals.add(action.entity or "", cells)
-            self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
-            self.nulls[i] = self.nulls.get(i, 0) + masks.null_count() - cells.null_count()
-            self.stayed[i] = self.stayed.get(i, 0) + _stayed(cells, masks)
-            self.distinct.setdefault(i, Distinct()).add(cells)
-            self.masks.setdefault(i, Distinct()).add(masks)
-            if self._operators[i].deterministic and action.domain:
-                self._joins.setdefault(action.domain, Joins()).add(cells, masks)
+        looks = [begun(pool, partial(self._see, a, frame[str(a.index)], masked[a.index])) for a in self.plan.columns if a.index in masked]
+
+        def end() -> None:
+            for look in looks:
+                look()
+
+        return end
+
+    def _see(self, action: Action, before: pl.Series, after: pl.Series) -> None:
+        i, cells, masks = action.index, filled(before), filled(after)
+        if action.entity in UNIQUE and action.operator != "spans":
+            self._originals.add(action.entity or "", cells)
+        self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
+        self.nulls[i] = self.nulls.get(i, 0) + masks.null_count() - cells.null_count()
+        self.stayed[i] = self.stayed.get(i, 0) + _stayed(cells, masks)
+        self.distinct.setdefault(i, Distinct()).add(cells)
+        self.masks.setdefault(i, Distinct()).add(masks)
+        if self._operators[i].deterministic and action.domain:
+            self._joins.setdefault(action.domain, Joins()).add(cells, masks)
 
 
 def _stayed(cells: pl.Series, masks: pl.Series) -> int:
@@ -160,17 +178,20 @@ class Joins:
 
     def __init__(self) -> None:
         self._masks: dict[int, int] = {}
+        self._lock = Lock()
         self.broken = 0
 
     def add(self, cells: pl.Series, masks: pl.Series) -> None:
         if isinstance(cells.dtype, pl.List):
             return
         pairs = pl.DataFrame({"v": cells.cast(pl.String).hash(seed=7), "m": masks.cast(pl.String).hash(seed=7), "f": cells.is_not_null()})
-        for value, mask in pairs.filter("f").select("v", "m").unique().sort("v").head(self.LIMIT).iter_rows():
-            if self._masks.setdefault(value, mask) != mask:
-                self.broken += 1
-        if len(self._masks) > 2 * self.LIMIT:
-            self._masks = {v: self._masks[v] for v in sorted(self._masks)[: self.LIMIT]}
+        least = pairs.filter("f").select("v", "m").bottom_k(4 * self.LIMIT, by="v").unique().sort("v").head(self.LIMIT)
+        with self._lock:  # columns of one domain are looked at side by side
+            for value, mask in least.iter_rows():
+                if self._masks.setdefault(value, mask) != mask:
+                    self.broken += 1
+            if len(self._masks) > 2 * self.LIMIT:
+                self._masks = {v: self._masks[v] for v in sorted(self._masks)[: self.LIMIT]}
 
     @property
     def cells(self) -> int:

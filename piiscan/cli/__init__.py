@@ -21,6 +21,7 @@ COMMANDS = {
     "train": "piiscan.cli.train:train",
     "plan": "piiscan.cli.plan:plan",
     "mask": "piiscan.cli.mask:mask",
+    "unmask": "piiscan.cli.unmask:unmask",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",
     "completion": "piiscan.cli.completion:completion",

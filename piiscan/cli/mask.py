@@ -1,4 +1,4 @@
-"""`piiscan mask` and `piiscan unmask`."""
+"""`piiscan mask`: files written again without what they say of persons."""
 
 from __future__ import annotations
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,40 +17,13 @@ from piiscan.apply.verify import Joins, Originals, Promise, Watch
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, Staged, rewrite
-from piiscan.plan import Action, Plan, Subject, TablePlan, make
-from piiscan.plan.make import Scanned
-from piiscan.plan.policy import Policy
-from piiscan.plan.text import labels
+from piiscan.masking.fit import find, fitted, relative, same_lists
+from piiscan.plan import Plan
 from piiscan.rules import RuleSet
-from piiscan.summary import TableSummary
-from piiscan.types import Batch, NotScanned, Skipped, TableInfo, TableReport
+from piiscan.types import Batch, NotScanned, Skipped, TableInfo
 
 if TYPE_CHECKING:
     from piiscan.keys import Key
-
-NEW_COLUMNS = ("error", "suppress")
-"""What happens to a column that the plan doesn't know."""
-
-
-def plan_files(
-    source: Path,
-    policy: Policy,
-    rules: RuleSet,
-    read: ReadOptions,
-    scan: engine.ScanOptions,
-    before: Plan | None = None,
-    progress: Progress | None = None,
-) -> tuple[Plan, tuple[NotScanned, ...]]:
-    """Scan a file, or every file below a folder, and plan what to do to each column; and what could not be read."""
-    root = source if source.is_dir() else source.parent
-    found: list[Scanned] = []
-
-    def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
-        info = _relative(info, root)
-        found.append(Scanned(info, summary, replace(report, source=info.source)))
-
-    report = engine.scan_tables(io.discover([str(source)], read), rules, scan, progress, seen)
-    return make.plan(found, policy, rules.digest, before), report.not_scanned
 
 
 class Masking(NamedTuple):
@@ -94,23 +69,24 @@ def mask_files(
 ) -> Done:
     """Mask a file, or every file below a folder, as the plan says. Raises `UsageError` for a table or a column that the plan doesn't know,
     `VerifyError` where a promise fails, `WriteError`; then nothing is written."""
-    _same_lists(plan)
+    same_lists(plan)
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
     originals, joins = Originals(), dict[str, Joins]()
     kept: list[Promise] = []
 
     def change(info: TableInfo) -> _TableChange:
-        shown = engine.printable(_relative(info, root), rules)
+        shown = engine.printable(relative(info, root), rules)
         table = fitted(find(plan, shown), shown, options.new_columns)
         masker = TableMasker(table, plan.spans, key)
         watch = Watch(table, masker, originals, joins) if options.verify else None
-        made = _TableChange(masker, info, lambda: _again(info, read), progress, watch)
+        made = _TableChange(masker, info, lambda: _again(info, read), progress, watch, pool)
         changes.append(made)
         return made
 
     def verify(staged: Sequence[Staged]) -> None:
         for made in changes:
+            made.seen()
             made.masker.check_frequencies()
         if not options.verify:
             return
@@ -122,12 +98,13 @@ def mask_files(
             for made in changes
             if made.watch and made.info.source in paths
         ]
-        kept.extend(promises(outputs, originals, joins, rules, read))
+        kept.extend(promises(outputs, originals, joins, rules, read, pool))
         broken = [p for p in kept if not p.holds]
         if broken and not options.keep_unverified:
             raise VerifyError(broken_text(broken))
 
-    rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
+    with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
+        rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
     return Done(rewritten, tuple(kept), all(p.holds for p in kept))
 
 
@@ -142,56 +119,25 @@ def broken_text(broken: Sequence[Promise]) -> str:
     return "the output doesn't keep its promises, and was not given its name (--keep-unverified keeps it):\n" + "\n".join(lines) + more
 
 
-def find(plan: Plan, info: TableInfo) -> TablePlan:
-    """The table's plan: that of its source and name, or the only one there is. Raises `UsageError`."""
-    exact = [t for t in plan.tables if (t.source, t.table) == (info.source, info.table)]
-    if exact:
-        return exact[0]
-    if len(plan.tables) == 1:
-        return plan.tables[0]
-    name = info.source if info.table is None else f"{info.source}::{info.table}"
-    raise UsageError(f"the plan has no table {name}; make it anew with `piiscan plan`, which keeps what people have decided")
-
-
-def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
-    """The plan in the order of a table's columns. Raises `UsageError` where one is unknown, missing, or of another type."""
-    known = {label: a for label, a in zip(labels([a.name for a in plan.columns]), plan.columns, strict=True)}
-    here = labels([f.name for f in info.fields])
-    if missing := [label for label in known if label not in here]:
-        raise UsageError(f"{info.source}: the plan's column {missing[0]} isn't there; make the plan anew with `piiscan plan`")
-    columns = []
-    place = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
-    for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
-        action = known.get(label)
-        if action is None or action.dtype != field.dtype:
-            what = "isn't in the plan" if action is None else f"is {field.dtype} here and {action.dtype} in the plan"
-            if new_columns != "suppress":
-                raise UsageError(
-                    f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give --new-columns suppress"
-                )
-            columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
-            continue
-        columns.append(replace(action, index=i))
-    subjects = tuple(_placed(s, place) for s in plan.subjects)
-    return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
-
-
-def _placed(subject: Subject, place: dict[int, int]) -> Subject:
-    one = {k: None if (i := getattr(subject, k)) is None else place[i] for k in ("gender", "title", "first_name", "last_name", "full_name")}
-    return replace(subject, keys=tuple(tuple(place[i] for i in key) for key in subject.keys), columns=(), **one)
-
-
 class _TableChange:
     """One table on its way from file to file."""
 
     def __init__(
-        self, masker: TableMasker, info: TableInfo, again: Callable[[], Iterator[Batch]], progress: Progress | None, watch: Watch | None
+        self,
+        masker: TableMasker,
+        info: TableInfo,
+        again: Callable[[], Iterator[Batch]],
+        progress: Progress | None,
+        watch: Watch | None,
+        pool: Executor | None,
     ) -> None:
         self.masker = masker
         self.watch = watch
         self.info = info
         self._again = again
         self._progress = progress
+        self._pool = pool
+        self.seen: Callable[[], None] = lambda: None
         self._rows = 0
         self._is_ready = not masker.whole_columns
 
@@ -202,10 +148,11 @@ class _TableChange:
     def apply(self, batch: Batch) -> Changed:
         if not self._is_ready:
             self._see_all()
-        masked = self.masker.apply(batch.frame, self._rows)
+        masked = self.masker.apply(batch.frame, self._rows, self._pool)
         self._rows += len(batch.frame)
         if self.watch:
-            self.watch.see(batch.frame, masked.columns, masked.kept)
+            self.seen()  # one look at a time, while the batch is written and the next one is read
+            self.seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
         if self._progress:
             self._progress(self.info.source, self._rows)
         kept = masked.kept
@@ -233,17 +180,3 @@ def _again(info: TableInfo, read: ReadOptions) -> Iterator[Batch]:
         if not isinstance(table, (NotScanned, Skipped)) and (table.info.source, table.info.table) == (info.source, info.table):
             return table.batches()
     raise UsageError(f"{info.source}: it can't be read a second time, which an operator of the plan needs")
-
-
-def _relative(info: TableInfo, root: Path) -> TableInfo:
-    """With the path below the folder that is masked: a plan fits wherever that folder lies."""
-    prefix = root.as_posix().rstrip("/") + "/"
-    source = info.source.removeprefix(prefix) if prefix != "./" else info.source.removeprefix("./")
-    return info._replace(source=source)
-
-
-def _same_lists(plan: Plan) -> None:
-    from piiscan.surrogates.lists import check_digest
-
-    for locale, digest in plan.lists.items():
-        check_digest(locale, digest)

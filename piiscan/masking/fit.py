@@ -1,0 +1,71 @@
+"""Which part of a plan a table gets, in the order of its columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from piiscan.errors import UsageError
+from piiscan.plan import Action, Plan, Subject, TablePlan
+from piiscan.plan.text import labels
+from piiscan.types import TableInfo
+
+NEW_COLUMNS = ("error", "suppress")
+"""What happens to a column that the plan doesn't know."""
+
+
+def find(plan: Plan, info: TableInfo) -> TablePlan:
+    """The table's plan: that of its source and name, or the only one there is. Raises `UsageError`."""
+    exact = [t for t in plan.tables if (t.source, t.table) == (info.source, info.table)]
+    if exact:
+        return exact[0]
+    if len(plan.tables) == 1:
+        return plan.tables[0]
+    name = info.source if info.table is None else f"{info.source}::{info.table}"
+    raise UsageError(f"the plan has no table {name}; make it anew with `piiscan plan`, which keeps what people have decided")
+
+
+def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
+    """The plan in the order of a table's columns. Raises `UsageError` where one is unknown, missing, or of another type."""
+    known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
+    here = labels([f.name for f in info.fields])
+    if missing := [label for label in known if label not in here]:
+        raise UsageError(f"{info.source}: the plan's column {missing[0]} isn't there; make the plan anew with `piiscan plan`")
+    columns = []
+    place = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
+    for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
+        action = known.get(label)
+        if action is None or action.dtype != field.dtype:
+            what = "isn't in the plan" if action is None else f"is {field.dtype} here and {action.dtype} in the plan"
+            if new_columns != "suppress":
+                raise UsageError(
+                    f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give --new-columns suppress"
+                )
+            columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
+            continue
+        columns.append(replace(action, index=i))
+    subjects = tuple(_placed(s, place) for s in plan.subjects)
+    return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
+
+
+def _placed(subject: Subject, place: dict[int, int]) -> Subject:
+    one: dict[str, Any] = {
+        k: None if (i := getattr(subject, k)) is None else place[i] for k in ("gender", "title", "first_name", "last_name", "full_name")
+    }
+    return replace(subject, keys=tuple(tuple(place[i] for i in key) for key in subject.keys), columns=(), **one)
+
+
+def relative(info: TableInfo, root: Path) -> TableInfo:
+    """With the path below the folder that is masked: a plan fits wherever that folder lies."""
+    prefix = root.as_posix().rstrip("/") + "/"
+    source = info.source.removeprefix(prefix) if prefix != "./" else info.source.removeprefix("./")
+    return info._replace(source=source)
+
+
+def same_lists(plan: Plan) -> None:
+    """Raises `UsageError` where the lists that surrogates are drawn from aren't those of the plan."""
+    from piiscan.surrogates.lists import check_digest
+
+    for locale, digest in plan.lists.items():
+        check_digest(locale, digest)

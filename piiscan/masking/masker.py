@@ -1,0 +1,124 @@
+"""The Python interface: a plan for a frame, a frame masked, and one object for pipelines."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from piiscan import io, keys
+from piiscan.apply import TableMasker
+from piiscan.errors import PiiscanError, ReadError, UsageError
+from piiscan.io import ReadOptions
+from piiscan.masking import native
+from piiscan.masking.fit import find, fitted, same_lists
+from piiscan.plan import Plan
+from piiscan.types import Field, TableInfo
+
+if TYPE_CHECKING:
+    from piiscan.keys import Key
+
+
+def plan(data: Any, policy: str | os.PathLike[str] = "default", before: Plan | None = None) -> Plan:
+    """Scan a data frame, or what lies at a path, and plan what masking does to each column.
+
+    policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan; what a person has decided in it stays.
+    Raises `UsageError` for other data and for a wrong policy, `ReadError` where something can't be read.
+    """
+    from piiscan import compiled, engine
+    from piiscan.masking.planning import plan_files, plan_frame
+    from piiscan.plan import policy as policies
+
+    chosen, rules = policies.load(os.fspath(policy)), compiled.load(())
+    if not isinstance(data, str | os.PathLike):
+        return plan_frame(data, chosen, rules, ReadOptions(), engine.ScanOptions(), before)
+    if not Path(data).exists():
+        raise UsageError(f"{os.fspath(data)}: there is no such file or folder")
+    made, missed = plan_files(Path(data), chosen, rules, ReadOptions(), engine.ScanOptions(), before)
+    if missed:
+        raise ReadError(f"{missed[0].source}: {missed[0].reason}")
+    return made
+
+
+def mask(frame: Any, plan: Plan, key: Key | str | None = None, *, table: str | None = None, new_columns: str = "error") -> Any:
+    """A whole pandas, polars or pyarrow frame masked: a new one of the same kind, with the same types, index and order.
+
+    key: a spec such as "env:NAME", "file:PATH" or "command:CMD", or a `Key`; without one, the environment variable PIISCAN_KEY.
+    table: which of the plan's tables it is, where there are several. new_columns: "suppress" empties columns that the plan doesn't know.
+    Nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks would give them away.
+    """
+    masker = Masker(plan, key, table=table, new_columns=new_columns)
+    return masker.masked(frame, 0, whole=True)
+
+
+class Masker:
+    """A plan and a key, to mask the batches of a table with, in any order and process. Can be pickled; the key travels as its spec.
+
+    The same cell gets the same mask in every batch. How often values occur isn't looked at: `mask` does that for whole frames, and
+    `piiscan.plan` when a plan is made. Raises `UsageError` where the plan needs a key and there is none.
+    """
+
+    def __init__(self, plan: Plan, key: Key | str | None = None, *, table: str | None = None, new_columns: str = "error") -> None:
+        if new_columns not in ("error", "suppress"):
+            raise UsageError('new_columns must be "error" or "suppress"')
+        self.plan = plan
+        self.table = table
+        self.new_columns = new_columns
+        self._key = keys.load(key) if isinstance(key, str) or (key is None and plan.keyed()) else key
+        self._maskers: dict[tuple[Field, ...], TableMasker] = {}
+        same_lists(plan)
+
+    def __repr__(self) -> str:
+        return f"<piiscan.Masker policy {self.plan.policy}, {len(self.plan.tables)} table(s)>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_maskers": {}}
+
+    def __call__(self, batch: Any, first_row: int | None = None) -> Any:
+        """The batch, a frame with the columns of the plan, masked: a new one of the same kind. `first_row`: the number of its first row
+        in the table, which few operators need. Raises `UsageError` for columns that the plan doesn't know, and for operators that must see the whole column."""
+        return self.masked(batch, first_row, whole=False)
+
+    def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
+        """`frame` masked; `whole`: it is the whole table."""
+        made = native.kind_of(frame)
+        info, cells = _read(frame)
+        masker = self._masker(info, fresh=whole)
+        if wanted := masker.whole_columns:
+            if not whole:
+                raise UsageError(
+                    f"column {masker.names[wanted[0]]}: its operator must see the whole column; use piiscan.mask on the whole frame"
+                )
+            masker.see({i: cells[str(i)] for i in wanted})
+        done = masker.apply(cells, first_row)
+        if whole:
+            masker.check_frequencies()
+        dropped = {a.index for a in masker.plan.columns if a.operator == "drop"}
+        return made.rebuilt(frame, done.columns, dropped, done.kept)
+
+    def _masker(self, info: TableInfo, fresh: bool) -> TableMasker:
+        if fresh or info.fields not in self._maskers:
+            table = find(self.plan, info if self.table is None else info._replace(source=self.table))
+            made = TableMasker(fitted(table, info, self.new_columns), self.plan.spans, self._key)
+            if fresh:
+                return made
+            self._maskers[info.fields] = made
+        return self._maskers[info.fields]
+
+
+def _read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
+    """What a frame's columns are, and its cells as "0", "1", …."""
+    try:
+        table = io.from_frame(frame)
+        batches = [b.frame for b in table.batches()]
+    except PiiscanError:
+        raise
+    except Exception as error:  # libraries quote values in their messages
+        raise UsageError(f"can't read a {type(frame).__name__} as a table ({type(error).__name__})") from None
+    empty = pl.DataFrame({str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(table.info.fields)})
+    return table.info, pl.concat(batches) if batches else empty
+
+
+_EMPTY: dict[str, Any] = {"integer": pl.Int64, "float": pl.Float64, "boolean": pl.Boolean, "date": pl.Date, "datetime": pl.Datetime}

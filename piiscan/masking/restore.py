@@ -1,0 +1,114 @@
+"""The way back: reversible columns restored for those who hold the key, from file to file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from piiscan import engine
+from piiscan.apply import TableMasker
+from piiscan.apply.distinct import filled, on_distinct, with_blanks
+from piiscan.errors import UsageError
+from piiscan.io import ReadOptions
+from piiscan.io.write import Changed, Column, Rewritten, rewrite
+from piiscan.masking.fit import find, fitted, relative, same_lists
+from piiscan.operators import registry
+from piiscan.plan import Action, Plan, TablePlan
+from piiscan.plan.text import labels
+from piiscan.rules import RuleSet
+from piiscan.types import Batch, DType, Field, TableInfo
+
+if TYPE_CHECKING:
+    from piiscan.keys import Key
+
+_TYPES: Final[dict[DType, Any]] = {
+    "integer": pl.Int64,
+    "float": pl.Float64,
+    "boolean": pl.Boolean,
+    "date": pl.Date,
+    "datetime": pl.Datetime,
+}
+
+
+def unmask_files(
+    source: Path,
+    target: Path,
+    plan: Plan,
+    key: Key | None,
+    rules: RuleSet,
+    read: ReadOptions,
+    overwrite: bool = False,
+    progress: Callable[[str, int], None] | None = None,
+) -> Rewritten:
+    """Restore the reversible columns of a masked file, or of every file below a folder; other cells stay as they are.
+
+    Raises `UsageError` for a table or a column that the plan doesn't know, where no column can be restored, and for masks that
+    aren't this key's, as far as an operator can tell.
+    """
+    same_lists(plan)
+    if not any(restorable(a) for t in plan.tables for a in t.columns):
+        raise UsageError("the plan has no column that can be restored; token, fpe, ip and code are reversible")
+    root = source if source.is_dir() else source.parent
+
+    def change(info: TableInfo) -> _Restoring:
+        shown = engine.printable(relative(info, root), rules)
+        table = find(plan, shown)
+        return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table), shown), info, progress)
+
+    return rewrite(source, target, read, change, overwrite=overwrite)
+
+
+def restorable(action: Action) -> bool:
+    """Whether who holds the key gets the column back."""
+    return hasattr(registry.operator_class(action.operator), "unmask")
+
+
+def as_masked(plan: TablePlan) -> TablePlan:
+    """What a table's columns are once it is masked; each with the operator that made it."""
+    from dataclasses import replace
+
+    columns = [replace(a, dtype=registry.make(a.operator, a.params).dtype(a.dtype)) for a in plan.columns if a.operator != "drop"]
+    return TablePlan(plan.source, plan.table, tuple(columns))
+
+
+class _Restoring:
+    """One masked table on its way back."""
+
+    def __init__(self, masker: TableMasker, plan: TablePlan, info: TableInfo, progress: Callable[[str, int], None] | None) -> None:
+        before = dict(zip(masker.names, masker.plan.columns, strict=True))
+        names = labels([a.name for a in plan.columns])
+        self._info, self._progress, self._rows = info, progress, 0
+        self._back = {
+            i: (old, registry.make(old.operator, old.params), masker.key_of(old.index))
+            for i, name in enumerate(names)
+            if restorable(old := before[name])
+        }
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return tuple(
+            Column(Field(f.name, self._back[i][0].dtype), i) if i in self._back else Column(f, i, True)
+            for i, f in enumerate(self._info.fields)
+        )
+
+    def apply(self, batch: Batch) -> Changed:
+        out = []
+        for i, (action, operator, key) in self._back.items():
+            masks = batch.frame[str(i)]
+            cells = with_blanks(on_distinct(filled(masks), partial(_unmask, operator, key)), masks)
+            wanted = _TYPES.get(action.dtype)
+            # Tokens of numbers hold their texts; in a typed file they get numbers again.
+            out.append((cells.cast(wanted) if wanted is not None and cells.dtype == pl.String else cells).alias(str(i)))
+        self._rows += len(batch.frame)
+        if self._progress:
+            self._progress(self._info.source, self._rows)
+        return Changed(pl.DataFrame(out))
+
+
+def _unmask(operator: Any, key: Any, masks: pl.Series) -> pl.Series:
+    cells: pl.Series = operator.unmask(masks, key)
+    return cells

@@ -1,0 +1,116 @@
+"""The Python interface: frames of each library in, the same kind out, the caller's own untouched."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from mask_people import customers, key_file
+from polars.testing import assert_frame_equal
+
+import piiscan
+from piiscan.keys import Key
+
+PEOPLE = customers(200).with_columns(
+    pl.col("customer_id").cast(pl.Int64), pl.col("amount").cast(pl.Float64), pl.col("city").cast(pl.Categorical)
+)
+KEY = Key(bytes(range(40, 72)))
+PLAN = piiscan.plan(PEOPLE)
+MASKED = piiscan.mask(PEOPLE, PLAN, KEY)
+
+
+def test_polars_frames() -> None:
+    before = PEOPLE.clone()
+    assert isinstance(PLAN, piiscan.Plan) and isinstance(MASKED, pl.DataFrame)
+    assert MASKED.schema == PEOPLE.schema and PEOPLE.equals(before)
+    kept = ["gender", "city", "amount"]
+    assert MASKED.select(kept).equals(PEOPLE.select(kept))
+    for column in ("customer_id", "email", "ssn", "phone"):
+        assert not (MASKED[column] == PEOPLE[column]).any()
+        assert MASKED[column].is_null().equals(PEOPLE[column].is_null())
+
+
+def test_pandas_frames_keep_index_and_dtypes() -> None:
+    frame = PEOPLE.to_pandas()
+    frame.index = pd.Index(range(1000, 1000 - len(frame), -1))
+    frame["visits"] = pd.array([1, None] * 100, dtype="Int32")
+    before = frame.copy(deep=True)
+    out = piiscan.mask(frame, piiscan.plan(frame), KEY)
+    pd.testing.assert_frame_equal(frame, before)
+    assert isinstance(out, pd.DataFrame) and out.index.equals(frame.index)
+    assert out.dtypes.to_dict() == frame.dtypes.to_dict() and list(out) == list(frame)
+    assert out["email"].tolist() == MASKED["email"].to_list()
+    assert out["customer_id"].tolist() == MASKED["customer_id"].to_list()
+    assert out.isna().equals(frame.isna())
+
+
+def test_an_index_of_addresses_is_masked_too() -> None:
+    frame = PEOPLE.to_pandas().set_index("email")
+    out = piiscan.mask(frame, piiscan.plan(frame), KEY)
+    assert out.index.name == "email" and out.index.tolist() == MASKED["email"].to_list()
+
+
+@pytest.mark.parametrize("kind", [pa.Table, pa.RecordBatch])
+def test_arrow_tables(kind: Any) -> None:
+    table = PEOPLE.with_columns(pl.col("city").cast(pl.String)).to_arrow()
+    frame = table if kind is pa.Table else table.combine_chunks().to_batches()[0]
+    out = piiscan.mask(frame, piiscan.plan(frame), KEY)
+    assert isinstance(out, kind) and out.schema == frame.schema
+    assert out.column("email").to_pylist() == MASKED["email"].to_list()
+
+
+def test_a_masker_gives_the_same_in_batches_and_in_other_processes(tmp_path: Path) -> None:
+    spec = key_file(tmp_path)
+    whole = piiscan.mask(PEOPLE, PLAN, spec)
+    masker = pickle.loads(pickle.dumps(piiscan.Masker(PLAN, spec)))
+    parts = [masker(PEOPLE.slice(at, 37), first_row=at) for at in range(0, 200, 37)]
+    assert_frame_equal(pl.concat(parts), whole)
+    assert masker(PEOPLE.head(0)).schema == PEOPLE.schema
+    from base64 import urlsafe_b64decode
+
+    secret = urlsafe_b64decode((tmp_path / "key").read_text().strip() + "==")
+    assert secret not in pickle.dumps(masker) and secret.hex() not in repr(masker)
+
+
+def test_a_key_of_bytes_does_not_travel() -> None:
+    with pytest.raises(piiscan.UsageError, match="can't be pickled"):
+        pickle.dumps(piiscan.Masker(PLAN, KEY))
+
+
+def test_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PIISCAN_KEY", raising=False)
+    with pytest.raises(piiscan.UsageError, match="no key"):
+        piiscan.Masker(PLAN)
+
+
+def test_an_unknown_column() -> None:
+    more = PEOPLE.with_columns(extra=pl.lit("abc"))
+    with pytest.raises(piiscan.UsageError, match="column extra isn't in the plan"):
+        piiscan.mask(more, PLAN, KEY)
+    assert piiscan.mask(more, PLAN, KEY, new_columns="suppress")["extra"].null_count() == len(more)
+
+
+@pytest.mark.parametrize("wrong", [PEOPLE.lazy(), [{"email": "a@b.org"}], 3])
+def test_what_is_no_frame_is_refused(wrong: Any) -> None:
+    with pytest.raises(piiscan.UsageError, match="pass a pandas or polars DataFrame"):
+        piiscan.mask(wrong, PLAN, KEY)
+
+
+def test_a_plan_of_a_path(tmp_path: Path) -> None:
+    customers(100).write_csv(tmp_path / "customers.csv")
+    made = piiscan.plan(tmp_path / "customers.csv")
+    assert [t.source for t in made.tables] == ["customers.csv"] and made.policy == "default"
+    with pytest.raises(piiscan.UsageError, match="no such file"):
+        piiscan.plan(tmp_path / "gone.csv")
+
+
+def test_plan_stays_the_function_when_the_subpackage_is_imported() -> None:
+    code = "import piiscan.plan.text, piiscan; from piiscan.plan import Plan; assert callable(piiscan.plan) and Plan is piiscan.Plan"
+    subprocess.run([sys.executable, "-c", code], check=True)
