@@ -25,7 +25,7 @@ def checked(name: str, cls: Any, params: Mapping[str, Any]) -> dict[str, Any]:
             raise refusal(name, f"needs the parameter {key!r}")
     module = vars(sys.modules[cls.__module__])
     # Only the parameters' own types: others may be of packages that are imported for type checkers alone.
-    hints = {key: eval(known[key].type, module) if isinstance(known[key].type, str) else known[key].type for key in params}
+    hints = {key: eval(str(known[key].type), module) for key in params}
     return {key: _value(name, key, hints[key], value) for key, value in params.items()}
 
 
