@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from datetime import date
 from pathlib import Path
 
 import polars as pl
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Run
 from plan_cases import columns, human, made, people, write
 
 from piiscan.entities import PII_CLASS
@@ -178,3 +179,14 @@ def test_the_manual_tells_every_operator_as_it_is() -> None:
 
 def test_the_manual_tells_every_policy() -> None:
     assert re.findall(r"^\| `([\w-]+)` \| [^|]+ \|$", MANUAL, re.MULTILINE) == list(policy.SHIPPED)
+
+
+def test_hipaa_s_output_holds_no_identifier(piiscan: Run, tmp_path: Path, wide: Path) -> None:
+    assert piiscan("key", "new", "-o", tmp_path / "key").returncode == 0
+    done = piiscan("mask", wide, "--policy", HIPAA, "--key", f"file:{tmp_path / 'key'}", "-o", tmp_path / "out.csv")
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "out.csv").read_text(encoding="utf-8")
+    rows = people()
+    columns = [*ERASED.split(), "date_of_birth", "admission_date"]
+    assert [c for c in columns if c != "city" for r in rows if r[c] in written] == []
+    assert [r["age"] for r in csv.DictReader(written.splitlines()) if int(r["age"]) > 90] == []
