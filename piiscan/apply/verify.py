@@ -1,12 +1,12 @@
 """Whether the output keeps what the plan promised: counts of named promises, never a value.
 
-While a table is masked, fingerprints of its unique originals are taken: 64-bit keyed ones, of the text without case, spaces and punctuation, held in memory
+While a table is masked, fingerprints of its unique originals are taken: 64 bits, keyed, of the text without case, spaces and punctuation, held in memory
 only. Then the output is read as a stranger would: every cell of every column, and every span that the rules find in one, is looked up among them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from secrets import token_bytes
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from piiscan.apply.distinct import filled, flat
 from piiscan.apply.lanes import begun
-from piiscan.keys import Subkey
 from piiscan.operators import registry
 from piiscan.plan.types import Action, TablePlan
 
@@ -57,41 +56,71 @@ class Promise(NamedTuple):
 
 
 class Originals:
-    """Fingerprints of the unique originals of a run, under a key of its own that is forgotten with it; `counts` of them by entity."""
+    """Fingerprints of the unique originals of a run, under a seed of its own that is forgotten with it; `counts` of them by entity.
+
+    They never leave memory, where the originals stand too, so a fast keyed hash does.
+    """
 
     def __init__(self) -> None:
-        self._key = Subkey(token_bytes(32))
+        self._seed = int.from_bytes(token_bytes(8), "little")
         self._lock = Lock()
         self._parts: dict[str, list[NDArray[np.uint64]]] = {}
-        self._known: NDArray[np.uint64] | None = None
+        self._known: Known | None = None
 
     def add(self, entity: str, cells: pl.Series) -> None:
-        found = np.unique(self.fingerprints(normalised(flat(cells).drop_nulls().unique()).drop_nulls()))
-        self._parts.setdefault(entity, []).append(found)
-        self._known = None
+        found = self.fingerprints(normalised(flat(cells).drop_nulls().unique()).drop_nulls())
+        with self._lock:  # columns are looked at side by side
+            self._parts.setdefault(entity, []).append(found)
+            self._known = None
 
     @property
     def counts(self) -> dict[str, int]:
+        self._looked_up()
         return {entity: sum(map(len, parts)) for entity, parts in self._parts.items()}
 
     def among(self, texts: pl.Series) -> NDArray[np.bool_]:
         """Whether each of some normalised texts (no nulls) is that of an original."""
-        with self._lock:  # columns are looked at side by side
-            known = self._sorted()
-        found = self.fingerprints(texts)
-        at = np.minimum(np.searchsorted(known, found), max(0, len(known) - 1))
-        return known[at] == found if len(known) else np.zeros(len(found), dtype=bool)
+        return self._looked_up().has(self.fingerprints(texts))
 
-    def _sorted(self) -> NDArray[np.uint64]:
-        if self._known is None:
-            self._parts = {e: [np.unique(np.concatenate(p))] for e, p in self._parts.items()}
-            self._known = np.unique(np.concatenate([p[0] for p in self._parts.values()])) if self._parts else np.zeros(0, dtype=np.uint64)
-        return self._known
+    def _looked_up(self) -> Known:
+        with self._lock:
+            if self._known is None:
+                self._parts = {e: [_distinct(p)] for e, p in self._parts.items()}
+                self._known = Known(_distinct([p[0] for p in self._parts.values()]))
+            return self._known
 
     def fingerprints(self, texts: pl.Series) -> NDArray[np.uint64]:
-        from piiscan.keyed.cmac import prf
+        return texts.hash(self._seed).to_numpy() if len(texts) else np.zeros(0, dtype=np.uint64)
 
-        return prf(texts, self._key.secret)[:, 0] if len(texts) else np.zeros(0, dtype=np.uint64)
+
+class Known:
+    """A set of fingerprints, distinct and ascending. A bitmap of their first bits answers for most of those that aren't in it, since
+    looking one up among millions waits for memory."""
+
+    def __init__(self, ascending: NDArray[np.uint64]) -> None:
+        self._all = ascending
+        bits = min(30, max(10, (16 * len(ascending)).bit_length()))
+        self._shift = np.uint64(64 - bits)
+        self._map = np.zeros(1 << (bits - 3), dtype=np.uint8)
+        first = ascending >> self._shift
+        np.bitwise_or.at(self._map, first >> np.uint64(3), np.left_shift(np.uint8(1), (first & np.uint64(7)).astype(np.uint8)))
+
+    def has(self, found: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        first = found >> self._shift
+        inside: NDArray[np.bool_] = (self._map[first >> np.uint64(3)] >> (first & np.uint64(7)).astype(np.uint8)) & np.uint8(1) == 1
+        asked = np.flatnonzero(inside)
+        if len(asked):
+            at = np.minimum(np.searchsorted(self._all, found[asked]), len(self._all) - 1)
+            inside[asked] = self._all[at] == found[asked]
+        return inside
+
+
+def _distinct(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """What stands in any of the parts, once and ascending. By sorting: `np.unique` goes by a slower table."""
+    if not parts:
+        return np.zeros(0, dtype=np.uint64)
+    found = np.sort(np.concatenate(parts))
+    return found[np.concatenate([[True], found[1:] != found[:-1]])] if len(found) else found
 
 
 def normalised(cells: pl.Series) -> pl.Series:
@@ -161,8 +190,10 @@ class Distinct:
         self._least = np.zeros(0, dtype=np.uint64)
 
     def add(self, cells: pl.Series) -> None:
-        found = np.unique(np.concatenate([self._least, cells.drop_nulls().hash(seed=7).to_numpy()]))
-        self._least = found[: self.LIMIT]
+        found = cells.drop_nulls().hash(seed=7).to_numpy()
+        if len(self._least) == self.LIMIT:
+            found = found[found < self._least[-1]]
+        self._least = _distinct([self._least, found])[: self.LIMIT]
 
     @property
     def count(self) -> int:
