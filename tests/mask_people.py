@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
@@ -104,6 +103,3 @@ def cells(path: Path) -> pl.DataFrame:
 
 def words_of(frame: pl.DataFrame, columns: list[str]) -> set[str]:
     return {text for c in columns for text in frame[c].drop_nulls().cast(pl.String).to_list()}
-
-
-NO_KEY = {k: v for k, v in os.environ.items() if not k.startswith("PIISCAN_")}
