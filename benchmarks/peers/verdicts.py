@@ -19,12 +19,13 @@ import json
 import os
 import platform
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -73,10 +74,26 @@ class Result:
     setting: str
     rows: int | None
     seconds: float
+    cpu_seconds: float
     headers: dict[str, Any]
     blanked: dict[str, Any]
     words: tuple[str, ...]
     """The entities it can say."""
+
+
+class Watch:
+    """Seconds on the wall, and of processor time in processes that have ended."""
+
+    def __init__(self) -> None:
+        self.start = self._now()
+
+    def read(self) -> tuple[float, float]:
+        wall, cpu = self._now()
+        return round(wall - self.start[0], 1), round(cpu - self.start[1], 1)
+
+    def _now(self) -> tuple[float, float]:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return time.perf_counter(), usage.ru_utime + usage.ru_stime
 
 
 class Gold:
@@ -139,12 +156,12 @@ def _first(pattern: str, text: str) -> str:
 def ask_peer(tool: Tool, python: Path, tables: Path, rows: int, gold: Gold) -> tuple[list[Result], dict[str, str]]:
     """The figures of a peer in each of its settings, and its versions."""
     offline = {"HF_HUB_OFFLINE": "1", "PYTHONUTF8": "1", "CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
-    start = time.perf_counter()
+    watch = Watch()
     with tables.open(encoding="utf-8") as source:
         done = subprocess.run(
             [python, HERE / "run_verdicts.py", tool.name], stdin=source, capture_output=True, text=True, env=os.environ | offline
         )
-    seconds = time.perf_counter() - start
+    seconds = watch.read()
     if done.returncode:
         raise RuntimeError(f"{tool.name} ended with status {done.returncode}: {done.stderr[-2000:]}")
     answer = json.loads(done.stdout)
@@ -154,22 +171,22 @@ def ask_peer(tool: Tool, python: Path, tables: Path, rows: int, gold: Gold) -> t
     for setting, answers in answer["settings"].items():
         figures = gold.figures(gold.lines(answers))
         blanked = blank if tool.name in HEADERS_ONLY else figures
-        results.append(Result(tool.name, setting, rows, round(seconds, 1), figures, blanked, words))
+        results.append(Result(tool.name, setting, rows, *seconds, figures, blanked, words))
     return results, answer["versions"]
 
 
 def ask_piiscan(data: Path, folds: Path, rows: int | None, gold: Gold, folder: Path) -> Result:
     """By way of accuracy.py, which judges each table by a model that has seen no table of its source."""
     figures: list[dict[str, Any]] = []
-    seconds: list[float] = []
+    seconds: list[tuple[float, float]] = []
     for blank in ((), ("--blank",)):
         path = folder / "piiscan.jsonl"
         command = [sys.executable, HERE.parent / "accuracy.py", data, "--folds", folds, "--scorer", folder / "none", "-o", path, *blank]
-        start = time.perf_counter()
+        watch = Watch()
         subprocess.run([*command, *(("--rows", str(rows)) if rows else ())], check=True, stderr=subprocess.DEVNULL)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(watch.read())
         figures.append(gold.figures([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]))
-    return Result("piiscan", "", rows, round(seconds[0], 1), figures[0], figures[1], tuple(PII_CLASS))
+    return Result("piiscan", "", rows, *seconds[0], figures[0], figures[1], tuple(PII_CLASS))
 
 
 def markdown(results: Sequence[Result], gold: Gold, about: Mapping[str, Any]) -> str:
@@ -178,7 +195,7 @@ def markdown(results: Sequence[Result], gold: Gold, about: Mapping[str, Any]) ->
         "# Verdicts on columns, beside peers", "",
         f"Measured on {about['date']} on {about['columns']:,} labelled columns of {about['tables']} tables; {about['cpus']} cores, {about['machine']}; Python {about['python']}, {versions}.",
         "Peers' labels are read in the way that is kindest to them. *Alarms*: tables without personal data in which anything, or a direct identifier, is claimed.", "",
-        "| tool | rows a table | headers | direct, precision | direct, recall | anything personal, F1 | macro-F1 | of types it knows | alarms | direct alarms | seconds |",
+        "| tool | rows a table | headers | direct, precision | direct, recall | anything personal, F1 | macro-F1 | of types it knows | alarms | direct alarms | CPU seconds |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for result in results:
@@ -187,7 +204,7 @@ def markdown(results: Sequence[Result], gold: Gold, about: Mapping[str, Any]) ->
             alarms = " | ".join(f"{100 * f[key] / f['clean']:.1f} %" for key in ("alarmed", "alarmed_direct"))
             lines.append(
                 f"| {result.tool}{f' ({result.setting})' if result.setting else ''} | {result.rows or 'all'} | {name} | {f['direct_precision']:.3f} | {f['direct_recall']:.3f} | "
-                f"{f['any_f1']:.3f} | {f['macro_f1']:.3f} | {sum(own) / len(own):.2f} of {len(own)} | {alarms} | {result.seconds:,.0f} |"
+                f"{f['any_f1']:.3f} | {f['macro_f1']:.3f} | {sum(own) / len(own):.2f} of {len(own)} | {alarms} | {result.cpu_seconds:,.0f} |"
             )
     lines += ["", "The types that a peer knows, macro-F1 over them, and piiscan's over the same (same rows, with headers):", ""]
     lines += ["| peer | types | peer | piiscan |", "|---|---|---|---|"]
@@ -234,11 +251,9 @@ def main() -> None:
     }  # fmt: skip
     page = markdown(results, gold, about)
     args.out.mkdir(parents=True, exist_ok=True)
-    entries = [
-        {"tool": r.tool, "setting": r.setting, "rows": r.rows, "seconds": r.seconds, "headers": r.headers, "blanked": r.blanked}
-        for r in results
-    ]
-    (args.out / f"verdicts-{about['date']}.json").write_text(json.dumps(about | {"results": entries}, indent=1) + "\n", encoding="utf-8")
+    (args.out / f"verdicts-{about['date']}.json").write_text(
+        json.dumps(about | {"results": [asdict(r) for r in results]}, indent=1) + "\n", encoding="utf-8"
+    )
     (args.out / f"verdicts-{about['date']}.md").write_text(page, encoding="utf-8")
     print(page)
 
