@@ -62,7 +62,7 @@ _LABELS: dict[str, tuple[str | None, ...]] = {
     "SSN": ("US_SSN", "NATIONAL_ID"), "US_SSN": ("US_SSN", "NATIONAL_ID"), "US_ITIN": ("NATIONAL_ID", "US_SSN"), "UK_NHS": ("NATIONAL_ID", "MEDICAL_RECORD"), "US_PASSPORT": ("PASSPORT",),
     "US_DRIVER_LICENSE": ("DRIVER_LICENSE",), "DRIVERS_LICENSE": ("DRIVER_LICENSE",), "MEDICAL_LICENSE": ("PERSON_ID", "NATIONAL_ID"),
     "CREDIT_CARD": ("CREDIT_CARD", "CVV"), "IBAN_CODE": ("IBAN_CODE",), "US_BANK_NUMBER": ("BANK_ACCOUNT",), "BAN": ("BANK_ACCOUNT", "IBAN_CODE"), "CRYPTO": ("BANK_ACCOUNT",),
-    "UNKNOWN": (None,), "PAD": (None,), "INTEGER": (None,), "FLOAT": (None,), "QUANTITY": (None,), "ORDINAL": (None,),
+    "UNKNOWN": (None,), "could not determine": (None,), "PAD": (None,), "INTEGER": (None,), "FLOAT": (None,), "QUANTITY": (None,), "ORDINAL": (None,),
 }  # fmt: skip
 
 
