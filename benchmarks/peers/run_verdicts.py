@@ -2,7 +2,7 @@
 
 `python run_verdicts.py read DATA_FOLDER ROWS` prints the labelled tables as the reader that they come with reads them, a JSON object
 a line: {"table", "names", "columns": [[cell, …], …]}, cells as text, the first so many rows.
-`python run_verdicts.py PEER < tables` prints {"settings": {setting: {table: [[label, …] a column]}}, "labels": [all it knows], "versions": …}.
+`python run_verdicts.py PEER < tables` prints {"settings": {setting: {table: [[label, …] a column]}}, "versions": …}.
 Only the standard library and the peer itself are imported. No peer is told the headers but the one that looks at nothing else.
 """
 
@@ -41,7 +41,7 @@ def read(folder: Path, rows: int) -> Iterator[Table]:
         yield {"table": path.name, "names": table["header"], "columns": [c + [""] * (length - len(c)) for c in columns]}
 
 
-def presidio_structured(tables: Iterable[Table]) -> tuple[Answers, list[str]]:
+def presidio_structured(tables: Iterable[Table]) -> Answers:
     """In every setting. Each distinct text goes through the analyser once, in batches: the same results in less time."""
     import pandas as pd
     from presidio_analyzer import BatchAnalyzerEngine
@@ -71,10 +71,10 @@ def presidio_structured(tables: Iterable[Table]) -> tuple[Answers, list[str]]:
                 found = builder.generate_analysis(frame, selection_strategy=strategy).entity_mapping
                 named = [[found[column]] if column in found else [] for column in frame.columns]
                 answers[f"{strategy}, scores from {once.least}"][table["table"]] = named
-    return answers, sorted(engine.get_supported_entities())
+    return answers
 
 
-def dataprofiler(tables: Iterable[Table]) -> tuple[Answers, list[str]]:
+def dataprofiler(tables: Iterable[Table]) -> Answers:
     """Its profiler with default options, and a seed, as it shuffles cells; where two labels are equally likely it gives both."""
     import dataprofiler  # type: ignore[import-not-found]
     import pandas as pd
@@ -92,10 +92,10 @@ def dataprofiler(tables: Iterable[Table]) -> tuple[Answers, list[str]]:
         report = dataprofiler.Profiler(frame, profiler_type="structured", options=options).report({"output_format": "compact"})
         found = {column["column_name"]: column.get("data_label") or "" for column in report["data_stats"]}
         answers[table["table"]] = [[label for label in found[column].split("|") if label] for column in frame.columns]
-    return {"": answers}, sorted(labeler.label_mapping)
+    return {"": answers}
 
 
-def piicatcher(tables: Iterable[Table]) -> tuple[Answers, list[str]]:
+def piicatcher(tables: Iterable[Table]) -> Answers:
     """Its detector of column names, which is all that a scan runs unless told otherwise. Its database layer asks for packages that no
     longer install, and is never reached: mock modules stand in for it."""
     from types import SimpleNamespace
@@ -117,7 +117,7 @@ def piicatcher(tables: Iterable[Table]) -> tuple[Answers, list[str]]:
     for table in tables:
         found = [detector.detect(SimpleNamespace(name=name)) for name in table["names"]]
         answers[table["table"]] = [[kind.type.upper()] if kind else [] for kind in found]
-    return {"": answers}, sorted(kind.type.upper() for kind in detector.regex)
+    return {"": answers}
 
 
 PEERS = {
@@ -134,8 +134,8 @@ def main() -> None:
         return
     out, sys.stdout = sys.stdout, sys.stderr  # what a peer prints is no answer
     ask, packages = PEERS[sys.argv[1]]
-    settings, labels = ask(map(json.loads, sys.stdin))
-    json.dump({"settings": settings, "labels": labels, "versions": {p: importlib.metadata.version(p) for p in packages}}, out)
+    settings = ask(map(json.loads, sys.stdin))
+    json.dump({"settings": settings, "versions": {p: importlib.metadata.version(p) for p in packages}}, out)
 
 
 if __name__ == "__main__":

@@ -77,8 +77,6 @@ class Result:
     cpu_seconds: float
     headers: dict[str, Any]
     blanked: dict[str, Any]
-    words: tuple[str, ...]
-    """The entities it can say."""
 
 
 class Watch:
@@ -134,10 +132,6 @@ class Gold:
         types = re.findall(r"^ +(\w+) +n +(\d+) P [\d.]+ R [\d.]+ F1 ([\d.]+)$", text, re.MULTILINE)
         return out | {"types": {label: float(f1) for label, n, f1 in types if int(n) >= 5}}
 
-    def among(self, types: Mapping[str, float], words: Iterable[str]) -> list[float]:
-        """F1 of the types for which there is a word."""
-        return [f1 for label, f1 in types.items() if not self.score.ENTITY[label].isdisjoint(words)]
-
     def _run(self, lines: Iterable[Mapping[str, Any]]) -> str:
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
             path = Path(folder) / "pred.jsonl"
@@ -165,13 +159,12 @@ def ask_peer(tool: Tool, python: Path, tables: Path, rows: int, gold: Gold) -> t
     if done.returncode:
         raise RuntimeError(f"{tool.name} ended with status {done.returncode}: {done.stderr[-2000:]}")
     answer = json.loads(done.stdout)
-    words = tuple(sorted({entity for label in answer["labels"] for entity in _LABELS[label] if entity}))
     blank = gold.figures(gold.lines({table: [[] for _ in columns] for table, columns in next(iter(answer["settings"].values())).items()}))
     results = []
     for setting, answers in answer["settings"].items():
         figures = gold.figures(gold.lines(answers))
         blanked = blank if tool.name in HEADERS_ONLY else figures
-        results.append(Result(tool.name, setting, rows, *seconds, figures, blanked, words))
+        results.append(Result(tool.name, setting, rows, *seconds, figures, blanked))
     return results, answer["versions"]
 
 
@@ -186,34 +179,41 @@ def ask_piiscan(data: Path, folds: Path, rows: int | None, gold: Gold, folder: P
         subprocess.run([*command, *(("--rows", str(rows)) if rows else ())], check=True, stderr=subprocess.DEVNULL)
         seconds.append(watch.read())
         figures.append(gold.figures([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]))
-    return Result("piiscan", "", rows, *seconds[0], figures[0], figures[1], tuple(PII_CLASS))
+    return Result("piiscan", "", rows, *seconds[0], figures[0], figures[1])
 
 
-def markdown(results: Sequence[Result], gold: Gold, about: Mapping[str, Any]) -> str:
+def _name(result: Result) -> str:
+    return f"{result.tool} ({result.setting})" if result.setting else result.tool
+
+
+def markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     lines = [
         "# Verdicts on columns, beside peers", "",
         f"Measured on {about['date']} on {about['columns']:,} labelled columns of {about['tables']} tables; {about['cpus']} cores, {about['machine']}; Python {about['python']}, {versions}.",
         "Peers' labels are read in the way that is kindest to them. *Alarms*: tables without personal data in which anything, or a direct identifier, is claimed.", "",
-        "| tool | rows a table | headers | direct, precision | direct, recall | anything personal, F1 | macro-F1 | of types it knows | alarms | direct alarms | CPU seconds |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| tool | rows a table | headers | direct, precision | direct, recall | anything personal, F1 | macro-F1 | alarms | direct alarms | CPU seconds |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for result in results:
-        for name, f in (("yes", result.headers), ("blanked", result.blanked)):
-            own = gold.among(f["types"], result.words)
+        cases = [("yes", result.headers), ("blanked", result.blanked)]
+        for name, f in [("unread", result.headers)] if result.headers == result.blanked else cases:
             alarms = " | ".join(f"{100 * f[key] / f['clean']:.1f} %" for key in ("alarmed", "alarmed_direct"))
             lines.append(
-                f"| {result.tool}{f' ({result.setting})' if result.setting else ''} | {result.rows or 'all'} | {name} | {f['direct_precision']:.3f} | {f['direct_recall']:.3f} | "
-                f"{f['any_f1']:.3f} | {f['macro_f1']:.3f} | {sum(own) / len(own):.2f} of {len(own)} | {alarms} | {result.cpu_seconds:,.0f} |"
+                f"| {_name(result)} | {result.rows or 'all'} | {name} | {f['direct_precision']:.3f} | {f['direct_recall']:.3f} | "
+                f"{f['any_f1']:.3f} | {f['macro_f1']:.3f} | {alarms} | {result.cpu_seconds:,.0f} |"
             )
-    lines += ["", "The types that a peer knows, macro-F1 over them, and piiscan's over the same (same rows, with headers):", ""]
-    lines += ["| peer | types | peer | piiscan |", "|---|---|---|---|"]
-    ours = next((r for r in results if r.tool == "piiscan" and r.rows), None)
+    ours = next(r.headers["types"] for r in results if r.tool == "piiscan" and r.rows)
+    lines += [
+        "",
+        "Macro-F1 over those types alone of which a peer finds any, and piiscan's over the same (as many rows, with headers):",
+        "",
+    ]
+    lines += ["| peer | types | peer's | piiscan's |", "|---|---|---|---|"]
     for result in results:
-        if ours and result.tool != "piiscan":
-            pair = [gold.among(r.headers["types"], result.words) for r in (result, ours)]
-            means = " | ".join(f"{sum(own) / len(own):.2f}" for own in pair)
-            lines.append(f"| {result.tool}{f' ({result.setting})' if result.setting else ''} | {len(pair[0])} | {means} |")
+        if found := {label: f1 for label, f1 in result.headers["types"].items() if f1 and result.tool != "piiscan"}:
+            means = " | ".join(f"{sum(types[label] for label in found) / len(found):.2f}" for types in (found, ours))
+            lines.append(f"| {_name(result)} | {len(found)} | {means} |")
     return "\n".join(lines) + "\n"
 
 
@@ -249,7 +249,7 @@ def main() -> None:
         "date": dt.date.today().isoformat(), "python": platform.python_version(), "cpus": os.cpu_count(), "machine": platform.machine(), "rows": args.rows, "versions": versions,
         "tables": len({row["table_file"] for row in gold.rows}), "columns": sum(row["n_nonempty"] != "0" for row in gold.rows),
     }  # fmt: skip
-    page = markdown(results, gold, about)
+    page = markdown(results, about)
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / f"verdicts-{about['date']}.json").write_text(
         json.dumps(about | {"results": [asdict(r) for r in results]}, indent=1) + "\n", encoding="utf-8"
