@@ -11,24 +11,26 @@ from __future__ import annotations
 
 import argparse
 import collections
-import csv
 import json
 import random
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import polars as pl
+from labelled import File, files, tables
 from scipy import sparse
+from subject import PRIOR, of_generated, of_labelled
+from subject import fit as fit_subject
 
-from piiscan import compiled, engine, io
+from piiscan import compiled, engine
 from piiscan.classify import arrays
 from piiscan.classify.column import Judged, judge
 from piiscan.classify.features import BUCKETS, WIDTH, Features, features
@@ -37,21 +39,15 @@ from piiscan.classify.model import NONE, VERSION, among, softmax
 from piiscan.cli import output
 from piiscan.detect.batch import column_summary
 from piiscan.summary import ColumnSummary
-from piiscan.types import Field, NotScanned, Skipped
+from piiscan.types import Field
 
 SEED = 0
 FOLDS = 5
-HIDDEN = 96
-EPOCHS = 10
-TABLE_HIDDEN = 64
+NETS = 3
+"""Networks whose logits are averaged, alike but for their random start."""
+HIDDEN, EPOCHS = 64, 8
+TABLE_HIDDEN, TABLE_EPOCHS = 48, 8
 FEW_VALUES = (3, 20)
-ENTITY: Mapping[str, str] = {
-    "person_name": "PERSON", "email": "EMAIL_ADDRESS", "phone": "PHONE_NUMBER", "ssn": "US_SSN", "lat_lon": "GEO_COORDINATES",
-    "race_ethnicity": "ETHNICITY", "income_salary": "INCOME", "medical_record_id": "MEDICAL_RECORD", "customer_or_employee_id": "PERSON_ID",
-    "organization_name": "ORGANIZATION", "iban": "IBAN_CODE", "id_other": "GENERIC_ID",
-}  # fmt: skip
-"""Labels whose entity isn't their own name in upper case; those in `_other` are nothing of the vocabulary."""
-BORN = ("birth", "born", "naissance", "nasc", "nac", "geburt")
 
 
 @dataclass(frozen=True)
@@ -70,76 +66,22 @@ class Example:
     weight: float
 
 
-def label_entity(label: str, header: str | None) -> str:
-    """The class of a label."""
-    name = (header or "").lower()
-    if label.endswith("_other") and label != "id_other":
-        return NONE
-    if label == "credit_card":
-        return "CVV" if "cv" in name else "CREDIT_CARD"
-    if label == "nationality_birthplace":
-        return "BIRTHPLACE" if any(w in name for w in BORN) else "NATIONALITY"
-    return ENTITY.get(label, label.upper())
-
-
-def accepted(label: str, header: str | None) -> frozenset[str]:
-    """The classes that count as right."""
-    if label == "id_other":
-        return frozenset((NONE, "GENERIC_ID", "ORGANIZATION_ID", "SWIFT_CODE"))
-    if label == "nationality_birthplace":
-        return frozenset(("NATIONALITY", "BIRTHPLACE"))
-    if label == "credit_card":
-        return frozenset(("CREDIT_CARD", "CVV"))
-    if label == "password":
-        return frozenset(("PASSWORD", "SECRET"))
-    return frozenset((label_entity(label, header),))
-
-
 def real_examples(data: Path, jobs: int) -> list[Example]:
     """The labelled columns, each in four variants."""
-    sources = {row["table_file"]: row["repo_or_package"] for row in _rows(data / "sources.csv")}
-    labels: dict[str, list[dict[str, str]]] = collections.defaultdict(list)
-    for row in _rows(data / "labels.csv"):
-        if row["n_nonempty"] != "0":
-            labels[row["table_file"]].append(row)
-    work = partial(_real_table, data / "tables")
     with ProcessPoolExecutor(jobs) as pool:
-        found = pool.map(work, labels, labels.values(), (sources.get(name, name) for name in labels), chunksize=4)
-        return [example for examples in found for example in examples]
+        return [example for examples in pool.map(_real_file, files(data), chunksize=4) for example in examples]
 
 
-def _real_table(folder: Path, name: str, labels: Sequence[Mapping[str, str]], group: str) -> list[Example]:
+def _real_file(file: File) -> list[Example]:
     out: list[Example] = []
-    tables = [t for t in io.discover([str(folder / name)], io.ReadOptions()) if not isinstance(t, (NotScanned, Skipped))]
-    chance = random.Random(f"{SEED} {name}")
-    for number, table in enumerate(tables):
-        info = table.info
-        mine = [row for row in labels if _is_in(row, info.table, number)]
-        if not mine:
-            continue
-        frames = [batch.frame for batch in table.batches()]
-        frame = pl.concat(frames)
-        for row in mine:
-            index = _index(row, [f.name for f in info.fields])
-            column, field = frame[str(index)], info.fields[index]
-            header = row["column"]
-            right = accepted(row["label"], header) | (accepted(row["alt_label"], header) if row["alt_label"] else frozenset())
-            target = label_entity(row["label"], header)
-            for variant, values, name_ in _variants(column, field, chance):
-                summary = _summary(values, name_, target)
-                place = (group, f"{name} {variant}", index)
-                out.append(_example(target, right, place, name_, summary, True, variant))
+    chance = random.Random(f"{SEED} {file.path.name}")
+    for info, frame, truths in tables(file):
+        for index, truth in truths.items():
+            for variant, values, field in _variants(frame[str(index)], info.fields[index], chance):
+                summary = _summary(values, field, truth.target)
+                place = (file.group, f"{file.path.name} {variant}", index)
+                out.append(_example(truth.target, truth.accepted, place, field, summary, True, variant))
     return out
-
-
-def _is_in(row: Mapping[str, str], table: str | None, number: int) -> bool:
-    if row["table_file"].endswith(".sqlite"):
-        return row["column"].split(".")[0] == table
-    return number == 0
-
-
-def _index(row: Mapping[str, str], names: Sequence[str | None]) -> int:
-    return names.index(row["column"].split(".", 1)[1]) if row["table_file"].endswith(".sqlite") else int(row["col_index"])
 
 
 def _variants(column: Any, field: Field, chance: random.Random) -> Iterator[tuple[str, Any, Field]]:
@@ -162,21 +104,25 @@ def _example(
     return Example(target, right, *place, features(judged, summary, known), real, variant, weight)
 
 
+def parts(count: int) -> list[tuple[int, int]]:
+    """Seeds of generated tables, and how many of each."""
+    step = 25
+    return [(SEED + 1 + i, min(step, count - i)) for i in range(0, count, step)]
+
+
 def generated_examples(count: int, jobs: int) -> list[Example]:
     """Columns of generated tables, with their headers and, of half of them, without."""
-    step = 25
     with ProcessPoolExecutor(jobs) as pool:
-        found = pool.map(_generated, [(SEED + 1 + i, min(step, count - i)) for i in range(0, count, step)])
-        return [example for examples in found for example in examples]
+        return [example for examples in pool.map(_generated, parts(count)) for example in examples]
 
 
 def _generated(part: tuple[int, int]) -> list[Example]:
     sys.path.insert(0, str(Path(__file__).parent))
-    from generate import tables
+    import generate
 
     chance = random.Random(f"{SEED} {part[0]}")
     out = []
-    for number, table in enumerate(tables(*part)):
+    for number, table in enumerate(generate.tables(*part)):
         variants = ("full", "blank") if chance.random() < 0.6 else ("full",)
         for index, column in enumerate(table.columns):
             series = pl.Series(list(column.values), dtype=pl.String)
@@ -198,11 +144,6 @@ def _summary(values: Any, field: Field, target: str) -> ColumnSummary:
     gates = engine.gates_of(compiled.load(()))
     lane = _LANES.setdefault(target, ThreadPoolExecutor(1))
     return column_summary(values, field.name, gates, None, None, lane)[0]
-
-
-def _rows(path: Path) -> Iterable[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
 
 
 @dataclass(frozen=True)
@@ -229,7 +170,7 @@ def matrix(examples: Sequence[Example]) -> sparse.csr_matrix:
 
 
 def fit(examples: Sequence[Example], classes: tuple[str, ...]) -> Weights:
-    """A hidden layer and a linear model, each trained by itself; their logits are averaged."""
+    """Networks of one hidden layer, and a linear model, each trained by itself; their logits are averaged."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
     from sklearn.neural_network import MLPClassifier
@@ -243,19 +184,31 @@ def fit(examples: Sequence[Example], classes: tuple[str, ...]) -> Weights:
     scaled = x @ sparse.diags(spread)
     # A few epochs and iterations generalise better than convergence.
     warnings.simplefilter("ignore", ConvergenceWarning)
-    net = MLPClassifier((HIDDEN,), alpha=1e-3, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED)
-    net.fit(scaled, y, sample_weight=weight)
+    nets = [
+        MLPClassifier((HIDDEN,), alpha=1e-3, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i)
+        .fit(scaled, y, sample_weight=weight)
+        for i in range(NETS)
+    ]  # fmt: skip
     line = LogisticRegression(C=3.0, max_iter=100).fit(x, y, sample_weight=weight)
-    first = net.coefs_[0] * spread[:, None]
-    output, linear = np.zeros((HIDDEN, len(classes))), np.zeros((BUCKETS + WIDTH, len(classes)))
-    bias = np.full(len(classes), -12.0)  # of a class that no example has
-    known = net.classes_
-    output[:, known], linear[:, known] = 0.5 * net.coefs_[1], 0.5 * line.coef_.T
-    bias[known] = 0.5 * (net.intercepts_[1] + line.intercept_)
+    first, hidden_bias, output, bias = _stacked(nets, classes)
+    first *= spread[:, None]
+    linear = np.zeros((BUCKETS + WIDTH, len(classes)))
+    linear[:, line.classes_] = 0.5 * line.coef_.T
+    bias[line.classes_] = 0.5 * (bias[line.classes_] + line.intercept_)
     return Weights(classes, {
-        "hidden_header": first[:BUCKETS], "hidden_dense": first[BUCKETS:], "hidden_bias": net.intercepts_[0], "output": output,
+        "hidden_header": first[:BUCKETS], "hidden_dense": first[BUCKETS:], "hidden_bias": hidden_bias, "output": 0.5 * output,
         "linear_header": linear[:BUCKETS], "linear_dense": linear[BUCKETS:], "bias": bias,
     })  # fmt: skip
+
+
+def _stacked(nets: Sequence[Any], classes: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Networks as one whose logits are the mean of theirs: inputs to hidden, its bias, hidden to classes, its bias."""
+    output = np.zeros((sum(len(net.intercepts_[0]) for net in nets), len(classes)))
+    bias = np.full(len(classes), -12.0)  # of a class that no example has
+    known = nets[0].classes_
+    output[:, known] = np.vstack([net.coefs_[1] for net in nets]) / len(nets)
+    bias[known] = np.mean([net.intercepts_[1] for net in nets], axis=0)
+    return np.hstack([net.coefs_[0] for net in nets]), np.concatenate([net.intercepts_[0] for net in nets]), output, bias
 
 
 def folds(examples: Sequence[Example]) -> np.ndarray:
@@ -279,12 +232,13 @@ def fit_table(examples: Sequence[Example], chances: np.ndarray, classes: Sequenc
     warnings.simplefilter("ignore", ConvergenceWarning)
     y = np.array([classes.index(e.target) for e in examples])
     weight = np.array([e.weight for e in examples])
-    net = MLPClassifier((TABLE_HIDDEN,), alpha=3e-2, max_iter=8, batch_size=256, learning_rate_init=2e-3, random_state=SEED)
-    net.fit(table_inputs(examples, chances), y, sample_weight=weight)
-    output = np.zeros((TABLE_HIDDEN, len(classes)))
-    bias = np.full(len(classes), -12.0)  # of a class that no example has
-    output[:, net.classes_], bias[net.classes_] = net.coefs_[1], net.intercepts_[1]
-    return {"table_hidden": net.coefs_[0], "table_hidden_bias": net.intercepts_[0], "table_output": output, "table_bias": bias}
+    inputs = table_inputs(examples, chances)
+    nets = [
+        MLPClassifier((TABLE_HIDDEN,), alpha=3e-2, max_iter=TABLE_EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i)
+        .fit(inputs, y, sample_weight=weight)
+        for i in range(NETS)
+    ]  # fmt: skip
+    return dict(zip(("table_hidden", "table_hidden_bias", "table_output", "table_bias"), _stacked(nets, classes), strict=True))
 
 
 def table_inputs(examples: Sequence[Example], chances: np.ndarray) -> np.ndarray:
@@ -321,9 +275,10 @@ def reliability(examples: Sequence[Example], chances: np.ndarray, classes: Seque
     return "\n".join(lines)
 
 
-def write(path: Path, weights: Weights) -> None:
+def write(path: Path, weights: Weights, subject: Mapping[str, float]) -> None:
     """The arrays as `piiscan.classify.model` loads them: the same bytes for the same weights."""
-    output.to_file(path, arrays.packed({"version": np.array(VERSION), "classes": np.array(weights.classes), **weights.arrays}))
+    rows = {"subject_terms": np.array(list(subject)), "subject_weights": np.array(list(subject.values()))}
+    output.to_file(path, arrays.packed({"version": np.array(VERSION), "classes": np.array(weights.classes), **weights.arrays, **rows}))
 
 
 def main() -> None:
@@ -357,7 +312,15 @@ def main() -> None:
         models[k] = Weights(classes, {**models[k].arrays, **layer})
     print(reliability(real, both[: len(real)], classes))
     final = Weights(classes, {**fit(every, classes).arrays, **fit_table(every, chances, classes)})
-    write(arguments.output, final)
+    groups = {e.group: int(f) for e, f in zip(every, fold, strict=True)}
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder, f"fold_{k}.npz") for k in range(FOLDS)]
+        for path, weights in zip(paths, models, strict=True):
+            write(path, weights, PRIOR)
+        seen_tables = of_labelled(arguments.data, paths, groups, arguments.jobs)
+        seen_tables += of_generated(parts(arguments.tables), paths, groups, arguments.jobs)
+    print(f"subjects of {len(seen_tables):,} tables after {time.monotonic() - start:.0f} s", flush=True)
+    write(arguments.output, final, fit_subject(seen_tables))
     known = arguments.output.parent / arrays.DIGESTS
     if known.is_file():
         digests = json.loads(known.read_text(encoding="ascii"))
@@ -366,9 +329,10 @@ def main() -> None:
     if arguments.folds:
         arguments.folds.mkdir(parents=True, exist_ok=True)
         for k, weights in enumerate(models):
-            write(arguments.folds / f"fold_{k}.npz", weights)
-        groups = {e.group: int(f) for e, f in zip(real, fold[: len(real)], strict=True)}
-        (arguments.folds / "folds.json").write_text(json.dumps(groups, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+            subject = fit_subject([t for t in seen_tables if groups[t.group] != k])
+            write(arguments.folds / f"fold_{k}.npz", weights, subject)
+        of_real = {e.group: groups[e.group] for e in real}
+        (arguments.folds / "folds.json").write_text(json.dumps(of_real, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     print(f"{arguments.output.name}: {arguments.output.stat().st_size:,} bytes after {time.monotonic() - start:.0f} s")
 
 

@@ -52,6 +52,7 @@ class Scanner:
     select, ignore: entities, rule ids or subtypes to look for, or not; one, or several of them.
     min_confidence: verdicts below it, 0 to 1, are dropped.
     model: a file that `piiscan train` made, in place of the shipped model.
+    spacy: a spaCy pipeline, by its name or folder, that finds names in texts instead of piiscan's recogniser.
     empty_columns: judge also columns without any value, by their headers.
     sample: only the first so many rows of each table.
     jobs: threads, by default one a core. The report is the same for any number.
@@ -63,6 +64,7 @@ class Scanner:
     ignore: str | Sequence[str] = ()
     min_confidence: float = 0.5
     model: str | Path | None = None
+    spacy: str | Path | None = None
     empty_columns: bool = False
     sample: int | None = None
     jobs: int | None = None
@@ -130,7 +132,12 @@ class Scanner:
 
         model = None if self.model is None else os.fspath(self.model)
         return engine.ScanOptions(
-            jobs=self.jobs, sample=self.sample, min_confidence=self.min_confidence, model=model, empty_columns=self.empty_columns
+            jobs=self.jobs,
+            sample=self.sample,
+            min_confidence=self.min_confidence,
+            model=model,
+            empty_columns=self.empty_columns,
+            spacy=None if self.spacy is None else os.fspath(self.spacy),
         )
 
     def _frame(self, data: Any) -> Table:

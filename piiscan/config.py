@@ -51,6 +51,7 @@ SCHEMA: Final[dict[str, Any]] = {
         "fail_on": {"enum": ["direct", "sensitive", "quasi", "never"], "description": "The weakest class of finding that ends with status 1."},
         "baseline": _described(_STRING, "The baseline file, relative to the configuration's folder."),
         "jobs": {"type": "integer", "minimum": 1, "description": "Threads."},
+        "spacy": _described(_STRING, "A spaCy pipeline that finds names in texts instead of piiscan's recogniser: an installed one, or a folder."),
         "model": _described(_STRING, "A model that `piiscan train` made, relative to the configuration's folder."),
         "rules": _described(_STRINGS, "Folders with rules of your own, relative to the configuration's folder."),
         "exclude": _described(_STRINGS, "Files not to scan: patterns as in .gitignore."),
@@ -99,6 +100,7 @@ class Config:
     baseline: str | None = None
     jobs: int | None = None
     model: str | None = None
+    spacy: str | None = None
     rules: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     paths: tuple[PathRule, ...] = ()

@@ -54,7 +54,8 @@ class ColumnTruth(NamedTuple):
 class ScanOptions(NamedTuple):
     """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
     for; confidence below `min_confidence` turns a verdict into None; `model` is a file to use in place of the shipped model;
-    `empty_columns` asks for verdicts on columns without values, by their headers."""
+    `empty_columns` asks for verdicts on columns without values, by their headers; `spacy` names a pipeline that finds names in texts
+    instead of the shipped recogniser."""
 
     jobs: int | None = None
     sample: int | None = None
@@ -62,6 +63,7 @@ class ScanOptions(NamedTuple):
     truths: tuple[ColumnTruth, ...] = ()
     model: str | None = None
     empty_columns: bool = False
+    spacy: str | None = None
 
 
 Progress = Callable[[str, int], None]
@@ -74,6 +76,10 @@ def scan_tables(
     """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
     gates = gates_of(rules)
     model(options.model)  # a wrong one ends the scan before it begins
+    if options.spacy is not None:
+        from piiscan.text import pipelines
+
+        pipelines.load(options.spacy)
     tables: list[TableReport] = []
     not_scanned: list[NotScanned] = []
     skipped = 0
@@ -185,7 +191,10 @@ def judge(
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
     info = printable(info, rules)
     subject, verdicts = classify(info, summary, rules, model(options.model), options.empty_columns)
-    decided = (_read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules) for i, verdict in enumerate(verdicts))
+    decided = (
+        _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy)
+        for i, verdict in enumerate(verdicts)
+    )
     columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
     failures = [
         NotScanned(info.source, f"rule {rule} ran out of its time budget", info.table, field.name or f"column_{i}")
@@ -216,7 +225,7 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
     return verdict
 
 
-def _read(info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet) -> Verdict:
+def _read(info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None = None) -> Verdict:
     """`decided`, with the persons, places and organisations named in the cells of a column of text, unless the user says what it is.
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
@@ -226,7 +235,7 @@ def _read(info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Ver
         return decided
     from piiscan.text.columns import in_text
 
-    return decided._replace(inside=decided.inside + in_text(column, rules.by_id.keys()))
+    return decided._replace(inside=decided.inside + in_text(column, rules.by_id.keys(), spacy))
 
 
 def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:

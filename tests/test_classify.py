@@ -375,3 +375,32 @@ def test_the_verdict_none_says_what_came_nearest() -> None:
     column = piiscan.scan(pl.DataFrame({"location": decimals("row", 1, 90)}))[0]
     assert column.entity is None
     assert "nearest to " in (column.reasons[0].text or "")
+
+
+def test_addresses_with_given_names_are_persons_though_rows_are_firms() -> None:
+    firms = {
+        "company": [f"{n} Ltd" for n in pick("fc", CITIES)],
+        "vat": numbers("fv", 10**8, 10**9),
+        "e_mail": [f"{g.lower()}.{i}@firm{i}.example" for i, g in enumerate(pick("fg", GIVEN))],
+    }
+    report = piiscan.scan(pl.DataFrame(firms))
+    assert report.tables[0].subject != "person"
+    assert (report["e_mail"].entity, report["e_mail"].pii) == ("EMAIL_ADDRESS", "direct")
+
+
+def test_an_account_is_no_iban_by_its_header_alone() -> None:
+    accounts = {"first_name": pick("an", GIVEN), "bank_account": [f"{n}" for n in numbers("ba", 10**9, 10**10)]}
+    assert piiscan.scan(pl.DataFrame(accounts))["bank_account"].entity == "BANK_ACCOUNT"
+
+
+def test_the_company_of_an_address_is_no_address() -> None:
+    orders = {
+        "order_id": keys("O"),
+        "shipping_address_company": pick("sc", ["Hooli", "Initech", "Globex", "Umbrella", "Stark", "Wayne", "Acme", "Vandelay"]),
+    }
+    assert piiscan.scan(pl.DataFrame(orders))["shipping_address_company"].entity != "STREET_ADDRESS"
+
+
+def test_what_the_header_names_counts_more_than_what_values_look_like() -> None:
+    table = {"religion": pick("rl", [f"{g} {n}" for g in GIVEN[:6] for n in ("Church", "Temple")])}
+    assert piiscan.scan(pl.DataFrame(table))["religion"].entity != "PERSON"

@@ -20,6 +20,7 @@ select = ["US_SSN", "email"]
 ignore = ["URL"]
 min_confidence = 0.6
 model = "ours.npz"
+spacy = "en_core_web_sm"
 fail_on = "quasi"
 baseline = "known.jsonl"
 jobs = 2

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import polars as pl
 import pytest
 import spacy
 
+import piiscan
 from piiscan import compiled
+from piiscan.errors import UsageError
 from piiscan.text import Analyzer, analyzer
 from piiscan.text.pipelines import LABELS
 
@@ -117,3 +124,29 @@ def test_an_analyzer_with_a_pipeline_can_be_pickled() -> None:
     by = Analyzer(nlp=ruled())
     assert pickle.loads(pickle.dumps(by)).spans(TEXT) == by.spans(TEXT)
     assert "Xyzzy" not in repr(by)
+
+
+NOTES = [f"{i} days ago Xyzzy complained about the broken lamp again" for i in range(40)]
+
+
+def test_a_scan_reads_texts_with_the_pipeline_that_is_named(tmp_path: Path) -> None:
+    ruled().to_disk(tmp_path / "nlp")
+    report = piiscan.scan(pl.DataFrame({"notes": NOTES}), spacy=tmp_path / "nlp")
+    assert [(i.entity, i.rule, i.cells) for i in report["notes"].inside] == [("PERSON", "text-person", 40)]
+
+
+def test_the_configuration_names_the_pipeline(tmp_path: Path) -> None:
+    ruled().to_disk(tmp_path / "nlp")
+    (tmp_path / "notes.csv").write_text("id,notes\n" + "".join(f"{i},{note}\n" for i, note in enumerate(NOTES)))
+    (tmp_path / "piiscan.toml").write_text('spacy = "nlp"\n')
+    done = subprocess.run(
+        [sys.executable, "-m", "piiscan", "scan", "notes.csv", "-f", "json"], cwd=tmp_path, capture_output=True, text=True
+    )
+    (table,) = (t for t in json.loads(done.stdout)["tables"] if t["source"] == "notes.csv")
+    column = table["columns"][1]
+    assert [i["entity"] for i in column["inside"]] == ["PERSON"]
+
+
+def test_a_pipeline_that_is_not_there_ends_the_scan_before_it_begins() -> None:
+    with pytest.raises(UsageError, match="there is no spaCy pipeline 'en_nowhere'"):
+        piiscan.scan(pl.DataFrame({"notes": NOTES}), spacy="en_nowhere")

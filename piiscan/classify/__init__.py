@@ -43,9 +43,8 @@ def classify(
     fields = [Field(None, f.dtype) for f in info.fields] if info.format == "text" else info.fields  # named by the reader
     alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(fields)]
     columns = with_neighbours(with_model(alone, summary.columns, known, model), summary)
-    rows = rows_of(info, columns, summary.rows)
-    columns = settled(columns, rows)
-    rows = rows_of(info, columns, summary.rows)
+    columns = settled(columns, rows_of(info, columns, summary.rows, model.subject))
+    rows = rows_of(info, columns, summary.rows, model.subject)
     verdicts = (_verdict(c, summary.columns[c.index], rows, known) for c in columns)
     return rows.subject, tuple(v if empty_columns or summary.columns[i].filled else _unjudged(v) for i, v in enumerate(verdicts))
 

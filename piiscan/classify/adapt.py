@@ -103,7 +103,8 @@ def adapt(model: Model, learned: Sequence[Example]) -> Model:
 
 def packed(model: Model) -> bytes:
     """The file of a model, the same for the same one."""
-    parts = {f.name: getattr(model, f.name) for f in dataclasses.fields(model) if f.name not in ("classes", "digest")}
+    parts = {f.name: getattr(model, f.name) for f in dataclasses.fields(model) if f.name not in ("classes", "subject", "digest")}
+    parts |= {"subject_terms": np.array(list(model.subject)), "subject_weights": np.array(list(model.subject.values()))}
     return arrays.packed({"version": np.array(VERSION), "classes": np.array(model.classes), **parts})
 
 

@@ -76,7 +76,7 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
         *by_values(v, names, header),
         *_prose(column, v, lexicon),
     ]
-    if any(c.entity == "IBAN_CODE" and c.logit > 0 for c in found):
+    if any(c.entity == "IBAN_CODE" and c.logit > 0 and any(r.by in ("rule", "checksum") for r in c.reasons) for c in found):
         found = [c for c in found if c.entity != "BANK_ACCOUNT"]  # the more specific of the two
     return Judged(index, header, p, v, names, ranked(found))
 

@@ -7,9 +7,12 @@ and 2, shares mostly.
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,6 +20,7 @@ import numpy as np
 
 from piiscan.classify import hits, words
 from piiscan.classify.column import nothing_share
+from piiscan.classify.lexicon import WORDED
 from piiscan.classify.profile import Profile
 from piiscan.classify.wordlists import LISTS, wordlists
 from piiscan.entities import PII_CLASS
@@ -42,6 +46,7 @@ LISTED: Final = tuple(
     "CITY COUNTRY EDUCATION ETHNICITY FIRST_NAME GENDER HEALTH_CONDITION LANGUAGE LAST_NAME MARITAL_STATUS NATIONALITY OCCUPATION REGION RELIGION".split()
 )
 _MARKS: Final = "-/.,@_():&'#+\"%$;=*"
+_MARKED: Final = frozenset(_MARKS)
 _ROLES: Final = (
     words.ABOUT, words.BEFORE, words.NEUTRAL, words.PERSON_ROLE, words.PEOPLE, words.ORGANISATION_ROLE, words.THING, words.PLACE,
     words.EVENT, words.AGGREGATE, words.ANIMAL, words.OF_THINGS, words.QUESTION,
@@ -58,6 +63,17 @@ _RANGES: Final = (
     (1000, 99_999),
     (10_000, 1_000_000),
 )
+_LOOKS: Final = tuple(map(re.compile, (
+    r"@?[a-z]{2,}(?:[._-][a-z]+)*[._-]?\d{0,4}", r"@?[A-Za-z]{3,}[._-]?\d{1,4}", r"@?(?:[A-Z][a-z]+){2,}\d{0,4}", r"@\w+",
+    r"[\u3400-\u9fff々]{1,4}[ \u3000][\u3400-\u9fff々ぁ-ヶー]{1,5}", r"[ぁ-ヶー]{2,8}[ \u3000・][ぁ-ヶー]{2,8}", r"[\u3400-\u9fff々]{2,4}", r"[가-힣]{2,4}",
+    r"[^\W\d_]+(?: [^\W\d_]+)* [^\W\d_]+(?:ович|евич|ич|овна|евна|ична|ovich|evich|ovna|evna)(?: [^\W\d_]+)?",
+    r"\+\d[\d ().-]{7,}", r"\(?\d{3}\)?[ .-]{0,2}\d{3}[ .-]\d{4}", r"(?:\d{2,4}[ .-]){2,}\d{2,4}", r"[A-Z]{1,3}\d{5,}",
+)))  # fmt: skip
+"""Of what people call themselves by, of names in scripts without capitals and of patronymics, of telephone and of document numbers."""
+_DATE: Final = re.compile(
+    r"(?P<y>(?:1[89]|20)\d\d)[-/.]?(?P<m>\d\d?)[-/.]?(?P<d>\d\d?)(?:\D.*)?|(?P<a>\d\d?)[-/. ](?P<b>\d\d?)[-/. ](?P<z>(?:1[89]|20)\d\d)(?:\D.*)?"
+)
+_YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _LETTERS: Final = np.array(
     [0 if 48 <= c <= 57 else 1 if 65 <= c <= 90 else 2 if 97 <= c <= 122 else 3 if c == 32 else 5 if c >= 128 else 4 for c in range(256)]
 )
@@ -73,9 +89,10 @@ class Features(NamedTuple):
 
 GROUPS: Final[dict[str, int]] = {
     "header": len(ENTITIES) + len(_ROLES) + 4,
-    "look": len(KINDS) + 6 + 6 + 6 + len(_MARKS) + 17,
+    "look": len(KINDS) + 6 + 6 + 6 + len(_MARKS) + 17 + len(_LOOKS),
     "numbers": 2 + 5 + len(_RANGES) + 7,
-    "lists": len(LISTED) + 10 + 3 * len(LISTS) + 2,
+    "dates": 11,
+    "lists": len(LISTED) + len(WORDED) + 10 + 3 * len(LISTS) + 2,
     "rules": len(ENTITIES) + 2,
 }
 """Group of features → how many, in their order. A verdict is explained by the groups that weighed most."""
@@ -85,7 +102,9 @@ WIDTH: Final = sum(GROUPS.values())
 def features(column: Judged, summary: ColumnSummary, lexicon: Lexicon) -> Features:
     """The features of one column."""
     p = column.profile
-    dense = np.array([*_header(column), *_look(p, summary), *_numbers(p), *_lists(column), *_rules(p, summary, lexicon)], dtype=np.float32)
+    dense = np.array(
+        [*_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column), *_rules(p, summary, lexicon)], dtype=np.float32
+    )
     return Features(np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4), *_buckets(column.header))
 
 
@@ -109,6 +128,7 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
     lengths = np.array([len(t) for t in texts] or [0])
     joined = "".join(texts)
     kinds = np.bincount(_LETTERS[np.frombuffer(joined.encode("latin-1", "replace"), dtype=np.uint8)], minlength=6)
+    marks = Counter(c for t in texts for c in _MARKED.intersection(t))
     exotic = sum(not c.isascii() for c in joined) if not joined.isascii() else 0
     total = max(1, len(joined))
     counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
@@ -120,13 +140,19 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         math.log1p(float(lengths.mean())) / 3, math.log1p(int(lengths.min())) / 3, math.log1p(int(lengths.max())) / 3,
         float(lengths.std() / (1 + lengths.mean())), float(lengths.min() == lengths.max()), float(lengths.max() > 60),
         *(kinds[:5] / total).tolist(), exotic / total,
-        *(sum(c in t for t in texts) / n for c in _MARKS),
+        *(marks[c] / n for c in _MARKS),
         p.with_digit, p.lettered, p.spaced, math.log1p(p.word_count) / 2, p.phone_like, p.hashed, p.keyed, p.structured,
         float(p.boolean), float(p.distinct == 1), float(counts.max()), float(-(counts * np.log(counts)).sum() / math.log(2 + len(counts))),
         float(-(letters * np.log2(letters)).sum() / 6),
         *(sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)),
-        sum(t[:1] == "0" for t in texts) / n,
+        sum(t[:1] == "0" for t in texts) / n, *_looks(p, texts),
     ]  # fmt: skip
+
+
+def _looks(p: Profile, texts: Sequence[str]) -> list[float]:
+    if p.numeric == 1:
+        return [0.0] * len(_LOOKS)  # plain numbers have none of them
+    return [sum(map(bool, map(look.fullmatch, texts))) / len(texts) if texts else 0.0 for look in _LOOKS]
 
 
 def _numbers(p: Profile) -> list[float]:
@@ -145,6 +171,34 @@ def _numbers(p: Profile) -> list[float]:
     ]  # fmt: skip
 
 
+def _dates(p: Profile) -> list[float]:
+    """The years of dates, from 1850 on in lives of men, and where they fall: on weekends, on the first of a month or of a year."""
+    texts = [t for t, kind in zip(p.texts, p.kind_of, strict=True) if kind == "date" or (kind == "integer" and len(t) == 8)][:LOOKED_AT]
+    years = sorted(int(y[0]) for t in texts if (y := _YEAR.search(t) or re.match(r"(?:1[89]|20)\d\d", t)))
+    if len(years) < 0.5 * len(p.texts[:LOOKED_AT]) or not years:
+        return [0.0] * GROUPS["dates"]
+    days = _days(texts)
+    sizes = [(years[min(len(years) - 1, int(q * len(years)))] - 1850) / 80 for q in (0.0, 0.1, 0.5, 0.9, 1.0)]
+    many = max(1, len(days))
+    return [
+        1.0, *sizes, (sizes[3] - sizes[1]) * 2, len(set(years)) / len(years), len(days) / len(texts),
+        sum(d.weekday() > 4 for d in days) / many, sum(d.day == 1 for d in days) / many,
+    ]  # fmt: skip
+
+
+def _days(texts: Sequence[str]) -> list[date]:
+    """The days that texts tell, the day before the month where any number above 12 says so."""
+    found = [m for t in texts if (m := _DATE.fullmatch(t))]
+    month_first = any(m["b"] and int(m["b"]) > 12 for m in found)
+    days = []
+    for m in found:
+        day, month = ("b", "a") if month_first else ("a", "b")
+        parts = (m["y"], m["m"], m["d"]) if m["y"] else (m["z"], m[month], m[day])
+        with suppress(ValueError):
+            days.append(date(*map(int, parts)))
+    return days
+
+
 def _lists(column: Judged) -> list[float]:
     p, v = column.profile, column.values
     look = v.look
@@ -153,10 +207,13 @@ def _lists(column: Judged) -> list[float]:
     flat = [w for ws in parts for w in ws[:12]]
     found = wordlists()
     n = max(1, len(folded))
-    whole = found.weights(folded).mean(axis=0) if folded else np.zeros(len(LISTS))
-    each = found.weights(flat) if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
+    place = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
+    known = found.weights(list(place))
+    whole = known[[place[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
+    each = known[[place[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
     return [
         *(v.listed(entity) for entity in LISTED),
+        *(sum(not told.isdisjoint(ws) for ws in parts) / n for told in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)),
         look.first, look.last, look.both, look.single, look.shaped, look.organisation, look.titled, *((v.streets(), v.street_words(), v.medical()) if any(p.words) else (0.0, 0.0, 0.0)),
         *whole.tolist(), *each.mean(axis=0).tolist(), *(each > 0).mean(axis=0).tolist(),
         len(set(flat)) / max(1, len(flat)), min(2.0, len(flat) / n / 8),

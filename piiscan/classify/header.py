@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from piiscan.classify.lexicon import Lexicon
-from piiscan.classify.words import ABOUT, ASKING, BEFORE, NEUTRAL, NOT_PERSONS, PLACEHOLDER, QUESTION
+from piiscan.classify.words import ABOUT, ASKING, BEFORE, NEUTRAL, NOT_PERSONS, ORGANISATION_ROLE, PLACEHOLDER, QUESTION
 from piiscan.headers import tokens
 from piiscan.rules import Rule
 
@@ -104,7 +104,7 @@ def _penalty(words: tuple[str, ...], a: int, b: int, spans: dict[tuple[int, int]
             penalty += ABOUT_AFTER if i == b else UNKNOWN_AFTER
         elif word.isdigit() or word in NEUTRAL or _is_place(words, i, b, lexicon):
             continue
-        elif any(c >= b and c <= i < d for c, d in spans):
+        elif word in ORGANISATION_ROLE or any(c >= b and c <= i < d for c, d in spans):
             penalty += ANOTHER_AFTER
         else:
             penalty += UNKNOWN_AFTER

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from piiscan.classify.words import ABOUT, NEUTRAL
 from piiscan.rules import Rule, RuleSet
 
+WORDED: Final = tuple("EDUCATION ETHNICITY HEALTH_CONDITION LANGUAGE MARITAL_STATUS NATIONALITY OCCUPATION RELIGION".split())
+"""Entities whose listed values are made of telling words."""
 _NONE: Final[frozenset[str]] = frozenset()
 
 
 class Lexicon(NamedTuple):
-    """`lists`: entity → the folded whole values that are listed for it."""
+    """`lists`: entity → the folded whole values that are listed for it; `parts`: for those in `WORDED` the words that
+    they are made of."""
 
     rules: RuleSet
     by_id: dict[str, Rule]
     lists: dict[str, frozenset[str]]
+    parts: dict[str, frozenset[str]]
 
     def naming(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Ids of the rules that list joined-up words as a header phrase, and of those that they silence."""
@@ -30,7 +35,13 @@ def _make(rules: RuleSet) -> Lexicon:
     for rule in rules.rules:
         if rule.values:
             lists[rule.entity] = lists.get(rule.entity, _NONE).union(rule.values)
-    return Lexicon(rules, {r.id: r for r in rules.rules}, lists)
+    return Lexicon(rules, {r.id: r for r in rules.rules}, lists, {e: _parts(e, lists[e]) for e in WORDED if e in lists})
+
+
+def _parts(entity: str, values: frozenset[str]) -> frozenset[str]:
+    """The words of listed values that say something by themselves; of a job's title only the last, which says what is done."""
+    found = ((text.split()[-1:] if entity == "OCCUPATION" else text.split()) for text in values)
+    return frozenset(w for words in found for word in words if len(w := word.strip("().,;/&'-")) > 2) - NEUTRAL - ABOUT
 
 
 _last: list[Lexicon] = []

@@ -8,7 +8,7 @@ table. The answer is the geometric mean of both. How it was trained and measured
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NONE: Final = "NONE"
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the features and the arrays: a model of another version is refused."""
 _NAMES: Final = (
     "version", "classes", "hidden_header", "hidden_dense", "hidden_bias", "output", "linear_header", "linear_dense", "bias",
-    "table_hidden", "table_hidden_bias", "table_output", "table_bias",
+    "table_hidden", "table_hidden_bias", "table_output", "table_bias", "subject_terms", "subject_weights",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """classes: c names. hidden_header: (BUCKETS, h); hidden_dense: (WIDTH, h); hidden_bias: (h,); output: (h, c); linear_header:
-    (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t); table_hidden_bias: (t,); table_output: (t, c); table_bias: (c,).
-    digest: of the file."""
+    (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t); table_hidden_bias: (t,); table_output: (t, c);
+    table_bias: (c,). subject: what each term of `subject.evidence` adds to the score for rows about persons. digest: of the file."""
 
     classes: tuple[str, ...]
     hidden_header: NDArray[np.float16]
@@ -51,6 +51,7 @@ class Model:
     table_hidden_bias: NDArray[np.float32]
     table_output: NDArray[np.float32]
     table_bias: NDArray[np.float32]
+    subject: Mapping[str, float]
     digest: str
 
     def probabilities(self, columns: Sequence[Features]) -> NDArray[np.float64]:
@@ -134,10 +135,13 @@ def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Mod
         "table_hidden": (5 * len(classes) + 4 + WIDTH, len(found["table_hidden_bias"])),
         "table_output": (len(found["table_hidden_bias"]), len(classes)), "table_bias": (len(classes),),
     }  # fmt: skip
+    shapes["subject_weights"] = found["subject_terms"].shape
     if any(found[key].shape != shape for key, shape in shapes.items()) or not set(classes) <= {NONE, *PII_CLASS}:
         raise ModelError(f"model {name} was made for another version of piiscan; make it again with `piiscan train`")
     numbers = {
         key: found[key].astype(np.float16 if key.endswith("_header") else np.float32)
         for key in (*shapes, "hidden_bias", "table_hidden_bias")
+        if key != "subject_weights"
     }
-    return Model(classes, digest=digest[:16], **numbers)  # type: ignore[arg-type]
+    subject = dict(zip(map(str, found["subject_terms"]), found["subject_weights"].astype(float).tolist(), strict=True))
+    return Model(classes, subject=subject, digest=digest[:16], **numbers)  # type: ignore[arg-type]

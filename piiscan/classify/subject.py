@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -14,19 +14,16 @@ from piiscan.entities import PII_CLASS
 from piiscan.headers import tokens
 from piiscan.types import Pii, Reason, Subject, TableInfo
 
-WEIGHTS: Final[dict[str, float]] = {
-    "DATE_OF_BIRTH": 2.5, "AGE": 1.4, "GENDER": 1.4, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
-    "DRIVER_LICENSE": 2.0, "FIRST_NAME": 1.6, "LAST_NAME": 1.6, "MEDICAL_RECORD": 3.0, "INCOME": 1.4, "EDUCATION": 1.3, "OCCUPATION": 1.0,
-    "ETHNICITY": 1.6, "RELIGION": 1.5, "SEXUALITY": 2.0, "NATIONALITY": 1.2, "BIRTHPLACE": 2.0, "CREDIT_CARD": 2.0, "CVV": 1.5,
-    "PERSON_ID": 1.8, "USERNAME": 1.2, "PASSWORD": 1.0, "HEALTH_CONDITION": 0.8, "EMAIL_ADDRESS": 0.5, "IBAN_CODE": 0.8, "BANK_ACCOUNT": 0.8,
-    "ORGANIZATION": -0.6, "GEO_COORDINATES": -0.2,
-}  # fmt: skip
 BIOLOGY: Final = frozenset(("DATE_OF_BIRTH", "AGE", "GENDER", "HEALTH_CONDITION"))
 """What is also said of animals."""
 SURE_NAME: Final = 1.0
 """Log-odds from which a column of names makes the contact data beside it that of persons."""
 PERSONAL: Final = 1.5
 """Score from which the rows are, or speak of, natural persons."""
+REACHED: Final = 0.75
+"""Score from which contact data are taken for those of persons: to miss one costs more than to doubt it."""
+SPEAKS: Final = 0.4
+"""Weight from which a kind of column is a sign of persons by itself."""
 
 ALWAYS: Final = frozenset(
     """US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD CVV MEDICAL_RECORD USERNAME PASSWORD IP_ADDRESS
@@ -57,38 +54,18 @@ class Rows(NamedTuple):
         return self.score >= PERSONAL and self.subject != "aggregate"
 
 
-def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
-    """What the rows of a table are about: from its name, its headers, and what its columns are."""
+def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int, weights: Mapping[str, float]) -> Rows:
+    """What the rows of a table are about: from its name, its headers, and what its columns are. `weights` are the model's, one for each
+    term of `evidence`."""
     best = [(c, found) for c in columns if (found := c.best())]
     name = _name_tokens(info)
     headers = [tokens(c.header or "") for c in columns]
-    every = [w for c, ws in zip(columns, headers, strict=True) if not counts_people(c.header, c.profile) for w in set(ws)]
-    animals = not words.ANIMAL.isdisjoint((*name, *every))
-    weights: dict[str, float] = {}
-    for c, found in best:
-        if animals and found.entity in BIOLOGY:
-            continue
-        w = WEIGHTS.get(found.entity, 0.0) * probability(found.logit)
-        if found.entity == "PERSON":
-            w = _name_weight(found, c)
-        elif unsupported(found):
-            w *= 0.6
-        elif not found.by_header:
-            w *= 0.4 if found.entity in ("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY") else 0.9
-        if rows and not c.profile.filled:
-            w *= 0.3  # an empty column is only what somebody meant to fill
-        key = found.entity
-        if abs(w) > abs(weights.get(key, 0.0)):
-            weights[key] = w
-    score = sum(weights.values())
-    score += 0.9 if any(w in words.PERSON_ROLE for w in name) else 0.0
-    score += min(1.2, 0.6 * sum(w in words.PERSON_ROLE for w in every))
+    every = _header_words(columns)
+    weighed = {term: weights.get(term, 0.0) * x for term, x in evidence(info, columns, rows).items()}
+    score = sum(weighed.values())
     things = len({w for w in every if w in words.THING})
-    score -= min(1.5, 0.35 * things) + (0.8 if any(w in words.THING for w in name) else 0.0)
     organisations = len({w for w in every if w in words.ORGANISATION_ROLE})
-    score -= min(0.8, 0.2 * organisations) + (0.9 if any(w in words.ORGANISATION_ROLE for w in name) else 0.0)
     places = len({w for w in every if w in words.PLACE})
-    score -= 0.1 * min(3, places) + (0.8 if any(w in words.PLACE for w in name) else 0.0)
     counted = sum(bool(words.AGGREGATE & set(ws)) or counts_people(c.header, c.profile) for c, ws in zip(columns, headers, strict=True))
     keyed = any(
         f.entity in ("PERSON", "FIRST_NAME", "PERSON_ID", "MEDICAL_RECORD", "US_SSN", "NATIONAL_ID", "DATE_OF_BIRTH", "EMAIL_ADDRESS")
@@ -101,18 +78,18 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
         return Rows("aggregate", score - 2.0, "totals among the groups")
     if not keyed and _years_across(headers):
         return Rows("aggregate", score - 2.0, "a column for each year")
-    names = {f.entity for _, f in best if WEIGHTS.get(f.entity, 0) > 0}
+    names = {f.entity for _, f in best if weights.get(f.entity, 0) > SPEAKS}
     only_names = len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and bool(set(every) & _COUNTED)
     if _aggregated(columns, headers, counted, keyed, only_names, rows):
         return Rows("aggregate", score - 2.0, "counts or rates of groups")
     named = not organisations and not any(w in words.ORGANISATION_ROLE for w in name)
     named = named and {f.entity for _, f in best}.isdisjoint(("ORGANIZATION", "ORGANIZATION_ID"))
     named = named and any(f.entity in NAMES and f.logit > SURE_NAME for _, f in best)
-    said = ", ".join(sorted((e for e, w in weights.items() if w > 0.5), key=lambda e: -weights[e])[:4])
+    said = ", ".join(sorted((e for e, w in weighed.items() if w > 0.5 and e.isupper()), key=lambda e: -weighed[e])[:4])
     if score >= PERSONAL:
         event = any(w in words.EVENT for w in name) or any(w in words.EVENT for w in headers[0] if headers)
-        somebody = keyed or "PERSON_ID" in weights or "PERSON" in weights
-        if not event or weights.keys() & {"DATE_OF_BIRTH", "AGE"}:
+        somebody = keyed or not {f.entity for _, f in best}.isdisjoint(("PERSON_ID", "PERSON"))
+        if not event or weighed.keys() & {"DATE_OF_BIRTH", "AGE"}:
             return Rows("person", score, said, patients=bool(words.PATIENTS.intersection(name)))
         if somebody or score >= 2 * PERSONAL:
             return Rows("event", score, said, named=named)
@@ -126,12 +103,43 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int) -> Rows:
     )
 
 
-def _name_weight(found: Candidate, column: Judged) -> float:
-    sure = probability(found.logit)
-    key = column.index <= 2 and column.profile.unique > 0.5
-    if found.rule == "person-role":
-        return 0.3 * sure
-    return (1.9 if found.rule == "person-name" or key else 0.8) * sure
+def evidence(info: TableInfo, columns: Sequence[Judged], rows: int) -> dict[str, float]:
+    """What speaks for rows about natural persons or against it, as numbers that a weight each is learned for: how likely each kind of
+    column is, and how many words of the table's name and of its headers speak of persons, things, organisations or places."""
+    best = [(c, found) for c in columns if (found := c.best())]
+    name, every = _name_tokens(info), _header_words(columns)
+    animals = not words.ANIMAL.isdisjoint((*name, *every))
+    out: dict[str, float] = {}
+    for c, found in best:
+        if animals and found.entity in BIOLOGY:
+            continue
+        x = probability(found.logit)
+        term = found.entity
+        if found.entity == "PERSON":
+            key = found.rule == "person-name" or (c.index <= 2 and c.profile.unique > 0.5)
+            term = "PERSON, role" if found.rule == "person-role" else "PERSON, key" if key else "PERSON"
+        elif unsupported(found):
+            x *= 0.6
+        elif not found.by_header:
+            x *= 0.4 if found.entity in ("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY") else 0.9
+        if rows and not c.profile.filled:
+            x *= 0.3  # an empty column is only what somebody meant to fill
+        out[term] = max(x, out.get(term, 0.0))
+    for term, known, most in (
+        ("person", words.PERSON_ROLE, 2),
+        ("thing", words.THING, 4),
+        ("organisation", words.ORGANISATION_ROLE, 4),
+        ("place", words.PLACE, 3),
+    ):
+        found_ = [w for w in every if w in known]
+        out[f"headers, {term}"] = min(most, len(found_) if term == "person" else len(set(found_)))
+        out[f"name, {term}"] = float(any(w in known for w in name))
+    return {**out, "no headers": float(all(c.header is None for c in columns))}
+
+
+def _header_words(columns: Sequence[Judged]) -> list[str]:
+    """The words of all headers, but for those that count people."""
+    return [w for c in columns if not counts_people(c.header, c.profile) for w in set(tokens(c.header or ""))]
 
 
 def _name_tokens(info: TableInfo) -> tuple[str, ...]:
@@ -250,11 +258,13 @@ def _contact(entity: str, column: Judged, rows: Rows, role: bool) -> tuple[Pii, 
         return "direct", Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
     if role:
         return "direct", Reason("subject", text="the header speaks of a person")
+    if rows.score >= REACHED and rows.subject not in ("aggregate", "organisation", "place"):
+        return "direct", Reason("subject", text="persons are spoken of beside it" + (f" ({rows.text})" if rows.text else ""))
     if mail and _of_offices(column):
         return "none", Reason("subject", text="mailboxes of offices, not of persons")
     if rows.named:
         return "direct", Reason("subject", text="persons are named beside it, and no organisations")
-    if mail and personal_mail(column) and rows.subject != "organisation":
+    if mail and personal_mail(column):
         return "direct", Reason("subject", text="many addresses hold given names")
     if entity != "STREET_ADDRESS" and rows.subject is None and column.header is None and not rows.organised:
         return "direct", Reason("subject", text="nothing says that it is an organisation's")

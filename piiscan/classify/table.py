@@ -43,7 +43,7 @@ def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
                 candidate = candidate.moved(-1.5, about_others)
             elif candidate.entity in NAMES and not _said(c, candidate.entity) and not rows.personal and rows.subject is not None:
                 candidate = candidate.moved(
-                    -1.8 if rows.subject in OTHERS else -0.9, about_others
+                    -2.2 if rows.subject in OTHERS else -0.9, about_others
                 )  # storms and ships bear names of persons
             elif candidate.entity == "NATIONAL_ID" and not candidate.by_header and not rows.personal and c.of("ORGANIZATION_ID"):
                 candidate = candidate.moved(-3.0, about_others)  # one check serves numbers of persons and of firms

@@ -31,6 +31,7 @@ class Settings(NamedTuple):
     rules: tuple[Path, ...]
     min_confidence: float
     model: Path | None
+    spacy: str | None
     fail_on: FailOn
     baseline: Path | None
     jobs: int | None
@@ -106,6 +107,12 @@ def _with(command: Command, decorators: Sequence[Callable[[Command], Command]]) 
     return command
 
 
+def _pipeline(config: Config) -> str | None:
+    """A pipeline's name, or its folder seen from the configuration."""
+    folder = None if config.spacy is None else config.resolve(config.spacy)
+    return str(folder) if folder is not None and folder.is_dir() else config.spacy
+
+
 def load_config(file: Path | None) -> Config:
     from piiscan import config
 
@@ -143,6 +150,7 @@ def settings(
         baseline=baseline or (None if config.baseline is None else config.resolve(config.baseline)),
         jobs=jobs or config.jobs,
         model=None if config.model is None else config.resolve(config.model),
+        spacy=_pipeline(config),
         sample=sample,
         empty_columns=empty_columns,
         delimiter=delimiter,

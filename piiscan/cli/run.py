@@ -75,6 +75,7 @@ def scan_options(s: Settings) -> ScanOptions:
         min_confidence=s.min_confidence,
         truths=truths,
         model=None if s.model is None else str(s.model),
+        spacy=s.spacy,
         empty_columns=s.empty_columns,
     )
 

@@ -20,11 +20,12 @@ SURE: Final = 0.95
 """One span of an entity in the column must be as probable as this, or none counts: a wrong alarm costs more than a missed mention."""
 
 
-def in_text(column: ColumnSummary, rules: Collection[str]) -> tuple[Inside, ...]:
-    """What the recogniser finds in a column's cells, in the order of rules, as far as `rules` has them.
+def in_text(column: ColumnSummary, rules: Collection[str], spacy: str | None = None) -> tuple[Inside, ...]:
+    """What the recogniser, or the spaCy pipeline of a name, finds in a column's cells, in the order of rules, as far as `rules` has them.
 
-    `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`.
+    `cells` counts cells, of which positions aren't known. A pure function of the summary. Raises `ModelError`, and what `pipelines.load` does.
     """
+    from piiscan.text import pipelines
     from piiscan.text.analyzer import named
     from piiscan.text.span import NAMED
 
@@ -34,8 +35,11 @@ def in_text(column: ColumnSummary, rules: Collection[str]) -> tuple[Inside, ...]
     sampled = column.sample.full or any(len(text) * 4 > CELL_BYTES and len(text.encode()) > CELL_BYTES - 4 for text, _ in items)
     cells: Counter[tuple[str, str]] = Counter()
     sure: set[tuple[str, str]] = set()
-    for (_, count), spans in zip(items, named((text for text, _ in items), min_score=LIKELY), strict=True):
-        sure.update((s.rule, s.entity) for s in spans if s.score >= SURE)
+    texts = [text for text, _ in items]
+    found = named(texts, min_score=LIKELY) if spacy is None else pipelines.found_by(pipelines.load(spacy), texts)
+    least = SURE if spacy is None else LIKELY  # pipelines don't say how sure they are
+    for (_, count), spans in zip(items, found, strict=True):
+        sure.update((s.rule, s.entity) for s in spans if s.score >= least)
         for key in {(s.rule, s.entity) for s in spans if s.rule in rules}:
             cells[key] += count
     return tuple(Inside(entity, None, rule, n, (), sampled) for (rule, entity), n in sorted(cells.items()) if (rule, entity) in sure)

@@ -7,8 +7,10 @@ What is asked of it is little, so that anything can be wrapped: a call with a te
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
+from piiscan.errors import MissingExtra, UsageError
 from piiscan.text.span import NAMED, Span, apart
 
 LABELS: Final = {
@@ -25,6 +27,21 @@ class Pipeline(Protocol):
     """A spaCy `Language`, or anything that is called like one."""
 
     def __call__(self, text: str, /) -> Any: ...
+
+
+@lru_cache(maxsize=2)
+def load(name: str) -> Pipeline:
+    """The spaCy pipeline of this name or in this folder, as it is installed: nothing is downloaded. Raises `MissingExtra`, with the install
+    command, and `UsageError` for one that isn't there."""
+    try:
+        import spacy
+    except ImportError:
+        raise MissingExtra("a spaCy pipeline needs optional packages: pip install 'piiscan-toolkit[text]'") from None
+    try:
+        pipeline: Pipeline = spacy.load(name)
+    except (OSError, ValueError):
+        raise UsageError(f"there is no spaCy pipeline {name!r} here; install it, or name the folder it lies in") from None
+    return pipeline
 
 
 def found_by(nlp: Pipeline, texts: Sequence[str]) -> list[list[Span]]:

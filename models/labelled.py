@@ -1,0 +1,106 @@
+"""The labelled tables: read as `piiscan scan` reads them, with what is right for each column."""
+
+from __future__ import annotations
+
+import collections
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from piiscan import io
+from piiscan.classify.model import NONE
+from piiscan.types import NotScanned, Skipped, TableInfo
+
+ENTITY: Mapping[str, str] = {
+    "person_name": "PERSON", "email": "EMAIL_ADDRESS", "phone": "PHONE_NUMBER", "ssn": "US_SSN", "lat_lon": "GEO_COORDINATES",
+    "race_ethnicity": "ETHNICITY", "income_salary": "INCOME", "medical_record_id": "MEDICAL_RECORD", "customer_or_employee_id": "PERSON_ID",
+    "organization_name": "ORGANIZATION", "iban": "IBAN_CODE", "id_other": "GENERIC_ID",
+}  # fmt: skip
+"""Labels whose entity isn't their own name in upper case; those in `_other` are nothing of the vocabulary."""
+BORN = ("birth", "born", "naissance", "nasc", "nac", "geburt")
+
+
+class Truth(NamedTuple):
+    """What a column is: the entity to learn, all that are right (NONE among them), and whether it is personal in its table."""
+
+    header: str
+    target: str
+    accepted: frozenset[str]
+    personal: bool
+
+
+class File(NamedTuple):
+    """A file of labelled tables; those of one `group` come from one source."""
+
+    path: Path
+    group: str
+    labels: tuple[dict[str, str], ...]
+
+
+def files(data: Path) -> list[File]:
+    """The files below `data/tables` with the labels of their columns, those without values left out."""
+    sources = {row["table_file"]: row["repo_or_package"] for row in _rows(data / "sources.csv")}
+    labels: dict[str, list[dict[str, str]]] = collections.defaultdict(list)
+    for row in _rows(data / "labels.csv"):
+        if row["n_nonempty"] != "0":
+            labels[row["table_file"]].append(row)
+    return [File(data / "tables" / name, sources.get(name, name), tuple(rows)) for name, rows in labels.items()]
+
+
+def tables(file: File) -> Iterator[tuple[TableInfo, pl.DataFrame, dict[int, Truth]]]:
+    """Each labelled table of a file with what its columns are, by their numbers."""
+    found = [t for t in io.discover([str(file.path)], io.ReadOptions()) if not isinstance(t, (NotScanned, Skipped))]
+    for number, table in enumerate(found):
+        names = [f.name for f in table.info.fields]
+        truths = {_index(row, names): _truth(row) for row in file.labels if _is_in(row, table.info.table, number)}
+        if truths:
+            yield table.info, pl.concat([batch.frame for batch in table.batches()]), truths
+
+
+def _truth(row: Mapping[str, str]) -> Truth:
+    header, other = row["column"], row["alt_label"]
+    right = _accepted(row["label"], header) | (_accepted(other, header) if other else frozenset())
+    return Truth(header, _entity(row["label"], header), right, row["is_pii"] != "none")
+
+
+def _entity(label: str, header: str) -> str:
+    """The class of a label."""
+    name = header.lower()
+    if label.endswith("_other") and label != "id_other":
+        return NONE
+    if label == "credit_card":
+        return "CVV" if "cv" in name else "CREDIT_CARD"
+    if label == "nationality_birthplace":
+        return "BIRTHPLACE" if any(w in name for w in BORN) else "NATIONALITY"
+    return ENTITY.get(label, label.upper())
+
+
+def _accepted(label: str, header: str) -> frozenset[str]:
+    """The classes that count as right."""
+    if label == "id_other":
+        return frozenset((NONE, "GENERIC_ID", "ORGANIZATION_ID", "SWIFT_CODE"))
+    if label == "nationality_birthplace":
+        return frozenset(("NATIONALITY", "BIRTHPLACE"))
+    if label == "credit_card":
+        return frozenset(("CREDIT_CARD", "CVV"))
+    if label == "password":
+        return frozenset(("PASSWORD", "SECRET"))
+    return frozenset((_entity(label, header),))
+
+
+def _is_in(row: Mapping[str, str], table: str | None, number: int) -> bool:
+    if row["table_file"].endswith(".sqlite"):
+        return row["column"].split(".")[0] == table
+    return number == 0
+
+
+def _index(row: Mapping[str, str], names: Sequence[str | None]) -> int:
+    return names.index(row["column"].split(".", 1)[1]) if row["table_file"].endswith(".sqlite") else int(row["col_index"])
+
+
+def _rows(path: Path) -> Iterable[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
