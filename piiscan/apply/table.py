@@ -56,7 +56,8 @@ class TableMasker:
         for action in plan.columns:
             operator = registry.make(action.operator, action.params)
             operator.dtype(action.dtype)
-            if operator.keyed and key is None:
+            inside = spans if action.operator == "spans" else ()
+            if key is None and (operator.keyed or any(registry.make(s.operator, s.params).keyed for s in inside)):
                 raise UsageError(
                     f"{plan.source}: column {self.names[action.index]}: {action.operator} needs a key; make one with `piiscan key new -o key` and "
                     "name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
@@ -68,7 +69,6 @@ class TableMasker:
             if action.operator == "spans":
                 from piiscan.apply.texts import TextMasker
 
-                assert key is not None
                 self._operators[action.index] = TextMasker(spans, key, bool(action.params.get("names", True)))
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:

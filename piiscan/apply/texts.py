@@ -23,9 +23,9 @@ _TWO_DIGITS = r"[0-9][^\n]*[0-9]"
 class TextMasker:
     """Masks texts as a plan's spans say. `names`: persons are looked for too, which reads every text word for word."""
 
-    def __init__(self, spans: Sequence[Span], key: Key, names: bool) -> None:
+    def __init__(self, spans: Sequence[Span], key: Key | None, names: bool) -> None:
         self._operators: dict[str, Any] = {s.entity: registry.make(s.operator, s.params) for s in spans}
-        self._keys: dict[str, Subkey] = {s.entity: key.subkey(s.domain or s.entity) for s in spans}
+        self._keys: dict[str, Subkey | None] = {s.entity: None if key is None else key.subkey(s.domain or s.entity) for s in spans}
         self._analyzer = Analyzer(names=names)
         self._names = names
 

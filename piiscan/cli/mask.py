@@ -68,7 +68,7 @@ def mask(
     show = run.Show(quiet, verbose, allow_incomplete)
     rules = run.load_rules(s)
     if plan_file is not None:
-        plan = text.loads(plan_file.read_text(encoding="utf-8"), str(plan_file))
+        plan = text.load(plan_file)
     else:
         plan, _ = planned(path, policy, s, show)
     key = keys.load(key_spec) if plan.keyed() else None
@@ -84,7 +84,10 @@ def mask(
         if verify
         else ""
     )
-    output.say(f"Wrote {target}: {count(len(done.written), 'file')}.{kept} Pseudonymised data remain personal data.", quiet)
+    output.say(
+        f"Wrote {target}: {count(len(done.written), 'file')}.{kept}{' Pseudonymised data remain personal data.' if plan.keyed() else ''}",
+        quiet,
+    )
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0

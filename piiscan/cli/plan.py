@@ -31,7 +31,7 @@ def plan(path: Path, target: Path | None, policy: str, allow_incomplete: bool, q
     s = options.settings(**settings)
     if target is not None:
         output.writable(target)
-    before = text.loads(target.read_text(encoding="utf-8"), str(target)) if target is not None and target.exists() else None
+    before = text.load(target) if target is not None and target.exists() else None
     show = run.Show(quiet, verbose, allow_incomplete, own=(target,) if target else ())
     made, missed = planned(path, policy, s, show, before)
     written = text.dumps(made)

@@ -45,7 +45,7 @@ def unmask(
 
     s = options.settings(**settings)
     rules = run.load_rules(s)
-    plan = text.loads(plan_file.read_text(encoding="utf-8"), str(plan_file))
+    plan = text.load(plan_file)
     key = keys.load(key_spec) if plan.keyed() else None
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         done = unmask_files(path, target, plan, key, rules, run.read_options(s), overwrite, watch.update)

@@ -33,7 +33,7 @@ class Spans:
     names: bool = True
 
     name: ClassVar[str] = "spans"
-    keyed: ClassVar[bool] = True
+    keyed: ClassVar[bool] = False  # the spans' own operators may be
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False  # texts hardly repeat, and stay readable
     promise: ClassVar[Promise] = "kept"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, cast, get_args
 
 from piiscan.entities import PII_CLASS
@@ -13,13 +14,21 @@ from piiscan.plan.writing import dumps, labels
 from piiscan.rules import suggestion
 from piiscan.types import DType, Pii
 
-__all__ = ["dumps", "labels", "loads"]
+__all__ = ["dumps", "labels", "load", "loads"]
 
 _COLUMN: Final = frozenset("column index dtype entity pii operator with domain subject accept_frequency decided_by".split())
 _SUBJECT: Final = frozenset("name keys locale scope gender meaning title first_name last_name full_name look decided_by".split())
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
 _PLAN: Final = frozenset("version policy rules_digest lists spans tables".split())
 _SPAN: Final = frozenset("entity operator with domain decided_by".split())
+
+
+def load(path: Path) -> Plan:
+    """The plan in a file. Raises `UsageError`."""
+    try:
+        return loads(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{path}: can't be read as a plan") from None
 
 
 def loads(text: str, name: str = "plan") -> Plan:
