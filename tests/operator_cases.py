@@ -11,6 +11,7 @@ import polars as pl
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from piiscan.apply.distinct import on_distinct
 from piiscan.keys import Subkey
 from piiscan.operators.base import Rows
 from piiscan.operators.contract import kind
@@ -131,12 +132,13 @@ def apply(operator: Any, cells: pl.Series, rows: Rows | None = None, key: Subkey
             around = Rows(rows.subjects.slice(a, b - a), None, rows.groups.slice(a, b - a), rows.first + a)
             parts.append(operator.mask_rows(part, around, key))
         else:
-            distinct = part.drop_nulls().unique(maintain_order=True)
-            masks = operator.mask(distinct, key)
-            assert len(masks) == len(distinct)
-            parts.append(masks.gather(part.to_frame("v").join(pl.DataFrame({"v": distinct}).with_row_index(), "v", how="left", nulls_equal=True,
-                                                             maintain_order="left")["index"]))  # fmt: skip
+            parts.append(on_distinct(part, lambda values: as_many(values, operator.mask(values, key))))
     return pl.concat(parts)
+
+
+def as_many(values: pl.Series, masks: pl.Series) -> pl.Series:
+    assert len(masks) == len(values)
+    return masks
 
 
 def takes(operator: Any, cells: pl.Series) -> bool:

@@ -82,7 +82,7 @@ def test_operators_are_plain_frozen_parameters(op: Any) -> None:
     with pytest.raises(FrozenInstanceError):
         op.anything = 1
     assert "Guarantee:" in type(op).__doc__
-    for words in ("assumes", "Ensures", "Does not protect"):
+    for words in ("Assumes", "Ensures", "Does not protect"):
         assert words in type(op).__doc__.partition("Guarantee:")[2]
     assert type(op)(**parameters(op)) == op
     assert op.keyed
