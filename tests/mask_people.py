@@ -27,7 +27,7 @@ def customers(rows: int = 400, seed: int = 3) -> pl.DataFrame:
         first, last = draw.choice(_FIRST[gender]), draw.choice(_LAST)
         out.append(
             {
-                "customer_id": str(100_000 + 37 * i),
+                "customer_id": str(10_000_000_000 + 37 * i),
                 "first_name": first,
                 "last_name": last,
                 "gender": gender,
