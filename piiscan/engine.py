@@ -98,7 +98,7 @@ def scan_tables(
             if isinstance(item, Skipped):
                 skipped += 1
             elif isinstance(item, NotScanned):
-                not_scanned.append(item._replace(table="table" if _is_identifier(item.table, rules) else item.table))
+                not_scanned.append(printable_failure(item, rules))
             else:
                 report, failures = _scan_table(item, gates, options, pool, lanes, progress, seen)
                 tables.append(report)
@@ -272,6 +272,11 @@ def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
     """
     fields = tuple(f._replace(name=f"column_{i}") if _is_identifier(f.name, rules) else f for i, f in enumerate(info.fields))
     return info._replace(fields=fields, table="table" if _is_identifier(info.table, rules) else info.table)
+
+
+def printable_failure(failure: NotScanned, rules: RuleSet) -> NotScanned:
+    """The same failure, its table's name replaced as `printable` does."""
+    return failure._replace(table="table" if _is_identifier(failure.table, rules) else failure.table)
 
 
 def _is_identifier(name: str | None, rules: RuleSet) -> bool:

@@ -33,11 +33,12 @@ GONE: Final = ("empty", "removed")
 
 
 class Output(NamedTuple):
-    """One table that was masked: what watched it, and where its output lies."""
+    """One table that was masked: what watched it, its name in the file and the one that may be `shown`, and where its output lies."""
 
     watch: Watch
     source: str
     table: str | None
+    shown: str | None
     path: Path
 
 
@@ -57,7 +58,8 @@ def promises(
             if isinstance(item, Skipped):
                 continue
             if isinstance(item, NotScanned):
-                found.append(Promise(next(iter(mine.values())).source, item.table, None, "the output can be read again", 1, 1))
+                table = engine.printable_failure(item, rules).table
+                found.append(Promise(next(iter(mine.values())).source, table, None, "the output can be read again", 1, 1))
                 continue
             output = mine.get(item.info.table) or (next(iter(mine.values())) if len(mine) == 1 else None)
             if output is not None:
@@ -79,7 +81,7 @@ def _table(output: Output, table: Table, originals: Originals, rules: RuleSet, p
             look()
 
     def promise(column: str | None, name: str, cells: int, broken: int, expected: float = 0.0) -> Promise:
-        return Promise(output.source, output.table, column, name, cells, broken, expected)
+        return Promise(output.source, output.shown, column, name, cells, broken, expected)
 
     yield promise(None, "as many rows as before", watch.rows, abs(rows - watch.rows + watch.dropped))
     for check in checks:

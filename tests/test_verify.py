@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import polars as pl
@@ -67,3 +68,18 @@ def test_a_leak_into_another_file_of_the_folder_is_seen(tmp_path: Path) -> None:
     said = piiscan("mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path), status=5)
     assert "log.csv: line: no unique original" in said
     assert not (tmp_path / "out").exists()
+
+
+def test_no_message_tells_the_name_of_a_table_that_identifies_somebody(tmp_path: Path) -> None:
+    source, name = tmp_path / "customers.db", "jane.doe4711@corp-mail.com"
+    frame = leaky("copy")
+    with sqlite3.connect(source) as base:
+        base.execute(f'CREATE TABLE "{name}" ({", ".join(frame.columns)})')
+        base.executemany(f'INSERT INTO "{name}" VALUES ({", ".join("?" * frame.width)})', frame.cast(pl.String).rows())
+    base.close()
+    plan = planned(source, tmp_path / "plan.toml", login_copy='operator = "keep"')
+    call = ["mask", source, "--plan", plan, "-o", tmp_path / "out.db", "--key", key_file(tmp_path)]
+    for more in ([], ["--keep-unverified", "--verbose"]):
+        said = piiscan(*call, *more, status=5)
+        assert "login_copy: no unique original" in said
+        assert "jane" not in said

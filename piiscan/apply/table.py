@@ -49,13 +49,14 @@ class TableMasker:
         self.plan = plan
         self.names = labels([a.name for a in plan.columns])
         self._operators: dict[int, Any] = {}
+        self._dtypes: dict[int, DType] = {}
         self._keys: dict[int, Subkey | None] = {}
         self._subjects = {s.name: s for s in plan.subjects}
         self._filters = [row_filter(self._named(c)) for c in plan.drop_rows]
         self._seen: dict[int, tuple[set[Any], int]] = {}
         for action in plan.columns:
             operator = registry.make(action.operator, action.params)
-            operator.dtype(action.dtype)
+            self._dtypes[action.index] = operator.dtype(action.dtype)
             inside = spans if action.operator == "spans" else ()
             if key is None and (operator.keyed or any(registry.make(s.operator, s.params).keyed for s in inside)):
                 raise UsageError(
@@ -73,13 +74,11 @@ class TableMasker:
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
         """For each column of the output: where it comes from, what it is, whether it stays as it was."""
-        out = []
-        for action, field in zip(self.plan.columns, fields, strict=True):
-            if action.operator == "drop":
-                continue
-            dtype: DType = registry.make(action.operator, action.params).dtype(action.dtype)
-            out.append((action.index, Field(field.name, dtype), action.operator == "keep"))
-        return out
+        return [
+            (a.index, Field(field.name, self._dtypes[a.index]), a.operator == "keep")
+            for a, field in zip(self.plan.columns, fields, strict=True)
+            if a.operator != "drop"
+        ]
 
     def key_of(self, index: int) -> Subkey | None:
         """The subkey of a column, for those who check its masks."""

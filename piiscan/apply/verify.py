@@ -203,8 +203,8 @@ class Distinct:
 
 
 class Joins:
-    """Whether equal values of a key domain got equal masks in every column, and different ones different masks: checked for the values of
-    smallest hash, the same ones wherever they occur."""
+    """Whether equal values of a key domain got equal masks in every column: checked for the values of smallest hash, the same ones
+    wherever they occur."""
 
     LIMIT: Final = 4096
 
@@ -228,8 +228,3 @@ class Joins:
     @property
     def cells(self) -> int:
         return len(self._masks)
-
-    @property
-    def merged(self) -> int:
-        """Different values that share a mask."""
-        return len(self._masks) - len(set(self._masks.values()))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,10 +15,11 @@ import polars as pl
 from piiscan import engine, io
 from piiscan.apply import TableMasker
 from piiscan.apply.verify import Joins, Originals, Promise, Watch
+from piiscan.engine import Progress
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, Staged, rewrite
-from piiscan.masking.fit import find, fitted, relative, same_lists
+from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, NotScanned, Skipped, TableInfo
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Masking(NamedTuple):
-    """`new_columns`: one of NEW_COLUMNS. `overwrite`: files in the way give way."""
+    """`new_columns`: what a column gets that the plan doesn't know, "error" or "suppress". `overwrite`: files in the way give way."""
 
     new_columns: str = "error"
     overwrite: bool = False
@@ -53,10 +55,6 @@ class Done(NamedTuple):
         return self.rewritten.left_out
 
 
-Progress = Callable[[str, int], None]
-"""Called with a table's source and the rows masked so far."""
-
-
 def mask_files(
     source: Path,
     target: Path,
@@ -80,7 +78,7 @@ def mask_files(
         table = fitted(find(plan, shown), shown, options.new_columns)
         masker = TableMasker(table, plan.spans, key)
         watch = Watch(table, masker, originals, joins) if options.verify else None
-        made = _TableChange(masker, info, lambda: _again(info, read), progress, watch, pool)
+        made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, pool)
         changes.append(made)
         return made
 
@@ -94,29 +92,29 @@ def mask_files(
 
         paths = {s.source: s.path for s in staged}
         outputs = [
-            Output(made.watch, made.info.source, made.info.table, paths[made.info.source])
+            Output(made.watch, made.info.source, made.info.table, made.shown.table, paths[made.info.source])
             for made in changes
             if made.watch and made.info.source in paths
         ]
         kept.extend(promises(outputs, originals, joins, rules, read, pool))
         broken = [p for p in kept if not p.holds]
         if broken and not options.keep_unverified:
-            raise VerifyError(broken_text(broken))
+            raise VerifyError(f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}")
 
     with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
         rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
-    return Done(rewritten, tuple(kept), all(p.holds for p in kept))
+    return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept))
 
 
 def broken_text(broken: Sequence[Promise]) -> str:
-    """Which promises fail, in words."""
+    """Which promises the output doesn't keep, in words that follow its name."""
     lines = []
     for p in broken[:10]:
         place = ": ".join(filter(None, (p.source, p.table, p.column)))
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
         lines.append(f"{place}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
-    return "the output doesn't keep its promises, and was not given its name (--keep-unverified keeps it):\n" + "\n".join(lines) + more
+    return "doesn't keep its promises:\n" + "\n".join(lines) + more
 
 
 class _TableChange:
@@ -126,6 +124,7 @@ class _TableChange:
         self,
         masker: TableMasker,
         info: TableInfo,
+        shown: TableInfo,
         again: Callable[[], Iterator[Batch]],
         progress: Progress | None,
         watch: Watch | None,
@@ -134,6 +133,7 @@ class _TableChange:
         self.masker = masker
         self.watch = watch
         self.info = info
+        self.shown = shown
         self._again = again
         self._progress = progress
         self._pool = pool
@@ -141,7 +141,7 @@ class _TableChange:
         self._rows = 0
         self._is_ready = not masker.whole_columns
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Column, ...]:
         return tuple(Column(field, origin, same) for origin, field, same in self.masker.fields(self.info.fields))
 

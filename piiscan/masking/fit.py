@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from piiscan import engine
 from piiscan.errors import UsageError
-from piiscan.plan import Action, Plan, Subject, TablePlan
+from piiscan.io.write import Rewritten
+from piiscan.plan import Action, Plan, TablePlan
 from piiscan.plan.text import labels
+from piiscan.rules import RuleSet
 from piiscan.types import TableInfo
-
-NEW_COLUMNS = ("error", "suppress")
-"""What happens to a column that the plan doesn't know."""
 
 
 def find(plan: Plan, info: TableInfo) -> TablePlan:
@@ -45,15 +44,8 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
             columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
             continue
         columns.append(replace(action, index=i))
-    subjects = tuple(_placed(s, place) for s in plan.subjects)
+    subjects = tuple(replace(s.moved(place.__getitem__), columns=()) for s in plan.subjects)
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
-
-
-def _placed(subject: Subject, place: dict[int, int]) -> Subject:
-    one: dict[str, Any] = {
-        k: None if (i := getattr(subject, k)) is None else place[i] for k in ("gender", "title", "first_name", "last_name", "full_name")
-    }
-    return replace(subject, keys=tuple(tuple(place[i] for i in key) for key in subject.keys), columns=(), **one)
 
 
 def relative(info: TableInfo, root: Path) -> TableInfo:
@@ -69,3 +61,8 @@ def same_lists(plan: Plan) -> None:
 
     for locale, digest in plan.lists.items():
         check_digest(locale, digest)
+
+
+def printable_failures(rewritten: Rewritten, rules: RuleSet) -> Rewritten:
+    """What was written, its failures without names of tables that identify somebody."""
+    return rewritten._replace(left_out=tuple(engine.printable_failure(f, rules) for f in rewritten.left_out))

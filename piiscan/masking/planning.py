@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from piiscan import engine, io
+from piiscan.engine import Progress
 from piiscan.errors import ReadError
 from piiscan.io import ReadOptions
 from piiscan.masking.fit import relative
@@ -17,8 +17,6 @@ from piiscan.plan.policy import Policy
 from piiscan.rules import RuleSet
 from piiscan.summary import TableSummary
 from piiscan.types import NotScanned, TableInfo, TableReport
-
-Progress = Callable[[str, int], None]
 
 
 def plan_files(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,10 +11,11 @@ import polars as pl
 from piiscan import engine
 from piiscan.apply import TableMasker
 from piiscan.apply.distinct import filled, on_distinct, with_blanks
+from piiscan.engine import Progress
 from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, rewrite
-from piiscan.masking.fit import find, fitted, relative, same_lists
+from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
 from piiscan.operators import registry
 from piiscan.plan import Action, Plan, TablePlan
 from piiscan.plan.text import labels
@@ -42,7 +42,7 @@ def unmask_files(
     rules: RuleSet,
     read: ReadOptions,
     overwrite: bool = False,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Rewritten:
     """Restore the reversible columns of a masked file, or of every file below a folder; other cells stay as they are.
 
@@ -59,7 +59,7 @@ def unmask_files(
         table = find(plan, shown)
         return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table), shown), info, progress)
 
-    return rewrite(source, target, read, change, overwrite=overwrite)
+    return printable_failures(rewrite(source, target, read, change, overwrite=overwrite), rules)
 
 
 def restorable(action: Action) -> bool:
@@ -78,7 +78,7 @@ def as_masked(plan: TablePlan) -> TablePlan:
 class _Restoring:
     """One masked table on its way back."""
 
-    def __init__(self, masker: TableMasker, plan: TablePlan, info: TableInfo, progress: Callable[[str, int], None] | None) -> None:
+    def __init__(self, masker: TableMasker, plan: TablePlan, info: TableInfo, progress: Progress | None) -> None:
         before = dict(zip(masker.names, masker.plan.columns, strict=True))
         names = labels([a.name for a in plan.columns])
         self._info, self._progress, self._rows = info, progress, 0

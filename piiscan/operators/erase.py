@@ -72,7 +72,7 @@ class Suppress:
 
 
 @dataclass(frozen=True)
-class Drop:
+class Drop(Suppress):
     """The table without the column. Whoever applies a plan leaves it out; should a value get here, it is suppressed.
 
     Guarantee:
@@ -83,19 +83,6 @@ class Drop:
     """
 
     name: ClassVar[str] = "drop"
-    keyed: ClassVar[bool] = False
-    reversible: ClassVar[bool] = False
-    deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "empty"
-
-    def dtype(self, before: DType) -> DType:
-        return before
-
-    def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
-        return _empty(values)
-
-    def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
-        return ~_all(masks)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,6 @@ PERSONA: Final[Mapping[str, str]] = {
 _CHECKED: Final[Mapping[str, str]] = {"CREDIT_CARD": "CREDIT_CARD", "IBAN_CODE": "IBAN_CODE"}
 _KEPT: Final[Mapping[str, int]] = {"CREDIT_CARD": 4, "IBAN_CODE": 2}
 """Characters at the start that say the brand of a card, the country of an account."""
-SEVERAL: Final = 0.5
-"""Where more of the looked-at names hold a separator of several persons, one persona can't stand for them."""
 
 
 class Known(NamedTuple):
@@ -82,7 +80,7 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
     subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
     locale = known.locale
     if entity in PERSONA:
-        return _persona(PERSONA[entity], sample, locale, subject, column)
+        return _persona(PERSONA[entity], sample, locale, subject)
     if entity == "PHONE_NUMBER":
         return _phone(column, locale, known, inside)
     if entity == "STREET_ADDRESS":
@@ -96,7 +94,7 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
     return None
 
 
-def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None, column: ColumnReport) -> Chosen:
+def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None) -> Chosen:
     from piiscan.operators.persona import PERSONA_DOMAIN
     from piiscan.surrogates.lists import lists_digest
     from piiscan.surrogates.look import look_of
@@ -122,5 +120,4 @@ def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Cho
 
 
 def _columns(subject: Subject) -> set[int]:
-    places = (subject.gender, subject.title, subject.first_name, subject.last_name, subject.full_name)
-    return {i for key in subject.keys for i in key} | {i for i in places if i is not None} | set(subject.columns)
+    return {i for key in subject.keys for i in key} | {*subject.places.values(), *subject.columns}

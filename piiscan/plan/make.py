@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.entities import PII_CLASS
-from piiscan.errors import UsageError
 from piiscan.plan import replan, subjects
 from piiscan.plan.choose import Known, choose
 from piiscan.plan.chosen import Chosen
@@ -136,14 +135,3 @@ def _digests(tables: Sequence[TablePlan], spans: Sequence[Span]) -> Mapping[str,
 
     params: list[Mapping[str, Any]] = [a.params for t in tables for a in t.columns] + [s.params for s in spans]
     return {locale: lists_digest(locale) for locale in sorted({p["locale"] for p in params if p.get("locale")})}
-
-
-def merged(plans: Iterable[Plan]) -> Plan:
-    """One plan out of several of the same policy."""
-    several = list(plans)
-    if not several:
-        raise UsageError("no plan to merge")
-    first = several[0]
-    lists = {k: v for p in several for k, v in p.lists.items()}
-    spans = next((p.spans for p in several if p.spans), ())
-    return Plan(first.policy, first.rules_digest, tuple(t for p in several for t in p.tables), spans, lists, first.notes)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
 
 from piiscan.errors import UsageError
 from piiscan.plan.policy import Policy, derives
 from piiscan.plan.types import Action, Span, Subject, TablePlan
 from piiscan.plan.writing import labels
-
-PLACES: Final = ("gender", "title", "first_name", "last_name", "full_name")
-"""The columns of a subject besides its keys."""
 
 
 def table(made: TablePlan, before: TablePlan | None, policy: Policy) -> TablePlan:
@@ -69,5 +65,4 @@ def _moved(subject: Subject, at: dict[int, int], names: Sequence[str], source: s
             )
         return at[i]
 
-    places: dict[str, Any] = {k: None if (i := getattr(subject, k)) is None else now(i) for k in PLACES}
-    return replace(subject, keys=tuple(tuple(now(i) for i in key) for key in subject.keys), **places)
+    return subject.moved(now)

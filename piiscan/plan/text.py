@@ -9,7 +9,7 @@ from typing import Any, Final, cast, get_args
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
-from piiscan.plan.types import VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
+from piiscan.plan.types import PLACES, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.plan.writing import dumps, labels
 from piiscan.rules import suggestion
 from piiscan.types import DType, Pii
@@ -136,7 +136,7 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subj
     keys = data.get("keys")
     if not isinstance(keys, list) or not keys or not all(isinstance(k, list) and k for k in keys):
         raise UsageError(f'{place}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]')
-    places: dict[str, Any] = {k: index(data[k]) for k in ("gender", "title", "first_name", "last_name", "full_name") if k in data}
+    places: dict[str, Any] = {k: index(data[k]) for k in PLACES if k in data}
     return Subject(
         name, tuple(tuple(index(c) for c in key) for key in keys), str(data.get("locale", "en_US")), str(data.get("scope", "")),
         look=str(data.get("look", "")), meaning=_texts(data, "meaning", place), decided_by=_decided(data, place), **places,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from piiscan.types import DType, Pii
 
 DecidedBy = Literal["policy", "human"]
+PLACES = ("gender", "title", "first_name", "last_name", "full_name")
+"""The columns of a subject besides its keys."""
 VERSION = 1
 """Of the plan's form: another one is refused."""
 
@@ -57,6 +59,16 @@ class Subject:
     columns: tuple[int, ...] = ()
     decided_by: DecidedBy = "policy"
     notes: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Which column is which of `PLACES`."""
+        return {name: i for name in PLACES if (i := getattr(self, name)) is not None}
+
+    def moved(self, now: Callable[[int], int]) -> Subject:
+        """The same subject in a table whose columns stand elsewhere: `now` says where."""
+        places: dict[str, Any] = {name: now(i) for name, i in self.places.items()}
+        return replace(self, keys=tuple(tuple(now(i) for i in key) for key in self.keys), **places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def _table_of(plan: TablePlan) -> Any:
         for s in plan.subjects:
             fields: dict[str, Any] = {
                 "name": s.name, "keys": [[names[i] for i in key] for key in s.keys], "locale": s.locale, "scope": s.scope,
-                **{k: None if i is None else names[i] for k, i in _places(s).items()},
+                **{k: names[i] for k, i in s.places.items()},
                 "look": s.look, "meaning": s.meaning, **_human(s),
             }  # fmt: skip
             subjects.append(_table(fields, s.notes))
@@ -85,13 +85,6 @@ def _table_of(plan: TablePlan) -> Any:
 def _human(decided: Subject | Span) -> dict[str, str]:
     """Said only of what a person has decided: the policy's subjects and spans are many."""
     return {"decided_by": "human"} if decided.decided_by == "human" else {}
-
-
-def _places(subject: Subject) -> dict[str, int | None]:
-    return {
-        "gender": subject.gender, "title": subject.title, "first_name": subject.first_name, "last_name": subject.last_name,
-        "full_name": subject.full_name,
-    }  # fmt: skip
 
 
 def _table(fields: Mapping[str, Any], notes: Sequence[str]) -> Any:

@@ -103,7 +103,10 @@ def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
 
 
 def where(info: TableInfo) -> str:
-    return info.source if info.table is None else f"{info.source}, {info.table}"
+    """The table's place in a message. A name with a digit or an @ stays out of it: sheets and tables are called after people, too."""
+    if info.table is None:
+        return info.source
+    return f"{info.source}, {'a table' if any(c.isdigit() or c == '@' for c in info.table) else info.table}"
 
 
 @contextmanager

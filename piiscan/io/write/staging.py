@@ -97,7 +97,7 @@ class Staging:
 
 
 def taken(target: Path) -> WriteError:
-    return WriteError(f"{target} exists; name another output, or allow to overwrite it")
+    return WriteError(f"{target} exists; name another output, or allow to overwrite it (--overwrite)")
 
 
 def sweep(folder: Path) -> None:
