@@ -1,0 +1,74 @@
+"""Privacy models: what every published equivalence class has to meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from piiscan.anonymity.classes import Classes, Tally
+from piiscan.anonymity.histogram import Ints
+
+Met = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A table's equivalence classes under some labels, as a model sees them.
+
+    tallies: for each sensitive column its values class by class. population: (classes,) rows of each class in the population.
+    """
+
+    classes: Classes
+    tallies: Mapping[int, Tally] = field(default_factory=dict)
+    population: Ints | None = None
+
+
+class Model(Protocol):
+    """A condition on single classes.
+
+    monotone: whether putting classes together that meet it always gives one that meets it, and no class that fails it can be
+    taken apart into classes of which all meet it; only then may a search conclude from one node of the lattice to those above and below.
+    """
+
+    name: ClassVar[str]
+    monotone: ClassVar[bool]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The sensitive columns it looks at."""
+
+    def meets(self, view: View) -> Met:
+        """(classes,) which of them meet it."""
+
+    def value(self, view: View) -> float:
+        """What the worst class reaches, on the model's own scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class KAnonymity:
+    """Each class has k rows or more, or units where a unit was given (Samarati and Sweeney, 1998).
+
+    Guarantee:
+        Assumes: who attacks knows the quasi-identifiers alone, and all of them were declared.
+        Ensures: every record shares its labels with at least k - 1 others.
+        Does not protect against: classes that agree in what is sensitive (homogeneity), other knowledge, other releases of the same people.
+    """
+
+    k: int
+    name: ClassVar[str] = "k-anonymity"
+    monotone: ClassVar[bool] = True
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return ()
+
+    def meets(self, view: View) -> Met:
+        met: Met = view.classes.sizes >= self.k
+        return met
+
+    def value(self, view: View) -> float:
+        return float(view.classes.sizes.min(initial=np.iinfo(np.int64).max))
