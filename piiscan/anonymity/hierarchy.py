@@ -46,7 +46,8 @@ class Hierarchy:
             raise UsageError(f"the hierarchy of {column} has a value twice, with different labels")
         if len({row[-1] for row in table}) > 1:
             table = [(*row, TOP) for row in table]
-        labels, groups = [], []
+        labels: list[tuple[Label, ...]] = []
+        groups: list[Ints] = []
         for level, cells in enumerate(zip(*table, strict=True)):
             names = tuple(sorted(set(cells), key=_key))
             place = {name: i for i, name in enumerate(names)}

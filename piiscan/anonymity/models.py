@@ -30,12 +30,15 @@ class View:
 class Model(Protocol):
     """A condition on single classes.
 
-    monotone: whether putting classes together that meet it always gives one that meets it, and no class that fails it can be
-    taken apart into classes of which all meet it; only then may a search conclude from one node of the lattice to those above and below.
+    monotone: proven that classes which meet it, put together, meet it. Without suppression a search may then conclude from a node of the
+        lattice to all below it.
+    absorbing: proven that a class which meets it, put together with any other, meets it. Then a search may conclude so with suppression, too:
+        generalising never adds to the rows that have to go.
     """
 
     name: ClassVar[str]
     monotone: ClassVar[bool]
+    absorbing: ClassVar[bool]
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -61,6 +64,7 @@ class KAnonymity:
     k: int
     name: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
 
     @property
     def columns(self) -> tuple[int, ...]:
