@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
-from piiscan.anonymity.histogram import Ints
+from piiscan.anonymity.histogram import Ints, coded
 from piiscan.errors import UsageError
 
 TOP: Final = "*"
 Label = str | None
+_ROW: Final = "row"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,29 +39,27 @@ class Hierarchy:
     def of(cls, column: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
         """Out of rows of a value and its label at level 1, 2, … as ARX writes them. A last level of one label, "*", is added where there is none.
 
-        Raises `UsageError` where rows are of different lengths, a value comes twice, or a level takes apart what the one below put together.
+        A row that comes again counts once. Labels of different levels may have the same text. Raises `UsageError`, which counts rows from 1,
+        where rows are of different lengths, a value comes with different labels, or a level takes apart what the one below put together.
         """
-        table = sorted({tuple(row) for row in rows}, key=_order)
-        lengths = {len(row) for row in table}
-        if len(lengths) != 1 or not min(lengths):
-            raise UsageError(f"the hierarchy of {column} must have as many levels for each value")
-        if len({row[0] for row in table}) < len(table):
-            raise UsageError(f"the hierarchy of {column} has a value twice, with different labels")
-        if len({row[-1] for row in table}) > 1:
-            table = [(*row, TOP) for row in table]
-        labels: list[tuple[Label, ...]] = []
-        groups: list[Ints] = []
-        for level, cells in enumerate(zip(*table, strict=True)):
-            names = tuple(sorted(set(cells), key=_key))
-            place = {name: i for i, name in enumerate(names)}
-            codes = np.fromiter((place[c] for c in cells), np.int64, len(cells))
-            if level and len(set(zip(groups[-1].tolist(), codes.tolist(), strict=True))) > len(labels[-1]):
+        table = _table(column, list(rows))
+        names = [name for name in table.columns if name != _ROW]
+        if table[names[-1]].n_unique() > 1:
+            names.append(str(len(names)))
+            table = table.with_columns(pl.lit(TOP).alias(names[-1]))
+        numbers = table[_ROW].to_numpy()
+        found = [coded(table[name]) for name in names]
+        for level, (below, here) in enumerate(pairwise(found), 1):
+            row_of = np.zeros(len(below.values), np.int64)  # any row of each group below
+            row_of[below.codes] = np.arange(len(table))
+            apart = np.flatnonzero(here.codes != here.codes[row_of[below.codes]])
+            if len(apart):
+                one, other = sorted((numbers[apart[0]], numbers[row_of[below.codes[apart[0]]]]))
                 raise UsageError(
-                    f"level {level} of the hierarchy of {column} splits a group of the level below: groups may only be put together"
+                    f"level {level} of the hierarchy of {column} parts rows {one} and {other}, which have one label at level {level - 1}: "
+                    "groups may only be put together"
                 )
-            labels.append(names)
-            groups.append(codes)
-        return cls(column, tuple(row[0] for row in table), tuple(labels), tuple(groups))
+        return cls(column, found[0].values, tuple(c.values for c in found), tuple(c.codes for c in found))
 
     @property
     def levels(self) -> int:
@@ -73,19 +74,42 @@ class Hierarchy:
 
     def codes(self, values: Sequence[Label]) -> Ints:
         """(values,) the leaf of each value. Raises `UsageError` where some value has none; it says how many, not which."""
-        place = {leaf: i for i, leaf in enumerate(self.leaves)}
-        missing = sum(v not in place for v in values)
+        places = self._places
+        missing = sum(v not in places for v in values)
         if missing:
             raise UsageError(
                 f"the hierarchy of {self.column} lacks {missing} of the column's {len(values)} different values; add a row for each, "
                 "an empty first cell for empty cells"
             )
-        return np.fromiter((place[v] for v in values), np.int64, len(values))
+        return np.fromiter((places[v] for v in values), np.int64, len(values))
+
+    @cached_property
+    def _places(self) -> dict[Label, int]:
+        places = {leaf: i for i, leaf in enumerate(self.leaves)}
+        for empty, other in ((None, ""), ("", None)):  # the one cell in a CSV file that is both
+            if other in places:
+                places.setdefault(empty, places[other])
+        return places
 
 
-def _key(label: Label) -> tuple[bool, str]:
-    return (label is None, label or "")
-
-
-def _order(row: Sequence[Label]) -> list[tuple[bool, str]]:
-    return [_key(label) for label in row]
+def _table(column: str, rows: list[Sequence[Label]]) -> pl.DataFrame:
+    """A column of text for each level, and the number of the row; sorted by value, and each value once."""
+    wide = len(rows[0]) if rows else 0
+    if not wide:
+        raise UsageError(f"the hierarchy of {column} needs at least one row, and a value in each")
+    for number, row in enumerate(rows, 1):
+        if len(row) != wide:
+            raise UsageError(
+                f"row {number} of the hierarchy of {column} has {len(row)} cells, and row 1 has {wide}: "
+                "each value needs one label on every level"
+            )
+    if not all(cell is None or isinstance(cell, str) for row in rows for cell in row):
+        raise UsageError(f"the hierarchy of {column} may hold nothing but text and None")
+    cells = [pl.Series(str(i), column_of, pl.String) for i, column_of in enumerate(zip(*rows, strict=True))]
+    names = [c.name for c in cells]
+    # As 64 bits, for numpy's sake.
+    table = pl.DataFrame(cells).with_row_index(_ROW, 1).cast({_ROW: pl.Int64}).unique(names, keep="first", maintain_order=True)
+    twice = table.filter(pl.col("0").is_duplicated()).sort("0", maintain_order=True)[_ROW]
+    if len(twice):
+        raise UsageError(f"rows {twice[0]} and {twice[1]} of the hierarchy of {column} have one value and different labels")
+    return table.sort("0", nulls_last=True)
