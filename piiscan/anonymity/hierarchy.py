@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
-from piiscan.anonymity.histogram import Ints, coded
+from piiscan.anonymity.histogram import Ints
 from piiscan.errors import UsageError
 
 TOP: Final = "*"
 Label = str | None
-_ROW: Final = "row"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,24 +39,29 @@ class Hierarchy:
         A row that comes again counts once. Labels of different levels may have the same text. Raises `UsageError`, which counts rows from 1,
         where rows are of different lengths, a value comes with different labels, or a level takes apart what the one below put together.
         """
-        table = _table(column, list(rows))
-        names = [name for name in table.columns if name != _ROW]
-        if table[names[-1]].n_unique() > 1:
-            names.append(str(len(names)))
-            table = table.with_columns(pl.lit(TOP).alias(names[-1]))
-        numbers = table[_ROW].to_numpy()
-        found = [coded(table[name]) for name in names]
-        for level, (below, here) in enumerate(pairwise(found), 1):
-            row_of = np.zeros(len(below.values), np.int64)  # any row of each group below
-            row_of[below.codes] = np.arange(len(table))
-            apart = np.flatnonzero(here.codes != here.codes[row_of[below.codes]])
-            if len(apart):
-                one, other = sorted((numbers[apart[0]], numbers[row_of[below.codes[apart[0]]]]))
-                raise UsageError(
-                    f"level {level} of the hierarchy of {column} parts rows {one} and {other}, which have one label at level {level - 1}: "
-                    "groups may only be put together"
-                )
-        return cls(column, found[0].values, tuple(c.values for c in found), tuple(c.codes for c in found))
+        table, numbers = _table(column, rows)
+        if len({row[-1] for row in table}) > 1:
+            table = [(*row, TOP) for row in table]
+        labels: list[tuple[Label, ...]] = []
+        groups: list[Ints] = []
+        for level, cells in enumerate(zip(*table, strict=True)):
+            names = _names(column, cells)
+            place = {name: i for i, name in enumerate(names)}
+            codes = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+            if level:
+                member = np.zeros(len(labels[-1]), np.int64)  # a row of each group below
+                member[groups[-1]] = np.arange(len(cells))
+                apart = np.flatnonzero(codes != codes[member[groups[-1]]])
+                if len(apart):
+                    one, other = sorted((numbers[apart[0]], numbers[member[groups[-1][apart[0]]]]))
+                    raise UsageError(
+                        f"level {level} of the hierarchy of {column} parts rows {one} and {other}, which have one label at level {level - 1}: "
+                        "groups may only be put together"
+                    )
+            labels.append(names)
+            groups.append(codes)
+        by_leaf = np.argsort(groups[0])
+        return cls(column, labels[0], tuple(labels), tuple(codes[by_leaf] for codes in groups))
 
     @property
     def levels(self) -> int:
@@ -92,24 +94,29 @@ class Hierarchy:
         return places
 
 
-def _table(column: str, rows: list[Sequence[Label]]) -> pl.DataFrame:
-    """A column of text for each level, and the number of the row; sorted by value, and each value once."""
-    wide = len(rows[0]) if rows else 0
-    if not wide:
-        raise UsageError(f"the hierarchy of {column} needs at least one row, and a value in each")
-    for number, row in enumerate(rows, 1):
+def _table(column: str, rows: Iterable[Sequence[Label]]) -> tuple[list[tuple[Label, ...]], list[int]]:
+    """The rows as tuples, each once, and their numbers."""
+    found: dict[Label, tuple[tuple[Label, ...], int]] = {}
+    wide = 0
+    for number, row in enumerate(map(tuple, rows), 1):
+        wide = wide or len(row)
         if len(row) != wide:
             raise UsageError(
                 f"row {number} of the hierarchy of {column} has {len(row)} cells, and row 1 has {wide}: "
                 "each value needs one label on every level"
             )
-    if not all(cell is None or isinstance(cell, str) for row in rows for cell in row):
+        if row and found.setdefault(row[0], (row, number))[0] != row:
+            raise UsageError(f"rows {found[row[0]][1]} and {number} of the hierarchy of {column} have one value and different labels")
+    if not wide:
+        raise UsageError(f"the hierarchy of {column} needs at least one row, and a value in each")
+    return [row for row, _ in found.values()], [number for _, number in found.values()]
+
+
+def _names(column: str, cells: tuple[Label, ...]) -> tuple[Label, ...]:
+    """The different labels, sorted, None last."""
+    different = set(cells)
+    names = sorted(name for name in different if isinstance(name, str))
+    empty = (None,) if None in different else ()
+    if len(names) + len(empty) < len(different):
         raise UsageError(f"the hierarchy of {column} may hold nothing but text and None")
-    cells = [pl.Series(str(i), column_of, pl.String) for i, column_of in enumerate(zip(*rows, strict=True))]
-    names = [c.name for c in cells]
-    # As 64 bits, for numpy's sake.
-    table = pl.DataFrame(cells).with_row_index(_ROW, 1).cast({_ROW: pl.Int64}).unique(names, keep="first", maintain_order=True)
-    twice = table.filter(pl.col("0").is_duplicated()).sort("0", maintain_order=True)[_ROW]
-    if len(twice):
-        raise UsageError(f"rows {twice[0]} and {twice[1]} of the hierarchy of {column} have one value and different labels")
-    return table.sort("0", nulls_last=True)
+    return (*names, *empty)

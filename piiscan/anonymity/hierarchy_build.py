@@ -28,6 +28,8 @@ KINDS: Final[Mapping[str, type[Builder]]] = {
 _SUPPRESSION: Final[Spec] = {"kind": words.Suppression.kind}
 _PLACES: Final = ("COUNTRY", "NATIONALITY", "BIRTHPLACE")
 """What may be told by a country; a column that is told otherwise is suppressed."""
+_NUMBERS: Final = (None, "EDUCATION")
+"""What numbers measure; those of other entities are codes."""
 
 
 def built(column: str, values: Sequence[Label], entity: str | None, dtype: DType, spec: Spec | None = None) -> Hierarchy:
@@ -58,7 +60,7 @@ def proposed(values: Sequence[Label], entity: str | None, dtype: DType) -> Spec:
     if entity == "DATE_OF_BIRTH" or dtype in ("date", "datetime"):
         read = dates.read(cells)
         return _SUPPRESSION if read is None else _spec(read, levels=list(read.levels), format=read.format)
-    if entity == "INCOME" or dtype in ("integer", "float"):
+    if entity == "INCOME" or (entity in _NUMBERS and dtype in ("integer", "float")):
         widths = numbers.grid(cells)
         return _SUPPRESSION if widths is None else _spec(numbers.Intervals(tuple(widths)), widths=list(widths))
     return _SUPPRESSION

@@ -21,8 +21,8 @@ class Builder(Protocol):
     def labels(self, values: pl.Series) -> list[pl.Series]:
         """For different texts (String, none null), the label of each at level 1, 2, … up to the one below "*".
 
-        Null for a value that can't be read. A level never parts what the one below put together, and a label depends on its
-        value alone, not on the others.
+        Null for a value that can't be read. A level never parts what the one below put together. A label depends on its value
+        and on how the column writes its values, not on what they are.
         """
 
 

@@ -95,13 +95,13 @@ class Coordinates:
 def grid(values: pl.Series, point: Point = ".") -> Sequence[float] | None:
     """Widths for numbers of unknown meaning: 0.1, 0.5, 1, 5 and 10 times the power of ten that the middle one of the different values has.
 
-    None where fewer than half of the values are numbers. Widths up to 1 are left out for whole numbers.
+    None where fewer than half of the values are numbers. Widths up to 1 are left out where half of them are whole.
     """
     numbers = decimals.finite(decimals.scaled(values, _PLACES, point)).drop_nulls()
     if 2 * len(numbers) < max(1, len(values)):
         return None
     sizes = sorted(n for n in map(abs, numbers.to_list()) if n)
     power = max(-13, min(16, len(str(sizes[len(sizes) // 2])) - 1 - _PLACES)) if sizes else 0
-    whole = not any(n % 10**_PLACES for n in sizes)
+    whole = 2 * sum(n % 10**_PLACES == 0 for n in sizes) >= len(sizes)
     widths = [decimals.exact(float(step)).scaleb(power) for step in _STEPS]
     return [int(w) if w == int(w) else float(w) for w in widths if not (whole and w <= 1)]
