@@ -49,7 +49,7 @@ class _Search:
         self._snapshots = Snapshots(problem)
         self._k = max((m.k for m in problem.models if isinstance(m, KAnonymity)), default=1)
         self._only_k = problem.unit is None and all(isinstance(m, KAnonymity) for m in problem.models)
-        self._tags = all(m.absorbing if limit else m.monotone for m in problem.models)
+        self._tags = all((m.absorbing if limit else m.monotone) and (m.for_units or problem.unit is None) for m in problem.models)
         self._bounds = metric.bounds(problem).copy()
         self._steps = metric.steps(problem)
         self._best: tuple[Node, float] | None = None

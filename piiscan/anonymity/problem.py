@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from piiscan.anonymity.classes import Classes, classes_of, counted, tally
+from piiscan.anonymity.classes import Classes, classes_of, counted, grouped, tally
 from piiscan.anonymity.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Coded, Histogram, Ints
 from piiscan.anonymity.lattice import Node
@@ -111,7 +111,7 @@ class Problem:
         """Those classes as models see them."""
         unit = None if self.unit is None else self.unit[entries]
         tallies = {i: tally(classes, c.codes[entries], len(c.values), self.rows[entries], unit) for i, c in self.sensitive.items()}
-        return View(classes, tallies, self._population(node, classes, entries))
+        return View(classes, tallies, self._population(node, classes, entries), self.reference)
 
     def published(self, levels: Ints, kept: Met) -> View:
         """The classes of entries that are published at levels of their own. levels: (entries, quasi-identifiers); kept: (entries,)."""
@@ -121,7 +121,15 @@ class Problem:
         classes = Classes(of, self.sizes(of, number, entries))
         unit = None if self.unit is None else self.unit[entries]
         tallies = {i: tally(classes, c.codes[entries], len(c.values), self.rows[entries], unit) for i, c in self.sensitive.items()}
-        return View(classes, tallies, self._population_of(levels, entries, classes), self.reference)
+        population = None
+        if self.population_rows is not None:
+            population = np.zeros(number, np.int64)
+            for node in {tuple(int(i) for i in level) for level in np.unique(levels[entries], axis=0)}:
+                here = (levels[entries] == node).all(axis=1)
+                counts = self._population(node, Classes(of[here], classes.sizes), entries[here])
+                assert counts is not None
+                population[of[here]] = counts[of[here]]
+        return View(classes, tallies, population, self.reference)
 
     @cached_property
     def _named(self) -> tuple[tuple[Ints, ...], ...]:
@@ -129,7 +137,12 @@ class Problem:
         out = []
         for hierarchy, leaves in zip(self.hierarchies, self.leaves, strict=True):
             numbers: dict[str | None, int] = {}
-            out.append(tuple(np.array([numbers.setdefault(n, len(numbers)) for n in names])[g][leaves] for names, g in zip(hierarchy.labels, hierarchy.groups, strict=True)))
+            out.append(
+                tuple(
+                    np.array([numbers.setdefault(n, len(numbers)) for n in names])[g][leaves]
+                    for names, g in zip(hierarchy.labels, hierarchy.groups, strict=True)
+                )
+            )
         return tuple(out)
 
     def met(self, view: View) -> Met:
@@ -138,6 +151,18 @@ class Problem:
         for model in self.models:
             met &= model.meets(view)
         return met
+
+    @cached_property
+    def reference(self) -> dict[int, Ints]:
+        """For each sensitive column (values,) how often each value stands in the whole table, suppressed rows included."""
+        whole = np.zeros(len(self.rows), np.int64)
+        out = {}
+        for i, coded in self.sensitive.items():
+            counts = tally(
+                Classes(whole, self.sizes(whole, 1, np.arange(len(whole)))), coded.codes, len(coded.values), self.rows, self.unit
+            )
+            out[i] = np.bincount(counts.codes, weights=counts.counts, minlength=counts.values).astype(np.int64)
+        return out
 
     def _population(self, node: Node, classes: Classes, entries: Ints | slice) -> Ints | None:
         """(classes,) rows of the population with each class's labels."""

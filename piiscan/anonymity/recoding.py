@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.anonymity.histogram import Ints
-from piiscan.anonymity.lattice import Node
+from piiscan.anonymity.models import Met
 from piiscan.anonymity.problem import Problem
 from piiscan.errors import ReadError
 
@@ -42,18 +42,13 @@ class Recoding:
     table: pl.DataFrame
 
     @classmethod
-    def of(cls, problem: Problem, columns: Sequence[int], nodes: Sequence[Node], at: Ints) -> Recoding:
-        """at: (entries,) the place in `nodes` of the levels each entry is published at, -1 where it is suppressed."""
-        levels = np.array(nodes, np.int64).reshape(-1, len(columns))[at] if nodes else np.zeros((len(at), len(columns)), np.int64)
+    def of(cls, problem: Problem, columns: Sequence[int], levels: Ints, kept: Met) -> Recoding:
+        """levels: (entries, quasi-identifiers) those each entry is published at. kept: (entries,) which aren't suppressed."""
         made: dict[str, pl.Series] = {}
-        for place, (column, hierarchy, leaves) in enumerate(zip(columns, problem.hierarchies, problem.leaves, strict=True)):
-            begins = np.cumsum([0, *(len(names) for names in hierarchy.labels)])
-            texts = pl.Series([name for names in hierarchy.labels for name in names], dtype=pl.String)
-            label = begins[levels[:, place]] + np.stack(hierarchy.groups)[levels[:, place], leaves]
+        for column, hierarchy, leaves, labels in zip(columns, problem.hierarchies, problem.leaves, labelled(problem, levels), strict=True):
             made[str(column)] = pl.Series(hierarchy.leaves, dtype=pl.String).gather(leaves).cast(pl.Categorical())
-            made[f"to {column}"] = texts.gather(label)
-        kept = pl.Series(at >= 0)
-        table = pl.DataFrame({**made, _KEPT: kept})
+            made[f"to {column}"] = labels
+        table = pl.DataFrame({**made, _KEPT: pl.Series(kept)})
         return cls(tuple(columns), table.unique([str(i) for i in columns], maintain_order=True))
 
     def apply(self, frame: pl.DataFrame) -> Recoded:
@@ -64,3 +59,13 @@ class Recoding:
         if kept.null_count():
             raise ReadError(f"{kept.null_count()} rows hold values that weren't there when the table was counted; it has changed since")
         return Recoded({i: found[f"to {i}"].set(~kept, None) for i in self.columns}, kept)
+
+
+def labelled(problem: Problem, levels: Ints) -> list[pl.Series]:
+    """For each quasi-identifier (entries,) the label of each entry. levels: (entries, quasi-identifiers)."""
+    out = []
+    for hierarchy, leaves, level in zip(problem.hierarchies, problem.leaves, levels.T, strict=True):
+        begins = np.cumsum([0, *(len(names) for names in hierarchy.labels)])
+        texts = pl.Series([name for names in hierarchy.labels for name in names], dtype=pl.String)
+        out.append(texts.gather(begins[level] + np.stack(hierarchy.groups)[level, leaves]))
+    return out

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from piiscan.anonymity.metrics import METRICS
+from piiscan.anonymizing.wanted import Wanted
 from piiscan.errors import UsageError
 
 Method = Literal["optimal", "local"]
@@ -15,25 +16,26 @@ METHODS: Final = ("optimal", "local")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The columns' roles, the models, and how to get there. Raises `UsageError` for what can't be.
+    """The models, the columns' roles, and how to get there. Raises `UsageError` for what can't be.
 
-    quasi, sensitive, insensitive: names of columns; what isn't declared is what the scan takes it for. unit: the column that says whose a row is; k and
-    l then count units.
-    models: as `--k 5 --l 3` say them: {"k": 5, "l": 3, …}.
+    quasi, sensitive, insensitive: names of columns; what isn't declared is what the scan takes it for. unit: the column that says whose a row
+    is; sizes of classes then count units, not rows.
     suppress: the share of rows that may be suppressed, in 0..1.
     method: "optimal", one level for each column, or "local", levels of their own for each class. metric: what an optimal search makes small.
-    hierarchies: a folder of files in ARX's form. drop_suppressed: leave suppressed rows out, rather than blank.
+    hierarchies: a folder of files in ARX's form. population: a file that δ-presence compares with, its columns named as the table's.
+    drop_suppressed: leave suppressed rows out, rather than blank.
     """
 
+    wanted: Wanted
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
     unit: str | None = None
-    models: dict[str, Any] = field(default_factory=dict)
     suppress: float = 0.04
     method: Method = "optimal"
     metric: str = "loss"
     hierarchies: Path | None = None
+    population: Path | None = None
     drop_suppressed: bool = False
 
     def __post_init__(self) -> None:
@@ -45,3 +47,5 @@ class Request:
             raise UsageError(f"the metric is one of {', '.join(METRICS)}, not {self.metric!r}")
         if self.method == "local" and self.metric != "loss":
             raise UsageError("local recoding makes the mean cell loss small; leave --metric out, or use --method optimal")
+        if (self.wanted.presence is None) != (self.population is None):
+            raise UsageError("δ-presence compares with a population: --presence and --population go together")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from piiscan.anonymity.histogram import Ints
 from piiscan.anonymity.lattice import Node
-from piiscan.anonymity.local import local
+from piiscan.anonymity.local import Cover, local
 from piiscan.anonymity.metrics import METRICS
 from piiscan.anonymity.models import View
 from piiscan.anonymity.optimal import optimal
@@ -25,12 +25,13 @@ class Solution:
     """What a search came to.
 
     nodes: the levels that are used. at: (entries,) the place of each entry's in `nodes`, -1 where it is suppressed. value: what an optimal search
-    made small. view: the published classes, as models see them.
+    made small. levels: (entries, quasi-identifiers) each entry's. view: the published classes, as models see them.
     """
 
     problem: Problem
     nodes: tuple[Node, ...]
     at: Ints
+    levels: Ints
     value: float
     view: View
     utility: Utility
@@ -44,8 +45,13 @@ class Solution:
     def suppressed(self) -> int:
         return int(self.problem.rows[~self.kept].sum())
 
+    @property
+    def generalised(self) -> tuple[bool, ...]:
+        """For each quasi-identifier, whether any of its published cells is."""
+        return tuple(bool(level) for level in self.levels[self.kept].max(axis=0, initial=0))
+
     def recoding(self, columns: Sequence[int]) -> Recoding:
-        return Recoding.of(self.problem, columns, self.nodes, self.at)
+        return Recoding.of(self.problem, columns, self.levels, self.kept)
 
 
 def solve(problem: Problem, request: Request) -> Solution:
@@ -55,10 +61,11 @@ def solve(problem: Problem, request: Request) -> Solution:
         found = optimal(problem, METRICS[request.metric], limit)
         classes = problem.classes(found.node)
         met = problem.met(problem.view(found.node, classes))
-        nodes, at = (found.node,), np.where(met[classes.of], 0, -1)
+        cover = Cover((found.node,), np.where(met[classes.of], 0, -1))
     else:
-        nodes, at = local(problem, limit)
+        cover = local(problem, limit)
+    nodes, at = cover
     levels = levels_of(list(nodes), at, len(problem.shape))
     use = utility(problem, levels, at >= 0)
     value = found.value if request.method == "optimal" else use.mean_loss
-    return Solution(problem, nodes, at, value, problem.published(levels, at >= 0), use)
+    return Solution(problem, nodes, at, levels, value, problem.published(levels, at >= 0), use)
