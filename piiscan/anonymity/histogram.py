@@ -75,11 +75,7 @@ class Histogram:
 
     def coded(self, column: int) -> Coded:
         """A column's values, sorted, and which of them each entry has."""
-        cells = self.frame[str(column)]
-        values = cells.unique().cast(pl.String).sort(nulls_last=True)
-        known = values.drop_nulls()
-        codes = cells.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(len(known))
-        return Coded(tuple(values.to_list()), codes.to_numpy())
+        return coded(self.frame[str(column)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +84,14 @@ class Coded:
 
     values: tuple[str | None, ...]
     codes: Ints
+
+
+def coded(cells: pl.Series) -> Coded:
+    """The different texts among some cells, and which of them each cell has."""
+    values = cells.unique().cast(pl.String).sort(nulls_last=True)
+    known = values.drop_nulls()
+    codes = cells.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(len(known))
+    return Coded(tuple(values.to_list()), codes.to_numpy())
 
 
 def _counted(frame: pl.DataFrame) -> pl.DataFrame:

@@ -25,11 +25,10 @@ def anonymized(table: Counted, request: Request, population: Histogram | None = 
 
 
 def _hierarchies(table: Counted, request: Request) -> dict[int, Hierarchy]:
-    """Those of the quasi-identifiers, given or built, and those of sensitive columns that are given."""
-    wanted = [c for c in table.columns if c.role in ("quasi", "sensitive")]
-    given = load(request.hierarchies, [c.name for c in wanted]) if request.hierarchies is not None else {}
-    out = {c.index: given[c.name] for c in wanted if c.name in given}
-    for c in wanted:
-        if c.role == "quasi" and c.index not in out:
-            out[c.index] = built(c.name, table.histogram.coded(c.index).values, c.entity, c.dtype)
-    return out
+    """Those of the quasi-identifiers, given or built, and those of sensitive columns where the distance between values asks for one."""
+    quasi = [c for c in table.columns if c.role == "quasi"]
+    if request.hierarchies is None:
+        return {c.index: built(c.name, table.histogram.coded(c.index).values, c.entity, c.dtype) for c in quasi}
+    ordered = [c for c in table.columns if c.role == "sensitive" and request.wanted.distance == "hierarchical"]
+    given = load(request.hierarchies, [c.name for c in (*quasi, *ordered)])
+    return {c.index: given[c.name] for c in (*quasi, *ordered)}

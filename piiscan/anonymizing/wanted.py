@@ -87,7 +87,7 @@ def _of_values(wanted: Wanted, histogram: Histogram, column: int, hierarchies: d
         coded = histogram.coded(column)
         if wanted.distance == "hierarchical":
             if column not in hierarchies:
-                raise UsageError("the hierarchical distance needs a hierarchy of the sensitive column; put one into the folder of --hierarchies")
+                raise UsageError("the hierarchical distance needs --hierarchies DIR, with one of the sensitive column, too")
             yield TCloseness(column, wanted.t, groups=groups_of(coded, hierarchies[column]))
         else:
             yield TCloseness(column, wanted.t, order=places(coded) if wanted.distance == "ordered" else None)
