@@ -38,8 +38,7 @@ class Histogram:
     @classmethod
     def of(cls, frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
         """Count the rows of a batch, whose columns are named by their places."""
-        texts = frame.select(pl.col(str(i)).cast(pl.String).cast(pl.Categorical()) for i in columns)
-        return cls(_counted(texts.with_columns(pl.lit(1, pl.Int64).alias(ROWS))))
+        return cls(_counted(texts(frame, columns).with_columns(pl.lit(1, pl.Int64).alias(ROWS))))
 
     @classmethod
     def total(cls, parts: Iterable[Histogram], columns: Sequence[int]) -> Histogram:
@@ -84,6 +83,12 @@ class Coded:
 
     values: tuple[str | None, ...]
     codes: Ints
+
+
+def texts(frame: pl.DataFrame, columns: Sequence[int]) -> pl.DataFrame:
+    """Columns of a batch as categories of text. Empty text, which is all that some formats have for a cell without a value, is null."""
+    filled = frame.select(pl.col(str(i)).cast(pl.String) for i in columns)
+    return filled.select(pl.when(pl.all() != "").then(pl.all())).cast(pl.Categorical())
 
 
 def coded(cells: pl.Series) -> Coded:

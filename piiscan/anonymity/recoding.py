@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from piiscan.anonymity.histogram import Ints
+from piiscan.anonymity.histogram import Ints, texts
 from piiscan.anonymity.models import Met
 from piiscan.anonymity.problem import Problem
 from piiscan.errors import ReadError
@@ -53,7 +53,7 @@ class Recoding:
 
     def apply(self, frame: pl.DataFrame) -> Recoded:
         """The labels of a batch whose columns are named by their places. Raises `ReadError` for a combination that wasn't counted."""
-        cells = frame.select(pl.col(str(i)).cast(pl.String).cast(pl.Categorical()) for i in self.columns)
+        cells = texts(frame, self.columns)
         found = cells.join(self.table, on=cells.columns, how="left", nulls_equal=True, maintain_order="left")
         kept = found[_KEPT]
         if kept.null_count():

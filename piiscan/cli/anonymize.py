@@ -14,7 +14,7 @@ from piiscan.cli.mask import OUT, OVERWRITE
 if TYPE_CHECKING:
     from piiscan.anonymizing import Anonymized
 
-COLUMNS = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
+COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
 
 
 @click.command(short_help="Generalise a table until nobody is singled out by it.")
@@ -22,34 +22,61 @@ COLUMNS = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
 @OUT
 @click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others.")
 @click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column.")
-@click.option("--diversity", type=click.Choice(("distinct", "entropy", "recursive")), default="distinct", show_default=True, help="Which l-diversity.")
+@click.option(
+    "--diversity", type=click.Choice(("distinct", "entropy", "recursive")), default="distinct", show_default=True, help="Which l-diversity."
+)
 @click.option("--c", "c", type=click.FloatRange(0), default=3.0, show_default=True, metavar="C", help="The c of recursive (c,l)-diversity.")
-@click.option("--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class.")
+@click.option(
+    "--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class."
+)
 @click.option("--t", "t", type=click.FloatRange(0, 1), metavar="T", help="t-closeness of each sensitive column.")
 @click.option(
-    "--distance", type=click.Choice(("equal", "ordered", "hierarchical")), default="equal", show_default=True, help="How far apart t-closeness takes values to be."
+    "--distance",
+    type=click.Choice(("equal", "ordered", "hierarchical")),
+    default="equal",
+    show_default=True,
+    help="How far apart t-closeness takes values to be.",
 )
-@click.option("--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table.")
+@click.option(
+    "--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table."
+)
 @click.option("--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with.")
 @click.option("--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds.")
 @click.option("--sensitive", **COLUMNS, help="What must not be learned of anybody.")
 @click.option("--insensitive", **COLUMNS, help="What may be known: these columns stay as they are.")
 @click.option("--unit", metavar="COLUMN", help="Whose a row is: k and l then count units, not rows.")
-@click.option("--suppress", type=click.FloatRange(0, 1), default=0.04, show_default=True, metavar="SHARE", help="The share of rows that may be blanked.")
-@click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
-@click.option("--method", type=click.Choice(("optimal", "local")), default="optimal", show_default=True, help="One level for each column, or levels of its own for each class.")
 @click.option(
-    "--metric", type=click.Choice(("loss", "entropy", "discernibility", "class-size")), default="loss", show_default=True, help="What the optimum is of."
+    "--suppress",
+    type=click.FloatRange(0, 1),
+    default=0.04,
+    show_default=True,
+    metavar="SHARE",
+    help="The share of rows that may be blanked.",
+)
+@click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
+@click.option(
+    "--method",
+    type=click.Choice(("optimal", "local")),
+    default="optimal",
+    show_default=True,
+    help="One level for each column, or levels of its own for each class.",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(("loss", "entropy", "discernibility", "class-size")),
+    default="loss",
+    show_default=True,
+    help="What the optimum is of.",
 )
 @click.option("--hierarchies", type=options.FOLDER, metavar="DIR", help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv.")
-@click.option("--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON.")
+@click.option(
+    "--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON."
+)
 @OVERWRITE
 @options.read_options
 @click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the output is the same for any number.")
 @options.QUIET
-def anonymize(
-    path: Path, target: Path, report_file: Path | None, overwrite: bool, quiet: bool, **given: Any
-) -> int:
+def anonymize(path: Path, target: Path, report_file: Path | None, overwrite: bool, quiet: bool, **given: Any) -> int:
     """Write PATH again so that no record can be told from k - 1 others by its quasi-identifiers.
 
     Values are generalised along hierarchies, given or built; rows that would take too much of it are suppressed: every cell of them is blank.
@@ -65,14 +92,30 @@ def anonymize(
     from piiscan.cli.progress import Watch
 
     asked = Wanted(*(given.pop(name) for name in ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")))
-    chosen = {name: given.pop(name) for name in ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population", "drop_suppressed")}
+    chosen = {
+        name: given.pop(name)
+        for name in (
+            "quasi",
+            "sensitive",
+            "insensitive",
+            "unit",
+            "suppress",
+            "method",
+            "metric",
+            "hierarchies",
+            "population",
+            "drop_suppressed",
+        )
+    }
     request = anonymizing.Request(asked, **chosen)
     s = options.settings(**given)
     if report_file is not None:
         output.writable(report_file)
     rules = run.load_rules(s)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
-        done = anonymize_file(path, target, request, rules, run.read_options(s), run.scan_options(s), overwrite=overwrite, progress=watch.update)
+        done = anonymize_file(
+            path, target, request, rules, run.read_options(s), run.scan_options(s), overwrite=overwrite, progress=watch.update
+        )
     if report_file is not None:
         output.to_file(report_file, json.dumps(done.to_dict(), indent=2, ensure_ascii=False) + "\n")
     for line in summary(done, target):
