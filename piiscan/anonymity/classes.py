@@ -42,6 +42,11 @@ def grouped(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
 
     `columns`: (entries,) each, codes from 0 and below that column's `sizes`.
     """
+    return _numbered(*keyed(columns, sizes))
+
+
+def keyed(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
+    """As `grouped`, but numbers may be left out: (entries,) numbers in the combinations' order, and what all of them are below."""
     entries = len(columns[0]) if columns else 0
     key, span = np.zeros(entries, np.int64), 1
     for codes, size in zip(columns, sizes, strict=True):
@@ -49,7 +54,7 @@ def grouped(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
             key, span = _numbered(key, span)
         key = key * size + codes
         span *= max(size, 1)
-    return _numbered(key, span)
+    return key, span
 
 
 def classes_of(columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: Ints | None = None) -> Classes:

@@ -26,10 +26,15 @@ _MIX: Final = np.int64(-7046029254386353131)
 
 
 class Cover(NamedTuple):
-    """For each entry the place in `nodes` of the levels it is published at, -1 where it is suppressed."""
+    """For each entry the place in `nodes` of the levels it is published `at`, -1 where it is suppressed.
+
+    `found`: (entries,) the place of the node at which its class was found, in the order of `nodes`: of the entries not found before, those with
+    the class's labels there belong to it. It is that of `at`, but for a class that was joined by what was left.
+    """
 
     nodes: tuple[Node, ...]
     at: Ints
+    found: Ints
 
 
 def local(problem: Problem, limit: int) -> Cover:
@@ -49,7 +54,7 @@ def local(problem: Problem, limit: int) -> Cover:
     if left > limit:
         asked = ", ".join(m.name for m in problem.models)
         raise UsageError(f"{left} of {problem.total} rows stand in no class that meets {asked}, and only {limit} may be suppressed")
-    return Cover(tuple(covering.nodes), covering.at)
+    return Cover(tuple(covering.nodes), covering.at, covering.found)
 
 
 class _Covering:
@@ -66,6 +71,7 @@ class _Covering:
         self._dead = np.zeros(problem.shape, bool)
         self.nodes: list[Node] = []
         self.at = np.full(len(problem.rows), -1, np.int64)
+        self.found = self.at
 
     def run(self) -> None:
         waiting = list(self._first_bounds())
@@ -174,6 +180,8 @@ class _Covering:
             node = tuple(int(level) for level in joined[place])
             together = np.concatenate([members[classes == place], left])
             if self._meets(node, together, np.zeros(1, np.int64)).all():
+                self.found = self.at.copy()
+                self.found[left] = len(self.nodes)
                 self.at[together] = len(self.nodes)
                 self.nodes.append(node)
                 return 0

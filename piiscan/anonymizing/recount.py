@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -16,13 +17,12 @@ from piiscan.anonymity.recoding import labelled
 from piiscan.anonymizing.result import Anonymized
 from piiscan.anonymizing.tables import Counted
 from piiscan.errors import VerifyError
-from piiscan.types import Table
 
 
-def recounted(output: Table, found: Anonymized, table: Counted) -> None:
-    """Raises `VerifyError` where the output doesn't meet every model, or has other rows than were promised."""
+def recounted(output: Iterable[pl.DataFrame], found: Anonymized, table: Counted) -> None:
+    """output: its batches, their columns named by their places. Raises `VerifyError` where the output doesn't meet every model, or has other rows than were promised."""
     columns = table.histogram.columns
-    histogram = Histogram.total((Histogram.of(batch.frame, columns) for batch in output.batches()), columns)
+    histogram = Histogram.total((Histogram.of(frame, columns) for frame in output), columns)
     promised = found.solution.problem.total - found.solution.suppressed
     if not found.request.drop_suppressed:
         histogram = _without_blanks(histogram, found.solution.suppressed)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+from piiscan.anonymity.hierarchy import Hierarchy
 from piiscan.anonymity.metrics import METRICS
 from piiscan.anonymizing.wanted import Wanted
 from piiscan.errors import UsageError
@@ -22,7 +24,7 @@ class Request:
     is; sizes of classes then count units, not rows.
     suppress: the share of rows that may be suppressed, in 0..1.
     method: "optimal", one level for each column, or "local", levels of their own for each class. metric: what an optimal search makes small.
-    hierarchies: a folder of files in ARX's form. population: a file that δ-presence compares with, its columns named as the table's.
+    hierarchies: a folder of files in ARX's form, or by column. population: what δ-presence compares with, its columns named as the table's.
     drop_suppressed: leave suppressed rows out, rather than blank.
     """
 
@@ -34,8 +36,8 @@ class Request:
     suppress: float = 0.04
     method: Method = "optimal"
     metric: str = "loss"
-    hierarchies: Path | None = None
-    population: Path | None = None
+    hierarchies: Path | Mapping[str, Hierarchy] | None = None
+    population: Any = None
     drop_suppressed: bool = False
 
     def __post_init__(self) -> None:

@@ -37,7 +37,7 @@ class Anonymized:
             "method": self.request.method,
             "metric": self.request.metric,
             "value": found.value,
-            "levels": {c.name: found.nodes[0][i] if is_optimal else None for i, c in enumerate(self.quasi)},
+            "levels": {c.name: found.cover.nodes[0][i] if is_optimal else None for i, c in enumerate(self.quasi)},
             "rows": found.problem.total,
             "suppressed": found.suppressed,
             "classes": len(sizes),

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from piiscan.anonymity.histogram import Ints
-from piiscan.anonymity.lattice import Node
 from piiscan.anonymity.local import Cover, local
 from piiscan.anonymity.metrics import METRICS
 from piiscan.anonymity.models import View
@@ -24,13 +23,12 @@ from piiscan.anonymizing.request import Request
 class Solution:
     """What a search came to.
 
-    nodes: the levels that are used. at: (entries,) the place of each entry's in `nodes`, -1 where it is suppressed. value: what an optimal search
-    made small. levels: (entries, quasi-identifiers) each entry's. view: the published classes, as models see them.
+    cover: where each entry is published. levels: (entries, quasi-identifiers) each entry's. value: what an optimal search made small, or the
+    mean loss. view: the published classes, as models see them.
     """
 
     problem: Problem
-    nodes: tuple[Node, ...]
-    at: Ints
+    cover: Cover
     levels: Ints
     value: float
     view: View
@@ -38,7 +36,7 @@ class Solution:
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
-        kept: npt.NDArray[np.bool_] = self.at >= 0
+        kept: npt.NDArray[np.bool_] = self.cover.at >= 0
         return kept
 
     @property
@@ -57,15 +55,24 @@ class Solution:
 def solve(problem: Problem, request: Request) -> Solution:
     """Search for the best publication. Raises `UsageError` where there is none."""
     limit = int(problem.total * request.suppress + 1e-9)
+    if request.method == "local":
+        return solution(problem, local(problem, limit), request)
+    node = optimal(problem, METRICS[request.metric], limit).node
+    classes = problem.classes(node)
+    at = np.where(problem.met(problem.view(node, classes))[classes.of], 0, -1)
+    return solution(problem, Cover((node,), at, at), request)
+
+
+def solution(problem: Problem, cover: Cover, request: Request) -> Solution:
+    """What a cover comes to."""
+    kept = cover.at >= 0
+    levels = levels_of(list(cover.nodes), cover.at, len(problem.shape))
+    use = utility(problem, levels, kept)
+    value = use.mean_loss
     if request.method == "optimal":
-        found = optimal(problem, METRICS[request.metric], limit)
-        classes = problem.classes(found.node)
-        met = problem.met(problem.view(found.node, classes))
-        cover = Cover((found.node,), np.where(met[classes.of], 0, -1))
-    else:
-        cover = local(problem, limit)
-    nodes, at = cover
-    levels = levels_of(list(nodes), at, len(problem.shape))
-    use = utility(problem, levels, at >= 0)
-    value = found.value if request.method == "optimal" else use.mean_loss
-    return Solution(problem, nodes, at, levels, value, problem.published(levels, at >= 0), use)
+        node = cover.nodes[0] if cover.nodes else problem.top
+        classes = problem.classes(node)
+        met = np.zeros(len(classes.sizes), bool)
+        met[classes.of[kept]] = True
+        value = METRICS[request.metric].value(problem, node, classes, met)
+    return Solution(problem, cover, levels, value, problem.published(levels, kept), use)

@@ -7,19 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from piiscan.cli import options, output
-from piiscan.cli.mask import OUT, OVERWRITE
+from piiscan.cli.mask import KEY, OVERWRITE
 
 if TYPE_CHECKING:
     from piiscan.anonymizing import Anonymized
 
 COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
+_MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
+_CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population", "drop_suppressed")
 
 
 @click.command(short_help="Generalise a table until nobody is singled out by it.")
 @click.argument("path", type=options.FILE)
-@OUT
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write.")
 @click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others.")
 @click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column.")
 @click.option(
@@ -72,58 +75,77 @@ COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar
 @click.option(
     "--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON."
 )
+@click.option(
+    "--save-plan",
+    "new_plan",
+    type=click.Path(path_type=Path),
+    metavar="PLAN.toml",
+    help="Write down what was found, bound to this very table.",
+)
+@click.option(
+    "--plan", "plan_file", type=options.FILE, metavar="PLAN.toml", help="Apply a plan that was saved; models and columns are its own."
+)
+@KEY
 @OVERWRITE
 @options.read_options
 @click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the output is the same for any number.")
 @options.QUIET
-def anonymize(path: Path, target: Path, report_file: Path | None, overwrite: bool, quiet: bool, **given: Any) -> int:
+def anonymize(
+    path: Path,
+    target: Path | None,
+    report_file: Path | None,
+    new_plan: Path | None,
+    plan_file: Path | None,
+    key_spec: str | None,
+    overwrite: bool,
+    quiet: bool,
+    **given: Any,
+) -> int:
     """Write PATH again so that no record can be told from k - 1 others by its quasi-identifiers.
 
     Values are generalised along hierarchies, given or built; rows that would take too much of it are suppressed: every cell of them is blank.
-    The output is counted again before it gets its name. The exit status is 0 when it meets every model, 2 where it can't, or for wrong
-    usage, 3 when the table can't be read, 5 when the second count fails.
+    The output is counted again before it gets its name. Plans need a key (PIISCAN_KEY). The exit status is 0 when the output meets every
+    model, 2 where none can, or for wrong usage, 3 when the table can't be read, 5 when the second count fails.
     """
     import json
 
-    from piiscan import anonymizing
-    from piiscan.anonymizing.files import anonymize_file
+    from piiscan import keys
+    from piiscan.anonymizing import Request, files, plans
     from piiscan.anonymizing.wanted import Wanted
     from piiscan.cli import run
     from piiscan.cli.progress import Watch
 
-    asked = Wanted(*(given.pop(name) for name in ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")))
-    chosen = {
-        name: given.pop(name)
-        for name in (
-            "quasi",
-            "sensitive",
-            "insensitive",
-            "unit",
-            "suppress",
-            "method",
-            "metric",
-            "hierarchies",
-            "population",
-            "drop_suppressed",
-        )
-    }
-    request = anonymizing.Request(asked, **chosen)
+    wanted, chosen = ({name: given.pop(name) for name in names} for names in (_MODELS, _CHOSEN))
+    typed = [name for name in (*_MODELS, *_CHOSEN) if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE]
+    if plan_file is not None and typed:
+        raise click.UsageError(f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan")
+    if target is None and new_plan is None:
+        raise click.UsageError("nothing to do; -o OUT writes the table, --save-plan PLAN.toml what was found")
     s = options.settings(**given)
-    if report_file is not None:
-        output.writable(report_file)
-    rules = run.load_rules(s)
+    for file in (report_file, new_plan):
+        if file is not None:
+            output.writable(file)
+    key = keys.load(key_spec) if plan_file is not None or new_plan is not None else None
+    rules, read, scan = run.load_rules(s), run.read_options(s), run.scan_options(s)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
-        done = anonymize_file(
-            path, target, request, rules, run.read_options(s), run.scan_options(s), overwrite=overwrite, progress=watch.update
-        )
+        if plan_file is not None and key is not None:
+            found = files.apply_plan(path, plans.load(plan_file, key), key, rules, read, scan, watch.update)
+        else:
+            found = files.search_file(path, Request(Wanted(**wanted), **chosen), rules, read, scan, watch.update)
+        if target is not None:
+            files.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
+    if new_plan is not None and key is not None:
+        text, classes = plans.dumps(found.found, found.table.histogram, path.name, key)
+        output.to_file(plans.classes_file(new_plan), classes)
+        output.to_file(new_plan, text)
     if report_file is not None:
-        output.to_file(report_file, json.dumps(done.to_dict(), indent=2, ensure_ascii=False) + "\n")
-    for line in summary(done, target):
+        output.to_file(report_file, json.dumps(found.found.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    for line in summary(found.found, " and ".join(str(file) for file in (target, new_plan) if file is not None)):
         output.say(line, quiet)
     return 0
 
 
-def summary(done: Anonymized, target: Path) -> list[str]:
+def summary(done: Anonymized, written: str) -> list[str]:
     """What was done, for people: a line each."""
     from piiscan.report.words import count
 
@@ -131,7 +153,7 @@ def summary(done: Anonymized, target: Path) -> list[str]:
     lines = [f"{c.name}: {c.role} ({c.why})" + _fate(report, c.name) for c in done.columns]
     models = [f"{name} {_figures(of['asked'])}: reached {of['reached']:g}" for name, of in report["models"].items()]
     lines.append(
-        f"Wrote {target}: {count(report['classes'], 'class', 'classes')}, the smallest of {report['smallest_class']}; "
+        f"Wrote {written}: {count(report['classes'], 'class', 'classes')}, the smallest of {report['smallest_class']}; "
         f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. {'; '.join(models)}. {report['notes'][0]}"
     )
     return lines
