@@ -10,8 +10,9 @@ from piiscan.anonymity.roles import Assigned
 from piiscan.anonymizing.request import Request
 from piiscan.anonymizing.solve import Solution
 
-NOTE = (
-    "Anonymity here is of this table by these columns alone: it says nothing of who knows more, or holds other releases of the same people."
+NOTES = (
+    "Anonymity here is of this table by these columns alone: it says nothing of who knows more, or holds other releases of the same people.",
+    "Rows keep their order; where the order tells whose they are, sort the table by something else first.",
 )
 
 
@@ -50,7 +51,7 @@ class Anonymized:
             "kl_divergence": use.kl_divergence,
             "models": self._models(),
             "columns": {c.name: {"role": c.role, "why": c.why} for c in self.columns},
-            "notes": [NOTE],
+            "notes": list(NOTES),
         }
 
     def _models(self) -> dict[str, Any]:
