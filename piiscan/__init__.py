@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, scan
     from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "scan"),
     "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
@@ -28,8 +30,8 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
-    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "scan",
+    "AnonymizedFrame", "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
+    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize", "mask", "plan", "scan",
 ]  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,16 +15,23 @@ from piiscan.anonymity.histogram import Ints
 Met = npt.NDArray[np.bool_]
 
 
+SLACK: Final = 1e-9
+"""Relative room for rounding where a level is compared with what a model asks for: a class exactly at the limit meets it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
     """A table's equivalence classes under some labels, as a model sees them.
 
     tallies: for each sensitive column its values class by class. population: (classes,) rows of each class in the population.
+    reference: for a sensitive column (values,) how often each value stands in the table that classes are compared with. Where a column
+        has none, that is all rows that the tally counts: the whole input table, if it counts what is suppressed, too.
     """
 
     classes: Classes
     tallies: Mapping[int, Tally] = field(default_factory=dict)
     population: Ints | None = None
+    reference: Mapping[int, Ints] = field(default_factory=dict)
 
 
 class Model(Protocol):
@@ -34,11 +41,13 @@ class Model(Protocol):
         lattice to all below it.
     absorbing: proven that a class which meets it, put together with any other, meets it. Then a search may conclude so with suppression, too:
         generalising never adds to the rows that have to go.
+    for_units: both are proven also where units are counted, which may stand in both classes and count once in what they make together.
     """
 
     name: ClassVar[str]
     monotone: ClassVar[bool]
     absorbing: ClassVar[bool]
+    for_units: ClassVar[bool]
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -65,6 +74,7 @@ class KAnonymity:
     name: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
+    for_units: ClassVar[bool] = True
 
     @property
     def columns(self) -> tuple[int, ...]:

@@ -42,7 +42,7 @@ class Settings(NamedTuple):
     header: bool | None
 
 
-def _split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+def split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word.strip() for item in value for word in item.split(",") if word.strip())
 
 
@@ -77,16 +77,17 @@ _READ = [
 ]
 _CHOOSE = [
     click.option(
-        "--select", multiple=True, callback=_split, metavar="NAMES", help="Only these entities, rule ids or subtypes (comma, repeatable)."
+        "--select", multiple=True, callback=split, metavar="NAMES", help="Only these entities, rule ids or subtypes (comma, repeatable)."
     ),
-    click.option("--ignore", multiple=True, callback=_split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
+    click.option("--ignore", multiple=True, callback=split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
     click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence (0.5)."),
     click.option("--fail-on", type=click.Choice(FAIL_ON), help="The weakest class of finding that counts (direct)."),
     click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number."),
 ]
+QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
 _SHOW = [
     click.option("--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned."),
-    click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints."),
+    QUIET,
     click.option("-v", "--verbose", is_flag=True, help="A line per file on standard error."),
 ]  # fmt: skip
 
