@@ -8,7 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from piiscan.anonymity.risk_report import RiskReport
     from piiscan.api import Report, Scanner, scan
+    from piiscan.assessment import risk
     from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "piiscan.anonymity.risk_report": ("RiskReport",),
     "piiscan.api": ("Report", "Scanner", "scan"),
+    "piiscan.assessment": ("risk",),
     "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
@@ -28,8 +32,8 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
-    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "scan",
+    "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RiskReport", "RuleError",
+    "ScanReport", "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "risk", "scan",
 ]  # fmt: skip
 
 
