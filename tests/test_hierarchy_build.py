@@ -41,7 +41,9 @@ SPECS: tuple[Spec, ...] = (
     {"kind": "suppression"},
 )
 
-postcodes = st.from_regex(r"[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}|[0-9]{3,9}|[0-9]{5}-[0-9]{4}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]", fullmatch=True)
+postcodes = st.from_regex(
+    r"[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}|[0-9]{3,9}|[0-9]{5}-[0-9]{4}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]", fullmatch=True
+)
 labels_too = st.sampled_from(["[5, 10)", "≥ 90", "< -3.5", "*", "12*", "[low, mid]", "Europe", "Tertiary", "2024", "2020s", "SW1A*"])
 cells = st.one_of(
     words, st.integers(-200, 200).map(str), st.decimals(-100, 100, places=2).map(str), dates.map(str), postcodes, labels_too,
@@ -170,7 +172,9 @@ def test_what_looks_like_a_label_joins_nobody() -> None:
     assert found["unknown"] == ("unknown",) * 4 + ("*",)
 
 
-ADULT_EDUCATION = "Bachelors HS-grad 11th Masters 9th Some-college Assoc-acdm Assoc-voc 7th-8th Doctorate Prof-school 5th-6th 10th 1st-4th Preschool 12th"
+ADULT_EDUCATION = (
+    "Bachelors HS-grad 11th Masters 9th Some-college Assoc-acdm Assoc-voc 7th-8th Doctorate Prof-school 5th-6th 10th 1st-4th Preschool 12th"
+)
 ADULT_COUNTRIES = (
     "United-States Cambodia England Puerto-Rico Canada Germany India Japan Greece China Cuba Iran Honduras Philippines Italy Poland Jamaica "
     "Vietnam Mexico Portugal Ireland France Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary Guatemala Nicaragua Scotland "
@@ -237,7 +241,9 @@ def test_what_fits_a_column(entity: str | None, dtype: DType, values: list[Label
         assert len(built("c", values, entity, dtype, {"kind": "suppression"}).labels) == 2
 
 
-@pytest.mark.parametrize(("entity", "dtype", "values"), [("AGE", "integer", many_ages), ("INCOME", "integer", many_incomes), (None, "float", many_ages)])
+@pytest.mark.parametrize(
+    ("entity", "dtype", "values"), [("AGE", "integer", many_ages), ("INCOME", "integer", many_incomes), (None, "float", many_ages)]
+)
 @pytest.mark.parametrize("extreme", ["-1000000000", "999999999999", "0.00001"])
 def test_one_extreme_value_changes_no_other_s_label(entity: str | None, dtype: DType, values: list[Label], extreme: str) -> None:
     before = {row[0]: row for row in written(built("c", values, entity, dtype))}

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from test_hierarchy import Rows, trees, written
 
 from piiscan.anonymity.hierarchy import Hierarchy
