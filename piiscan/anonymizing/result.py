@@ -51,6 +51,11 @@ class Anonymized:
             "kl_divergence": use.kl_divergence,
             "models": self._models(),
             "columns": {c.name: {"role": c.role, "why": c.why} for c in self.columns},
+            "warnings": [
+                f"{c.name} stays as it is, though the scan takes it for what an attacker may know or learn ({c.entity}); declare it"
+                for c in self.columns
+                if c.role == "suspected"
+            ],
             "notes": list(NOTES),
         }
 
