@@ -211,3 +211,22 @@ def test_without_roles_the_scan_decides_and_direct_identifiers_are_refused(tmp_p
     said = piiscan("anonymize", tmp_path / "people.csv", "-o", tmp_path / "out.csv", "--k", "3")
     assert "age: quasi (the scan: AGE" in said
     assert min(map(len, classes(read(tmp_path / "out.csv")).values())) >= 3
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_microaggregation_publishes_means_of_k_rows(tmp_path: Path, kind: str) -> None:
+    draw = random.Random(2)
+    frame = pl.DataFrame({"age": [draw.randrange(20, 80) for _ in range(300)], "weight": [round(draw.gauss(70, 9), 1) for _ in range(300)]})
+    source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
+    frame.write_csv(source) if kind == "csv" else frame.write_parquet(source)
+    piiscan("anonymize", source, "-o", target, "--k", "5", "--quasi", "age,weight", "--method", "mdav")
+    after = pl.read_csv(target) if kind == "csv" else pl.read_parquet(target)
+    assert after.schema == frame.schema
+    assert min(Counter(after.rows()).values()) >= 5
+    assert after["weight"].mean() == pytest.approx(frame["weight"].mean(), abs=0.1)
+    with_text = frame.with_columns(age=pl.lit("old"))
+    with_text.write_csv(tmp_path / "text.csv")
+    said = piiscan(
+        "anonymize", tmp_path / "text.csv", "-o", tmp_path / "x.csv", "--k", "5", "--quasi", "age,weight", "--method", "mdav", status=2
+    )
+    assert "needs a number in every row" in said

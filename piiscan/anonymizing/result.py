@@ -32,13 +32,13 @@ class Anonymized:
         """The report as plain data: `--report` writes it as JSON."""
         found, use = self.solution, self.solution.utility
         sizes = found.view.classes.sizes
-        is_optimal = self.request.method == "optimal"
+        node = found.cover.nodes[0] if found.cover is not None and self.request.method == "optimal" else None
         return {
             "schema_version": 1,
             "method": self.request.method,
             "metric": self.request.metric,
             "value": found.value,
-            "levels": {c.name: found.cover.nodes[0][i] if is_optimal else None for i, c in enumerate(self.quasi)},
+            "levels": {c.name: None if node is None else node[i] for i, c in enumerate(self.quasi)},
             "rows": found.problem.total,
             "suppressed": found.suppressed,
             "classes": len(sizes),

@@ -59,10 +59,10 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
 @click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
 @click.option(
     "--method",
-    type=click.Choice(("optimal", "local")),
+    type=click.Choice(("optimal", "local", "mdav")),
     default="optimal",
     show_default=True,
-    help="One level for each column, or levels of its own for each class.",
+    help="One level for each column, levels of its own for each class, or means of groups of numbers.",
 )
 @click.option(
     "--metric",
