@@ -29,7 +29,7 @@ class Anonymized:
         return tuple(c for c in self.columns if c.role == "quasi")
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data: `--report` writes it as JSON."""
+        """The report as plain data, which `--report` writes as JSON; `piiscan/schemas/anonymization-1.json` describes it."""
         found, use = self.solution, self.solution.utility
         sizes = found.view.classes.sizes
         node = found.cover.nodes[0] if found.cover is not None and self.request.method == "optimal" else None
