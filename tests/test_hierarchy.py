@@ -32,7 +32,10 @@ def trees(draw: st.DrawFn) -> Rows:
 
 def written(hierarchy: Hierarchy) -> Rows:
     """The rows again, leaf by leaf."""
-    return [tuple(hierarchy.labels[level][hierarchy.groups[level][i]] for level in range(hierarchy.levels)) for i in range(len(hierarchy.leaves))]
+    return [
+        tuple(hierarchy.labels[level][hierarchy.groups[level][i]] for level in range(hierarchy.levels))
+        for i in range(len(hierarchy.leaves))
+    ]
 
 
 def order(row: tuple[Label, ...]) -> tuple[bool, str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
 import polars as pl
 import pytest
+from conftest import ROOT
 from faker.providers.date_time import Provider
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -41,7 +43,9 @@ SPECS: tuple[Spec, ...] = (
     {"kind": "suppression"},
 )
 
-postcodes = st.from_regex(r"[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}|[0-9]{3,9}|[0-9]{5}-[0-9]{4}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]", fullmatch=True)
+postcodes = st.from_regex(
+    r"[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}|[0-9]{3,9}|[0-9]{5}-[0-9]{4}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]", fullmatch=True
+)
 labels_too = st.sampled_from(["[5, 10)", "≥ 90", "< -3.5", "*", "12*", "[low, mid]", "Europe", "Tertiary", "2024", "2020s", "SW1A*"])
 cells = st.one_of(
     words, st.integers(-200, 200).map(str), st.decimals(-100, 100, places=2).map(str), dates.map(str), postcodes, labels_too,
@@ -170,7 +174,9 @@ def test_what_looks_like_a_label_joins_nobody() -> None:
     assert found["unknown"] == ("unknown",) * 4 + ("*",)
 
 
-ADULT_EDUCATION = "Bachelors HS-grad 11th Masters 9th Some-college Assoc-acdm Assoc-voc 7th-8th Doctorate Prof-school 5th-6th 10th 1st-4th Preschool 12th"
+ADULT_EDUCATION = (
+    "Bachelors HS-grad 11th Masters 9th Some-college Assoc-acdm Assoc-voc 7th-8th Doctorate Prof-school 5th-6th 10th 1st-4th Preschool 12th"
+)
 ADULT_COUNTRIES = (
     "United-States Cambodia England Puerto-Rico Canada Germany India Japan Greece China Cuba Iran Honduras Philippines Italy Poland Jamaica "
     "Vietnam Mexico Portugal Ireland France Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary Guatemala Nicaragua Scotland "
@@ -237,7 +243,9 @@ def test_what_fits_a_column(entity: str | None, dtype: DType, values: list[Label
         assert len(built("c", values, entity, dtype, {"kind": "suppression"}).labels) == 2
 
 
-@pytest.mark.parametrize(("entity", "dtype", "values"), [("AGE", "integer", many_ages), ("INCOME", "integer", many_incomes), (None, "float", many_ages)])
+@pytest.mark.parametrize(
+    ("entity", "dtype", "values"), [("AGE", "integer", many_ages), ("INCOME", "integer", many_incomes), (None, "float", many_ages)]
+)
 @pytest.mark.parametrize("extreme", ["-1000000000", "999999999999", "0.00001"])
 def test_one_extreme_value_changes_no_other_s_label(entity: str | None, dtype: DType, values: list[Label], extreme: str) -> None:
     before = {row[0]: row for row in written(built("c", values, entity, dtype))}
@@ -293,3 +301,9 @@ def test_a_wrong_spec_is_refused_with_what_to_do(spec: Spec, message: str) -> No
 def test_a_hundred_thousand_values_are_built_as_they_come() -> None:
     values = pl.int_range(100_000, eager=True).cast(pl.String).to_list()
     assert [len(names) for names in from_spec("c", values, SPECS[0]).labels] == [100_000, 20_000, 10_000, 5_000, 2_500, 1]
+
+
+def test_every_kind_is_explained_with_its_parameters() -> None:
+    page = (ROOT / "docs" / "anonymizing.md").read_text(encoding="utf-8")
+    explained = {kind: re.findall(r"`(\w+)`", cells) for kind, cells in re.findall(r"^\| `([\w-]+)` \| .* \|(.*)\|$", page, re.MULTILINE)}
+    assert explained == {kind: [f.name for f in fields(cls)] for kind, cls in KINDS.items()}  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from test_hierarchy import Rows, trees, written
 
 from piiscan.anonymity.hierarchy import Hierarchy
@@ -58,7 +57,7 @@ def test_a_column_has_its_own_file(tmp_path: Path) -> None:
         "status": ("_hierarchy_status.csv",), "age": ("age.csv",), "marital-status": ("x_hierarchy_marital-status.csv",)
     }  # fmt: skip
     for missing in ("sex", "Age", "../age", ""):
-        with pytest.raises(UsageError, match="no hierarchy for column .*; add a file"):
+        with pytest.raises(UsageError, match=r"no hierarchy for column .*; add a file"):
             load(tmp_path, [missing])
     (tmp_path / "y_hierarchy_age.csv").write_text("1;*\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"2 hierarchies for column age: age\.csv, y_hierarchy_age\.csv; leave one"):
