@@ -81,6 +81,11 @@ def groups_of(values: Coded, hierarchy: Hierarchy) -> tuple[Ints, ...]:
     return tuple(level[leaves] for level in hierarchy.groups)
 
 
+def numeric(values: Coded) -> bool:
+    """Whether a column's values, the empty cell apart, are numbers."""
+    return all(v is None or _key(v)[0] == 0 for v in values.values) and values.values != (None,)
+
+
 def _key(value: str | None) -> tuple[int, float, str]:
     try:
         number = float(value or "")

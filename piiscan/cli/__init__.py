@@ -22,6 +22,7 @@ COMMANDS = {
     "plan": "piiscan.cli.plan:plan",
     "mask": "piiscan.cli.mask:mask",
     "unmask": "piiscan.cli.unmask:unmask",
+    "risk": "piiscan.cli.risk:risk",
     "anonymize": "piiscan.cli.anonymize:anonymize",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",

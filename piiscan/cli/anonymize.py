@@ -87,9 +87,7 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
 )
 @KEY
 @OVERWRITE
-@options.read_options
-@click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the output is the same for any number.")
-@options.QUIET
+@options.whole_table_options
 def anonymize(
     path: Path,
     target: Path | None,
@@ -99,6 +97,7 @@ def anonymize(
     key_spec: str | None,
     overwrite: bool,
     quiet: bool,
+    verbose: bool,
     **given: Any,
 ) -> int:
     """Write PATH again so that no record can be told from k - 1 others by its quasi-identifiers.
@@ -127,7 +126,7 @@ def anonymize(
             output.writable(file)
     key = keys.load(key_spec) if plan_file is not None or new_plan is not None else None
     rules, read, scan = run.load_rules(s), run.read_options(s), run.scan_options(s)
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         if plan_file is not None and key is not None:
             found = files.apply_plan(path, plans.load(plan_file, key), key, rules, read, scan, watch.update)
         else:

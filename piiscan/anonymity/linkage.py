@@ -1,0 +1,107 @@
+"""Linkage with another file: who of it fits the records of a table, label by label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from piiscan.anonymity.classes import classes_of, grouped
+from piiscan.anonymity.hierarchy import TOP
+from piiscan.anonymity.histogram import Coded, Ints
+from piiscan.anonymity.labels import Values, coarser
+
+_TOGETHER: Final = 20_000
+"""Combinations of the other file that are followed at a time: bounds memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """Who fits whom. of: (entries,) class of each entry of the table, by the columns compared; sizes: (classes,) records of each.
+
+    fitting: (classes,) how many records of the other file fit each. candidates: (others,) how many records of the table fit each combination
+    of the other file. hidden: (classes,) classes of `*` alone, which fit everybody, and count as nobody's candidate. pairs: how often one record
+    of the table and one of the other file fit each other and nobody else.
+    """
+
+    of: Ints
+    sizes: Ints
+    fitting: Ints
+    candidates: Ints
+    hidden: npt.NDArray[np.bool_]
+    pairs: int
+
+
+def match(table: Sequence[Coded], rows: Ints, other: Sequence[Coded], other_rows: Ints, unit: Ints | None = None) -> Matches:
+    """Match the labels of a table's columns with the values of the same columns in another file.
+
+    table, other: the columns compared, in the same order; rows, other_rows: records of each entry; unit: as in `classes_of`.
+    The order of entries doesn't matter. What a label stands for besides itself: see `coarser`.
+    """
+    sizes = [len(c.values) for c in table]
+    classes = classes_of([c.codes for c in table], sizes, rows, unit)
+    number = len(classes.sizes)
+    first = np.zeros(number, np.int64)
+    first[classes.of] = np.arange(len(rows))
+    labels = [c.codes[first] for c in table]
+    hidden = np.logical_and.reduce([lab == _code(c, TOP) for lab, c in zip(labels, table, strict=True)]) if number else np.zeros(0, bool)
+    walk = _prefixes([lab[~hidden] for lab in labels], sizes)
+    stands = [_stands_for(c, o) for c, o in zip(table, other, strict=True)]
+    visible = np.flatnonzero(~hidden)
+    fits = np.zeros(number, np.int64)
+    candidates = np.zeros(len(other_rows), np.int64)
+    alone: list[tuple[Ints, Ints]] = []
+    for begin in range(0, len(other_rows), _TOGETHER):
+        who, where = _walk([o.codes[begin : begin + _TOGETHER] for o in other], stands, walk)
+        who, of = who + begin, visible[where]
+        np.add.at(fits, of, other_rows[who])
+        np.add.at(candidates, who, classes.sizes[of])
+        alone.append((who, of))
+    mutual = sum(int(((candidates[who] == 1) & (other_rows[who] == 1) & (fits[of] == 1)).sum()) for who, of in alone)
+    return Matches(classes.of, classes.sizes, fits, candidates, hidden, mutual)
+
+
+def _code(column: Coded, label: str) -> int:
+    return column.values.index(label) if label in column.values else -1
+
+
+def _stands_for(table: Coded, other: Coded) -> pl.DataFrame:
+    """Pairs of a value's code in the other file and the code of a label that stands for it."""
+    values = Values(other.values)
+    same = {v: i for i, v in enumerate(other.values)}
+    pairs: list[tuple[Ints, Ints]] = []
+    for code, label in enumerate(table.values):
+        stands = None if label is None else coarser(label)
+        itself = np.array([same[label]] if label in same else [], np.int64)
+        found = itself if stands is None else np.union1d(np.flatnonzero(stands(values)), itself)
+        pairs.append((found, np.full(len(found), code, np.int64)))
+    value, label_code = (np.concatenate([p[i] for p in pairs]) if pairs else np.zeros(0, np.int64) for i in (0, 1))
+    return pl.DataFrame({"value": value, "label": label_code})
+
+
+def _prefixes(labels: Sequence[Ints], sizes: Sequence[int]) -> list[pl.DataFrame]:
+    """The combinations of labels that occur as a tree: for each column, from which node which label leads where. The last nodes are the classes."""
+    tree = []
+    node = np.zeros(len(labels[0]), np.int64)
+    for codes, size in zip(labels, sizes, strict=True):
+        following, number = grouped([node, codes], [int(node.max(initial=0)) + 1, size])
+        first = np.zeros(number, np.int64)
+        first[following] = np.arange(len(node))
+        tree.append(pl.DataFrame({"node": node[first], "label": codes[first], "next": np.arange(number)}))
+        node = following
+    return tree
+
+
+def _walk(values: Sequence[Ints], stands: Sequence[pl.DataFrame], tree: Sequence[pl.DataFrame]) -> tuple[Ints, Ints]:
+    """Every combination of values down the tree, along all labels that stand for them: pairs of a combination and a class that it fits."""
+    count = len(values[0])
+    at = pl.DataFrame({"who": np.arange(count), "node": np.zeros(count, np.int64)})
+    for codes, pairs, branches in zip(values, stands, tree, strict=True):
+        steps = pairs.join(branches, on="label")
+        at = at.with_columns(pl.Series("value", codes[at["who"].to_numpy()])).join(steps, on=["value", "node"])
+        at = at.select("who", pl.col("next").alias("node"))
+    return at["who"].to_numpy(), at["node"].to_numpy()
