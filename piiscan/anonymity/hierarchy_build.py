@@ -100,11 +100,11 @@ def _strays_apart(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _empty(values: Sequence[Label], levels: int) -> list[tuple[Label, ...]]:
-    return [(None,) * (levels + 1) + (TOP,)] if None in values else []
+    return [(None,) * (levels + 1) + (TOP,)] if not all(values) else []
 
 
 def _cells(values: Sequence[Label]) -> pl.Series:
-    return pl.Series("0", sorted({v for v in values if v is not None}), pl.String)
+    return pl.Series("0", sorted({v for v in values if v}), pl.String)
 
 
 def _spec(builder: Builder, **parameters: Any) -> Spec:
