@@ -179,7 +179,7 @@ def within(counted: Counted, other: Histogram, places_there: Sequence[int]) -> P
     absent = bool((found.candidates == 0).any()) and not found.hidden.any()
     unique, records = int(sizes[population == 1].sum()), max(1, int(sizes.sum()))
     exact = Exact(
-        int(population.min(initial=everybody)), 0.0 if absent else float(shares.min(initial=1.0)), float(shares.max(initial=0.0)),
+        int(population.min()), 0.0 if absent else float(shares.min()), float(shares.max()),
         unique, unique / records, int(sizes[members < sizes].sum()),
     )  # fmt: skip
     return Population(

@@ -105,8 +105,8 @@ def _sizes(c: ClassSizes) -> Iterator[str]:
 
 def _risk(risk: Risk, report: RiskReport) -> Iterator[str]:
     yield f"The record that is found most easily is found with probability {_share(risk.highest)}; the average is {_share(risk.average)}."
-    some = [f"{_share(a.share)} have more than {_share(a.threshold)}" for a in risk.above if a.records]
-    yield f"Of all records, {'; '.join(some)}." if some else f"No record has more than {_share(min(a.threshold for a in risk.above))}."
+    some = [f"{_share(a.share)} have a risk above {_share(a.threshold)}" for a in risk.above if a.records]
+    yield f"Of all records, {'; '.join(some)}." if some else f"No record has a risk above {_share(min(a.threshold for a in risk.above))}."
 
 
 def _population(p: Population, report: RiskReport) -> Iterator[str]:
