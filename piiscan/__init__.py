@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from piiscan.anonymity.risk_report import RiskReport
+    from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, scan
     from piiscan.assessment import risk
     from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
@@ -21,6 +22,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "piiscan.anonymity.risk_report": ("RiskReport",),
+    "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "scan"),
     "piiscan.assessment": ("risk",),
     "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
@@ -32,8 +34,8 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RiskReport", "RuleError",
-    "ScanReport", "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "risk", "scan",
+    "AnonymizedFrame", "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RiskReport",
+    "RuleError", "ScanReport", "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize", "mask", "plan", "risk", "scan",
 ]  # fmt: skip
 
 

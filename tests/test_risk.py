@@ -177,6 +177,26 @@ def test_coarser_labels_hide_people() -> None:
     assert [f.found[1].records for f in found if f] == [4, 4]
 
 
+def test_labels_stand_for_what_their_hierarchy_says_and_values_are_as_far_apart(tmp_path: Path) -> None:
+    (tmp_path / "colour.csv").write_text("red;warm;*\norange;warm;*\nblue;cold;*\n", encoding="utf-8")
+    (tmp_path / "our_hierarchy_illness.csv").write_text("flu;lung;*\ncold;lung;*\nulcer;stomach;*\n", encoding="utf-8")
+    table = pl.DataFrame({"colour": ["warm", "warm", "cold", "cold"], "illness": ["flu", "flu", "cold", "ulcer"]})
+    people = pl.DataFrame({"colour": ["red", "orange", "blue"]})
+    found = piiscan.risk(table, "colour", "illness", against=people, hierarchies=tmp_path)
+    assert found.linkage is not None
+    assert [(a.candidates, a.records) for a in found.linkage.found[:2]] == [(1, 2), (2, 4)]  # blue alone is cold; red and orange are warm
+    (s,) = found.sensitive
+    # Half of the warm class's flu has to move: a quarter within the lung, a way of 1/2, a quarter to the stomach, a way of 1.
+    assert s.t_hierarchical == pytest.approx(0.375)
+    assert s.t_equal == pytest.approx(0.5)
+
+
+def test_suppressed_records_are_a_class_that_is_told_apart() -> None:
+    found = measured(frame([("*", "*", None, "u1"), ("*", None, None, "u2"), ("a", "*", "flu", "u3")]))
+    assert found.blank == 2
+    assert found.classes.number == 3
+
+
 # The homogeneity attack (Machanavajjhala et al., 2007, section 2.1).
 def test_homogeneity_shows_though_k_holds() -> None:
     rows = [("a", "x", "hiv", f"u{i}") for i in range(4)] + [("b", "y", d, f"v{d}") for d in ("flu", "cold", "hiv", "flu")]
@@ -242,7 +262,7 @@ def test_few_columns_that_single_most_out_are_found() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"quasi": ["colour", "nope"]}, "no such column"),
+        ({"quasi": ["colour", "nope"]}, "there is no column nope"),
         ({"quasi": ["colour"], "sensitive": ["colour"]}, "declared quasi and sensitive"),
         ({"quasi": []}, "no column counts as a quasi-identifier"),
         ({"sampling_fraction": 0.1, "population": frame([])}, "one of them"),
@@ -334,7 +354,7 @@ def test_exit_statuses(piiscan: Run, tmp_path: Path) -> None:
 def test_a_file_of_several_tables_is_refused(piiscan: Run) -> None:
     done = piiscan("risk", ROOT / "examples" / "hospital.xlsx")
     assert done.returncode == 2
-    assert "2 tables" in done.stderr
+    assert "one table at a time, and there are 2" in done.stderr
 
 
 # What must never show.

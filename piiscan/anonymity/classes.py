@@ -42,6 +42,11 @@ def grouped(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
 
     `columns`: (entries,) each, codes from 0 and below that column's `sizes`.
     """
+    return _numbered(*keyed(columns, sizes))
+
+
+def keyed(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
+    """As `grouped`, but numbers may be left out: (entries,) numbers in the combinations' order, and what all of them are below."""
     entries = len(columns[0]) if columns else 0
     key, span = np.zeros(entries, np.int64), 1
     for codes, size in zip(columns, sizes, strict=True):
@@ -49,7 +54,7 @@ def grouped(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
             key, span = _numbered(key, span)
         key = key * size + codes
         span *= max(size, 1)
-    return _numbered(key, span)
+    return key, span
 
 
 def classes_of(columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: Ints | None = None) -> Classes:
@@ -58,7 +63,7 @@ def classes_of(columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: 
     columns, sizes: as in `grouped`. rows: (entries,) rows of each entry. unit: (entries,) whose rows they are; sizes then count units.
     """
     of, number = grouped(columns, sizes) if columns else (np.zeros(len(rows), np.int64), min(1, len(rows)))
-    return Classes(of, _sums(of, number, rows, unit))
+    return Classes(of, counted(of, number, rows, unit))
 
 
 def tally(classes: Classes, sensitive: Ints, values: int, rows: Ints, unit: Ints | None = None) -> Tally:
@@ -66,10 +71,11 @@ def tally(classes: Classes, sensitive: Ints, values: int, rows: Ints, unit: Ints
     pairs, number = grouped([classes.of, sensitive], [len(classes.sizes), values])
     first = np.zeros(number, np.int64)
     first[pairs[::-1]] = np.arange(len(pairs))[::-1]
-    return Tally(classes.of[first], sensitive[first], _sums(pairs, number, rows, unit), values)
+    return Tally(classes.of[first], sensitive[first], counted(pairs, number, rows, unit), values)
 
 
-def _sums(of: Ints, number: int, rows: Ints, unit: Ints | None) -> Ints:
+def counted(of: Ints, number: int, rows: Ints, unit: Ints | None) -> Ints:
+    """(number,) how many rows, or different units where `unit` is given, belong to each of some groups. of, rows, unit: (entries,)."""
     if unit is None:
         sums = np.zeros(number, np.int64)
         np.add.at(sums, of, rows)

@@ -36,29 +36,32 @@ class Hierarchy:
     def of(cls, column: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
         """Out of rows of a value and its label at level 1, 2, … as ARX writes them. A last level of one label, "*", is added where there is none.
 
-        Raises `UsageError` where rows are of different lengths, a value comes twice, or a level takes apart what the one below put together.
+        A row that comes again counts once. Labels of different levels may have the same text. Raises `UsageError`, which counts rows from 1,
+        where rows are of different lengths, a value comes with different labels, or a level takes apart what the one below put together.
         """
-        table = sorted({tuple(row) for row in rows}, key=_order)
-        lengths = {len(row) for row in table}
-        if len(lengths) != 1 or not min(lengths):
-            raise UsageError(f"the hierarchy of {column} must have as many levels for each value")
-        if len({row[0] for row in table}) < len(table):
-            raise UsageError(f"the hierarchy of {column} has a value twice, with different labels")
+        table, numbers = _table(column, rows)
         if len({row[-1] for row in table}) > 1:
             table = [(*row, TOP) for row in table]
         labels: list[tuple[Label, ...]] = []
         groups: list[Ints] = []
         for level, cells in enumerate(zip(*table, strict=True)):
-            names = tuple(sorted(set(cells), key=_key))
+            names = _names(column, cells)
             place = {name: i for i, name in enumerate(names)}
-            codes = np.fromiter((place[c] for c in cells), np.int64, len(cells))
-            if level and len(set(zip(groups[-1].tolist(), codes.tolist(), strict=True))) > len(labels[-1]):
-                raise UsageError(
-                    f"level {level} of the hierarchy of {column} splits a group of the level below: groups may only be put together"
-                )
+            codes = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+            if level:
+                member = np.zeros(len(labels[-1]), np.int64)  # a row of each group below
+                member[groups[-1]] = np.arange(len(cells))
+                apart = np.flatnonzero(codes != codes[member[groups[-1]]])
+                if len(apart):
+                    one, other = sorted((numbers[apart[0]], numbers[member[groups[-1][apart[0]]]]))
+                    raise UsageError(
+                        f"level {level} of the hierarchy of {column} parts rows {one} and {other}, which have one label at level {level - 1}: "
+                        "groups may only be put together"
+                    )
             labels.append(names)
             groups.append(codes)
-        return cls(column, tuple(row[0] for row in table), tuple(labels), tuple(groups))
+        by_leaf = np.argsort(groups[0])
+        return cls(column, labels[0], tuple(labels), tuple(codes[by_leaf] for codes in groups))
 
     @property
     def levels(self) -> int:
@@ -73,19 +76,47 @@ class Hierarchy:
 
     def codes(self, values: Sequence[Label]) -> Ints:
         """(values,) the leaf of each value. Raises `UsageError` where some value has none; it says how many, not which."""
-        place = {leaf: i for i, leaf in enumerate(self.leaves)}
-        missing = sum(v not in place for v in values)
+        places = self._places
+        missing = sum(v not in places for v in values)
         if missing:
             raise UsageError(
                 f"the hierarchy of {self.column} lacks {missing} of the column's {len(values)} different values; add a row for each, "
                 "an empty first cell for empty cells"
             )
-        return np.fromiter((place[v] for v in values), np.int64, len(values))
+        return np.fromiter((places[v] for v in values), np.int64, len(values))
+
+    @cached_property
+    def _places(self) -> dict[Label, int]:
+        places = {leaf: i for i, leaf in enumerate(self.leaves)}
+        for empty, other in ((None, ""), ("", None)):  # the one cell in a CSV file that is both
+            if other in places:
+                places.setdefault(empty, places[other])
+        return places
 
 
-def _key(label: Label) -> tuple[bool, str]:
-    return (label is None, label or "")
+def _table(column: str, rows: Iterable[Sequence[Label]]) -> tuple[list[tuple[Label, ...]], list[int]]:
+    """The rows as tuples, each once, and their numbers."""
+    found: dict[Label, tuple[tuple[Label, ...], int]] = {}
+    wide = 0
+    for number, row in enumerate(map(tuple, rows), 1):
+        wide = wide or len(row)
+        if len(row) != wide:
+            raise UsageError(
+                f"row {number} of the hierarchy of {column} has {len(row)} cells, and row 1 has {wide}: "
+                "each value needs one label on every level"
+            )
+        if row and found.setdefault(row[0], (row, number))[0] != row:
+            raise UsageError(f"rows {found[row[0]][1]} and {number} of the hierarchy of {column} have one value and different labels")
+    if not wide:
+        raise UsageError(f"the hierarchy of {column} needs at least one row, and a value in each")
+    return [row for row, _ in found.values()], [number for _, number in found.values()]
 
 
-def _order(row: Sequence[Label]) -> list[tuple[bool, str]]:
-    return [_key(label) for label in row]
+def _names(column: str, cells: tuple[Label, ...]) -> tuple[Label, ...]:
+    """The different labels, sorted, None last."""
+    different = set(cells)
+    names = sorted(name for name in different if isinstance(name, str))
+    empty = (None,) if None in different else ()
+    if len(names) + len(empty) < len(different):
+        raise UsageError(f"the hierarchy of {column} may hold nothing but text and None")
+    return (*names, *empty)

@@ -20,8 +20,8 @@ _TOGETHER: Final = 16
 class Histogram:
     """Distinct combinations of the cells of some columns, as text, and in how many rows each stands.
 
-    `frame` has a String column for each of the table's columns that count, named by its place ("0", "3"), and `rows` (Int64, positive).
-    Its entries are sorted, empty cells last, so that equal tables have equal histograms whatever their rows' order and batches are.
+    `frame` has a column for each of the table's columns that count, named by its place ("0", "3"), and `rows` (Int64, positive). Its entries
+    stand in no particular order until they are `sorted`.
 
     Guarantee:
         Assumes: both sides of `+` count the same columns.
@@ -33,31 +33,35 @@ class Histogram:
 
     @classmethod
     def empty(cls, columns: Sequence[int]) -> Histogram:
-        return cls(pl.DataFrame(schema={**{str(i): pl.String for i in columns}, ROWS: pl.Int64}))
+        return cls(pl.DataFrame(schema={**{str(i): pl.Categorical() for i in columns}, ROWS: pl.Int64}))
 
     @classmethod
     def of(cls, frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
         """Count the rows of a batch, whose columns are named by their places."""
-        texts = frame.select(pl.col(str(i)).cast(pl.String) for i in columns)
-        return cls(_counted(texts.with_columns(pl.lit(1, pl.Int64).alias(ROWS))))
+        return cls(_counted(texts(frame, columns).with_columns(pl.lit(1, pl.Int64).alias(ROWS))))
 
     @classmethod
     def total(cls, parts: Iterable[Histogram], columns: Sequence[int]) -> Histogram:
-        """The sum of many histograms."""
+        """The sum of many histograms, sorted."""
         waiting = [cls.empty(columns).frame]
         for part in parts:
             waiting.append(part.frame)
             if len(waiting) > _TOGETHER:
                 waiting = [_counted(pl.concat(waiting))]
-        return cls(_counted(pl.concat(waiting)))
+        return cls(_counted(pl.concat(waiting))).sorted()
 
     def __add__(self, other: Histogram) -> Histogram:
         return Histogram(_counted(pl.concat([self.frame, other.frame])))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Histogram) and self.frame.equals(other.frame)
+        return isinstance(other, Histogram) and self.sorted().frame.equals(other.sorted().frame)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def sorted(self) -> Histogram:
+        """With its entries in the order of their texts, empty cells last: the same for any order of rows."""
+        columns = [str(i) for i in self.columns]
+        return Histogram(self.frame.sort(columns, nulls_last=True)) if columns else self
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -70,11 +74,7 @@ class Histogram:
 
     def coded(self, column: int) -> Coded:
         """A column's values, sorted, and which of them each entry has."""
-        cells = self.frame[str(column)]
-        values = cells.unique().sort(nulls_last=True)
-        known = values.drop_nulls()
-        codes = cells.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(len(known))
-        return Coded(tuple(values.to_list()), codes.to_numpy())
+        return coded(self.frame[str(column)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,22 @@ class Coded:
     codes: Ints
 
 
+def texts(frame: pl.DataFrame, columns: Sequence[int]) -> pl.DataFrame:
+    """Columns of a batch as categories of text. Empty text, which is all that some formats have for a cell without a value, is null."""
+    filled = frame.select(pl.col(str(i)).cast(pl.String) for i in columns)
+    return filled.select(pl.when(pl.all() != "").then(pl.all())).cast(pl.Categorical())
+
+
+def coded(cells: pl.Series) -> Coded:
+    """The different texts among some cells, and which of them each cell has."""
+    values = cells.unique().cast(pl.String).sort(nulls_last=True)
+    known = values.drop_nulls()
+    codes = cells.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(len(known))
+    return Coded(tuple(values.to_list()), codes.to_numpy())
+
+
 def _counted(frame: pl.DataFrame) -> pl.DataFrame:
     columns = [name for name in frame.columns if name != ROWS]
     if not columns:
         return frame.select(pl.col(ROWS).sum()).filter(pl.col(ROWS) > 0)
-    return frame.group_by(columns).agg(pl.col(ROWS).sum()).sort(columns, nulls_last=True)
+    return frame.group_by(columns).agg(pl.col(ROWS).sum())

@@ -23,6 +23,7 @@ COMMANDS = {
     "mask": "piiscan.cli.mask:mask",
     "unmask": "piiscan.cli.unmask:unmask",
     "risk": "piiscan.cli.risk:risk",
+    "anonymize": "piiscan.cli.anonymize:anonymize",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",
     "completion": "piiscan.cli.completion:completion",
