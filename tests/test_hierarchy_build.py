@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from operator_cases import dates, words
 from test_hierarchy import written
 
+import piiscan
 from piiscan.anonymity.hierarchy import TOP, Label
 from piiscan.anonymity.hierarchy_build import KINDS, Spec, built, from_spec, proposed
 from piiscan.errors import UsageError

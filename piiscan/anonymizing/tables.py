@@ -45,7 +45,7 @@ def one_table(items: Iterator[Table | NotScanned | Skipped]) -> Table:
 
 
 def counted(open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None) -> Counted:
-    """Read a table once for its histogram, and once more for a scan where some column has no declared role."""
+    """Read a table once for its histogram, and once more for a scan where some column has no declared role, or no hierarchies are given."""
     table = one_table(open_())
     info = engine.printable(table.info, rules)
     names = labels([f.name for f in info.fields])
@@ -54,7 +54,7 @@ def counted(open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, pr
         {"quasi": request.quasi, "sensitive": request.sensitive, "insensitive": request.insensitive, "unit": unit}, names
     )
     verdicts = None
-    if set(names) - set(declared):
+    if set(names) - set(declared) or request.hierarchies is None:  # what a column is says which hierarchy fits it
         report = engine.scan_tables(open_(), rules, scan, progress)
         if report.not_scanned:
             raise ReadError(f"{report.not_scanned[0].source}: {report.not_scanned[0].reason}")
