@@ -99,6 +99,19 @@ def test_every_class_of_a_local_recoding_meets_the_models(models: str, table: li
     assert (view.classes.sizes > 0).all()
 
 
+@pytest.mark.parametrize("models", MODELS)
+@settings(max_examples=25, deadline=None)
+@given(table=rows)
+def test_where_the_whole_table_is_a_class_nothing_need_be_suppressed(models: str, table: list[tuple[str | None, ...]]) -> None:
+    made = problem(table, MODELS[models])
+    everything = made.classes(made.top)
+    if made.met(made.view(made.top, everything)).all():
+        assert (local(made, 0).at >= 0).all()
+    else:
+        with pytest.raises(UsageError, match="stand in no class"):
+            local(made, 0)
+
+
 @settings(max_examples=25, deadline=None)
 @given(table=rows, method=st.sampled_from(["optimal", "local"]))
 def test_use_is_never_better_than_that_of_the_input(table: list[tuple[str | None, ...]], method: str) -> None:

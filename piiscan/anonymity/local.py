@@ -162,8 +162,8 @@ class _Covering:
             self._numbers = [[numbers[here] for numbers in levels] for levels in self._numbers]
 
     def join_left(self, limit: int) -> int:
-        """Join what is left to the published class whose loss grows least by it, unless no more than `limit` rows are left and suppressing
-        them loses less; how many rows stay left."""
+        """Join what is left to the published class whose loss grows least by it, or to several, unless no more than `limit` rows are left and
+        suppressing them loses less; how many rows stay left."""
         problem, left = self._problem, np.flatnonzero(self.at < 0)
         rows = int(problem.rows[left].sum())
         if not rows or not self.nodes:
@@ -174,11 +174,14 @@ class _Covering:
         joined = self._joined(firsts, left)
         grown, before = self._losses(joined, firsts), self._losses(np.array(self.nodes)[self.at[firsts]], firsts)
         growth = sizes * (grown - before) + rows * grown
-        for place in np.argsort(growth, kind="stable")[:_TRIED]:
-            if growth[place] >= rows * len(problem.shape) and rows <= limit:
-                return rows
-            node = tuple(int(level) for level in joined[place])
-            together = np.concatenate([members[classes == place], left])
+        order = np.argsort(growth, kind="stable")
+        if rows <= limit and growth[order[0]] >= rows * len(problem.shape):
+            return rows
+        # First each of the nearest by itself; then, where there is no other way, ever more of them together.
+        several = [] if rows <= limit else [order[: 1 << power] for power in range(1, len(order).bit_length() + 1)]
+        for places in [*(order[[i]] for i in range(min(_TRIED, len(order)))), *several]:
+            node = tuple(int(level) for level in joined[places].max(axis=0))
+            together = np.concatenate([members[np.isin(classes, places)], left])
             if self._meets(node, together, np.zeros(1, np.int64)).all():
                 self.found = self.at.copy()
                 self.found[left] = len(self.nodes)

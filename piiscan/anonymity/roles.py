@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final, Literal
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
+from piiscan.rules import suggestion
 from piiscan.types import ColumnReport, DType
 
-Role = Literal["quasi", "sensitive", "insensitive", "unit"]
-_OF_CLASS: Final[Mapping[str, Role]] = {"quasi": "quasi", "sensitive": "sensitive", "none": "insensitive"}
+Role = Literal["quasi", "sensitive", "insensitive", "unit", "suspected"]
+OF_EACH: Final = ("PERSON_ID", "FREE_TEXT")
+"""What the scan takes for quasi-identifiers and differs from row to row by itself: it counts only where it is declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A column and its role. `why`: "declared", or what a scan says of it, in words."""
+    """A column and its role. why: "declared", or what a scan says of it, in words. entity: what the scan takes it for.
+
+    `suspected` is a column that stays as it is though the scan takes it for a quasi-identifier or a sensitive one: others were declared as such.
+    """
 
     index: int
     name: str
@@ -33,37 +37,46 @@ def declared_as(roles: Mapping[Role, Iterable[str]], names: Sequence[str]) -> di
     for role, columns in roles.items():
         for column in columns:
             if column not in names:
-                close = get_close_matches(column, names, 1)
-                raise UsageError(
-                    f"there is no column {column}" + (f"; did you mean {close[0]}?" if close else f"; there are {', '.join(names)}")
-                )
+                raise UsageError(f"there is no column {column}{suggestion(column, names)}; there are {', '.join(names)}")
             if column in out and out[column] != role:
                 raise UsageError(f"column {column} is declared {out[column]} and {role}; it can be one of them")
             out[column] = role
     return out
 
 
-def assign(
-    names: Sequence[str], dtypes: Sequence[DType], declared: Mapping[str, Role], verdicts: Sequence[ColumnReport] | None = None
-) -> tuple[Assigned, ...]:
-    """Every column's role: declared, else out of a scan's verdict.
+def assign(names: Sequence[str], declared: Mapping[str, Role], verdicts: Sequence[ColumnReport]) -> tuple[Assigned, ...]:
+    """Every column's role: declared, else out of a scan's verdict. Where some are declared quasi-identifiers or sensitive, these are all.
 
-    Raises `UsageError` where a column is neither, and for one that the scan takes for a direct identifier.
+    Raises `UsageError` for a column that nobody has declared and that the scan takes for a direct identifier, or for one that differs from
+    row to row by itself.
     """
+    _refuse_identifiers([(n, v) for n, v in zip(names, verdicts, strict=True) if n not in declared])
+    taken = set(declared.values())
     out = []
-    for i, (name, dtype) in enumerate(zip(names, dtypes, strict=True)):
-        verdict = verdicts[i] if verdicts is not None else None
-        entity = verdict.entity if verdict is not None else None
+    for name, verdict in zip(names, verdicts, strict=True):
+        role: Role = "insensitive"
         if name in declared:
-            out.append(Assigned(i, name, dtype, declared[name], "declared", entity))
-            continue
-        if verdict is None:
-            raise UsageError(f"column {name} has no role; declare it quasi, sensitive or insensitive")
-        if verdict.pii == "direct" or any(PII_CLASS[i.entity] == "direct" for i in verdict.inside):
-            what = verdict.entity if verdict.pii == "direct" else "texts with direct identifiers inside"
+            role = declared[name]
+        elif verdict.pii in ("quasi", "sensitive"):
+            role = "suspected" if verdict.pii in taken else "quasi" if verdict.pii == "quasi" else "sensitive"
+        if role == "quasi" and name not in declared and verdict.entity in OF_EACH:
             raise UsageError(
-                f"column {name} holds direct identifiers ({what}); mask it first with `piiscan mask`, or leave it out; if it is masked, declare it insensitive"
+                f"column {name} ({verdict.entity}) differs from row to row by itself; say with --unit that it tells whose a row is, with --insensitive that nobody "
+                "knows it, or leave it out"
             )
-        why = f"the scan: {verdict.entity or 'nothing personal'}, {verdict.confidence:.0%} sure"
-        out.append(Assigned(i, name, dtype, _OF_CLASS[verdict.pii], why, entity))
+        why = "declared" if name in declared else f"the scan: {verdict.entity or 'nothing personal'}, {verdict.confidence:.0%} sure"
+        out.append(Assigned(verdict.index, name, verdict.dtype, role, why, verdict.entity))
     return tuple(out)
+
+
+def _refuse_identifiers(undeclared: Sequence[tuple[str, ColumnReport]]) -> None:
+    found = []
+    for name, verdict in undeclared:
+        inside = [i.entity for i in verdict.inside if PII_CLASS.get(i.entity) == "direct"]
+        if verdict.pii == "direct" or inside:
+            found.append(f"{name} ({verdict.entity if verdict.pii == 'direct' else f'{inside[0]} inside'})")
+    if found:
+        raise UsageError(
+            f"direct identifiers: {', '.join(found)}. Whoever has them needs no quasi-identifier: mask the table first (piiscan mask), or leave them out. "
+            "What is masked already, declare with --insensitive"
+        )

@@ -45,7 +45,7 @@ def one_table(items: Iterator[Table | NotScanned | Skipped]) -> Table:
 
 
 def counted(open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None) -> Counted:
-    """Read a table once for its histogram, and once more for a scan where some column has no declared role, or no hierarchies are given."""
+    """Read a table once for its histogram, and once more for a scan where some column has no declared role, or needs a hierarchy that fits it."""
     table = one_table(open_())
     info = engine.printable(table.info, rules)
     names = labels([f.name for f in info.fields])
@@ -53,16 +53,16 @@ def counted(open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, pr
     declared = declared_as(
         {"quasi": request.quasi, "sensitive": request.sensitive, "insensitive": request.insensitive, "unit": unit}, names
     )
-    verdicts = None
-    if set(names) - set(declared) or request.hierarchies is None:  # what a column is says which hierarchy fits it
+    if set(names) - set(declared) or request.hierarchies is None:
         report = engine.scan_tables(open_(), rules, scan, progress)
         if report.not_scanned:
             raise ReadError(f"{report.not_scanned[0].source}: {report.not_scanned[0].reason}")
-        verdicts = report.tables[0].columns
-    columns = assign(names, [f.dtype for f in info.fields], declared, verdicts)
+        columns = assign(names, declared, report.tables[0].columns)
+    else:
+        columns = tuple(Assigned(i, n, f.dtype, declared[n], "declared") for i, (n, f) in enumerate(zip(names, info.fields, strict=True)))
     if not any(c.role == "quasi" for c in columns):
         raise UsageError("no column is a quasi-identifier; name them with --quasi")
-    wanted = [c.index for c in columns if c.role != "insensitive"]
+    wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
     return Counted(info, columns, Histogram.total(_parts(table, wanted, progress), wanted))
 
 
