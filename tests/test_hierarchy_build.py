@@ -249,6 +249,22 @@ def test_what_fits_a_column(entity: str | None, dtype: DType, values: list[Label
         assert len(built("c", values, entity, dtype, {"kind": "suppression"}).labels) == 2
 
 
+def test_declared_columns_become_coarser_as_what_they_are() -> None:
+    education = ADULT_EDUCATION.split() * 20
+    frame = pl.DataFrame(
+        {
+            "age": [str(18 + i % 60) for i in range(len(education))],
+            "education": education,
+            "country": [("Poland", "France", "Germany", "Spain", "Italy")[i % 5] for i in range(len(education))],
+        }
+    )
+    found = piiscan.anonymize(frame, k=4, quasi=frame.columns, method="local").frame
+    levels = {label for row in rows([*education], {"kind": "education"}).items() for label in (row[0], *row[1])}
+    assert set(found["education"]) <= levels
+    assert {re.sub("[0-9]+", "0", label or "") for label in found["age"]} <= {"0", "[0, 0)", "*"}
+    assert set(found["country"]) & {"Western Europe", "Europe"}
+
+
 @pytest.mark.parametrize(
     ("entity", "dtype", "values"), [("AGE", "integer", many_ages), ("INCOME", "integer", many_incomes), (None, "float", many_ages)]
 )
