@@ -85,6 +85,10 @@ def test_what_is_no_tree_is_refused_and_no_value_told(rows: Rows, message: str) 
     assert "secret" not in str(caught.value)
 
 
+def test_it_shows_no_values() -> None:
+    assert "secret" not in repr(from_mapping("c", {"secret": ["x"]}))
+
+
 def test_a_mapping_makes_one_too() -> None:
     hierarchy = from_mapping("c", {"Masters": ["Graduate", "Higher"], "11th": ["School", "Secondary"], None: [None, None]})
     assert written(hierarchy) == [("11th", "School", "Secondary", "*"), ("Masters", "Graduate", "Higher", "*"), (None, None, None, "*")]

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from operator_cases import dates, words
 from test_hierarchy import written
 
+import piiscan
 from piiscan.anonymity.hierarchy import TOP, Label
 from piiscan.anonymity.hierarchy_build import KINDS, Spec, built, from_spec, proposed
 from piiscan.errors import UsageError
@@ -246,6 +247,22 @@ def test_what_fits_a_column(entity: str | None, dtype: DType, values: list[Label
     if values:
         assert written(built("c", values, entity, dtype)) == written(from_spec("c", values, spec))
         assert len(built("c", values, entity, dtype, {"kind": "suppression"}).labels) == 2
+
+
+def test_declared_columns_become_coarser_as_what_they_are() -> None:
+    education = ADULT_EDUCATION.split() * 20
+    frame = pl.DataFrame(
+        {
+            "age": [str(18 + i % 60) for i in range(len(education))],
+            "education": education,
+            "country": [("Poland", "France", "Germany", "Spain", "Italy")[i % 5] for i in range(len(education))],
+        }
+    )
+    found = piiscan.anonymize(frame, k=4, quasi=frame.columns, method="local").frame
+    levels = {label for row in rows([*education], {"kind": "education"}).items() for label in (row[0], *row[1])}
+    assert set(found["education"]) <= levels
+    assert {re.sub("[0-9]+", "0", label or "") for label in found["age"]} <= {"0", "[0, 0)", "*"}
+    assert set(found["country"]) & {"Western Europe", "Europe"}
 
 
 @pytest.mark.parametrize(

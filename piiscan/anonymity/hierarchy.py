@@ -17,7 +17,7 @@ TOP: Final = "*"
 Label = str | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)  # it holds values
 class Hierarchy:
     """A tree over the values of a column. Level 0 is the values themselves; each level's groups are made of whole groups of the one below.
 
