@@ -23,28 +23,33 @@ from piiscan.masking.fit import find, fitted, printable_failures, relative, same
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, NotScanned, Skipped, TableInfo
+from piiscan.utility.table import Compared, Comparison
 
 if TYPE_CHECKING:
     from piiscan.keys import Key
 
 
 class Masking(NamedTuple):
-    """`new_columns`: what a column gets that the plan doesn't know, "error" or "suppress". `overwrite`: files in the way give way."""
+    """`new_columns`: what a column gets that the plan doesn't know, "error" or "suppress". `overwrite`: files in the way give way. `compare`: look at
+    each column before and after, for a report."""
 
     new_columns: str = "error"
     overwrite: bool = False
     copy_others: bool = False
     verify: bool = True
     keep_unverified: bool = False
+    compare: bool = False
     jobs: int | None = None
 
 
 class Done(NamedTuple):
-    """What came of masking. `promises` are those of the plan, each with its outcome; none where nothing was verified."""
+    """What came of masking. `promises` are those of the plan, each with its outcome; none where nothing was verified. `compared`: the tables
+    that were written, where that was asked for."""
 
     rewritten: Rewritten
     promises: tuple[Promise, ...]
     verified: bool
+    compared: tuple[Compared, ...] = ()
 
     @property
     def written(self) -> tuple[Staged, ...]:
@@ -78,7 +83,8 @@ def mask_files(
         table = fitted(find(plan, shown), shown, options.new_columns)
         masker = TableMasker(table, plan.spans, key)
         watch = Watch(table, masker, originals, joins) if options.verify else None
-        made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, pool)
+        comparison = Comparison(table) if options.compare else None
+        made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, comparison, pool)
         changes.append(made)
         return made
 
@@ -103,7 +109,8 @@ def mask_files(
 
     with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
         rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
-    return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept))
+    compared = (Compared(m.info, m.shown, m.masker.plan, m.comparison) for m in changes if m.comparison and m.info in rewritten.tables)
+    return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept), tuple(compared))
 
 
 def broken_text(broken: Sequence[Promise]) -> str:
@@ -128,10 +135,12 @@ class _TableChange:
         again: Callable[[], Iterator[Batch]],
         progress: Progress | None,
         watch: Watch | None,
+        comparison: Comparison | None,
         pool: Executor | None,
     ) -> None:
         self.masker = masker
         self.watch = watch
+        self.comparison = comparison
         self.info = info
         self.shown = shown
         self._again = again
@@ -149,6 +158,8 @@ class _TableChange:
         if not self._is_ready:
             self._see_all()
         masked = self.masker.apply(batch.frame, self._rows, self._pool)
+        if self.comparison:
+            self.comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._pool)
         self._rows += len(batch.frame)
         if self.watch:
             self.seen()  # one look at a time, while the batch is written and the next one is read
