@@ -91,8 +91,9 @@ def mask(
         left_out = tuple(relative(entry, path if path.is_dir() else path.parent) for entry in done.left_out)
         report = MaskReport(plan, done.compared, None if key is None else key.id, done.promises if verify else None, left_out)
         output.to_file(report_file, render(report, kind))
-    if not done.verified:
-        output.say(f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}")
+    broken = [] if done.verified else f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".splitlines()
+    for line in broken:
+        output.say(line)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
     kept = (
