@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from piiscan.plan.types import Action, TablePlan
 from piiscan.utility import grid
-from piiscan.utility.column import Side
-from piiscan.utility.figures import correlations, figures, is_of_numbers
+from piiscan.utility.column import ColumnChange, Side
+from piiscan.utility.figures import Distance, correlations, of_column, of_table
 from piiscan.utility.grid import CELLS, Grid, numbers_apart
 from piiscan.utility.table import Comparison
 from piiscan.utility.values import Values, frequencies_apart, values_apart
@@ -154,8 +154,13 @@ def shown(comparison: Comparison) -> list[Any]:
     def side(s: Side | None) -> Any:
         return s and (plain(s.values), s.filled, s.empty, s.characters, {name: plain(g) for name, g in sorted(s.readings.items())})
 
-    columns = [(side(c.before), side(c.after), c.changed, figures(c)) for c in comparison.columns]
-    return [columns, comparison.rows, comparison.rows_left, correlations(comparison, [1, 2, 3])]
+    return [[(side(c.before), side(c.after), c.changed) for c in comparison.columns], of_table(comparison)]
+
+
+def distance(change: ColumnChange) -> Distance:
+    found = of_column(change).distance
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("filtered", [False, True])
@@ -171,23 +176,23 @@ def test_what_a_comparison_counts() -> None:
     assert (name.before.filled, name.before.empty, name.before.values.distinct) == (6000 - 667, 667, 17)
     assert name.after is not None and name.after.values.distinct == 1
     assert name.changed == name.after.filled == sum(i % 4 > 0 and i % 9 > 0 for i in range(6000))
-    assert note.after is None and note.changed == 6000 and figures(note) is None
+    assert note.after is None and note.changed == 6000 and of_column(note).distance is None
     assert tags.after is not None and tags.after.filled == 0 and tags.changed == sum(i % 4 > 0 and i % 2 == 0 for i in range(6000))
     assert income.changed == 0 and born.changed == 4500
-    assert [is_of_numbers(c) for c in whole.columns] == [False, True, True, True, False, False]
+    found = of_table(whole)
+    assert [c.distance is not None and c.distance.numbers is not None for c in found.columns] == [False, True, True, True, False, False]
+    assert found.pairs == 1 and found.changes[0].columns == (1, 3)  # dates that are texts have no correlations
 
 
 def test_figures_of_a_column_of_numbers() -> None:
     _, age, born, income, *_ = compared([], filtered=False).columns
-    found = figures(age)
-    assert found is not None and found.numbers is not None
-    assert found.frequencies == 0 and 0.9 < found.in_common < 0.95
+    moved, dates, same = distance(age), distance(born), distance(income)
+    assert moved.numbers is not None and dates.numbers is not None
+    assert moved.frequencies == 0 and 0.9 < moved.in_common < 0.95
     draw = np.random.default_rng(9).integers(18, 90, 6000)
-    assert found.numbers.mean == pytest.approx(3 / draw.std(), abs=0.01) == found.numbers.wasserstein and found.numbers.spread == 1
-    dates = figures(born)
-    assert dates is not None and dates.numbers is not None and dates.numbers.wasserstein < 0.01
-    same = figures(income)
-    assert same is not None and same.numbers == (0, 0, 0, 1) and same.values == same.frequencies == 0 and same.in_common == 1
+    assert moved.numbers.mean == moved.numbers.wasserstein == pytest.approx(3 / draw.std(), abs=0.01)
+    assert moved.numbers.spread == 1 and dates.numbers.wasserstein < 0.01
+    assert same == Distance(0, 0, 1, (0, 0, 0, 1))  # type: ignore[arg-type]
 
 
 def test_correlations_are_those_of_a_sample_of_rows() -> None:
@@ -201,6 +206,5 @@ def test_little_is_told_of_few_cells() -> None:
     before, masked, _ = people(28)
     comparison = Comparison(TablePlan("few.csv", None, ACTIONS))
     comparison.see(before, masked, None, 0)
-    found = figures(comparison.columns[1])
-    assert found is not None and found.numbers is None
-    assert not correlations(comparison, [1, 3])
+    assert distance(comparison.columns[1]).numbers is None
+    assert of_table(comparison).pairs == 0 and of_column(comparison.columns[0]).before.mean_length is None

@@ -12,7 +12,8 @@ from piiscan.errors import UsageError
 from piiscan.masking.fit import find, fitted
 from piiscan.masking.masker import read_frame
 from piiscan.plan import Plan, TablePlan
-from piiscan.utility.table import Compared, Comparison
+from piiscan.utility.figures import Compared, of_table
+from piiscan.utility.table import Comparison
 
 
 def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None) -> Compared:
@@ -32,7 +33,7 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     masked = {a.index: _spread(new[str(i)], kept) for i, a in enumerate(stay) if a.operator != "keep"}
     comparison = Comparison(actions)
     comparison.see(old, masked, kept, 0)
-    return Compared(info, info if table is None else info._replace(source=table), actions, comparison)
+    return Compared(info, info if table is None else info._replace(source=table), actions, of_table(comparison))
 
 
 def _kept(plan: TablePlan, frame: pl.DataFrame) -> pl.Series | None:

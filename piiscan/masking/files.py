@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
@@ -23,7 +24,8 @@ from piiscan.masking.fit import find, fitted, printable_failures, relative, same
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, NotScanned, Skipped, TableInfo
-from piiscan.utility.table import Compared, Comparison
+from piiscan.utility.figures import Compared, TableFigures, of_table
+from piiscan.utility.table import Comparison
 
 if TYPE_CHECKING:
     from piiscan.keys import Key
@@ -75,6 +77,7 @@ def mask_files(
     same_lists(plan)
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
+    going: deque[_TableChange] = deque()
     originals, joins = Originals(), dict[str, Joins]()
     kept: list[Promise] = []
 
@@ -85,7 +88,10 @@ def mask_files(
         watch = Watch(table, masker, originals, joins) if options.verify else None
         comparison = Comparison(table) if options.compare else None
         made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, comparison, pool)
+        while going and going[0].info.source != info.source:  # one file is written after the other
+            going.popleft().figures()
         changes.append(made)
+        going.append(made)
         return made
 
     def verify(staged: Sequence[Staged]) -> None:
@@ -109,8 +115,9 @@ def mask_files(
 
     with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
         rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
-    compared = (Compared(m.info, m.shown, m.masker.plan, m.comparison) for m in changes if m.comparison and m.info in rewritten.tables)
-    return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept), tuple(compared))
+    written = set(rewritten.tables)
+    compared = tuple(Compared(m.info, m.shown, m.masker.plan, f) for m in changes if m.info in written and (f := m.figures()))
+    return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept), compared)
 
 
 def broken_text(broken: Sequence[Promise]) -> str:
@@ -140,7 +147,8 @@ class _TableChange:
     ) -> None:
         self.masker = masker
         self.watch = watch
-        self.comparison = comparison
+        self._comparison = comparison
+        self._figures: TableFigures | None = None
         self.info = info
         self.shown = shown
         self._again = again
@@ -158,8 +166,8 @@ class _TableChange:
         if not self._is_ready:
             self._see_all()
         masked = self.masker.apply(batch.frame, self._rows, self._pool)
-        if self.comparison:
-            self.comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._pool)
+        if self._comparison:
+            self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._pool)
         self._rows += len(batch.frame)
         if self.watch:
             self.seen()  # one look at a time, while the batch is written and the next one is read
@@ -174,6 +182,12 @@ class _TableChange:
             for cells in [masked.columns[column.origin]]
         ]
         return Changed(pl.DataFrame(out), kept)
+
+    def figures(self) -> TableFigures | None:
+        """What a report tells of the table, which has been masked to its end; nothing else is kept then."""
+        if self._comparison:
+            self._figures, self._comparison = of_table(self._comparison), None
+        return self._figures
 
     def _see_all(self) -> None:
         """Reads the table once more, for operators that need a whole column."""

@@ -17,16 +17,13 @@ from piiscan.plan import Action, Plan
 from piiscan.plan.text import dumps, labels
 from piiscan.report.full_json import not_scanned
 from piiscan.types import NotScanned
-from piiscan.utility.column import ColumnChange, Side
-from piiscan.utility.figures import correlations, figures, is_of_numbers, mean_length
-from piiscan.utility.table import Compared
+from piiscan.utility.figures import ColumnFigures, Compared
 
 SCHEMA_VERSION: Final = 1
 NOTICE: Final = (
     "Pseudonymised data remain personal data: whoever holds the key, or knows enough about somebody, can recognise people in them. "
     "This report holds no values, but counts and distances that tell of the originals; it needs no more readers than they have."
 )
-MOST_CORRELATIONS: Final = 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,45 +105,33 @@ def notes(plan: Plan) -> tuple[str, ...]:
 
 
 def _table(found: Compared) -> dict[str, Any]:
-    comparison, plan = found.comparison, found.plan
-    names = labels([a.name for a in plan.columns])
-    columns = [_column(a, n, c) for a, n, c in zip(plan.columns, names, comparison.columns, strict=True)]
-    related = correlations(comparison, [i for i, c in enumerate(comparison.columns) if is_of_numbers(c)])
+    figures = found.figures
+    names = labels([a.name for a in found.plan.columns])
     return {
         "source": found.info.source,
         "table": found.info.table,
         "format": found.info.format,
-        "rows": {"before": comparison.rows, "after": comparison.rows_left},
-        "columns": columns,
+        "rows": {"before": figures.rows, "after": figures.rows_left},
+        "columns": [_column(a, n, c) for a, n, c in zip(found.plan.columns, names, figures.columns, strict=True)],
         "correlations": {
-            "pairs": len(related),
-            "mean_change": round(sum(c.change for c in related) / len(related), 3) if related else None,
-            "largest_changes": [
-                {"columns": [names[i] for i in c.columns], "before": c.before, "after": c.after} for c in related[:MOST_CORRELATIONS]
-            ],
+            "pairs": figures.pairs,
+            "mean_change": figures.mean_change,
+            "largest_changes": [{"columns": [names[i] for i in c.columns], "before": c.before, "after": c.after} for c in figures.changes],
         },
     }
 
 
-def _column(action: Action, name: str, change: ColumnChange) -> dict[str, Any]:
+def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]:
     operator = registry.operator_class(action.operator)
-    keyed = operator.keyed
-    distance = figures(change)
+    distance, after = figures.distance, figures.after
     numbers = None if distance is None or distance.numbers is None else distance.numbers._asdict()
     return {
         "index": action.index, "name": name, "dtype": action.dtype, "entity": action.entity, "pii": action.pii,
-        "operator": action.operator, "decided_by": action.decided_by, "reversible": operator.reversible, "keyed": keyed,
-        "domain": (action.domain or action.entity or "OTHER") if keyed else None,
-        "changed": change.changed, "changed_share": round(change.changed / change.before.filled, 4) if change.before.filled else None,
-        "before": _side(change.before), "after": None if change.after is None else _side(change.after),
+        "operator": action.operator, "decided_by": action.decided_by, "reversible": operator.reversible, "keyed": operator.keyed,
+        "domain": (action.domain or action.entity or "OTHER") if operator.keyed else None,
+        "changed": figures.changed, "changed_share": round(figures.changed / figures.before.filled, 4) if figures.before.filled else None,
+        "before": figures.before._asdict(), "after": None if after is None else after._asdict(),
         "distance": None if distance is None else {**distance._asdict(), "numbers": numbers},
-    }  # fmt: skip
-
-
-def _side(side: Side) -> dict[str, Any]:
-    return {
-        "filled": side.filled, "empty": side.empty, "distinct": side.values.distinct, "distinct_exact": not side.values.full,
-        "mean_length": mean_length(side),
     }  # fmt: skip
 
 

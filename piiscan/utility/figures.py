@@ -12,12 +12,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from piiscan.plan.types import TablePlan
+from piiscan.types import TableInfo
 from piiscan.utility.column import ColumnChange, Side
 from piiscan.utility.grid import Grid, numbers_apart
 from piiscan.utility.table import Comparison
 from piiscan.utility.values import Floats, frequencies_apart, values_apart
 
 FEWEST: Final = 30
+MOST_CORRELATIONS: Final = 20
 _READ: Final = 0.95
 """The share of a column's cells that have to be numbers for the column to be one of numbers."""
 
@@ -32,7 +35,7 @@ class Numbers(NamedTuple):
     spread: float
 
 
-class Figures(NamedTuple):
+class Distance(NamedTuple):
     """Total variation distances, 0 to 1: `frequencies` between how often the commonest value occurs, the second, and so on; `values` between the
     shares that each value has. `in_common`: the share of all values that stand on both sides."""
 
@@ -40,6 +43,25 @@ class Figures(NamedTuple):
     values: float
     in_common: float
     numbers: Numbers | None
+
+
+class SideFigures(NamedTuple):
+    """`distinct` is an estimate unless `distinct_exact`. `mean_length`: characters of a text; None for a column of no texts."""
+
+    filled: int
+    empty: int
+    distinct: int
+    distinct_exact: bool
+    mean_length: float | None
+
+
+class ColumnFigures(NamedTuple):
+    """`changed` and `after` are those of `ColumnChange`; `distance` is None where one side has no values."""
+
+    changed: int
+    before: SideFigures
+    after: SideFigures | None
+    distance: Distance | None
 
 
 class Correlation(NamedTuple):
@@ -54,21 +76,54 @@ class Correlation(NamedTuple):
         return abs(self.after - self.before)
 
 
-def figures(change: ColumnChange) -> Figures | None:
-    """None where one side has no values."""
-    before, after = change.before, change.after
-    if after is None:
-        return None
-    frequencies, values = frequencies_apart(before.values, after.values), values_apart(before.values, after.values)
-    if frequencies is None or values is None:
+class TableFigures(NamedTuple):
+    """All that a report tells of a table. `pairs`: of columns of numbers of which one at least has changed; `mean_change` of their correlations;
+    `changes`: the largest ones."""
+
+    rows: int
+    rows_left: int
+    columns: tuple[ColumnFigures, ...]
+    pairs: int
+    mean_change: float | None
+    changes: tuple[Correlation, ...]
+
+
+class Compared(NamedTuple):
+    """A table and what became of it. `read` is what it was read as; `info` and `plan` have the names that may be shown."""
+
+    read: TableInfo
+    info: TableInfo
+    plan: TablePlan
+    figures: TableFigures
+
+
+def of_table(comparison: Comparison) -> TableFigures:
+    """The figures of a table that has been seen to its end."""
+    columns = tuple(of_column(change) for change in comparison.columns)
+    numbers = [i for i, change in enumerate(comparison.columns) if change.after is not None and _reading(change.before, change.after)]
+    found = correlations(comparison, numbers)
+    mean = round(sum(c.change for c in found) / len(found), 3) if found else None
+    return TableFigures(comparison.rows, comparison.rows_left, columns, len(found), mean, tuple(found[:MOST_CORRELATIONS]))
+
+
+def of_column(change: ColumnChange) -> ColumnFigures:
+    """The figures of a column."""
+    after = None if change.after is None else _side(change.after)
+    return ColumnFigures(change.changed, _side(change.before), after, _distance(change.before, change.after))
+
+
+def _side(side: Side) -> SideFigures:
+    length = round(side.characters / side.filled, 1) if side.characters and side.filled >= FEWEST else None
+    return SideFigures(side.filled, side.empty, side.values.distinct, not side.values.full, length)
+
+
+def _distance(before: Side, after: Side | None) -> Distance | None:
+    frequencies = None if after is None else frequencies_apart(before.values, after.values)
+    values = None if after is None else values_apart(before.values, after.values)
+    if after is None or frequencies is None or values is None:
         return None
     in_common, apart = values
-    return Figures(round(frequencies, 3), round(apart, 3), round(in_common, 3), _numbers(before, after))
-
-
-def mean_length(side: Side) -> float | None:
-    """Characters of a text, on average; None for a column of no texts."""
-    return round(side.characters / side.filled, 1) if side.characters and side.filled >= FEWEST else None
+    return Distance(round(frequencies, 3), round(apart, 3), round(in_common, 3), _numbers(before, after))
 
 
 def correlations(comparison: Comparison, columns: Sequence[int]) -> list[Correlation]:
@@ -83,10 +138,6 @@ def correlations(comparison: Comparison, columns: Sequence[int]) -> list[Correla
                 if before is not None and after is not None:
                     out.append(Correlation((i, j), before, after))
     return sorted(out, key=lambda c: (-c.change, c.columns))
-
-
-def is_of_numbers(change: ColumnChange) -> bool:
-    return change.after is not None and _reading(change.before, change.after) is not None
 
 
 def _reading(before: Side, after: Side) -> tuple[Grid, Grid] | None:

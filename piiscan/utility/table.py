@@ -5,32 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 import polars as pl
 
 from piiscan.apply.lanes import begun
 from piiscan.plan.types import TablePlan
-from piiscan.types import TableInfo
 from piiscan.utility.column import Column, ColumnChange, read
 
-VALUES: Final = 1 << 21
+VALUES: Final = 1 << 20
 """Values told apart in a table, those of all its columns together; fewer a column where it has many."""
-MOST_VALUES: Final = 1 << 17
+MOST_VALUES: Final = 1 << 16
 FEWEST_VALUES: Final = 1 << 10
 ROWS: Final = 4096
 """Rows that correlations are worked out from."""
 MOST_MEASURES: Final = 50
 _SEED: Final = 13
-
-
-class Compared(NamedTuple):
-    """A table and what became of it: `read` is what it was read as; `info` and `plan` have the names that may be shown."""
-
-    read: TableInfo
-    info: TableInfo
-    plan: TablePlan
-    comparison: Comparison
 
 
 class Comparison:
