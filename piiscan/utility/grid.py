@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from piiscan.utility.values import Floats, firsts
+
 CELLS: Final = 4096
 LARGEST: Final = 1e300
 _FINEST: Final = -1074
@@ -35,11 +36,13 @@ class Grid:
     @staticmethod
     def of(numbers: Floats) -> Grid:
         """Of numbers up to LARGEST, either side of 0."""
-        return _fitted(numbers + 0.0, np.ones(len(numbers), dtype=np.int64), None)
+        ascending = np.sort(numbers + 0.0)
+        first = firsts(ascending)
+        return _fitted(Grid(ascending[first], np.diff(first, append=len(ascending))))
 
     def __add__(self, other: Grid) -> Grid:
         a, b = _same_level(self, other)
-        return _fitted(np.concatenate([a.starts, b.starts]), np.concatenate([a.counts, b.counts]), a.level)
+        return _fitted(_merged(np.concatenate([a.starts, b.starts]), np.concatenate([a.counts, b.counts]), a.level))
 
     @property
     def total(self) -> int:
@@ -77,21 +80,19 @@ def _floored(numbers: Floats, level: int) -> Floats:
 
 def _merged(starts: Floats, counts: NDArray[np.int64], level: int | None) -> Grid:
     order = np.argsort(starts, kind="stable")
-    starts, counts = starts[order], counts[order]
-    if not len(starts):
-        return Grid(starts, counts, level)
-    first = np.flatnonzero(np.concatenate([[True], starts[1:] != starts[:-1]]))
-    return Grid(starts[first], np.add.reduceat(counts, first), level)
+    starts = starts[order]
+    first = firsts(starts)
+    return Grid(starts[first], np.add.reduceat(counts[order], first), level) if len(first) else Grid(starts, counts, level)
 
 
-def _fitted(starts: Floats, counts: NDArray[np.int64], level: int | None) -> Grid:
-    found = _merged(starts, counts, level)
+def _fitted(found: Grid) -> Grid:
+    """On the finest grid that has room."""
     if len(found.starts) <= CELLS:
         return found
-    low, high = _FINEST if level is None else level + 1, _COARSEST
+    low, high = _FINEST if found.level is None else found.level + 1, _COARSEST
     while low < high:
         middle = (low + high) // 2
-        if len(found.at(middle).starts) <= CELLS:
+        if len(firsts(_floored(found.starts, middle))) <= CELLS:
             high = middle
         else:
             low = middle + 1

@@ -32,14 +32,20 @@ class Values:
     @staticmethod
     def of(hashes: Hashes, k: int, limit: np.uint64 = HIGHEST) -> Values:
         """Of cells with these hashes. Those above `limit`, of a sum that this is added to and that is full already, are left out at once."""
-        near = hashes[hashes <= limit] if limit < HIGHEST else hashes
-        return _cut(near, np.ones(len(near), dtype=np.int64), k, len(near) < len(hashes))
+        near = np.sort(hashes[hashes <= limit] if limit < HIGHEST else hashes)
+        first = firsts(near)
+        counts = np.diff(first, append=len(near))
+        return Values(near[first][:k].copy(), counts[:k].copy(), k, len(near) < len(hashes) or len(first) > k)
 
     def __add__(self, other: Values) -> Values:
         if not len(other.hashes):
             return Values(self.hashes, self.counts, self.k, self.full or other.full)
         hashes, counts = np.concatenate([self.hashes, other.hashes]), np.concatenate([self.counts, other.counts])
-        return _cut(hashes, counts, self.k, self.full or other.full)
+        order = np.argsort(hashes, kind="stable")
+        hashes = hashes[order]
+        first = firsts(hashes)
+        counts = np.add.reduceat(counts[order], first)
+        return Values(hashes[first][: self.k].copy(), counts[: self.k].copy(), self.k, self.full or other.full or len(first) > self.k)
 
     @property
     def limit(self) -> np.uint64:
@@ -57,12 +63,9 @@ class Values:
         return Values(self.hashes[:n], self.counts[:n], self.k, self.full)
 
 
-def _cut(hashes: Hashes, counts: NDArray[np.int64], k: int, full: bool) -> Values:
-    order = np.argsort(hashes, kind="stable")
-    hashes, counts = hashes[order], counts[order]
-    first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])) if len(hashes) else np.zeros(0, dtype=np.int64)
-    counts = np.add.reduceat(counts, first) if len(first) else counts
-    return Values(hashes[first][:k].copy(), counts[:k].copy(), k, full or len(first) > k)
+def firsts(ascending: Hashes | Floats) -> NDArray[np.int64]:
+    """Where each value of a sorted array stands first."""
+    return np.flatnonzero(np.concatenate([[True], ascending[1:] != ascending[:-1]])) if len(ascending) else np.zeros(0, dtype=np.int64)
 
 
 def frequencies_apart(a: Values, b: Values) -> float | None:
