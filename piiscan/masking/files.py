@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import cached_property
@@ -104,9 +104,9 @@ def mask_files(
 
         paths = {s.source: s.path for s in staged}
         outputs = [
-            Output(made.watch, made.info.source, made.info.table, made.shown.table, paths[made.info.source])
+            Output(made.watch, made.info.source, made.info.table, made.shown.table, paths[file], made.info.source.removeprefix(file))
             for made in changes
-            if made.watch and made.info.source in paths
+            if made.watch and (file := _file_of(made.info.source, paths))
         ]
         kept.extend(promises(outputs, originals, joins, rules, read, pool))
         broken = [p for p in kept if not p.holds]
@@ -129,6 +129,12 @@ def broken_text(broken: Sequence[Promise]) -> str:
         lines.append(f"{place}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
     return "doesn't keep its promises:\n" + "\n".join(lines) + more
+
+
+def _file_of(source: str, files: Collection[str]) -> str | None:
+    """The file that a table is in, by its own name or that of an archive's member; None for one that has no output."""
+    parts = source.split("!")
+    return next((file for n in range(len(parts), 0, -1) if (file := "!".join(parts[:n])) in files), None)
 
 
 class _TableChange:
