@@ -108,7 +108,9 @@ def _undone(column: Mapping[str, Any]) -> str:
 
 
 def _holds(column: Mapping[str, Any]) -> str:
-    return f"{column['entity']}, {column['pii']}" if column["entity"] else column["pii"]
+    if column["pii"] == "none":
+        return f"{column['entity']}, not personal" if column["entity"] else "nothing personal"
+    return f"{column['entity']}, {column['pii']}"
 
 
 def _changes(column: Mapping[str, Any]) -> tuple[str, ...]:
