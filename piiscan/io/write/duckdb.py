@@ -38,7 +38,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     stored: Stored = tables[0].origin
     target.unlink()  # DuckDB takes an empty file for a broken one
     log = Path(f"{target}.wal")
-    config: dict[str, Any] = {"threads": "1", "memory_limit": "1GB", "max_temp_directory_size": "0KiB", "pandas_analyze_sample": "0"}
+    config: dict[str, Any] = {"threads": "1", "memory_limit": "768MB", "max_temp_directory_size": "0KiB", "pandas_analyze_sample": "0"}
     config |= {"autoload_known_extensions": "false", "autoinstall_known_extensions": "false"}
     try:
         with stored.content.named() as path, _private(), duckdb.connect(":memory:", config=config) as connection:
