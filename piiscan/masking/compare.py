@@ -10,7 +10,7 @@ import polars as pl
 from piiscan.apply import TableMasker
 from piiscan.errors import UsageError
 from piiscan.masking.fit import find, fitted
-from piiscan.masking.masker import read_frame
+from piiscan.masking.masker import read
 from piiscan.plan import Plan, TablePlan
 from piiscan.utility.figures import Compared, of_table
 from piiscan.utility.table import Comparison
@@ -21,8 +21,8 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
 
     Raises `UsageError` where `after` can't be `before` masked so: other columns, or another number of rows.
     """
-    info, old = read_frame(before)
-    masked_info, new = read_frame(after)
+    info, old = read(before)
+    masked_info, new = read(after)
     actions = fitted(find(plan, info if table is None else info._replace(source=table)), info)
     stay = [a for a in actions.columns if a.operator != "drop"]
     if [f.name for f in masked_info.fields] != [info.fields[a.index].name for a in stay]:

@@ -84,7 +84,7 @@ class Masker:
     def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
         """`frame` masked; `whole`: it is the whole table."""
         made = native.kind_of(frame)
-        info, cells = read_frame(frame)
+        info, cells = read(frame)
         masker = self._masker(info, fresh=whole)
         if wanted := masker.whole_columns:
             if not whole:
@@ -108,7 +108,7 @@ class Masker:
         return self._maskers[info.fields]
 
 
-def read_frame(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
+def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
     """What a frame's columns are, and its cells as "0", "1", …."""
     try:
         table = io.from_frame(frame)
