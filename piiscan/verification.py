@@ -147,11 +147,10 @@ class _Column:
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
         if self._operator.promise in ("range", "removed", "moved"):
-            stays = (
-                NAMES_STAY * watch.filled.get(i, 0)
-                if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"
-                else self._chance(watch)
-            )
+            share = watch.masker.stays(i)
+            if share is None and (action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"):
+                share = NAMES_STAY
+            stays = self._chance(watch) if share is None else share * watch.filled.get(i, 0)
             yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
         if self._operator.promise not in ("empty", "coarser", "range"):
             yield promise(name, "empty cells stay empty, others don't get empty", watch.filled.get(i, 0), abs(watch.nulls.get(i, 0)))

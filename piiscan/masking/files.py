@@ -166,12 +166,9 @@ class _TableChange:
 
     def _see_all(self) -> None:
         """Reads the table once more, for operators that need a whole column."""
-        wanted = self.masker.whole_columns
-        parts: dict[int, list[pl.Series]] = {i: [] for i in wanted}
-        for batch in self._again():
-            for i in wanted:
-                parts[i].append(batch.frame[str(i)])
-        self.masker.see({i: pl.concat(p) for i, p in parts.items() if p})
+        parts = [self.masker.looked_at(batch.frame) for batch in self._again()]
+        if parts:
+            self.masker.see(pl.concat(parts))
         self._is_ready = True
 
 

@@ -91,7 +91,7 @@ class Masker:
                 raise UsageError(
                     f"column {masker.names[wanted[0]]}: its operator must see the whole column; use piiscan.mask on the whole frame"
                 )
-            masker.see({i: cells[str(i)] for i in wanted})
+            masker.see(masker.looked_at(cells))
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.entities import PII_CLASS
-from piiscan.plan import replan, subjects
+from piiscan.plan import groups, replan, subjects
 from piiscan.plan.choose import Known, choose
 from piiscan.plan.chosen import Chosen
 from piiscan.plan.dates import holds_dates
@@ -37,6 +37,8 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     known = {(t.source, t.table): t for t in before.tables} if before else {}
     locale = _locale(tables)
     made = [replan.table(_table(t, policy, locale.locale), known.get((t.report.source, t.report.table)), policy) for t in tables]
+    for table in made:
+        groups.resolved(table.columns, table.source)
     spans = replan.spans(_spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ())
     notes = policy.notes
     if policy.derived:

@@ -9,6 +9,7 @@ from typing import Any, Final, cast, get_args
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
+from piiscan.plan import groups
 from piiscan.plan.types import PLACES, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.plan.writing import dumps, labels
 from piiscan.rules import suggestion
@@ -68,6 +69,7 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
             raise UsageError(
                 f"{place}: column {known[a.index]}: no [[tables.subjects]] is called {a.subject}{suggestion(a.subject, names)}"
             )
+    groups.resolved(actions, place)
     drop = tuple(_list(data, "drop_rows", place))
     for condition in drop:
         _condition(condition, at, place)
