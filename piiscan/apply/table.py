@@ -23,6 +23,7 @@ from piiscan.plan.types import Action, Span, TablePlan
 from piiscan.types import DType, Field
 
 if TYPE_CHECKING:
+    from piiscan.apply.links import Links
     from piiscan.keys import Key, Subkey
 
 WHOLE_COLUMN: Final = frozenset(("fit", "gather"))
@@ -43,11 +44,13 @@ class Masked(NamedTuple):
 class TableMasker:
     """Masks the batches of one table, in any order and partition, the same each time.
 
-    Raises `UsageError` where an operator needs a key and there is none, and for an operator that can't hold its column.
+    `links`: which keys of subjects are of one person. Raises `UsageError` where an operator needs a key and there is none, and for an operator
+    that can't hold its column.
     """
 
-    def __init__(self, plan: TablePlan, spans: Sequence[Span], key: Key | None) -> None:
+    def __init__(self, plan: TablePlan, spans: Sequence[Span], key: Key | None, links: Links | None = None) -> None:
         self.plan = plan
+        self._links = links
         self.names = labels([a.name for a in plan.columns])
         self._operators: dict[int, Any] = {}
         self._dtypes: dict[int, DType] = {}
@@ -177,7 +180,7 @@ class TableMasker:
 
     def _about(self, frame: pl.DataFrame, name: str, first: int | None) -> Rows:
         subject = self._subjects[name]
-        return Rows(people.subjects(frame, subject, self.plan), people.genders(frame, subject), None, first)
+        return Rows(people.subjects(frame, subject, self.plan, self._links), people.genders(frame, subject), None, first)
 
     def _alone(self, cells: pl.Series, first: int | None) -> Rows:
         """Of a column that is of no subject: each value is its own."""

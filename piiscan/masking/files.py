@@ -20,6 +20,7 @@ from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, Staged, rewrite
 from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.known import known_people
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, NotScanned, Skipped, TableInfo
@@ -71,12 +72,13 @@ def mask_files(
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
     originals, joins = Originals(), dict[str, Joins]()
+    links = known_people(source, root, plan, key, rules, read, options.new_columns)
     kept: list[Promise] = []
 
     def change(info: TableInfo) -> _TableChange:
         shown = engine.printable(relative(info, root), rules)
         table = fitted(find(plan, shown), shown, options.new_columns)
-        masker = TableMasker(table, plan.spans, key)
+        masker = TableMasker(table, plan.spans, key, links)
         watch = Watch(table, masker, originals, joins) if options.verify else None
         made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, pool)
         changes.append(made)
