@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
+from piiscan.classify.words import OWN_PAGE
 from piiscan.headers import tokens
 from piiscan.plan.types import Subject
 from piiscan.types import ColumnReport, TableReport
@@ -30,6 +31,10 @@ _KIND_WORDS: Final = frozenset(
     "vorname nachname name familienname prenom nom nombre apellido apellidos imie nazwisko naam voornaam achternaam cognome sobrenome".split()
 )  # fmt: skip
 """Words that say which part of a person a column holds, and not whose."""
+_SITE_WORDS: Final = frozenset(w for phrase in OWN_PAGE for w in (*phrase, "".join(phrase))) | frozenset(
+    "website web site www page link account handle screen nick nickname alias".split()
+)
+"""Words that say on which site somebody has a page or a name."""
 
 
 def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
@@ -72,7 +77,8 @@ def _whose(column: ColumnReport) -> str:
     words = [w for w in tokens(column.name or "") if not w.isdigit()]
     if column.rule == "person-role":
         return "_".join(words) or f"column_{column.index}"
-    return "_".join(w for w in words if w not in _KIND_WORDS)
+    kinds = _KIND_WORDS | _SITE_WORDS if column.entity in ("URL", "USERNAME") else _KIND_WORDS
+    return "_".join(w for w in words if w not in kinds)
 
 
 def _number(columns: Sequence[ColumnReport], report: TableReport, rows: Rows) -> ColumnReport | None:
