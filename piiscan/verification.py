@@ -153,11 +153,12 @@ class _Column:
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
         if self._operator.promise in ("range", "removed", "moved"):
-            stays = (
-                NAMES_STAY * watch.filled.get(i, 0)
-                if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"
-                else self._chance(watch)
-            )
+            share = watch.masker.stays(i)
+            if share is None and (action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"):
+                share = NAMES_STAY
+            if share is None and action.operator in ("fpe", "surrogate"):
+                share = 1 / self._capacity()
+            stays = self._chance(watch) if share is None else share * watch.filled.get(i, 0)
             yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
         if self._operator.promise not in ("empty", "coarser", "range"):
             yield promise(name, "empty cells stay empty, others don't get empty", watch.filled.get(i, 0), abs(watch.nulls.get(i, 0)))
@@ -170,8 +171,10 @@ class _Column:
         if self._action.operator not in ("fpe", "surrogate", "code"):
             return self._expected
         i = self._action.index
-        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(
-            0, self._digits - 1 - getattr(self._operator, "keep_first", 0)
-        )
         known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
-        return watch.masks[i].count * known / max(1.0, capacity) if i in watch.masks else 0.0
+        return watch.masks[i].count * known / self._capacity() if i in watch.masks else 0.0
+
+    def _capacity(self) -> float:
+        """How many masks a value may get, at least."""
+        told: int | None = getattr(self._operator, "capacity", lambda: None)()
+        return max(1.0, told or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0)))

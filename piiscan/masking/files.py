@@ -21,6 +21,7 @@ from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, Staged, rewrite
 from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.known import known_people
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, NotScanned, Skipped, TableInfo
@@ -79,12 +80,13 @@ def mask_files(
     changes: list[_TableChange] = []
     going: deque[_TableChange] = deque()
     originals, joins = Originals(), dict[str, Joins]()
+    links = known_people(source, root, plan, key, rules, read, options.new_columns)
     kept: list[Promise] = []
 
     def change(info: TableInfo) -> _TableChange:
         shown = engine.printable(relative(info, root), rules)
         table = fitted(find(plan, shown), shown, options.new_columns)
-        masker = TableMasker(table, plan.spans, key)
+        masker = TableMasker(table, plan.spans, key, links)
         watch = Watch(table, masker, originals, joins) if options.verify else None
         comparison = Comparison(table) if options.compare else None
         made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, comparison, pool)
@@ -197,12 +199,9 @@ class _TableChange:
 
     def _see_all(self) -> None:
         """Reads the table once more, for operators that need a whole column."""
-        wanted = self.masker.whole_columns
-        parts: dict[int, list[pl.Series]] = {i: [] for i in wanted}
-        for batch in self._again():
-            for i in wanted:
-                parts[i].append(batch.frame[str(i)])
-        self.masker.see({i: pl.concat(p) for i, p in parts.items() if p})
+        parts = [self.masker.looked_at(batch.frame) for batch in self._again()]
+        if parts:
+            self.masker.see(pl.concat(parts))
         self._is_ready = True
 
 

@@ -84,7 +84,7 @@ def _invalid(codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, ke
 
 
 def _walked(codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: bytes | Words, keys: Keys, inverse: bool) -> Bytes:
-    """Permuted until the class is that of the original again, and not valid by the check that is `avoided`."""
+    """Permuted until the class is that of the original again, and not valid by the check that is `avoided`, but of letters that it knows."""
     out = codes
     todo = np.arange(len(codes))
     found = codes
@@ -94,7 +94,7 @@ def _walked(codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: 
         found = _step(found, free, _of(tweaks, todo), keys, inverse)
         back = _same_class(found, codes[todo])
         if avoided is not None:
-            back &= ~avoided.valid(found)
+            back &= ~avoided.valid(found) & (avoided.spelled(found) == avoided.spelled(codes[todo]))
         if out is codes:
             if back.all():
                 return found
