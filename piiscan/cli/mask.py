@@ -76,7 +76,8 @@ def mask(
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         done = masking.mask_files(path, target, plan, key, rules, run.read_options(s), chosen, watch.update)
     if not done.verified:
-        output.say(f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}")
+        for line in f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".split("\n"):
+            output.say(line)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
     kept = (
