@@ -76,9 +76,9 @@ def mask(
     chosen = masking.Masking(new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, jobs=s.jobs)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         done = masking.mask_files(path, target, plan, key, rules, run.read_options(s), chosen, watch.update)
-    if not done.verified:
-        for line in f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".split("\n"):
-            output.say(line)
+    broken = [] if done.verified else f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".splitlines()
+    for line in broken:
+        output.say(line)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
     kept = (

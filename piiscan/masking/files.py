@@ -75,6 +75,8 @@ def mask_files(
 
     def change(info: TableInfo) -> _TableChange:
         shown = engine.printable(relative(info, root), rules)
+        if key is not None and key.lies_in(Path(info.source)):
+            raise UsageError(f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place")
         table = fitted(find(plan, shown), shown, options.new_columns)
         masker = TableMasker(table, plan.spans, key)
         watch = Watch(table, masker, originals, joins) if options.verify else None
