@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -53,7 +54,7 @@ def unmask_files(
     def change(info: TableInfo) -> _Restoring:
         shown = engine.printable(relative(info, root), rules)
         table = find(plan, shown)
-        return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table), shown), info, progress)
+        return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table, shown), shown), info, progress)
 
     return printable_failures(rewrite(source, target, read, change, overwrite=overwrite), rules)
 
@@ -63,11 +64,15 @@ def restorable(action: Action) -> bool:
     return hasattr(registry.operator_class(action.operator), "unmask")
 
 
-def as_masked(plan: TablePlan) -> TablePlan:
-    """What a table's columns are once it is masked; each with the operator that made it."""
-    from dataclasses import replace
-
-    columns = [replace(a, dtype=registry.make(a.operator, a.params).dtype(a.dtype)) for a in plan.columns if a.operator != "drop"]
+def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
+    """What a table's columns are once it is masked; each with the operator that made it. Those that stay as they are may have any type: a
+    JSON file tells none where every value was suppressed."""
+    here = dict(zip(labels([f.name for f in info.fields]), info.fields, strict=True))
+    columns = []
+    for a, name in zip(plan.columns, labels([a.name for a in plan.columns]), strict=True):
+        if a.operator != "drop":
+            made = registry.make(a.operator, a.params).dtype(a.dtype)
+            columns.append(replace(a, dtype=made if restorable(a) or name not in here else here[name].dtype))
     return TablePlan(plan.source, plan.table, tuple(columns))
 
 
