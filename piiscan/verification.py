@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 NAMES_STAY: Final = 0.05
 """Of made-up names so many may be the original ones by chance."""
 GONE: Final = ("empty", "removed")
+_NAMES: Final = ("first_name", "last_name", "name")
 
 
 class Output(NamedTuple):
@@ -168,6 +169,8 @@ class _Column:
 
     def _chance(self, watch: Watch) -> float:
         """How many masks are expected to be somebody's original by chance: masks × originals / possible masks."""
+        if self._action.operator == "persona" and self._action.params.get("kind") in _NAMES:  # a user name may be somebody's family name
+            return NAMES_STAY * self._filled
         if self._action.operator not in ("fpe", "surrogate", "code"):
             return self._expected
         i = self._action.index

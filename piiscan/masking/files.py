@@ -85,6 +85,8 @@ def mask_files(
 
     def change(info: TableInfo) -> _TableChange:
         shown = engine.printable(relative(info, root), rules)
+        if key is not None and key.lies_in(Path(info.source)):
+            raise UsageError(f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place")
         table = fitted(find(plan, shown), shown, options.new_columns)
         masker = TableMasker(table, plan.spans, key, links)
         watch = Watch(table, masker, originals, joins) if options.verify else None
@@ -126,7 +128,9 @@ def broken_text(broken: Sequence[Promise]) -> str:
     """Which promises the output doesn't keep, in words that follow its name."""
     lines = []
     for p in broken[:10]:
-        place = ": ".join(filter(None, (p.source, p.table, p.column)))
+        place = "".join(
+            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in ": ".join(filter(None, (p.source, p.table, p.column)))
+        )
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
         lines.append(f"{place}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""

@@ -171,6 +171,6 @@ def _tweaks(codes: Bytes, group: Group, keys: Keys) -> bytes | Words:
     if len(group.free) == group.length and not bool((codes >= 65).any()):
         return b""
     told = np.where(codes >= 65, np.uint8(1), np.uint8(0))
-    kept = [place for place in range(group.length) if place not in group.free]
+    kept = sorted(set(range(group.length)).difference(group.free))
     told[:, kept] = codes[:, kept]
     return cmac.of_rows(np.ascontiguousarray(told), keys.tweak)[:, 0].copy()
