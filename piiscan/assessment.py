@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,60 +14,58 @@ import polars as pl
 from piiscan import compiled, engine, io
 from piiscan.anonymity import risk as figures
 from piiscan.anonymity.attackers import prosecutor
+from piiscan.anonymity.hierarchy import Hierarchy
+from piiscan.anonymity.hierarchy_files import available
 from piiscan.anonymity.histogram import Coded, Histogram
 from piiscan.anonymity.risk import Counted, Roles
-from piiscan.anonymity.risk_report import ColumnRole, Population, RiskReport, Role
+from piiscan.anonymity.risk_report import ColumnRole, Population, RiskReport
+from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as
 from piiscan.anonymity.shares import Floats
+from piiscan.anonymizing.tables import one_table
 from piiscan.engine import Progress, ScanOptions
 from piiscan.entities import PII_CLASS
 from piiscan.errors import PiiscanError, ReadError, UsageError
 from piiscan.io import ReadOptions
 from piiscan.plan.writing import labels
-from piiscan.rules import RuleSet, suggestion
-from piiscan.types import ColumnReport, NotScanned, Skipped, Table, TableReport
-
-OF_EACH: Final = ("PERSON_ID", "FREE_TEXT")
-"""What the scan takes for quasi-identifiers and differs from row to row by itself: it counts only where it is declared."""
+from piiscan.rules import RuleSet
+from piiscan.types import ColumnReport, Table, TableReport
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
     """What the caller says of columns, by name (`column_3`, from 0, for one without; `name#2` for a repeated one).
 
-    quasi: None for those that the scan takes for quasi-identifiers; else these alone count as such. sensitive: besides those that the scan takes for
-    sensitive. unit: whose rows they are; records are then units. weights: how many members of the population a row stands for.
+    quasi, sensitive: where some are given, these alone count as such; else those that the scan takes for such. unit: whose rows they are; records are then units. weights: how many members of the population a row stands for.
     """
 
-    quasi: Sequence[str] | None = None
+    quasi: Sequence[str] = ()
     sensitive: Sequence[str] = ()
     insensitive: Sequence[str] = ()
     unit: str | None = None
     weights: str | None = None
 
-    def roles(self) -> dict[str, Role]:
-        """Name → role. Raises `UsageError` for a name with two."""
-        pairs: list[tuple[str, Role]] = [(n, "quasi") for n in self.quasi or ()]
-        pairs += [(n, "sensitive") for n in self.sensitive] + [(n, "insensitive") for n in self.insensitive]
-        pairs += [(n, role) for n, role in ((self.unit, "unit"), (self.weights, "weights")) if n is not None]  # type: ignore[misc]
-        roles: dict[str, Role] = {}
-        for name, role in pairs:
-            if roles.setdefault(name, role) != role:
-                raise UsageError(f"column {name} is declared {roles[name]} and {role}; it can be one of them")
-        return roles
+    def by_role(self) -> dict[Role, Sequence[str]]:
+        """As `declared_as` takes it."""
+        unit, weights = (() if name is None else (name,) for name in (self.unit, self.weights))
+        return {"quasi": self.quasi, "sensitive": self.sensitive, "insensitive": self.insensitive, "unit": unit, "weights": weights}
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What the table is compared with: at most one of a sampling fraction (0 to 1), and a population's file or frame; and the file of an attack."""
+    """What the table is compared with: at most one of a sampling fraction (0 to 1), and a population's file or frame; and the file of an attack.
+
+    hierarchies: a folder of files in ARX's form, or by column: what labels stand for, and how far apart sensitive values are.
+    """
 
     sampling_fraction: float | None = None
     population: Any = None
     against: Any = None
+    hierarchies: Path | Mapping[str, Hierarchy] | None = None
 
 
 def risk(
     data: Any,
-    quasi: Sequence[str] | None = None,
+    quasi: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     insensitive: Sequence[str] = (),
     *,
@@ -76,12 +74,14 @@ def risk(
     sampling_fraction: float | None = None,
     population: Any = None,
     against: Any = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Hierarchy] | None = None,
 ) -> RiskReport:
     """How well a table hides whom its records are about.
 
     data, population, against: a pandas, polars or pyarrow frame, or the path of a file with one table. The columns' names: see `Declared`; one name may
     stand alone. sampling_fraction: the share of the population that the table holds. population: a table of everybody, with all quasi-identifiers.
-    against: a table of people that an attacker has, with some of them.
+    against: a table of people that an attacker has, with some of them. hierarchies: a folder of files in ARX's form, or by column: what labels of a
+    masked table stand for, and for sensitive columns how far apart values are.
 
     Raises `UsageError` for columns that aren't there, for direct identifiers that nobody has declared, and where there is no quasi-identifier;
     `ReadError` where something can't be read to its end.
@@ -91,8 +91,9 @@ def risk(
     >>> report.classes.smallest, report.classes.unique
     (1, 1)
     """
-    declared = Declared(None if quasi is None else _several(quasi), _several(sensitive), _several(insensitive), unit, weights)
-    return assess(data, declared, Beside(sampling_fraction, population, against), compiled.load(()), ReadOptions(), ScanOptions())
+    declared = Declared(_several(quasi), _several(sensitive), _several(insensitive), unit, weights)
+    trees = Path(hierarchies) if isinstance(hierarchies, str | os.PathLike) else hierarchies
+    return assess(data, declared, Beside(sampling_fraction, population, against, trees), compiled.load(()), ReadOptions(), ScanOptions())
 
 
 def _several(names: Sequence[str]) -> Sequence[str]:
@@ -103,7 +104,6 @@ def assess(
     data: Any, declared: Declared, beside: Beside, rules: RuleSet, read: ReadOptions, scan: ScanOptions, progress: Progress | None = None
 ) -> RiskReport:
     """As `risk`, with rules and options of the caller's. It reads the table twice: for what its columns are, and for its histogram."""
-    by_caller = declared.roles()
     if sum(x is not None for x in (beside.sampling_fraction, beside.population, declared.weights)) > 1:
         raise UsageError("give a population, weights, or a sampling fraction: one of them")
     if beside.sampling_fraction is not None and not 0 < beside.sampling_fraction <= 1:
@@ -112,11 +112,8 @@ def assess(
         raise UsageError("weights are those of rows; without a unit they can be used")
     report, timed_out = _scanned(data, rules, read, scan, progress)
     names = labels([c.name for c in report.columns])
-    if missing := [name for name in by_caller if name not in names]:
-        raise UsageError(f"{report.source}: there is no such column as one of those declared{suggestion(missing[0], names)}")
-    columns = tuple(_role(c, name, by_caller.get(name), declared.quasi is not None) for c, name in zip(report.columns, names, strict=True))
-    _refuse_identifiers(report, columns)
-    roles = _roles(columns)
+    assigned = assign(names, declared_as(declared.by_role(), names), report.columns)
+    roles = _roles(assigned, report)
     if not roles.quasi:
         raise UsageError(f"{report.source}: no column counts as a quasi-identifier; declare some with --quasi")
     if not report.rows:
@@ -124,18 +121,19 @@ def assess(
     histogram = _histogram(_one_table(data, read), roles.counted, progress)
     if int(histogram.rows.sum()) != report.rows:
         raise ReadError(f"{report.source}: other rows at the second reading; it must stay as it is, and an iterator can be read only once")
-    counted = Counted(histogram, roles, lambda c: names[c])
+    trees = _hierarchies(beside.hierarchies, [names[c] for c in (*roles.quasi, *roles.sensitive)])
+    counted = Counted(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
     suspected = figures.sizes_of(counted.grouped((*roles.quasi, *roles.suspected))) if roles.suspected else None
-    classes = figures.sizes_of(counted.classes)
     return RiskReport(
         source=report.source,
         table=report.table,
         rows=report.rows,
         records=int(counted.classes.sizes.sum()),
         counted="rows" if roles.unit is None else "units",
-        columns=columns,
-        warnings=(*_warnings(report, columns), *timed_out),
-        classes=classes,
+        columns=tuple(_column(a, c) for a, c in zip(assigned, report.columns, strict=True)),
+        warnings=(*_warnings(assigned, report), *timed_out),
+        classes=figures.sizes_of(counted.classes),
+        blank=counted.blank,
         suspected=suspected,
         prosecutor=prosecutor(counted.classes.sizes),
         population=_population(counted, beside, read, progress),
@@ -143,6 +141,12 @@ def assess(
         column_sets=figures.sets_of_columns(counted),
         linkage=None if beside.against is None else _linkage(counted, beside.against, read, progress),
     )
+
+
+def _hierarchies(given: Path | Mapping[str, Hierarchy] | None, columns: Sequence[str]) -> Mapping[str, Hierarchy]:
+    if isinstance(given, Path):
+        return available(given, columns)
+    return {name: tree for name, tree in (given or {}).items() if name in columns}
 
 
 def _scanned(
@@ -158,24 +162,16 @@ def _scanned(
 
 def _one_table(data: Any, read: ReadOptions) -> Table:
     """The only table of a file, or a frame. Raises `UsageError` where there are several or none, `ReadError` where it can't be read."""
-    if not isinstance(data, str | os.PathLike):
-        try:
-            return io.from_frame(data, read)
-        except PiiscanError:
-            raise
-        except Exception as error:  # libraries quote values in their messages
-            raise UsageError(f"can't read a {type(data).__name__} as a table ({type(error).__name__}); pass a data frame") from None
-    if not Path(data).exists():
-        raise UsageError(f"{os.fspath(data)}: there is no such file")
-    tables: list[Table] = []
-    for item in io.discover([os.fspath(data)], read):
-        if isinstance(item, NotScanned):
-            raise ReadError(f"{item.source}: {item.reason}")
-        if not isinstance(item, Skipped):
-            tables.append(item)
-    if len(tables) != 1:
-        raise UsageError(f"{os.fspath(data)}: {len(tables)} tables; risk is measured of one: name a file that holds one")
-    return tables[0]
+    if isinstance(data, str | os.PathLike):
+        if not Path(data).exists():
+            raise UsageError(f"{os.fspath(data)}: there is no such file")
+        return one_table(io.discover([os.fspath(data)], read))
+    try:
+        return io.from_frame(data, read)
+    except PiiscanError:
+        raise
+    except Exception as error:  # libraries quote values in their messages
+        raise UsageError(f"can't read a {type(data).__name__} as a table ({type(error).__name__}); pass a data frame") from None
 
 
 def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) -> Histogram:
@@ -195,59 +191,36 @@ def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) 
         ) from None
 
 
-def _role(column: ColumnReport, name: str, declared: Role | None, only_declared: bool) -> ColumnRole:
-    """What a column counts as. Quasi-identifiers by the scan alone are `suspected` where the caller has declared some."""
-    role: Role
-    if declared is not None:
-        role = declared
-    elif column.pii == "sensitive":
-        role = "sensitive"
-    elif column.pii == "quasi":
-        role = "suspected" if only_declared or column.entity in OF_EACH else "quasi"
-    else:
-        role = "insensitive"
-    return ColumnRole(column.index, name, role, declared is not None, column.entity, column.distinct if column.distinct_exact else None)
+def _column(assigned: Assigned, column: ColumnReport) -> ColumnRole:
+    declared = assigned.why == "declared"
+    return ColumnRole(
+        column.index, assigned.name, assigned.role, declared, column.entity, column.distinct if column.distinct_exact else None
+    )
 
 
-def _refuse_identifiers(report: TableReport, columns: Sequence[ColumnRole]) -> None:
-    """Raises `UsageError` for columns that nobody has declared and that are direct identifiers, or hold some."""
-    bad = [
-        (
-            role.name,
-            column.entity if column.pii == "direct" else next(i.entity for i in column.inside if PII_CLASS.get(i.entity) == "direct"),
-        )
-        for role, column in zip(columns, report.columns, strict=True)
-        if not role.declared and (column.pii == "direct" or any(PII_CLASS.get(i.entity) == "direct" for i in column.inside))
-    ]
-    if bad:
-        listed = ", ".join(f"{name} ({entity})" for name, entity in bad)
-        raise UsageError(
-            f"{report.source}: direct identifiers: {listed}. Whoever has them needs no quasi-identifier: mask the table first (piiscan mask), "
-            "or leave them out. What is masked already, declare with --insensitive"
-        )
+def _roles(columns: Sequence[Assigned], report: TableReport) -> Roles:
+    """Suspected are the columns that could be quasi-identifiers; those that differ from row to row by themselves aren't looked at."""
 
-
-def _roles(columns: Sequence[ColumnRole]) -> Roles:
     def places(role: Role) -> tuple[int, ...]:
         return tuple(c.index for c in columns if c.role == role)
 
-    suspected = tuple(c.index for c in columns if c.role == "suspected" and c.entity not in OF_EACH)
-    unit, weights = (next(iter(places(role)), None) for role in ("unit", "weights"))
-    return Roles(places("quasi"), suspected, places("sensitive"), unit, weights)
+    suspected = tuple(i for i in places("suspected") if report.columns[i].pii == "quasi" and report.columns[i].entity not in OF_EACH)
+    return Roles(places("quasi"), suspected, places("sensitive"), next(iter(places("unit")), None), next(iter(places("weights")), None))
 
 
-def _warnings(report: TableReport, columns: Sequence[ColumnRole]) -> Iterator[str]:
+def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]:
     for role, column in zip(columns, report.columns, strict=True):
         filled = report.rows - column.nulls
-        direct = column.pii == "direct" or any(PII_CLASS.get(i.entity) == "direct" for i in column.inside)
-        if direct and role.declared and role.role != "unit":
-            yield f"{role.name} looks like a direct identifier ({column.entity or 'inside its cells'}): declared {role.role}, so it must be masked already"
-        elif column.distinct_exact and filled > 1 and column.distinct == filled and role.role not in ("unit", "quasi", "weights"):
+        inside = any(PII_CLASS.get(i.entity) == "direct" for i in column.inside)
+        if (column.pii == "direct" or inside) and role.role != "unit":
+            what = column.entity if column.pii == "direct" else "inside its cells"
+            yield f"{role.name} looks like a direct identifier ({what}): declared {role.role}, so it must be masked already"
+        elif column.distinct_exact and filled > 1 and column.distinct == filled and role.role in ("insensitive", "sensitive", "suspected"):
             yield f"{role.name}: all its values are different, so whoever knows one finds the row; declare it --unit or --quasi if somebody may"
-        elif role.role == "suspected" and role.entity in OF_EACH:
-            yield f"{role.name} ({role.entity}) is not counted: declare it --unit, --quasi or --insensitive"
+        elif role.role == "suspected" and column.pii == "sensitive":
+            yield f"{role.name} ({column.entity}) looks sensitive and isn't declared: what classes tell of it isn't measured"
         elif role.role == "suspected":
-            yield f"{role.name} ({role.entity}) is not counted, since it isn't declared: an attacker may know it"
+            yield f"{role.name} ({column.entity}) looks like a quasi-identifier and isn't declared: an attacker may know it, and it isn't counted"
         if role.role == "unit" and column.nulls:
             yield f"{role.name}: {column.nulls} empty cells count as one unit"
 

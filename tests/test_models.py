@@ -290,3 +290,48 @@ def test_li_et_al_example() -> None:
     classes = classes_of([label], [3], ones)
     seen = View(classes, {0: tally(classes, value, 9, ones)})
     assert TCloseness(0, 0.2, order=order).levels(seen)[:2] == pytest.approx([0.375, 1 / 6])
+
+
+# pyCANON's tests/test_anonymity.py, TestMathScores: 216 scores, and the classes that its published values come from.
+SCORES = {
+    30: 3, 32: 2, 33: 2, 34: 3, 36: 2, 37: 1, 38: 1, 39: 3, 40: 2, 42: 1, 43: 1, 44: 1, 45: 3, 46: 2, 47: 3, 48: 6, 49: 1, 50: 3, 51: 5, 52: 6,
+    53: 7, 54: 2, 55: 2, 56: 4, 57: 6, 58: 5, 59: 5, 60: 5, 61: 4, 62: 4, 63: 2, 64: 5, 65: 7, 66: 3, 67: 5, 68: 8, 69: 4, 70: 2, 71: 4, 72: 7,
+    73: 4, 74: 3, 75: 2, 76: 4, 77: 3, 78: 2, 79: 6, 80: 3, 81: 1, 82: 5, 83: 6, 84: 4, 85: 5, 86: 1, 87: 5, 88: 1, 89: 5, 90: 1, 91: 5, 92: 1,
+    93: 3, 94: 1, 95: 3,
+}  # fmt: skip
+FARTHEST, RAREST = (33, 34, 48), (69, 82, 92)
+
+
+def scores(of: Sequence[int]) -> View:
+    """One class beside all scores."""
+    value = array([list(SCORES).index(score) for score in of])
+    ones = np.ones(len(of), np.int64)
+    classes = classes_of([], [], ones)
+    return View(classes, {0: tally(classes, value, len(SCORES), ones)}, reference={0: array(list(SCORES.values()))})
+
+
+def array(values: Sequence[int]) -> Any:
+    return np.array(values, np.int64)
+
+
+def test_pycanon_s_published_values_where_they_are_right() -> None:
+    assert TCloseness(0, 1, order=np.arange(len(SCORES))).value(scores(FARTHEST)) == pytest.approx(0.4165919952210274, rel=1e-12)
+    assert BasicBetaLikeness(0, 1).value(scores(RAREST)) == pytest.approx(71.0, rel=1e-12)
+
+
+def test_pycanon_s_published_values_where_they_are_not() -> None:
+    """Enhanced β 5.375… is -ln of the rarest value's share, whatever classes look like; the score 92 gains 71, which no β allows: β ≤ -ln p.
+    δ 4.276… is the largest finite logarithm; the classes lack scores, whose logarithm is infinite."""
+    assert -math.log(1 / 216) == pytest.approx(5.375278407684164)
+    assert EnhancedBetaLikeness(0, 1).value(scores(RAREST)) == math.inf
+    assert math.log(72) == pytest.approx(4.276666119016055)
+    assert DeltaDisclosure(0, 1).value(scores(RAREST)) == math.inf
+
+
+@pytest.mark.parametrize("different", [2, 3, 4, 6])
+def test_equally_frequent_values_are_as_diverse_as_they_are_many(different: int) -> None:
+    """PyCANON 1.3.6 says 1, 2, 3 and 5: it rounds e^H down, which is just below."""
+    ones = np.ones(different, np.int64)
+    classes = classes_of([], [], ones)
+    level = EntropyLDiversity(0, different)
+    assert level.meets(View(classes, {0: tally(classes, np.arange(different), different, ones)})).all()

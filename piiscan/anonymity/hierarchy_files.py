@@ -33,6 +33,15 @@ def load(folder: Path, columns: Sequence[str]) -> dict[str, Hierarchy]:
     return {column: _read(folder / _name(folder, names, column), column) for column in columns}
 
 
+def available(folder: Path, columns: Sequence[str]) -> dict[str, Hierarchy]:
+    """As `load`, for those of the columns that have a file."""
+    try:
+        names = [path.name for path in folder.iterdir() if path.is_file()]
+    except OSError as error:
+        raise UsageError(f"{folder}: no readable folder of hierarchies: {error.strerror}") from None
+    return load(folder, [column for column in columns if any(_is_of(name, column) for name in names)])
+
+
 def from_mapping(column: str, labels: Mapping[Label, Sequence[Label]]) -> Hierarchy:
     """The hierarchy of values and their labels at level 1, 2, …: `{"Masters": ["Graduate", "Higher"]}`. None is the empty cell."""
     return Hierarchy.of(column, [(value, *levels) for value, levels in labels.items()])
@@ -53,8 +62,12 @@ def save(folder: Path, hierarchies: Mapping[str, Hierarchy]) -> None:
         _write(folder / f"{column}.csv", text.getvalue())
 
 
+def _is_of(name: str, column: str) -> bool:
+    return name == f"{column}.csv" or name.endswith(f"_hierarchy_{column}.csv")
+
+
 def _name(folder: Path, names: Sequence[str], column: str) -> str:
-    found = [name for name in names if name == f"{column}.csv" or name.endswith(f"_hierarchy_{column}.csv")]
+    found = [name for name in names if _is_of(name, column)]
     if not found:
         raise UsageError(
             f"{folder}: no hierarchy for column {column}; add a file {column}.csv without a header, in each line a value of the column and "

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from piiscan.anonymity.hierarchy import TOP, Label
+from piiscan.anonymity.hierarchy import TOP, Hierarchy, Label
 
 Fits = Callable[["Values"], npt.NDArray[np.bool_]]
 """(values,) which of a column's values a label stands for."""
@@ -68,6 +68,15 @@ def coarser(label: str) -> Fits | None:
     if (m := _RANGE.fullmatch(label)) is not None and float(m[1]) <= float(m[2]):
         return _between(_COMPARED[">="], float(m[1]), _COMPARED["<="], float(m[2]))
     return None
+
+
+def under(hierarchy: Hierarchy) -> dict[Label, set[Label]]:
+    """The values that each label of a hierarchy stands for, those of the same text on several levels together."""
+    found: dict[Label, set[Label]] = {}
+    for names, groups in zip(hierarchy.labels[1:], hierarchy.groups[1:], strict=True):
+        for leaf, group in zip(hierarchy.leaves, groups.tolist(), strict=True):
+            found.setdefault(names[group], set()).add(leaf)
+    return found
 
 
 def _between(above: Compared, low: float, below: Compared, high: float) -> Fits:

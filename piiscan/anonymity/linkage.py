@@ -11,9 +11,9 @@ import numpy.typing as npt
 import polars as pl
 
 from piiscan.anonymity.classes import classes_of, grouped
-from piiscan.anonymity.hierarchy import TOP
+from piiscan.anonymity.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.histogram import Coded, Ints
-from piiscan.anonymity.labels import Values, coarser
+from piiscan.anonymity.labels import Values, coarser, under
 
 _TOGETHER: Final = 20_000
 """Combinations of the other file that are followed at a time: bounds memory."""
@@ -36,11 +36,18 @@ class Matches:
     pairs: int
 
 
-def match(table: Sequence[Coded], rows: Ints, other: Sequence[Coded], other_rows: Ints, unit: Ints | None = None) -> Matches:
+def match(
+    table: Sequence[Coded],
+    rows: Ints,
+    other: Sequence[Coded],
+    other_rows: Ints,
+    unit: Ints | None = None,
+    hierarchies: Sequence[Hierarchy | None] | None = None,
+) -> Matches:
     """Match the labels of a table's columns with the values of the same columns in another file.
 
-    table, other: the columns compared, in the same order; rows, other_rows: records of each entry; unit: as in `classes_of`.
-    The order of entries doesn't matter. What a label stands for besides itself: see `coarser`.
+    table, other, hierarchies: the columns compared, in the same order; rows, other_rows: records of each entry; unit: as in `classes_of`.
+    The order of entries doesn't matter. A label stands for itself, for what its hierarchy says, and for what `coarser` does.
     """
     sizes = [len(c.values) for c in table]
     classes = classes_of([c.codes for c in table], sizes, rows, unit)
@@ -50,7 +57,7 @@ def match(table: Sequence[Coded], rows: Ints, other: Sequence[Coded], other_rows
     labels = [c.codes[first] for c in table]
     hidden = np.logical_and.reduce([lab == _code(c, TOP) for lab, c in zip(labels, table, strict=True)]) if number else np.zeros(0, bool)
     walk = _prefixes([lab[~hidden] for lab in labels], sizes)
-    stands = [_stands_for(c, o) for c, o in zip(table, other, strict=True)]
+    stands = [_stands_for(c, o, h) for c, o, h in zip(table, other, hierarchies or [None] * len(table), strict=True)]
     visible = np.flatnonzero(~hidden)
     fits = np.zeros(number, np.int64)
     candidates = np.zeros(len(other_rows), np.int64)
@@ -69,15 +76,16 @@ def _code(column: Coded, label: str) -> int:
     return column.values.index(label) if label in column.values else -1
 
 
-def _stands_for(table: Coded, other: Coded) -> pl.DataFrame:
+def _stands_for(table: Coded, other: Coded, hierarchy: Hierarchy | None) -> pl.DataFrame:
     """Pairs of a value's code in the other file and the code of a label that stands for it."""
     values = Values(other.values)
-    same = {v: i for i, v in enumerate(other.values)}
+    place = {v: i for i, v in enumerate(other.values)}
+    leaves = {} if hierarchy is None else under(hierarchy)
     pairs: list[tuple[Ints, Ints]] = []
     for code, label in enumerate(table.values):
+        known = np.array(sorted(place[v] for v in {label, *leaves.get(label, ())} if v in place), np.int64)
         stands = None if label is None else coarser(label)
-        itself = np.array([same[label]] if label in same else [], np.int64)
-        found = itself if stands is None else np.union1d(np.flatnonzero(stands(values)), itself)
+        found = known if stands is None else np.union1d(np.flatnonzero(stands(values)), known)
         pairs.append((found, np.full(len(found), code, np.int64)))
     value, label_code = (np.concatenate([p[i] for p in pairs]) if pairs else np.zeros(0, np.int64) for i in (0, 1))
     return pl.DataFrame({"value": value, "label": label_code})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
@@ -12,8 +12,9 @@ import numpy as np
 
 from piiscan.anonymity import attackers, column_sets, uniqueness
 from piiscan.anonymity.classes import Classes, classes_of, tally
-from piiscan.anonymity.closeness import TCloseness, numeric, places
+from piiscan.anonymity.closeness import TCloseness, groups_of, numeric, places
 from piiscan.anonymity.diversity import AlphaKAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
+from piiscan.anonymity.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.histogram import Coded, Histogram, Ints
 from piiscan.anonymity.individual import individual_risk
 from piiscan.anonymity.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
@@ -61,15 +62,27 @@ class Roles:
 
 
 class Counted:
-    """A histogram with its columns coded, and its classes. name: what a report calls a column."""
+    """A histogram with its columns coded, and its classes. name: what a report calls a column. hierarchies: of some columns, by place."""
 
-    def __init__(self, histogram: Histogram, roles: Roles, name: Callable[[int], str]) -> None:
+    def __init__(
+        self, histogram: Histogram, roles: Roles, name: Callable[[int], str], hierarchies: Mapping[int, Hierarchy] | None = None
+    ) -> None:
         self.roles = roles
         self.name = name
+        self.hierarchies = hierarchies or {}
         self.rows = histogram.rows
         self.coded = {c: histogram.coded(c) for c in roles.counted}
         self.unit = None if roles.unit is None else self.coded[roles.unit].codes
         self.classes = self.grouped(roles.quasi)
+
+    @property
+    def blank(self) -> int:
+        """Records whose quasi-identifiers are all empty or `*`."""
+        empty = [
+            np.isin(c.codes, [i for i, v in enumerate(c.values) if v in (None, "", TOP)])
+            for c in map(self.coded.__getitem__, self.roles.quasi)
+        ]
+        return int(self.classes.sizes[np.unique(self.classes.of[np.logical_and.reduce(empty)])].sum())
 
     def grouped(self, columns: Sequence[int]) -> Classes:
         """The classes that some columns make."""
@@ -103,6 +116,7 @@ def sensitive(counted: Counted, column: int) -> Sensitive:
     known, records = int(sizes[certain].sum()), int(sizes.sum())
     l = int(min(DistinctLDiversity(column, 1).value(view), len(coded.values)))  # noqa: E741 - the papers' own letter
     at = max(2, l)
+    tree = counted.hierarchies.get(column)
     return Sensitive(
         column=counted.name(column),
         values=len(coded.values),
@@ -115,6 +129,7 @@ def sensitive(counted: Counted, column: int) -> Sensitive:
         recursive_c=RecursiveCLDiversity(column, 1, at).value(view),
         alpha=AlphaKAnonymity(column, 1, 1).value(view),
         t_equal=TCloseness(column, 1).value(view),
+        t_hierarchical=TCloseness(column, 1, groups=groups_of(coded, tree)).value(view) if tree else None,
         t_ordered=TCloseness(column, 1, order=places(coded)).value(view) if numeric(coded) else None,
         beta_basic=BasicBetaLikeness(column, 1).value(view),
         beta_enhanced=EnhancedBetaLikeness(column, 1).value(view),
@@ -179,7 +194,7 @@ def within(counted: Counted, other: Histogram, places_there: Sequence[int]) -> P
     absent = bool((found.candidates == 0).any()) and not found.hidden.any()
     unique, records = int(sizes[population == 1].sum()), max(1, int(sizes.sum()))
     exact = Exact(
-        int(population.min(initial=everybody)), 0.0 if absent else float(shares.min(initial=1.0)), float(shares.max(initial=0.0)),
+        int(population.min()), 0.0 if absent else float(shares.min()), float(shares.max()),
         unique, unique / records, int(sizes[members < sizes].sum()),
     )  # fmt: skip
     return Population(
@@ -207,4 +222,5 @@ def linked(counted: Counted, columns: Sequence[int], other: Histogram, places_th
 
 def _matched(counted: Counted, columns: Sequence[int], other: Histogram, places_there: Sequence[int]) -> Matches:
     there: list[Coded] = [other.coded(c) for c in places_there]
-    return match([counted.coded[c] for c in columns], counted.rows, there, other.rows, counted.unit)
+    trees = [counted.hierarchies.get(c) for c in columns]
+    return match([counted.coded[c] for c in columns], counted.rows, there, other.rows, counted.unit, trees)

@@ -8,11 +8,10 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Final, Literal
 
 from piiscan.anonymity.attackers import Risk
+from piiscan.anonymity.roles import Role
 
 SCHEMA_VERSION: Final = 1
 _DIGITS: Final = 10
-
-Role = Literal["quasi", "suspected", "sensitive", "insensitive", "unit", "weights"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Sensitive:
     """How well classes hide a sensitive column. `values` are all different ones; for the models see `piiscan.anonymity.models`.
 
     certain: records whose value is known to whoever finds their class, since all in it have it; certain_in_groups: those of them that aren't
-    alone in their class. recursive_l is the l that recursive_c belongs to. Infinite where no c, β or δ is enough. t_ordered: None for a column that isn't numbers.
+    alone in their class. recursive_l is the l that recursive_c belongs to. Infinite where no c, β or δ is enough. t_ordered: None for a column that isn't numbers; t_hierarchical: None for one without a hierarchy.
     """
 
     column: str
@@ -70,6 +69,7 @@ class Sensitive:
     alpha: float
     t_equal: float
     t_ordered: float | None
+    t_hierarchical: float | None
     beta_basic: float
     beta_enhanced: float
     delta: float
@@ -177,7 +177,7 @@ class RiskReport:
     """How well a table hides whom its records are about. Holds no cell value, so it may be printed, logged and stored.
 
     counted: what a record is: a row, or a unit of the column of that role. rows: of the table; records: what the figures are of, a unit counting once in
-    each class it has rows in. suspected: the classes if the columns that the scan takes for quasi-identifiers, and nobody has declared, counted too.
+    each class it has rows in; blank: those whose quasi-identifiers are all empty or `*`, as suppressed ones are: a class of their own. suspected: the classes if the columns that the scan takes for quasi-identifiers, and nobody has declared, counted too.
     """
 
     source: str
@@ -188,6 +188,7 @@ class RiskReport:
     columns: tuple[ColumnRole, ...]
     warnings: tuple[str, ...]
     classes: ClassSizes
+    blank: int
     suspected: ClassSizes | None
     prosecutor: Risk
     population: Population | None

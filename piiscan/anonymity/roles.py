@@ -11,7 +11,7 @@ from piiscan.errors import UsageError
 from piiscan.rules import suggestion
 from piiscan.types import ColumnReport, DType
 
-Role = Literal["quasi", "sensitive", "insensitive", "unit", "suspected"]
+Role = Literal["quasi", "sensitive", "insensitive", "unit", "weights", "suspected"]
 OF_EACH: Final = ("PERSON_ID", "FREE_TEXT")
 """What the scan takes for quasi-identifiers and differs from row to row by itself: it counts only where it is declared."""
 

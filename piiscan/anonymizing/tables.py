@@ -38,7 +38,7 @@ def one_table(items: Iterator[Table | NotScanned | Skipped]) -> Table:
         if isinstance(item, NotScanned):
             raise ReadError(f"{item.source}: {item.reason}")
     if len(tables) != 1:
-        raise UsageError(f"one table at a time can be anonymised, and there are {len(tables)}; put each into a file of its own")
+        raise UsageError(f"one table at a time, and there are {len(tables)}; put each into a file of its own")
     (table,) = tables
     assert not isinstance(table, NotScanned)
     return table

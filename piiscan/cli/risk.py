@@ -29,6 +29,7 @@ from piiscan.cli import options, output
 @click.option("--population", type=options.FILE, metavar="FILE", help="The population itself, with every quasi-identifier.")
 @click.option("--weights", metavar="COLUMN", help="How many members of the population each row stands for.")
 @click.option("--against", type=options.FILE, metavar="FILE", help="Attack with this file of people: who is found?")
+@click.option("--hierarchies", type=options.FOLDER, metavar="DIR", help="What labels stand for: a file for a column, as ARX writes it.")
 @click.option(
     "-f", "--format", "kind", type=click.Choice(("text", "json")), default="text", show_default=True, help="What the report looks like."
 )
@@ -44,6 +45,7 @@ def risk(
     population: Path | None,
     weights: str | None,
     against: Path | None,
+    hierarchies: Path | None,
     kind: str,
     target: Path | None,
     quiet: bool,
@@ -64,8 +66,8 @@ def risk(
     if target is not None:
         output.writable(target)
     rules = run.load_rules(s)
-    declared = Declared(quasi or None, sensitive, insensitive, unit, weights)
-    beside = Beside(sampling_fraction, population, against)
+    declared = Declared(quasi, sensitive, insensitive, unit, weights)
+    beside = Beside(sampling_fraction, population, against, hierarchies)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         report = assess(path, declared, beside, rules, run.read_options(s), run.scan_options(s), watch.update)
     written = report.to_json() if kind == "json" else render(report, output.width() if target is None else 100)

@@ -88,6 +88,8 @@ def _classes(report: RiskReport) -> Iterator[str]:
     yield f"k = {c.smallest:,}: {others}."
     yield f"{_of(c.unique, c.unique_share, report)} alone in their class: whoever knows their quasi-identifiers finds them."
     yield from _sizes(c)
+    if report.blank:
+        yield f"{count(report.blank, 'record')} of these say nothing in any quasi-identifier (empty or *), as suppressed ones do, and are a class of their own."
     if report.suspected is not None:
         s = report.suspected
         yield (
@@ -105,8 +107,8 @@ def _sizes(c: ClassSizes) -> Iterator[str]:
 
 def _risk(risk: Risk, report: RiskReport) -> Iterator[str]:
     yield f"The record that is found most easily is found with probability {_share(risk.highest)}; the average is {_share(risk.average)}."
-    some = [f"{_share(a.share)} have more than {_share(a.threshold)}" for a in risk.above if a.records]
-    yield f"Of all records, {'; '.join(some)}." if some else f"No record has more than {_share(min(a.threshold for a in risk.above))}."
+    some = [f"{_share(a.share)} have a risk above {_share(a.threshold)}" for a in risk.above if a.records]
+    yield f"Of all records, {'; '.join(some)}." if some else f"No record has a risk above {_share(min(a.threshold for a in risk.above))}."
 
 
 def _population(p: Population, report: RiskReport) -> Iterator[str]:
@@ -143,6 +145,8 @@ def _given_away(s: Sensitive, report: RiskReport) -> Iterator[str]:
     yield f"l-diversity: distinct l = {s.distinct_l}, entropy l = {_number(s.entropy_l)}, recursive (c,l): {_above('c', s.recursive_c)} for l = {s.recursive_l}."
     yield f"(alpha,k): alpha = {_number(s.alpha)}: in some class, {_share(s.alpha)} of the records have the same value."
     ordered = "" if s.t_ordered is None else f", {_number(s.t_ordered)} by the order of values"
+    if s.t_hierarchical is not None:
+        ordered += f", {_number(s.t_hierarchical)} by the hierarchy"
     yield f"t-closeness: t = {_number(s.t_equal)}{ordered}: how far the values of some class are from those of the whole table (0 to 1)."
     enhanced = "no beta is enough" if math.isinf(s.beta_enhanced) else f"beta = {_number(s.beta_enhanced)}"
     yield (
