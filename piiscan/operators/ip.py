@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from piiscan.operators.keying import needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,17 +54,17 @@ class Ip:
 
     def dtype(self, before: DType) -> DType:
         """String."""
-        only(self.name, before, "string")
+        demand(self.name, before, ("string",))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of addresses."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(values, lambda texts: _addresses(texts, secret, inverse=False))
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The addresses of masks. Raises `UsageError` for tokens that aren't this key's."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(masks, lambda texts: _addresses(texts, secret, inverse=True))
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
@@ -74,7 +75,7 @@ class Ip:
 
         four, mapped = _v4(masks), _v4_mapped(masks)
         six = pl.Series([_packed(text) is not None for text in masks.to_list()], dtype=pl.Boolean)
-        return four | mapped | six | opened(masks, needed(key, self.name)).is_not_null() | (masks == "")
+        return four | mapped | six | opened(masks, demand_key(self.name, key)).is_not_null() | (masks == "")
 
 
 def _v4(texts: pl.Series) -> pl.Series:
