@@ -82,10 +82,10 @@ class Surrogate:
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         import polars as pl
 
-        key = demand_key(self.name, key)
+        secret = demand_key(self.name, key)
         if self.kind == "date":
-            return self._dates(values, key)
-        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), key)
+            return self._dates(values, secret)
+        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), secret)
         return (masks if values.dtype == pl.String else masks.cast(values.dtype, strict=False)).alias(values.name)
 
     def _masks(self, values: pl.Series, key: Subkey) -> pl.Series:
