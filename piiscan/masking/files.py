@@ -14,7 +14,7 @@ import polars as pl
 
 from piiscan import engine, io
 from piiscan.apply import TableMasker
-from piiscan.apply.verify import Joins, Originals, Promise, Watch
+from piiscan.apply.verify import Alike, Joins, Originals, Promise, Watch
 from piiscan.engine import Progress
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
@@ -70,7 +70,7 @@ def mask_files(
     same_lists(plan)
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
-    originals, joins = Originals(), dict[str, Joins]()
+    originals, joins = Originals(), dict[Alike, Joins]()
     kept: list[Promise] = []
 
     def change(info: TableInfo) -> _TableChange:
