@@ -14,7 +14,7 @@ import polars as pl
 from piiscan import engine, io
 from piiscan.apply.distinct import filled, flat
 from piiscan.apply.lanes import begun
-from piiscan.apply.verify import UNIQUE, Joins, Originals, Promise, Watch, normalised
+from piiscan.apply.verify import UNIQUE, Alike, Joins, Originals, Promise, Watch, normalised
 from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
 from piiscan.io import ReadOptions
@@ -48,7 +48,7 @@ class Output(NamedTuple):
 def promises(
     outputs: Sequence[Output],
     originals: Originals,
-    joins: dict[str, Joins],
+    joins: dict[Alike, Joins],
     rules: RuleSet,
     read: ReadOptions,
     pool: Executor | None = None,
@@ -71,7 +71,7 @@ def promises(
                 unseen = [o for o in unseen if o is not output]
                 found += _table(output, item, originals, rules, pool)
         found += [Promise(o.source, o.shown, None, "the output can be read again", 1, 1) for o in unseen]
-    for domain, each in sorted(joins.items()):
+    for (domain, _), each in sorted(joins.items()):
         found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found
 

@@ -131,10 +131,14 @@ def normalised(cells: pl.Series) -> pl.Series:
     return text.zip_with(~short, pl.Series([None], dtype=pl.String))
 
 
+Alike = tuple[str, str]
+"""A key domain, and by what its cells are masked: the operator and its parameters, for masks of another form are other masks."""
+
+
 class Watch:
     """Looks on while one table is masked: what its originals were, which rows kept theirs, what was null."""
 
-    def __init__(self, plan: TablePlan, masker: TableMasker, originals: Originals, joins: dict[str, Joins]) -> None:
+    def __init__(self, plan: TablePlan, masker: TableMasker, originals: Originals, joins: dict[Alike, Joins]) -> None:
         self.plan = plan
         self._joins = joins
         self.masker = masker
@@ -175,7 +179,7 @@ class Watch:
         self.distinct.setdefault(i, Distinct()).add(cells)
         self.masks.setdefault(i, Distinct()).add(masks)
         if self._operators[i].deterministic and action.domain:
-            self._joins.setdefault(action.domain, Joins()).add(cells, masks)
+            self._joins.setdefault((action.domain, f"{action.operator} {sorted(action.params.items())}"), Joins()).add(cells, masks)
 
 
 def _stayed(cells: pl.Series, masks: pl.Series, constant: Sequence[str]) -> int:

@@ -15,7 +15,7 @@ import polars as pl
 
 from piiscan import engine, io
 from piiscan.apply import TableMasker
-from piiscan.apply.verify import Joins, Originals, Promise, Watch
+from piiscan.apply.verify import Alike, Joins, Originals, Promise, Watch
 from piiscan.engine import Progress
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
@@ -79,7 +79,7 @@ def mask_files(
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
     going: deque[_TableChange] = deque()
-    originals, joins = Originals(), dict[str, Joins]()
+    originals, joins = Originals(), dict[Alike, Joins]()
     links = known_people(source, root, plan, key, rules, read, options.new_columns)
     kept: list[Promise] = []
 
