@@ -8,8 +8,10 @@ import sqlite3
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import jsonschema
 import polars as pl
 import pytest
+from conftest import ROOT
 from mask_people import key_file, piiscan
 
 QUASI = ["age", "zip", "sex"]
@@ -75,6 +77,7 @@ def test_every_published_class_meets_the_models(source: Path, tmp_path: Path, me
     report_file = tmp_path / "report.json"
     run(source, tmp_path / "out.csv", *options, "--method", method, "--report", str(report_file))
     output, report = read(tmp_path / "out.csv"), json.loads(report_file.read_text())
+    jsonschema.validate(report, json.loads((ROOT / "piiscan" / "schemas" / "anonymization-1.json").read_text()))
     found = classes(output)
     whole = Counter(patients()["diagnosis"])
     assert all(holds(values, whole) for values in found.values())  # type: ignore[operator]
@@ -211,3 +214,49 @@ def test_without_roles_the_scan_decides_and_direct_identifiers_are_refused(tmp_p
     said = piiscan("anonymize", tmp_path / "people.csv", "-o", tmp_path / "out.csv", "--k", "3")
     assert "age: quasi (the scan: AGE" in said
     assert min(map(len, classes(read(tmp_path / "out.csv")).values())) >= 3
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_microaggregation_publishes_means_of_k_rows(tmp_path: Path, kind: str) -> None:
+    draw = random.Random(2)
+    frame = pl.DataFrame({"age": [draw.randrange(20, 80) for _ in range(300)], "weight": [round(draw.gauss(70, 9), 1) for _ in range(300)]})
+    source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
+    frame.write_csv(source) if kind == "csv" else frame.write_parquet(source)
+    piiscan("anonymize", source, "-o", target, "--k", "5", "--quasi", "age,weight", "--method", "mdav")
+    after = pl.read_csv(target) if kind == "csv" else pl.read_parquet(target)
+    assert after.schema == frame.schema
+    assert min(Counter(after.rows()).values()) >= 5
+    assert after["weight"].mean() == pytest.approx(frame["weight"].mean(), abs=0.1)
+    with_text = frame.with_columns(age=pl.lit("old"))
+    with_text.write_csv(tmp_path / "text.csv")
+    said = piiscan(
+        "anonymize", tmp_path / "text.csv", "-o", tmp_path / "x.csv", "--k", "5", "--quasi", "age,weight", "--method", "mdav", status=2
+    )
+    assert "needs a number in every row" in said
+
+
+def test_hierarchies_can_be_written_edited_and_given_back(source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "hierarchies"
+    run(source, tmp_path / "a.csv", "--k", "5", "--save-hierarchies", str(folder))
+    assert sorted(p.name for p in folder.iterdir()) == ["age.csv", "sex.csv", "zip.csv"]
+    run(source, tmp_path / "b.csv", "--k", "5", "--hierarchies", str(folder))
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    (folder / "age.csv").write_text("".join(f"{age};{'old' if age > 49 else 'young'}\n" for age in range(20, 80)))
+    run(source, tmp_path / "c.csv", "--k", "5", "--hierarchies", str(folder))
+    assert set(read(tmp_path / "c.csv")["age"].drop_nulls()) <= {"old", "young", "*"}
+    (folder / "age.csv").write_text("20;young\n")
+    assert "lacks 58 of the column's 59 different values" in run(
+        source, tmp_path / "d.csv", "--k", "5", "--hierarchies", str(folder), status=2
+    )
+
+
+def test_a_classifier_says_what_is_left_to_learn(source: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    run(source, tmp_path / "out.csv", "--k", "5", "--classify", "diagnosis", "--report", str(report))
+    learned = json.loads(report.read_text())["classifier"]
+    commonest = patients()["diagnosis"].value_counts()["count"].max() / 400
+    assert learned["commonest"] == pytest.approx(commonest)
+    assert 0 <= learned["after"] <= 1
+    said = run(source, tmp_path / "x.csv", "--k", "5", "--classify", "visits", status=2)
+    assert "visits is neither" in said
+    assert not (tmp_path / "x.csv").exists()

@@ -15,7 +15,7 @@ from piiscan.anonymity.hierarchy_files import from_mapping
 from piiscan.errors import UsageError
 
 Rows = list[tuple[Label, ...]]
-leaves = st.lists(st.none() | st.text("abcŁ😀", max_size=3), min_size=1, max_size=12, unique=True)
+leaves = st.lists(st.none() | st.text("abcŁ😀", min_size=1, max_size=3), min_size=1, max_size=12, unique=True)
 
 
 @st.composite
@@ -75,6 +75,7 @@ def test_levels_nest_and_end_in_one_label(rows: Rows) -> None:
         ([("secret", "x", "*"), ("b", "*")], "row 2 of the hierarchy of c has 2 cells, and row 1 has 3"),
         ([("a", "x"), ("secret", "x"), ("secret", "y")], "rows 2 and 3 of the hierarchy of c have one value and different labels"),
         ([("b", "secret", "1"), ("a", "z", "1"), ("a2", "secret", "2")], "level 2 of the hierarchy of c parts rows 1 and 3"),
+        ([("a", 0)], "hierarchy of c may hold nothing but text"),
         ([("a", 7)], "hierarchy of c may hold nothing but text"),
     ],
 )
@@ -82,6 +83,10 @@ def test_what_is_no_tree_is_refused_and_no_value_told(rows: Rows, message: str) 
     with pytest.raises(UsageError, match=message) as caught:
         Hierarchy.of("c", rows)
     assert "secret" not in str(caught.value)
+
+
+def test_it_shows_no_values() -> None:
+    assert "secret" not in repr(from_mapping("c", {"secret": ["x"]}))
 
 
 def test_a_mapping_makes_one_too() -> None:
@@ -93,7 +98,7 @@ def test_a_mapping_makes_one_too() -> None:
 def test_values_find_their_leaves(empty: Label) -> None:
     hierarchy = from_mapping("c", {"b": ["x"], empty: ["x"], "a": ["x"]})
     found = hierarchy.codes(["b", "a", None, "", "b"])
-    assert [hierarchy.leaves[i] for i in found] == ["b", "a", empty, empty, "b"]
+    assert [hierarchy.leaves[i] for i in found] == ["b", "a", None, None, "b"]
     with pytest.raises(UsageError, match="lacks 2 of the column's 3 different values") as caught:
         hierarchy.codes(["a", "secret", " b"])
     assert "secret" not in str(caught.value)

@@ -17,7 +17,7 @@ TOP: Final = "*"
 Label = str | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)  # it holds values
 class Hierarchy:
     """A tree over the values of a column. Level 0 is the values themselves; each level's groups are made of whole groups of the one below.
 
@@ -36,7 +36,7 @@ class Hierarchy:
     def of(cls, column: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
         """Out of rows of a value and its label at level 1, 2, … as ARX writes them. A last level of one label, "*", is added where there is none.
 
-        A row that comes again counts once. Labels of different levels may have the same text. Raises `UsageError`, which counts rows from 1,
+        Empty text is the empty cell, None. A row that comes again counts once. Labels of different levels may have the same text. Raises `UsageError`, which counts rows from 1,
         where rows are of different lengths, a value comes with different labels, or a level takes apart what the one below put together.
         """
         table, numbers = _table(column, rows)
@@ -77,21 +77,17 @@ class Hierarchy:
     def codes(self, values: Sequence[Label]) -> Ints:
         """(values,) the leaf of each value. Raises `UsageError` where some value has none; it says how many, not which."""
         places = self._places
-        missing = sum(v not in places for v in values)
+        missing = sum((v or None) not in places for v in values)
         if missing:
             raise UsageError(
                 f"the hierarchy of {self.column} lacks {missing} of the column's {len(values)} different values; add a row for each, "
                 "an empty first cell for empty cells"
             )
-        return np.fromiter((places[v] for v in values), np.int64, len(values))
+        return np.fromiter((places[v or None] for v in values), np.int64, len(values))
 
     @cached_property
     def _places(self) -> dict[Label, int]:
-        places = {leaf: i for i, leaf in enumerate(self.leaves)}
-        for empty, other in ((None, ""), ("", None)):  # the one cell in a CSV file that is both
-            if other in places:
-                places.setdefault(empty, places[other])
-        return places
+        return {leaf: i for i, leaf in enumerate(self.leaves)}
 
 
 def _table(column: str, rows: Iterable[Sequence[Label]]) -> tuple[list[tuple[Label, ...]], list[int]]:
@@ -99,6 +95,8 @@ def _table(column: str, rows: Iterable[Sequence[Label]]) -> tuple[list[tuple[Lab
     found: dict[Label, tuple[tuple[Label, ...], int]] = {}
     wide = 0
     for number, row in enumerate(map(tuple, rows), 1):
+        if not all(row):
+            row = tuple(None if cell == "" else cell for cell in row)
         wide = wide or len(row)
         if len(row) != wide:
             raise UsageError(

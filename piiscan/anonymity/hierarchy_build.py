@@ -10,6 +10,7 @@ import polars as pl
 from piiscan.anonymity.builders import codes, dates, numbers, words
 from piiscan.anonymity.builders.base import Builder
 from piiscan.anonymity.hierarchy import TOP, Hierarchy, Label
+from piiscan.dtypes import infer
 from piiscan.errors import UsageError
 from piiscan.operators.parameter_types import checked
 from piiscan.rules import suggestion
@@ -38,12 +39,14 @@ def built(column: str, values: Sequence[Label], entity: str | None, dtype: DType
 
 
 def proposed(values: Sequence[Label], entity: str | None, dtype: DType) -> Spec:
-    """What fits a column of this entity and type, whatever the order of its different `values`.
+    """What fits a column of this entity and type, whatever the order of its different `values`; the type of text is read from them.
 
     The values decide about how they are written only, and for numbers of unknown meaning about a power of ten; a parameter that depends on
     them stands in the spec, for a person to read and change.
     """
     cells = _cells(values)
+    if dtype == "string":
+        dtype = infer(cells)
     if entity == "POSTAL_CODE":
         found = codes.told(cells, dtype in ("integer", "float"))
         return _spec(found, **{k: v for k, v in (("country", found.country), ("width", found.width)) if v})
@@ -100,11 +103,11 @@ def _strays_apart(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _empty(values: Sequence[Label], levels: int) -> list[tuple[Label, ...]]:
-    return [(None,) * (levels + 1) + (TOP,)] if None in values else []
+    return [(None,) * (levels + 1) + (TOP,)] if not all(values) else []
 
 
 def _cells(values: Sequence[Label]) -> pl.Series:
-    return pl.Series("0", sorted({v for v in values if v is not None}), pl.String)
+    return pl.Series("0", sorted({v for v in values if v}), pl.String)
 
 
 def _spec(builder: Builder, **parameters: Any) -> Spec:

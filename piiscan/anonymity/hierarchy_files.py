@@ -95,7 +95,7 @@ def _read(path: Path, column: str) -> Hierarchy:
         raise UsageError(f"{path}: {error}") from None
 
 
-def _rows(text: str) -> list[tuple[Label, ...]]:
+def _rows(text: str) -> list[list[str]]:
     """The rows by the first separator that gives all of them the same number of cells above one, else by the one that gives the most cells."""
     readings = []
     for separator in _SEPARATORS:
@@ -109,8 +109,7 @@ def _rows(text: str) -> list[tuple[Label, ...]]:
         readings.append(rows)
     if not readings:
         raise csv.Error
-    best = max(readings, key=lambda rows: sum(map(len, rows)))
-    return [tuple(cell or None for cell in row) for row in best]
+    return max(readings, key=lambda rows: sum(map(len, rows)))
 
 
 def _write(path: Path, text: str) -> None:

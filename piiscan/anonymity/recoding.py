@@ -42,12 +42,12 @@ class Recoding:
     table: pl.DataFrame
 
     @classmethod
-    def of(cls, problem: Problem, columns: Sequence[int], levels: Ints, kept: Met) -> Recoding:
-        """levels: (entries, quasi-identifiers) those each entry is published at. kept: (entries,) which aren't suppressed."""
+    def of(cls, problem: Problem, columns: Sequence[int], labels: Sequence[pl.Series], kept: Met) -> Recoding:
+        """labels: for each column (entries,) what is published of each entry. kept: (entries,) which aren't suppressed."""
         made: dict[str, pl.Series] = {}
-        for column, hierarchy, leaves, labels in zip(columns, problem.hierarchies, problem.leaves, labelled(problem, levels), strict=True):
+        for column, hierarchy, leaves, cells in zip(columns, problem.hierarchies, problem.leaves, labels, strict=True):
             made[str(column)] = pl.Series(hierarchy.leaves, dtype=pl.String).gather(leaves).cast(pl.Categorical())
-            made[f"to {column}"] = labels
+            made[f"to {column}"] = cells
         table = pl.DataFrame({**made, _KEPT: pl.Series(kept)})
         return cls(tuple(columns), table.unique([str(i) for i in columns], maintain_order=True))
 

@@ -27,8 +27,8 @@ class Utility(NamedTuple):
     loss: tuple[float, ...]
     discernibility: int
     average_class_size: float | None
-    entropy: float
-    kl_divergence: float
+    entropy: float | None
+    kl_divergence: float | None
 
     @property
     def mean_loss(self) -> float:

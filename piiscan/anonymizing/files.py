@@ -99,8 +99,8 @@ class _Change:
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        labelled, changed = self._publisher.labelled, self._publisher.changed
-        fields = (Field(f.name, "string") if i in labelled else f for i, f in enumerate(self._info.fields))
+        texts, changed = self._publisher.texts, self._publisher.changed
+        fields = (Field(f.name, "string") if i in texts else f for i, f in enumerate(self._info.fields))
         return tuple(Column(field, i, i not in changed) for i, field in enumerate(fields))
 
     def apply(self, batch: Batch) -> Changed:

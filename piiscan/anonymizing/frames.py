@@ -61,7 +61,7 @@ def anonymize(
 
     The result is counted again before it is returned. Raises `UsageError` where the models can't be met, and `VerifyError`.
 
-    >>> import polars as pl
+    >>> import piiscan, polars as pl
     >>> people = pl.DataFrame({"age": [21, 22, 23, 61, 62, 63], "sex": ["f", "f", "f", "m", "m", "m"]})
     >>> piiscan.anonymize(people, k=3, quasi=["age", "sex"]).report["smallest_class"]
     3

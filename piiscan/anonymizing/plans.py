@@ -160,6 +160,8 @@ def _codes(labels: pl.DataFrame, problem: Problem, node: Node) -> list[Ints]:
 def _classes(found: Anonymized) -> str:
     """A line for each class, in the order in which they take entries: levels it is found at and shown at, and its labels at the first."""
     solution, width = found.solution, len(found.quasi)
+    if solution.cover is None:
+        raise UsageError("micro-aggregation has no plan: it is made of the values themselves")
     nodes, kept = solution.cover.nodes, pl.Series(solution.kept)
     texts = pl.Series([".".join(map(str, node)) for node in nodes] + [""], dtype=pl.String)
     labels = labelled(solution.problem, levels_of(list(nodes), solution.cover.found, width))

@@ -13,7 +13,6 @@ from piiscan.anonymity.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import ROWS, Coded, Histogram, Ints
 from piiscan.anonymity.models import View
 from piiscan.anonymity.problem import Problem
-from piiscan.anonymity.recoding import labelled
 from piiscan.anonymizing.result import Anonymized
 from piiscan.anonymizing.tables import Counted
 from piiscan.errors import VerifyError
@@ -73,8 +72,7 @@ def _population(histogram: Histogram, found: Anonymized, table: Counted, classes
     solution, columns = found.solution, table.places("quasi")
     if solution.view.population is None:
         return None
-    labels = labelled(solution.problem, solution.levels)
-    known = pl.DataFrame({str(i): cells for i, cells in zip(columns, labels, strict=True)}).filter(pl.Series(solution.kept))
+    known = pl.DataFrame({str(i): cells for i, cells in zip(columns, solution.labels, strict=True)}).filter(pl.Series(solution.kept))
     known = known.with_columns(pl.Series("population", solution.view.population[solution.view.classes.of])).unique()
     cells = histogram.sorted().frame.select(pl.col(str(i)).cast(pl.String) for i in columns)
     joined = cells.join(known, on=cells.columns, how="left", nulls_equal=True, maintain_order="left")["population"].fill_null(0)

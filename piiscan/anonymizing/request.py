@@ -12,8 +12,8 @@ from piiscan.anonymity.metrics import METRICS
 from piiscan.anonymizing.wanted import Wanted
 from piiscan.errors import UsageError
 
-Method = Literal["optimal", "local"]
-METHODS: Final = ("optimal", "local")
+Method = Literal["optimal", "local", "mdav"]
+METHODS: Final = ("optimal", "local", "mdav")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Request:
     quasi, sensitive, insensitive: names of columns; what isn't declared is what the scan takes it for. unit: the column that says whose a row
     is; sizes of classes then count units, not rows.
     suppress: the share of rows that may be suppressed, in 0..1.
-    method: "optimal", one level for each column, or "local", levels of their own for each class. metric: what an optimal search makes small.
+    method: "optimal", one level for each column, "local", levels of their own for each class, or "mdav", means of groups of numbers. metric: what an optimal search makes small.
     hierarchies: a folder of files in ARX's form, or by column. population: what δ-presence compares with, its columns named as the table's.
     drop_suppressed: leave suppressed rows out, rather than blank.
     """
@@ -44,10 +44,10 @@ class Request:
         if not 0 <= self.suppress <= 1:
             raise UsageError(f"a share of rows to suppress lies between 0 and 1, not at {self.suppress:g}")
         if self.method not in METHODS:
-            raise UsageError(f'the method is "optimal" or "local", not {self.method!r}')
+            raise UsageError(f"the method is one of {', '.join(METHODS)}, not {self.method!r}")
         if self.metric not in METRICS:
             raise UsageError(f"the metric is one of {', '.join(METRICS)}, not {self.metric!r}")
-        if self.method == "local" and self.metric != "loss":
-            raise UsageError("local recoding makes the mean cell loss small; leave --metric out, or use --method optimal")
+        if self.method != "optimal" and self.metric != "loss":
+            raise UsageError(f"the method {self.method} makes the mean cell loss small; leave --metric out, or use --method optimal")
         if (self.wanted.presence is None) != (self.population is None):
             raise UsageError("δ-presence compares with a population: --presence and --population go together")

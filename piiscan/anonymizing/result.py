@@ -29,16 +29,16 @@ class Anonymized:
         return tuple(c for c in self.columns if c.role == "quasi")
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data: `--report` writes it as JSON."""
+        """The report as plain data, which `--report` writes as JSON; `piiscan/schemas/anonymization-1.json` describes it."""
         found, use = self.solution, self.solution.utility
         sizes = found.view.classes.sizes
-        is_optimal = self.request.method == "optimal"
+        node = found.cover.nodes[0] if found.cover is not None and self.request.method == "optimal" else None
         return {
             "schema_version": 1,
             "method": self.request.method,
             "metric": self.request.metric,
             "value": found.value,
-            "levels": {c.name: found.cover.nodes[0][i] if is_optimal else None for i, c in enumerate(self.quasi)},
+            "levels": {c.name: None if node is None else node[i] for i, c in enumerate(self.quasi)},
             "rows": found.problem.total,
             "suppressed": found.suppressed,
             "classes": len(sizes),

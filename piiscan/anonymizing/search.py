@@ -10,6 +10,7 @@ from piiscan.anonymity.hierarchy_build import built
 from piiscan.anonymity.hierarchy_files import load
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.problem import Problem
+from piiscan.anonymizing.micro import microaggregated
 from piiscan.anonymizing.plans import Plan, cover
 from piiscan.anonymizing.request import Request
 from piiscan.anonymizing.result import Anonymized
@@ -28,13 +29,18 @@ def anonymized(table: Counted, request: Request, population: Histogram | None = 
     asked = models(request.wanted, table.histogram, table.places("sensitive"), hierarchies)
     unit = next(iter(table.places("unit")), None)
     problem = Problem.of(table.histogram, quasi, asked, unit, population)
-    found = solve(problem, request) if plan is None else solution(problem, cover(plan, problem), request)
+    if request.method == "mdav":
+        found = microaggregated(problem, request.wanted)
+    else:
+        found = solve(problem, request) if plan is None else solution(problem, cover(plan, problem), request)
     return Anonymized(table.columns, request, found)
 
 
 def _hierarchies(table: Counted, request: Request) -> dict[int, Hierarchy]:
     """Those of the quasi-identifiers, given or built, and those of sensitive columns where the distance between values asks for one."""
     quasi = [c for c in table.columns if c.role == "quasi"]
+    if request.method == "mdav":
+        return {c.index: Hierarchy.of(c.name, [(v,) for v in table.histogram.coded(c.index).values]) for c in quasi}
     ordered = [c for c in table.columns if c.role == "sensitive" and request.wanted.distance == "hierarchical"]
     given: Mapping[str, Hierarchy] = {}
     if isinstance(request.hierarchies, Path):

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
-from piiscan.anonymity.histogram import Ints
 from piiscan.anonymity.local import Cover, local
 from piiscan.anonymity.metrics import METRICS
 from piiscan.anonymity.models import View
 from piiscan.anonymity.optimal import optimal
 from piiscan.anonymity.problem import Problem
-from piiscan.anonymity.recoding import Recoding
+from piiscan.anonymity.recoding import Recoding, labelled
 from piiscan.anonymity.utility import Utility, levels_of, utility
 from piiscan.anonymizing.request import Request
 
@@ -23,33 +23,26 @@ from piiscan.anonymizing.request import Request
 class Solution:
     """What a search came to.
 
-    cover: where each entry is published. levels: (entries, quasi-identifiers) each entry's. value: what an optimal search made small, or the
-    mean loss. view: the published classes, as models see them.
+    labels: for each quasi-identifier (entries,) what is published of an entry. changed: for each, whether that is anything but its value.
+    kept: (entries,) which aren't suppressed. cover: where each is published on the lattice; None for micro-aggregation.
+    value: what an optimal search made small, or the mean loss. view: the published classes, as models see them.
     """
 
     problem: Problem
-    cover: Cover
-    levels: Ints
+    labels: tuple[pl.Series, ...]
+    changed: tuple[bool, ...]
+    kept: npt.NDArray[np.bool_]
+    cover: Cover | None
     value: float
     view: View
     utility: Utility
 
     @property
-    def kept(self) -> npt.NDArray[np.bool_]:
-        kept: npt.NDArray[np.bool_] = self.cover.at >= 0
-        return kept
-
-    @property
     def suppressed(self) -> int:
         return int(self.problem.rows[~self.kept].sum())
 
-    @property
-    def generalised(self) -> tuple[bool, ...]:
-        """For each quasi-identifier, whether any of its published cells is."""
-        return tuple(bool(level) for level in self.levels[self.kept].max(axis=0, initial=0))
-
     def recoding(self, columns: Sequence[int]) -> Recoding:
-        return Recoding.of(self.problem, columns, self.levels, self.kept)
+        return Recoding.of(self.problem, columns, self.labels, self.kept)
 
 
 def solve(problem: Problem, request: Request) -> Solution:
@@ -75,4 +68,5 @@ def solution(problem: Problem, cover: Cover, request: Request) -> Solution:
         met = np.zeros(len(classes.sizes), bool)
         met[classes.of[kept]] = True
         value = METRICS[request.metric].value(problem, node, classes, met)
-    return Solution(problem, cover, levels, value, problem.published(levels, kept), use)
+    changed = tuple(bool(level) for level in levels[kept].max(axis=0, initial=0))
+    return Solution(problem, tuple(labelled(problem, levels)), changed, kept, cover, value, problem.published(levels, kept), use)

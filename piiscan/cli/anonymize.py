@@ -59,10 +59,10 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
 @click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
 @click.option(
     "--method",
-    type=click.Choice(("optimal", "local")),
+    type=click.Choice(("optimal", "local", "mdav")),
     default="optimal",
     show_default=True,
-    help="One level for each column, or levels of its own for each class.",
+    help="One level for each column, levels of its own for each class, or means of groups of numbers.",
 )
 @click.option(
     "--metric",
@@ -75,6 +75,14 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
 @click.option(
     "--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON."
 )
+@click.option(
+    "--save-hierarchies",
+    "new_hierarchies",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the hierarchies that were used, to be edited and given back.",
+)
+@click.option("--classify", metavar="COLUMN", help="Also report how well a classifier predicts this column before and after (extra train).")
 @click.option(
     "--save-plan",
     "new_plan",
@@ -95,6 +103,8 @@ def anonymize(
     new_plan: Path | None,
     plan_file: Path | None,
     key_spec: str | None,
+    new_hierarchies: Path | None,
+    classify: str | None,
     overwrite: bool,
     quiet: bool,
     verbose: bool,
@@ -109,7 +119,8 @@ def anonymize(
     import json
 
     from piiscan import keys
-    from piiscan.anonymizing import Request, files, plans
+    from piiscan.anonymity import hierarchy_files
+    from piiscan.anonymizing import Request, files, learning, plans
     from piiscan.anonymizing.wanted import Wanted
     from piiscan.cli import run
     from piiscan.cli.progress import Watch
@@ -131,27 +142,37 @@ def anonymize(
             found = files.apply_plan(path, plans.load(plan_file, key), key, rules, read, scan, watch.update)
         else:
             found = files.search_file(path, Request(Wanted(**wanted), **chosen), rules, read, scan, watch.update)
+        report = found.found.to_dict()
+        if classify is not None:
+            report["classifier"] = learning.accuracy(found.found, found.table.histogram, classify)._asdict()
         if target is not None:
             files.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
     if new_plan is not None and key is not None:
         text, classes = plans.dumps(found.found, found.table.histogram, path.name, key)
         output.to_file(plans.classes_file(new_plan), classes)
         output.to_file(new_plan, text)
+    if new_hierarchies is not None:
+        new_hierarchies.mkdir(parents=True, exist_ok=True)
+        hierarchy_files.save(new_hierarchies, {h.column: h for h in found.found.solution.problem.hierarchies})
     if report_file is not None:
-        output.to_file(report_file, json.dumps(found.found.to_dict(), indent=2, ensure_ascii=False) + "\n")
-    for line in summary(found.found, " and ".join(str(file) for file in (target, new_plan) if file is not None)):
+        output.to_file(report_file, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    for line in summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)):
         output.say(line, quiet)
     return 0
 
 
-def summary(done: Anonymized, written: str) -> list[str]:
+def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]:
     """What was done, for people: a line each."""
     from piiscan.report.words import count
 
-    report = done.to_dict()
     lines = [f"{c.name}: {c.role} ({c.why})" + _fate(report, c.name) for c in done.columns]
     models = [f"{name} {_figures(of['asked'])}: reached {of['reached']:g}" for name, of in report["models"].items()]
     lines += report["warnings"]
+    if learned := report.get("classifier"):
+        lines.append(
+            f"A classifier predicts {learned['target']} rightly in {learned['before']:.1%} of rows before and {learned['after']:.1%} after; "
+            f"its commonest value alone in {learned['commonest']:.1%}."
+        )
     lines.append(
         f"Wrote {written}: {count(report['classes'], 'class', 'classes')}, the smallest of {report['smallest_class']}; "
         f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. {'; '.join(models)}. {report['notes'][0]}"
