@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from piiscan.anonymity.risk_report import RiskReport
     from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
-    from piiscan.api import Report, Scanner, scan
+    from piiscan.api import Report, Scanner, compare, scan
     from piiscan.assessment import risk
     from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
+    from piiscan.report.masked import MaskReport
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 __version__ = "0.1.0"
@@ -23,19 +24,21 @@ __version__ = "0.1.0"
 _HOMES = {
     "piiscan.anonymity.risk_report": ("RiskReport",),
     "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
-    "piiscan.api": ("Report", "Scanner", "scan"),
+    "piiscan.api": ("Report", "Scanner", "compare", "scan"),
     "piiscan.assessment": ("risk",),
     "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
+    "piiscan.report.masked": ("MaskReport",),
     "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AnonymizedFrame", "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RiskReport",
-    "RuleError", "ScanReport", "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize", "mask", "plan", "risk", "scan",
+    "AnonymizedFrame", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
+    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
+    "compare", "mask", "plan", "risk", "scan",
 ]  # fmt: skip
 
 

@@ -30,16 +30,19 @@ if TYPE_CHECKING:
 NAMES_STAY: Final = 0.05
 """Of made-up names so many may be the original ones by chance."""
 GONE: Final = ("empty", "removed")
+_NAMES: Final = ("first_name", "last_name", "name")
 
 
 class Output(NamedTuple):
-    """One table that was masked: what watched it, its name in the file and the one that may be `shown`, and where its output lies."""
+    """One table that was masked: what watched it, its name in the file and the one that may be `shown`, where its output lies, and
+    of which `member` of an archive it is ("!inner.csv")."""
 
     watch: Watch
     source: str
     table: str | None
     shown: str | None
     path: Path
+    member: str = ""
 
 
 def promises(
@@ -53,7 +56,8 @@ def promises(
     """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
     found: list[Promise] = []
     for path in dict.fromkeys(o.path for o in outputs):
-        mine = {o.table: o for o in outputs if o.path == path}
+        mine = {(o.member, o.table): o for o in outputs if o.path == path}
+        unseen = [o for o in mine.values() if o.watch.rows > o.watch.dropped]
         for item in io.discover([str(path)], read._replace(rows=None)):
             if isinstance(item, Skipped):
                 continue
@@ -61,9 +65,12 @@ def promises(
                 table = engine.printable_failure(item, rules).table
                 found.append(Promise(next(iter(mine.values())).source, table, None, "the output can be read again", 1, 1))
                 continue
-            output = mine.get(item.info.table) or (next(iter(mine.values())) if len(mine) == 1 else None)
+            place = item.info.source.removeprefix(path.as_posix()), item.info.table
+            output = mine.get(place) or (next(iter(mine.values())) if len(mine) == 1 else None)
             if output is not None:
+                unseen = [o for o in unseen if o is not output]
                 found += _table(output, item, originals, rules, pool)
+        found += [Promise(o.source, o.shown, None, "the output can be read again", 1, 1) for o in unseen]
     for domain, each in sorted(joins.items()):
         found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found
@@ -147,11 +154,12 @@ class _Column:
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
         if self._operator.promise in ("range", "removed", "moved"):
-            stays = (
-                NAMES_STAY * watch.filled.get(i, 0)
-                if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"
-                else self._chance(watch)
-            )
+            share = watch.masker.stays(i)
+            if share is None and (action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"):
+                share = NAMES_STAY
+            if share is None and action.operator in ("fpe", "surrogate"):
+                share = 1 / self._capacity()
+            stays = self._chance(watch) if share is None else share * watch.filled.get(i, 0)
             yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
         if self._operator.promise not in ("empty", "coarser", "range"):
             yield promise(name, "empty cells stay empty, others don't get empty", watch.filled.get(i, 0), abs(watch.nulls.get(i, 0)))
@@ -161,11 +169,15 @@ class _Column:
 
     def _chance(self, watch: Watch) -> float:
         """How many masks are expected to be somebody's original by chance: masks × originals / possible masks."""
+        if self._action.operator == "persona" and self._action.params.get("kind") in _NAMES:  # a user name may be somebody's family name
+            return NAMES_STAY * self._filled
         if self._action.operator not in ("fpe", "surrogate", "code"):
             return self._expected
         i = self._action.index
-        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(
-            0, self._digits - 1 - getattr(self._operator, "keep_first", 0)
-        )
         known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
-        return watch.masks[i].count * known / max(1.0, capacity) if i in watch.masks else 0.0
+        return watch.masks[i].count * known / self._capacity() if i in watch.masks else 0.0
+
+    def _capacity(self) -> float:
+        """How many masks a value may get, at least."""
+        told: int | None = getattr(self._operator, "capacity", lambda: None)()
+        return max(1.0, told or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0)))

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from piiscan.plan.types import Subject, TablePlan
 
+if TYPE_CHECKING:
+    from piiscan.apply.links import Links
+
 _APART = "\x1f"
 
 
-def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Series:
+def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, links: Links | None = None) -> pl.Series:
     """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells; "" where none has.
 
     E-mail addresses stand for themselves, whatever the table. Other keys mean somebody within the subject's scope only: customer 17 is not employee 17.
+    `links`: which of these texts are another one's person.
     """
+    found = pl.DataFrame([s.alias(str(n)) for n, s in enumerate(keys(frame, subject, plan))])
+    texts = found.select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+    return texts if links is None else links.resolved(texts)
+
+
+def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> list[pl.Series]:
+    """For each of the subject's keys a text a row (String), null where it has no cells."""
     from piiscan.surrogates.personas import canonical
 
     found = []
@@ -30,7 +43,7 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Serie
         if plan.columns[key[0]].entity != "EMAIL_ADDRESS":
             joined = f"{subject.scope}{_APART}" + joined
         found.append(joined)
-    return pl.DataFrame([s.alias(str(n)) for n, s in enumerate(found)]).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+    return found
 
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:

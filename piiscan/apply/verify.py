@@ -168,18 +168,22 @@ class Watch:
         if action.entity in UNIQUE and action.operator != "spans":
             self._originals.add(action.entity or "", cells)
         self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
-        self.nulls[i] = self.nulls.get(i, 0) + masks.null_count() - cells.null_count()
-        self.stayed[i] = self.stayed.get(i, 0) + _stayed(cells, masks)
+        emptied = masks.null_count() - cells.null_count()
+        # What can't be read can't be moved either, and is emptied.
+        self.nulls[i] = self.nulls.get(i, 0) + (min(emptied, 0) if self._operators[i].promise == "moved" else emptied)
+        self.stayed[i] = self.stayed.get(i, 0) + _stayed(cells, masks, getattr(self._operators[i], "constant", ()))
         self.distinct.setdefault(i, Distinct()).add(cells)
         self.masks.setdefault(i, Distinct()).add(masks)
         if self._operators[i].deterministic and action.domain:
             self._joins.setdefault(action.domain, Joins()).add(cells, masks)
 
 
-def _stayed(cells: pl.Series, masks: pl.Series) -> int:
+def _stayed(cells: pl.Series, masks: pl.Series, constant: Sequence[str]) -> int:
+    """How many cells are as they were, but for those that are nobody's and stay by design."""
     if cells.dtype != masks.dtype:
         masks, cells = masks.cast(pl.String), cells.cast(pl.String)
-    return int((cells == masks).sum() or 0)
+    same = cells == masks
+    return int((same & ~cells.is_in(list(constant)) if constant else same).sum() or 0)
 
 
 class Distinct:

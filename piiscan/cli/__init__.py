@@ -20,6 +20,7 @@ COMMANDS = {
     "baseline": "piiscan.cli.baseline:baseline",
     "train": "piiscan.cli.train:train",
     "plan": "piiscan.cli.plan:plan",
+    "histogram": "piiscan.cli.histogram:histogram",
     "mask": "piiscan.cli.mask:mask",
     "unmask": "piiscan.cli.unmask:unmask",
     "risk": "piiscan.cli.risk:risk",

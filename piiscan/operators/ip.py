@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from piiscan.operators.keying import needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +23,6 @@ _V4: Final = rf"^{_OCTET}(?:\.{_OCTET}){{3}}$"
 _MAPPED: Final = "::ffff:"
 _V4_RANGES: Final = ("0/8", "10/8", "100.64/10", "127/8", "169.254/16", "172.16/12", "192.168/16", "224/4", "240/4")
 _V6_RANGES: Final = ((0x0000, 64), (0x2000, 3), (0xFC00, 7), (0xFE80, 10), (0xFF00, 8))
-_CONSTANT: Final = ("::", "::1")
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,22 @@ class Ip:
     reversible: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
     promise: ClassVar[Promise] = "range"
+    constant: ClassVar[tuple[str, ...]] = ("::", "::1")
+    """Masks of themselves: they mean no address, and the own machine."""
 
     def dtype(self, before: DType) -> DType:
         """String."""
-        only(self.name, before, "string")
+        demand(self.name, before, ("string",))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of addresses."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(values, lambda texts: _addresses(texts, secret, inverse=False))
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The addresses of masks. Raises `UsageError` for tokens that aren't this key's."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(masks, lambda texts: _addresses(texts, secret, inverse=True))
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
@@ -74,7 +76,7 @@ class Ip:
 
         four, mapped = _v4(masks), _v4_mapped(masks)
         six = pl.Series([_packed(text) is not None for text in masks.to_list()], dtype=pl.Boolean)
-        return four | mapped | six | opened(masks, needed(key, self.name)).is_not_null() | (masks == "")
+        return four | mapped | six | opened(masks, demand_key(self.name, key)).is_not_null() | (masks == "")
 
 
 def _v4(texts: pl.Series) -> pl.Series:
@@ -144,7 +146,7 @@ def _packed(text: str) -> bytes | None:
         packed = inet_pton(AF_INET6, text)
     except (OSError, ValueError):
         return None
-    if inet_ntop(AF_INET6, packed) != text or (packed[:8] == bytes(8) and text not in _CONSTANT):
+    if inet_ntop(AF_INET6, packed) != text or (packed[:8] == bytes(8) and text not in Ip.constant):
         return None
     return packed
 

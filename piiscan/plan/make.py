@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.entities import PII_CLASS
-from piiscan.plan import replan, subjects
+from piiscan.plan import groups, links, replan, subjects
 from piiscan.plan.choose import Known, choose
 from piiscan.plan.chosen import Chosen
 from piiscan.plan.dates import holds_dates
@@ -37,13 +37,21 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     known = {(t.source, t.table): t for t in before.tables} if before else {}
     locale = _locale(tables)
     made = [replan.table(_table(t, policy, locale.locale), known.get((t.report.source, t.report.table)), policy) for t in tables]
+    for table in made:
+        groups.resolved(table.columns, table.source)
     spans = replan.spans(_spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ())
-    notes = policy.notes
+    notes, needed = policy.notes, links.needed(made)
+    vault = before.vault if before is not None and before.vault is not None else links.VAULT if needed else None
+    if needed and vault:
+        notes += (
+            f"{needed[0]} and {needed[1]} know the same people by different keys: vault is an encrypted file that remembers which belong "
+            "together. Mask the tables together, or those with several keys first, and keep the file with the key.",
+        )
     if policy.derived:
         notes += (
             f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal names: {locale.reason()}.",
         )
-    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes)
+    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault)
 
 
 def _locale(tables: Sequence[Scanned]) -> Detected:
@@ -69,7 +77,7 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     types = [f.dtype for f in info.fields]
     dates = [policy.asks_for_dates and holds_dates(t, sample) for t, sample in zip(types, samples, strict=True)]
     wanted = [policy.rule(report, c, dates[c.index]) for c in report.columns]
-    people = subjects.found(report, samples, [w.operator == "surrogate" for w in wanted], locale)
+    people = subjects.found(report, samples, scanned.summary.row_sample.items, [w.operator == "surrogate" for w in wanted], locale)
     known = Known(report, samples, people, locale)
     actions = []
     for column, rule, dtype in zip(report.columns, wanted, types, strict=True):
