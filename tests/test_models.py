@@ -276,6 +276,15 @@ def test_values_have_their_places_as_numbers(values: tuple[str | None, ...], wan
     assert places(Coded(values, np.arange(len(values)))).tolist() == wanted
 
 
+def test_cells_that_say_nothing_are_as_far_from_all_others_as_can_be() -> None:
+    values = Coded(("*", "0", "1", None), np.arange(4))
+    groups = groups_of(values, TREE)
+    assert [len(set(level.tolist())) for level in groups] == [4, 3, 1]
+    assert groups[1][1] == groups[1][2]
+    with pytest.raises(UsageError, match="lacks 1 of"):
+        groups_of(Coded(("0", "other"), np.arange(2)), TREE)
+
+
 @pytest.mark.parametrize("model", [KMap(2), DeltaPresence(0.0, 0.5)], ids=named)
 def test_a_model_of_the_population_is_refused_without_one(model: Model) -> None:
     with pytest.raises(UsageError, match="population"):

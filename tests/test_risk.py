@@ -166,6 +166,7 @@ def test_who_is_found_with_another_file() -> None:
     assert (found.columns, found.people) == (("colour", "shape"), 4)
     assert [(a.candidates, a.records) for a in found.found] == [(1, 1), (2, 3), (5, 3), (10, 3)]
     assert (found.nobody, found.hidden, found.people_found, found.pairs) == (1, 1, 1, 1)
+    assert [(told.column, told.people) for told in found.learned] == [("illness", 1)]  # Ann; Bob and Cid fit two records that differ
 
 
 def test_coarser_labels_hide_people() -> None:

@@ -309,7 +309,10 @@ other_rows = st.lists(
 @settings(deadline=None)
 @given(table=masked_rows, other=other_rows)
 def test_linkage_by_trying_every_pair(table: list[tuple[str | None, ...]], other: list[tuple[str | None, ...]]) -> None:
-    found = match(columns_of(table), np.ones(len(table), np.int64), columns_of(other), np.ones(len(other), np.int64))
+    secret = [len(str(row)) % 2 for row in table]
+    found = match(
+        columns_of(table), np.ones(len(table), np.int64), columns_of(other), np.ones(len(other), np.int64), sensitive=[array(secret)]
+    )
     shown = [row != ("*", "*") for row in table]
     pairs = [(i, j) for i, row in enumerate(table) for j, person in enumerate(other) if shown[i] and all(map(fits, row, person))]
     people, records = Counter(i for i, _ in pairs), Counter(j for _, j in pairs)
@@ -317,6 +320,8 @@ def test_linkage_by_trying_every_pair(table: list[tuple[str | None, ...]], other
     assert found.hidden[found.of].tolist() == [not s for s in shown]
     # The other file's rows stand alone here, equal ones apart: each is its own combination.
     assert found.candidates.tolist() == [records[j] for j in range(len(other))]
+    told = [{secret[i] for i, k in pairs if k == j} for j in range(len(other))]
+    assert found.learned == (sum(len(values) == 1 for values in told),)
     assert found.pairs == sum(people[i] == 1 and records[j] == 1 for i, j in pairs)
 
 

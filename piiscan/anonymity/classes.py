@@ -69,9 +69,15 @@ def classes_of(columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: 
 def tally(classes: Classes, sensitive: Ints, values: int, rows: Ints, unit: Ints | None = None) -> Tally:
     """Count the sensitive values of each class. sensitive: (entries,) code of each entry's value, below `values`."""
     pairs, number = grouped([classes.of, sensitive], [len(classes.sizes), values])
-    first = np.zeros(number, np.int64)
-    first[pairs[::-1]] = np.arange(len(pairs))[::-1]
+    first = members(pairs, number)
     return Tally(classes.of[first], sensitive[first], counted(pairs, number, rows, unit), values)
+
+
+def members(of: Ints, number: int) -> Ints:
+    """(number,) an entry of each of some groups. of: (entries,) the group of each."""
+    found = np.zeros(number, np.int64)
+    found[of] = np.arange(len(of))
+    return found
 
 
 def counted(of: Ints, number: int, rows: Ints, unit: Ints | None) -> Ints:

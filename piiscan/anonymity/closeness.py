@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from piiscan.anonymity.hierarchy import Hierarchy
+from piiscan.anonymity.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.histogram import Coded, Ints
 from piiscan.anonymity.models import SLACK, Met, View
 from piiscan.anonymity.shares import Floats, Shares, reduced, shares
@@ -76,9 +76,16 @@ def places(values: Coded) -> Ints:
 
 
 def groups_of(values: Coded, hierarchy: Hierarchy) -> tuple[Ints, ...]:
-    """For each level of a hierarchy, (values,) the group of each value of a column. Raises `UsageError` where it lacks values."""
-    leaves = hierarchy.codes(values.values)
-    return tuple(level[leaves] for level in hierarchy.groups)
+    """For each level of a hierarchy, (values,) the group of each value of a column. Cells that say nothing, empty or `*`, need not be in it: they meet
+    others at the root alone. Raises `UsageError` where it lacks other values."""
+    silent = [v for v in values.values if v in (None, "", TOP) and v not in hierarchy.leaves]
+    spoken = [v for v in values.values if v not in silent]
+    leaves = dict(zip(spoken, hierarchy.codes(spoken).tolist(), strict=True))
+    made = []
+    for level, (names, groups) in enumerate(zip(hierarchy.labels, hierarchy.groups, strict=True)):
+        apart = {v: len(names) + i if level < hierarchy.levels - 1 else 0 for i, v in enumerate(silent)}
+        made.append(np.array([apart[v] if v in apart else groups[leaves[v]] for v in values.values], np.int64))
+    return tuple(made)
 
 
 def numeric(values: Coded) -> bool:

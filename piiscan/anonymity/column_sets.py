@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from piiscan.anonymity.classes import classes_of
+from piiscan.anonymity.classes import classes_of, members
 from piiscan.anonymity.histogram import Ints
 
 MOST: Final = 0.5
@@ -20,6 +20,8 @@ LARGEST: Final = 3
 """Columns in a set."""
 _EFFORT: Final = 200_000_000
 """Entries times sets: above, smaller sets alone are looked at."""
+_EACH: Final = 5_000
+"""What a set costs by itself, in entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +107,12 @@ def _distinct(columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: I
     by = [*columns] if unit is None else [*columns, unit]
     spans = [*sizes] if unit is None else [*sizes, int(unit.max(initial=0)) + 1]
     classes = classes_of(by, spans, rows)
-    first = np.zeros(len(classes.sizes), np.int64)
-    first[classes.of[::-1]] = np.arange(len(rows))[::-1]
-    return [c[first] for c in columns], classes.sizes, None if unit is None else unit[first]
+    one = members(classes.of, len(classes.sizes))
+    return [c[one] for c in columns], classes.sizes, None if unit is None else unit[one]
 
 
 def _affordable(columns: int, entries: int, largest: int) -> int:
-    while largest > 1 and sum(comb(columns, s) for s in range(1, largest + 1)) * entries > _EFFORT:
+    while largest > 1 and sum(comb(columns, s) for s in range(1, largest + 1)) * (entries + _EACH) > _EFFORT:
         largest -= 1
     return largest
 

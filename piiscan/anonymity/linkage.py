@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from piiscan.anonymity.classes import classes_of, grouped
+from piiscan.anonymity.classes import classes_of, grouped, members
 from piiscan.anonymity.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.histogram import Coded, Ints
 from piiscan.anonymity.labels import Values, coarser, under
@@ -25,7 +25,8 @@ class Matches:
 
     fitting: (classes,) how many records of the other file fit each. candidates: (others,) how many records of the table fit each combination
     of the other file. hidden: (classes,) classes of `*` alone, which fit everybody, and count as nobody's candidate. pairs: how often one record
-    of the table and one of the other file fit each other and nobody else.
+    of the table and one of the other file fit each other and nobody else. learned: for each sensitive column, the records of the other file that
+    some record of the table fits, all of these agreeing in it.
     """
 
     of: Ints
@@ -34,6 +35,7 @@ class Matches:
     candidates: Ints
     hidden: npt.NDArray[np.bool_]
     pairs: int
+    learned: tuple[int, ...]
 
 
 def match(
@@ -43,33 +45,61 @@ def match(
     other_rows: Ints,
     unit: Ints | None = None,
     hierarchies: Sequence[Hierarchy | None] | None = None,
+    sensitive: Sequence[Ints] = (),
 ) -> Matches:
     """Match the labels of a table's columns with the values of the same columns in another file.
 
-    table, other, hierarchies: the columns compared, in the same order; rows, other_rows: records of each entry; unit: as in `classes_of`.
-    The order of entries doesn't matter. A label stands for itself, for what its hierarchy says, and for what `coarser` does.
+    table, other, hierarchies: the columns compared, in the same order; rows, other_rows: records of each entry; unit: as in `classes_of`;
+    sensitive: (entries,) codes of some columns of the table. The order of entries doesn't matter. A label stands for itself, for what its hierarchy says, and for what `coarser` does.
     """
     sizes = [len(c.values) for c in table]
     classes = classes_of([c.codes for c in table], sizes, rows, unit)
     number = len(classes.sizes)
-    first = np.zeros(number, np.int64)
-    first[classes.of] = np.arange(len(rows))
-    labels = [c.codes[first] for c in table]
+    labels = [c.codes[members(classes.of, number)] for c in table]
     hidden = np.logical_and.reduce([lab == _code(c, TOP) for lab, c in zip(labels, table, strict=True)]) if number else np.zeros(0, bool)
     walk = _prefixes([lab[~hidden] for lab in labels], sizes)
     stands = [_stands_for(c, o, h) for c, o, h in zip(table, other, hierarchies or [None] * len(table), strict=True)]
     visible = np.flatnonzero(~hidden)
     fits = np.zeros(number, np.int64)
     candidates = np.zeros(len(other_rows), np.int64)
-    alone: list[tuple[Ints, Ints]] = []
+    values = [_Extremes.of(codes, classes.of, number) for codes in sensitive]
+    told = [_Extremes.none(len(other_rows)) for _ in sensitive]
+    singles: list[Ints] = []
     for begin in range(0, len(other_rows), _TOGETHER):
         who, where = _walk([o.codes[begin : begin + _TOGETHER] for o in other], stands, walk)
         who, of = who + begin, visible[where]
         np.add.at(fits, of, other_rows[who])
         np.add.at(candidates, who, classes.sizes[of])
-        alone.append((who, of))
-    mutual = sum(int(((candidates[who] == 1) & (other_rows[who] == 1) & (fits[of] == 1)).sum()) for who, of in alone)
-    return Matches(classes.of, classes.sizes, fits, candidates, hidden, mutual)
+        for here, there in zip(values, told, strict=True):
+            there.add(who, here, of)
+        single = (candidates[who] == 1) & (other_rows[who] == 1)
+        singles.append(of[single])
+    mutual = sum(int((fits[of] == 1).sum()) for of in singles)
+    learned = tuple(int(other_rows[(candidates > 0) & (t.least == t.most)].sum()) for t in told)
+    return Matches(classes.of, classes.sizes, fits, candidates, hidden, mutual, learned)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Extremes:
+    """The least and the greatest code of a sensitive value in each of some groups: the same where all agree."""
+
+    least: Ints
+    most: Ints
+
+    @classmethod
+    def none(cls, groups: int) -> _Extremes:
+        return cls(np.full(groups, np.iinfo(np.int64).max), np.full(groups, -1))
+
+    @classmethod
+    def of(cls, codes: Ints, group: Ints, groups: int) -> _Extremes:
+        found = cls.none(groups)
+        found.add(group, cls(codes, codes), np.arange(len(codes)))
+        return found
+
+    def add(self, groups: Ints, other: _Extremes, of: Ints) -> None:
+        """What the groups `of` of `other` hold belongs to `groups`, too."""
+        np.minimum.at(self.least, groups, other.least[of])
+        np.maximum.at(self.most, groups, other.most[of])
 
 
 def _code(column: Coded, label: str) -> int:
@@ -97,9 +127,8 @@ def _prefixes(labels: Sequence[Ints], sizes: Sequence[int]) -> list[pl.DataFrame
     node = np.zeros(len(labels[0]), np.int64)
     for codes, size in zip(labels, sizes, strict=True):
         following, number = grouped([node, codes], [int(node.max(initial=0)) + 1, size])
-        first = np.zeros(number, np.int64)
-        first[following] = np.arange(len(node))
-        tree.append(pl.DataFrame({"node": node[first], "label": codes[first], "next": np.arange(number)}))
+        one = members(following, number)
+        tree.append(pl.DataFrame({"node": node[one], "label": codes[one], "next": np.arange(number)}))
         node = following
     return tree
 

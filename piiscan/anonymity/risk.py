@@ -27,6 +27,7 @@ from piiscan.anonymity.risk_report import (
     Contribution,
     Estimated,
     Exact,
+    Learned,
     Linkage,
     Population,
     Sensitive,
@@ -217,10 +218,12 @@ def linked(counted: Counted, columns: Sequence[int], other: Histogram, places_th
         int(found.sizes[found.hidden].sum()),
         int(other.rows[found.candidates == 1].sum()),
         found.pairs,
+        tuple(Learned(counted.name(c), n) for c, n in zip(counted.roles.sensitive, found.learned, strict=True)),
     )
 
 
 def _matched(counted: Counted, columns: Sequence[int], other: Histogram, places_there: Sequence[int]) -> Matches:
     there: list[Coded] = [other.coded(c) for c in places_there]
     trees = [counted.hierarchies.get(c) for c in columns]
-    return match([counted.coded[c] for c in columns], counted.rows, there, other.rows, counted.unit, trees)
+    secret = [counted.coded[c].codes for c in counted.roles.sensitive]
+    return match([counted.coded[c] for c in columns], counted.rows, there, other.rows, counted.unit, trees, secret)

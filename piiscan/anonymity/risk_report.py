@@ -157,6 +157,14 @@ class AtMost:
 
 
 @dataclass(frozen=True, slots=True)
+class Learned:
+    """People of the other file whose value of a sensitive column is told: all records that they fit agree in it."""
+
+    column: str
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
 class Linkage:
     """The attack with another file. columns: those that both have. people: records of the other file. found: how many records so few of them fit.
     nobody: records that none of them fits; hidden: records with `*` in all these columns. people_found: people whom one record of the table fits alone.
@@ -170,6 +178,7 @@ class Linkage:
     hidden: int
     people_found: int
     pairs: int
+    learned: tuple[Learned, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,8 @@ def _linkage(found: Linkage, report: RiskReport) -> Iterator[str]:
         who = "exactly one of these people fits" if at.candidates == 1 else f"1 to {at.candidates} of these people fit"
         yield f"{_of(at.records, at.share, report, verb='')}: {who}."
     yield f"{found.pairs:,} pairs of a record and a person fit each other and nobody else. {found.people_found:,} of the people fit one record alone."
+    for told in found.learned:
+        yield f"{told.people:,} of the people fit records that all agree in {printable(told.column)}: if they are in the table, it is known, found or not."
     hidden = f" {found.hidden:,} have * in all these columns and fit everybody." if found.hidden else ""
     yield f"{count(found.nobody, 'record')} fit nobody.{hidden}"
     yield "A record is found for certain only if the person is known to be in the table, or the file holds everybody."
@@ -201,6 +203,8 @@ def _share(share: float) -> str:
     """A share in percent, rounded up, so that 0% means none."""
     if 0 < share < 0.0001:
         return "<0.01%"
+    if 0.999 < share < 1:
+        return ">99.9%"
     digits = 2 if share < 0.01 else 1
     up = math.ceil(share * 100 * 10**digits - 1e-9) / 10**digits
     return f"{up:.{digits}f}".rstrip("0").rstrip(".") + "%"
