@@ -80,7 +80,7 @@ class Analyzer:
         Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with look-around runs out of
         its time budget.
         """
-        from piiscan.text.by_rules import rule_spans
+        from piiscan.text.by_rules import spans_of
 
         program = program_for(self.rules)
         known = program.rules.by_id
@@ -93,8 +93,8 @@ class Analyzer:
         else:
             persons = named(texts, min_score=self.min_score)
         out = []
-        for text, others in zip(texts, persons, strict=True):
-            found = [s for s in rule_spans(text, program) if s.score >= self.min_score]
+        for by_rules, others in zip(spans_of(texts, program), persons, strict=True):
+            found = [s for s in by_rules if s.score >= self.min_score]
             free = [s for s in others if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)]
             out.append(sorted(found + free, key=lambda s: (s.start, s.end)))
         return out
