@@ -30,6 +30,8 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Serie
         if plan.columns[key[0]].entity != "EMAIL_ADDRESS":
             joined = f"{subject.scope}{_APART}" + joined
         found.append(joined)
+        if not joined.null_count():
+            break
     return pl.DataFrame([s.alias(str(n)) for n, s in enumerate(found)]).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
 
 

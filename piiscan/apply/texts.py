@@ -32,7 +32,7 @@ class TextMasker:
         texts = values.to_list()
         wanted: dict[str, list[tuple[int, int, int, str]]] = {}
         for i, spans in enumerate(self._analyzer.batch(texts)):
-            for s in _apart(spans) if len(spans) > 1 else spans:
+            for s in _apart(spans) if spans else ():
                 if s.entity in self._operators:
                     wanted.setdefault(s.entity, []).append((i, s.start, s.end, texts[i][s.start : s.end]))
         cuts: dict[int, list[tuple[int, int, str]]] = {}

@@ -87,16 +87,16 @@ class Analyzer:
         texts = list(texts)
         wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
         if not wanted:
-            persons: list[list[Span]] = [[] for _ in texts]
+            out: list[list[Span]] = [[] for _ in texts]
         elif self.nlp is not None:
-            persons = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
+            out = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
         else:
-            persons = named(texts, min_score=self.min_score)
-        out = []
-        for by_rules, others in zip(spans_of(texts, program), persons, strict=True):
-            found = [s for s in by_rules if s.score >= self.min_score]
-            free = [s for s in others if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)]
-            out.append(sorted(found + free, key=lambda s: (s.start, s.end)))
+            out = named(texts, min_score=self.min_score)
+        for i, by_rules in enumerate(spans_of(texts, program)):
+            if by_rules or out[i]:
+                found = [s for s in by_rules if s.score >= self.min_score]
+                free = [s for s in out[i] if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)]
+                out[i] = sorted(found + free, key=lambda s: (s.start, s.end))
         return out
 
 
