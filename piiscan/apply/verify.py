@@ -126,8 +126,11 @@ def _distinct(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
 
 def normalised(cells: pl.Series) -> pl.Series:
     """Texts without case, white space and punctuation; null where too little is left to mean one person."""
-    text = cells.cast(pl.String).str.to_lowercase().str.replace_all(_JUNK, "")
-    short = (text.str.len_bytes() < SHORTEST) | text.str.contains(_ANY_NUMBER) | cells.cast(pl.String).str.contains(_NO_IDENTIFIER)
+    plain = cells.cast(pl.String)
+    text = plain.str.to_lowercase().str.replace_all(" ", "", literal=True)  # most of what prose has of it
+    rest = text.str.contains(_JUNK).arg_true()
+    text = text.scatter(rest, text.gather(rest).str.replace_all(_JUNK, ""))
+    short = (text.str.len_bytes() < SHORTEST) | text.str.contains(_ANY_NUMBER) | plain.str.contains(_NO_IDENTIFIER)
     return text.zip_with(~short, pl.Series([None], dtype=pl.String))
 
 
@@ -209,22 +212,27 @@ class Joins:
     LIMIT: Final = 4096
 
     def __init__(self) -> None:
-        self._masks: dict[int, int] = {}
+        self._values = self._masks = np.zeros(0, dtype=np.uint64)
         self._lock = Lock()
         self.broken = 0
 
     def add(self, cells: pl.Series, masks: pl.Series) -> None:
         if isinstance(cells.dtype, pl.List):
             return
-        pairs = pl.DataFrame({"v": cells.cast(pl.String).hash(seed=7), "m": masks.cast(pl.String).hash(seed=7), "f": cells.is_not_null()})
-        least = pairs.filter("f").select("v", "m").bottom_k(4 * self.LIMIT, by="v").unique().sort("v").head(self.LIMIT)
+        present = cells.is_not_null().to_numpy()
+        values, made = (s.cast(pl.String).hash(seed=7).to_numpy() for s in (cells, masks))
         with self._lock:  # columns of one domain are looked at side by side
-            for value, mask in least.iter_rows():
-                if self._masks.setdefault(value, mask) != mask:
-                    self.broken += 1
-            if len(self._masks) > 2 * self.LIMIT:
-                self._masks = {v: self._masks[v] for v in sorted(self._masks)[: self.LIMIT]}
+            if len(self._values) == self.LIMIT:
+                present = present & (values <= self._values[-1])
+            values = np.concatenate([self._values, values[present]])
+            made = np.concatenate([self._masks, made[present]])
+            order = np.argsort(values, kind="stable")  # what is known first
+            values, made = values[order], made[order]
+            first = np.concatenate([[True], values[1:] != values[:-1]]) if len(values) else np.zeros(0, dtype=np.bool_)
+            other = made != made[np.flatnonzero(first)[np.cumsum(first) - 1]]
+            self.broken += len(set(zip(values[other].tolist(), made[other].tolist(), strict=True)))
+            self._values, self._masks = values[first][: self.LIMIT], made[first][: self.LIMIT]
 
     @property
     def cells(self) -> int:
-        return len(self._masks)
+        return len(self._values)

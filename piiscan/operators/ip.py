@@ -72,9 +72,11 @@ class Ip:
 
         from piiscan.operators.sealing import opened
 
-        four, mapped = _v4(masks), _v4_mapped(masks)
-        six = pl.Series([_packed(text) is not None for text in masks.to_list()], dtype=pl.Boolean)
-        return four | mapped | six | opened(masks, needed(key, self.name)).is_not_null() | (masks == "")
+        known = _v4(masks) | _v4_mapped(masks) | (masks == "")
+        at = (~known).arg_true()
+        others = masks.gather(at)
+        six = pl.Series([_packed(text) is not None for text in others.to_list()], dtype=pl.Boolean)
+        return known.scatter(at, six | opened(others, needed(key, self.name)).is_not_null())
 
 
 def _v4(texts: pl.Series) -> pl.Series:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from piiscan.io.ahead import ahead
 from piiscan.io.content import ReadTable
 from piiscan.io.delimited import Reader, count
 from piiscan.io.write import cells as whole
@@ -19,8 +19,6 @@ from piiscan.types import Batch, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
-
-T = TypeVar("T")
 
 
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
@@ -64,11 +62,11 @@ class _Piece(NamedTuple):
 
 def _rows(reader: Reader, stream: BinaryIO, at: int, size: int, change: Change | None, info: TableInfo) -> Iterator[bytes]:
     """The rows written again, block by block from byte `at` on: one is read, another changed and a third written at the same time."""
-    blocks = _ahead(_blocks(reader, stream, at, size, change is not None))
+    blocks = ahead(_blocks(reader, stream, at, size, change is not None))
     if change is None:
         yield from (block.data for block in blocks)
     else:
-        for piece in _ahead(_pieces(blocks, change, info, reader)):
+        for piece in ahead(_pieces(blocks, change, info, reader)):
             yield piece if isinstance(piece, bytes) else _written(piece, change, info, reader)
 
 
@@ -94,15 +92,6 @@ def _blocks(reader: Reader, stream: BinaryIO, at: int, size: int, parsed: bool) 
             data = b"".join(line for _, lines in records for line in lines)
         at += len(data)
         yield _Block(data, columns, records)
-
-
-def _ahead(made: Iterator[T]) -> Iterator[T]:
-    """The same, with the next one being made while this one is used."""
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, made, None)
-        while (one := coming.result()) is not None:
-            coming = pool.submit(next, made, None)
-            yield one
 
 
 def _exactly(reader: Reader, data: bytes) -> tuple[Cells, str] | None:
