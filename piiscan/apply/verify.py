@@ -37,6 +37,8 @@ _ANY_NUMBER: Final = r"^[0-9]{0,8}$"
 _NO_IDENTIFIER: Final = r"^(?:\d{1,3}(?:\.\d{1,3}){3}|\d{4}-\d\d-\d\d.*|-?\d+\.\d+)$"
 """Internet addresses, dates and decimals, whose digits could be any number's."""
 _JUNK: Final = r"[\s\-./()_+]+"
+_PENDING: Final = 1 << 20
+"""Fingerprints worked on together."""
 
 
 class Promise(NamedTuple):
@@ -59,7 +61,8 @@ class Promise(NamedTuple):
 class Originals:
     """Fingerprints of the unique originals of a run, under a seed of its own that is forgotten with it; `counts` of them by entity.
 
-    They never leave memory, where the originals stand too, so a fast keyed hash does.
+    They never leave memory, where the originals stand too, so a fast keyed hash does. A different original takes 8 bytes, twice that while they are
+    collected and sorted, and 2 to 4 for the bitmap: 12 MB or so for a million.
     """
 
     def __init__(self) -> None:
@@ -71,7 +74,10 @@ class Originals:
     def add(self, entity: str, cells: pl.Series) -> None:
         found = self.fingerprints(normalised(flat(cells).drop_nulls().unique()).drop_nulls())
         with self._lock:  # columns are looked at side by side
-            self._parts.setdefault(entity, []).append(found)
+            parts = self._parts.setdefault(entity, [np.zeros(0, dtype=np.uint64)])
+            parts.append(found)
+            if sum(map(len, parts[1:])) > max(_PENDING, len(parts[0])):
+                self._parts[entity] = [_distinct(parts)]
             self._known = None
 
     @property
@@ -86,8 +92,9 @@ class Originals:
     def _looked_up(self) -> Known:
         with self._lock:
             if self._known is None:
-                self._parts = {e: [_distinct(p)] for e, p in self._parts.items()}
-                self._known = Known(_distinct([p[0] for p in self._parts.values()]))
+                for entity, parts in self._parts.items():
+                    self._parts[entity] = [_distinct(parts)]
+                self._known = Known([parts[0] for parts in self._parts.values()])
             return self._known
 
     def fingerprints(self, texts: pl.Series) -> NDArray[np.uint64]:
@@ -95,24 +102,27 @@ class Originals:
 
 
 class Known:
-    """A set of fingerprints, distinct and ascending. A bitmap of their first bits answers for most of those that aren't in it, since
+    """Sets of fingerprints, each distinct and ascending. A bitmap of their first bits answers for most of those that are in none, since
     looking one up among millions waits for memory."""
 
-    def __init__(self, ascending: NDArray[np.uint64]) -> None:
-        self._all = ascending
-        bits = min(30, max(10, (16 * len(ascending)).bit_length()))
+    def __init__(self, ascending: Sequence[NDArray[np.uint64]]) -> None:
+        self._sets = [s for s in ascending if len(s)]
+        bits = min(30, max(10, (16 * sum(map(len, self._sets))).bit_length()))
         self._shift = np.uint64(64 - bits)
         self._map = np.zeros(1 << (bits - 3), dtype=np.uint8)
-        first = ascending >> self._shift
-        np.bitwise_or.at(self._map, first >> np.uint64(3), np.left_shift(np.uint8(1), (first & np.uint64(7)).astype(np.uint8)))
+        for found in self._sets:
+            for at in range(0, len(found), _PENDING):
+                first = found[at : at + _PENDING] >> self._shift
+                np.bitwise_or.at(self._map, first >> np.uint64(3), np.left_shift(np.uint8(1), (first & np.uint64(7)).astype(np.uint8)))
 
     def has(self, found: NDArray[np.uint64]) -> NDArray[np.bool_]:
         first = found >> self._shift
         inside: NDArray[np.bool_] = (self._map[first >> np.uint64(3)] >> (first & np.uint64(7)).astype(np.uint8)) & np.uint8(1) == 1
         asked = np.flatnonzero(inside)
-        if len(asked):
-            at = np.minimum(np.searchsorted(self._all, found[asked]), len(self._all) - 1)
-            inside[asked] = self._all[at] == found[asked]
+        inside[asked] = False
+        for known in self._sets if len(asked) else ():
+            at = np.minimum(np.searchsorted(known, found[asked]), len(known) - 1)
+            inside[asked] |= known[at] == found[asked]
         return inside
 
 
@@ -166,6 +176,11 @@ class Watch:
 
         return end
 
+    def settle(self) -> None:
+        """Keep counts alone: the table has been seen to its end."""
+        for distinct in (*self.distinct.values(), *self.masks.values()):
+            distinct.settle()
+
     def _see(self, action: Action, before: pl.Series, after: pl.Series) -> None:
         i, cells, masks = action.index, filled(before), filled(after)
         if action.entity in UNIQUE and action.operator != "spans":
@@ -192,6 +207,12 @@ class Distinct:
 
     def __init__(self) -> None:
         self._least = np.zeros(0, dtype=np.uint64)
+        self._settled: int | None = None
+
+    def settle(self) -> None:
+        """Keep the count alone: no more values come."""
+        self._settled = self.count
+        self._least = self._least[:0].copy()
 
     def add(self, cells: pl.Series) -> None:
         found = cells.drop_nulls().hash(seed=7).to_numpy()
@@ -201,6 +222,8 @@ class Distinct:
 
     @property
     def count(self) -> int:
+        if self._settled is not None:
+            return self._settled
         n = len(self._least)
         return n if n < self.LIMIT else int((n - 1) / (float(self._least[-1]) / 2**64))
 

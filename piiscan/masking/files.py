@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
@@ -70,6 +71,7 @@ def mask_files(
     same_lists(plan)
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
+    going: deque[_TableChange] = deque()
     originals, joins = Originals(), dict[str, Joins]()
     kept: list[Promise] = []
 
@@ -79,12 +81,15 @@ def mask_files(
         masker = TableMasker(table, plan.spans, key)
         watch = Watch(table, masker, originals, joins) if options.verify else None
         made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, pool)
+        while going and going[0].info.source != info.source:  # one file is written after the other
+            going.popleft().settle()
         changes.append(made)
+        going.append(made)
         return made
 
     def verify(staged: Sequence[Staged]) -> None:
         for made in changes:
-            made.seen()
+            made.settle()
             made.masker.check_frequencies()
         if not options.verify:
             return
@@ -137,7 +142,7 @@ class _TableChange:
         self._again = again
         self._progress = progress
         self._pool = pool
-        self.seen: Callable[[], None] = lambda: None
+        self._seen: Callable[[], None] = lambda: None
         self._rows = 0
         self._is_ready = not masker.whole_columns
 
@@ -151,8 +156,8 @@ class _TableChange:
         masked = self.masker.apply(batch.frame, self._rows, self._pool)
         self._rows += len(batch.frame)
         if self.watch:
-            self.seen()  # one look at a time, while the batch is written and the next one is read
-            self.seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
+            self._seen()  # one look at a time, while the batch is written and the next one is read
+            self._seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
         if self._progress:
             self._progress(self.info.source, self._rows)
         kept = masked.kept
@@ -163,6 +168,13 @@ class _TableChange:
             for cells in [masked.columns[column.origin]]
         ]
         return Changed(pl.DataFrame(out), kept)
+
+    def settle(self) -> None:
+        """All of the table has been masked: end the last look, and keep no more of it than its promises need."""
+        self._seen()
+        self._seen = lambda: None
+        if self.watch:
+            self.watch.settle()
 
     def _see_all(self) -> None:
         """Reads the table once more, for operators that need a whole column."""
