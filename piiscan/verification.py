@@ -98,7 +98,8 @@ class _Column:
         self._operator: Any = registry.make(action.operator, action.params)
         self._key: Subkey | None = watch.masker.key_of(action.index)
         self._filled = self._found = self._strange = self._fired = 0
-        self._candidates = self._expected = 0.0
+        self._candidates = self._expected = self._stays = 0.0
+        self._values = 0
         self._digits = 0
 
     def see(self, cells: pl.Series, gates: Any) -> None:
@@ -116,6 +117,9 @@ class _Column:
         gone = self._operator.promise in GONE
         if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
             self._look_inside(text, whole, gates, gone)
+        if hasattr(self._operator, "stays"):
+            self._stays += self._operator.stays(values)
+            self._values += len(values)
         if self._operator.promise == "range" or self._action.operator == "hash":
             self._strange += int((~self._operator.declares(values, self._key)).sum() or 0)
 
@@ -147,7 +151,11 @@ class _Column:
             yield promise(name, "no rule finds an identifier", self._filled, self._fired, self._candidates)
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
-        if self._operator.promise in ("range", "removed", "moved"):
+        if hasattr(self._operator, "stays") and self._values:  # a value that often occurs stays as often
+            different = watch.distinct[i].count
+            expected = self._stays / self._values * different
+            yield promise(name, "no row keeps its original", different, watch.unchanged[i].count, expected)
+        elif self._operator.promise in ("range", "removed", "moved"):
             stays = (
                 NAMES_STAY * watch.filled.get(i, 0)
                 if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"

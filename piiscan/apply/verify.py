@@ -155,6 +155,7 @@ class Watch:
         self.dropped = 0
         self.nulls: dict[int, int] = {}
         self.stayed: dict[int, int] = {}
+        self.unchanged: dict[int, Distinct] = {}
         self.filled: dict[int, int] = {}
         self.distinct: dict[int, Distinct] = {}
         self.masks: dict[int, Distinct] = {}
@@ -178,7 +179,7 @@ class Watch:
 
     def settle(self) -> None:
         """Keep counts alone: the table has been seen to its end."""
-        for distinct in (*self.distinct.values(), *self.masks.values()):
+        for distinct in (*self.distinct.values(), *self.masks.values(), *self.unchanged.values()):
             distinct.settle()
 
     def _see(self, action: Action, before: pl.Series, after: pl.Series) -> None:
@@ -187,17 +188,19 @@ class Watch:
             self._originals.add(action.entity or "", cells)
         self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
         self.nulls[i] = self.nulls.get(i, 0) + masks.null_count() - cells.null_count()
-        self.stayed[i] = self.stayed.get(i, 0) + _stayed(cells, masks)
+        same = _same(cells, masks)
+        self.stayed[i] = self.stayed.get(i, 0) + int(same.sum() or 0)
+        self.unchanged.setdefault(i, Distinct()).add(cells.filter(same))
         self.distinct.setdefault(i, Distinct()).add(cells)
         self.masks.setdefault(i, Distinct()).add(masks)
         if self._operators[i].deterministic and action.domain:
             self._joins.setdefault(action.domain, Joins()).add(cells, masks)
 
 
-def _stayed(cells: pl.Series, masks: pl.Series) -> int:
+def _same(cells: pl.Series, masks: pl.Series) -> pl.Series:
     if cells.dtype != masks.dtype:
         masks, cells = masks.cast(pl.String), cells.cast(pl.String)
-    return int((cells == masks).sum() or 0)
+    return cells == masks
 
 
 class Distinct:
