@@ -98,7 +98,7 @@ class _Column:
         self._operator: Any = registry.make(action.operator, action.params)
         self._key: Subkey | None = watch.masker.key_of(action.index)
         self._filled = self._found = self._strange = self._fired = 0
-        self._candidates = self._expected = self._stays = 0.0
+        self._candidates = self._expected = self._fixed = 0.0
         self._values = 0
         self._digits = 0
 
@@ -117,8 +117,8 @@ class _Column:
         gone = self._operator.promise in GONE
         if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
             self._look_inside(text, whole, gates, gone)
-        if hasattr(self._operator, "stays"):
-            self._stays += self._operator.stays(values)
+        if hasattr(self._operator, "fixed_points"):
+            self._fixed += self._operator.fixed_points(values)
             self._values += len(values)
         if self._operator.promise == "range" or self._action.operator == "hash":
             self._strange += int((~self._operator.declares(values, self._key)).sum() or 0)
@@ -151,9 +151,9 @@ class _Column:
             yield promise(name, "no rule finds an identifier", self._filled, self._fired, self._candidates)
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
-        if hasattr(self._operator, "stays") and self._values:  # a value that often occurs stays as often
+        if hasattr(self._operator, "fixed_points") and self._values:  # a value that often occurs stays as often
             different = watch.distinct[i].count
-            expected = self._stays / self._values * different
+            expected = self._fixed / self._values * different
             yield promise(name, "no row keeps its original", different, watch.unchanged[i].count, expected)
         elif self._operator.promise in ("range", "removed", "moved"):
             stays = (

@@ -62,10 +62,10 @@ def test_special_ranges_stay_within_themselves(network: str) -> None:
 def test_how_many_addresses_are_expected_to_stay(network: str, most: float) -> None:
     values = column([f"{network}.{i >> 8}.{i & 255}" for i in range(1 << 16)])
     masks = Ip().mask(values, KEY)
-    expected = Ip().stays(masks)
+    expected = Ip().fixed_points(masks)
     assert 0 < expected <= most
     assert (masks == values).sum() <= expected + 6 * expected**0.5 + 3
-    assert Ip().stays(column(["::", "::1", "2001:db8::7"])) == pytest.approx(2)
+    assert Ip().fixed_points(column(["::", "::1", "2001:db8::7"])) == pytest.approx(2)
 
 
 def test_addresses_in_other_clothes() -> None:

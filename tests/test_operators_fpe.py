@@ -51,10 +51,10 @@ def test_a_mask_has_the_look_of_its_value(op: Fpe, values: list[str]) -> None:
 def test_how_many_numbers_are_expected_to_stay(values: range) -> None:
     numbers = pl.Series("x", values)
     masks = Fpe().mask(numbers, KEY)
-    expected = Fpe().stays(masks)
+    expected = Fpe().fixed_points(masks)
     assert 0.01 < expected <= 0.25
     assert (masks == numbers).sum() <= expected + 6 * expected**0.5 + 3
-    assert Fpe(keep_first=4).stays(column(["12345"])) == 1
+    assert Fpe(keep_first=4).fixed_points(column(["12345"])) == 1
 
 
 def test_spellings_of_one_number_have_spellings_of_one_mask() -> None:

@@ -37,6 +37,17 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Serie
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     """Which gender each row tells: "f", "m" or null; None where no column tells."""
+    told = sorted({str(i) for i in subject.places.values()})
+    if not told:
+        return None
+    once = frame.select(told).unique()
+    if 2 * len(once) > len(frame):
+        return _genders(frame, subject)
+    known = once.with_columns(_genders(once, subject).alias("gender"))
+    return frame.select(told).join(known, on=told, how="left", nulls_equal=True, maintain_order="left")["gender"]
+
+
+def _genders(frame: pl.DataFrame, subject: Subject) -> pl.Series:
     from piiscan.surrogates import gender, look
 
     def cells(i: int | None) -> pl.Series | None:
@@ -48,8 +59,6 @@ def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
         assert whole is not None
         titles, first, last = look.split(whole, subject.look or "First Last")
         title = titles if title is None else title
-    if all(c is None for c in (cells(subject.gender), title, first, last)):
-        return None
     return gender.of_rows(
         subject.locale, gender=cells(subject.gender), title=title, first_name=first, last_name=last, meaning=subject.meaning or None
     )

@@ -64,10 +64,10 @@ class OnValues(Operator, Protocol):
         ...
 
 
-class OftenSame(OnValues, Protocol):
+class Permuting(OnValues, Protocol):
     """An operator of whose masks a few are their own originals: a permutation has fixed points."""
 
-    def stays(self, masks: pl.Series) -> float:
+    def fixed_points(self, masks: pl.Series) -> float:
         """How many of `masks` (distinct, not null) are expected to be; no less."""
         ...
 

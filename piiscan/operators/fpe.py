@@ -96,7 +96,7 @@ class Fpe:
         good[to_tokens] = opened(texts.gather(to_tokens), secret).is_not_null().to_numpy()
         return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
 
-    def stays(self, masks: pl.Series) -> float:
+    def fixed_points(self, masks: pl.Series) -> float:
         """Of integers that are permuted together one in 10⁶, of others one in as many as there are of their look, a leading digit and check digits left out."""
         import polars as pl
 

@@ -78,7 +78,7 @@ class Ip:
         six = pl.Series([_packed(text) is not None for text in others.to_list()], dtype=pl.Boolean)
         return known.scatter(at, six | opened(others, needed(key, self.name)).is_not_null())
 
-    def stays(self, masks: pl.Series) -> float:
+    def fixed_points(self, masks: pl.Series) -> float:
         """Constants do; of others one in as many as there are in their special range or, outside of all, in 2³². Neighbours stay together, so the number
         varies more than chance alone: by as many times as there are bits in which they differ."""
         import polars as pl

@@ -143,7 +143,7 @@ class Surrogate:
             case _:
                 return 2**40
 
-    def stays(self, masks: pl.Series) -> float:
+    def fixed_points(self, masks: pl.Series) -> float:
         """One in as many as the range has; permuted digits are seven or more, but for short numbers."""
         size = self.capacity()
         if size is not None:
