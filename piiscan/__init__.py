@@ -8,28 +8,30 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from piiscan.api import Report, Scanner, scan
+    from piiscan.api import Report, Scanner, compare, scan
     from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
+    from piiscan.report.masked import MaskReport
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "piiscan.api": ("Report", "Scanner", "scan"),
+    "piiscan.api": ("Report", "Scanner", "compare", "scan"),
     "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
+    "piiscan.report.masked": ("MaskReport",),
     "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
-    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "scan",
+    "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
+    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "compare", "mask", "plan", "scan",
 ]  # fmt: skip
 
 

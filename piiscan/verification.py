@@ -34,13 +34,15 @@ GONE: Final = ("empty", "removed")
 
 
 class Output(NamedTuple):
-    """One table that was masked: what watched it, its name in the file and the one that may be `shown`, and where its output lies."""
+    """One table that was masked: what watched it, its name in the file and the one that may be `shown`, where its output lies, and
+    of which `member` of an archive it is ("!inner.csv")."""
 
     watch: Watch
     source: str
     table: str | None
     shown: str | None
     path: Path
+    member: str = ""
 
 
 def promises(
@@ -54,7 +56,8 @@ def promises(
     """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
     found: list[Promise] = []
     for path in dict.fromkeys(o.path for o in outputs):
-        mine = {o.table: o for o in outputs if o.path == path}
+        mine = {(o.member, o.table): o for o in outputs if o.path == path}
+        unseen = [o for o in mine.values() if o.watch.rows > o.watch.dropped]
         for item in io.discover([str(path)], read._replace(rows=None)):
             if isinstance(item, Skipped):
                 continue
@@ -62,9 +65,12 @@ def promises(
                 table = engine.printable_failure(item, rules).table
                 found.append(Promise(next(iter(mine.values())).source, table, None, "the output can be read again", 1, 1))
                 continue
-            output = mine.get(item.info.table) or (next(iter(mine.values())) if len(mine) == 1 else None)
+            place = item.info.source.removeprefix(path.as_posix()), item.info.table
+            output = mine.get(place) or (next(iter(mine.values())) if len(mine) == 1 else None)
             if output is not None:
+                unseen = [o for o in unseen if o is not output]
                 found += _table(output, item, originals, rules, pool)
+        found += [Promise(o.source, o.shown, None, "the output can be read again", 1, 1) for o in unseen]
     for domain, each in sorted(joins.items()):
         found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found

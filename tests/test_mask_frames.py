@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,20 @@ def test_pandas_frames_keep_index_and_dtypes() -> None:
     assert out["email"].tolist() == MASKED["email"].to_list()
     assert out["customer_id"].tolist() == MASKED["customer_id"].to_list()
     assert out.isna().equals(frame.isna())
+
+
+def test_a_column_named_by_somebody_s_address_is_known_by_its_place() -> None:
+    name = "jane.doe@example.com"
+    frame = PEOPLE.select("city", "amount", pl.col("email").alias(name))
+    plan = piiscan.plan(frame)
+    assert name not in repr(plan)
+    out = piiscan.mask(frame, plan, KEY)
+    assert out.columns == frame.columns and out[name].equals(MASKED["email"].alias(name))
+    fewer = replace(
+        plan, tables=(replace(plan.tables[0], columns=(replace(plan.tables[0].columns[0], operator="drop"), *plan.tables[0].columns[1:])),)
+    )
+    report = piiscan.compare(frame, piiscan.mask(frame, fewer, KEY), fewer).to_json()
+    assert '"column_2"' in report and name not in report
 
 
 def test_an_index_of_addresses_is_masked_too() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import sqlite3
+import tarfile
+import zipfile
 from pathlib import Path
 
 import polars as pl
@@ -38,6 +41,26 @@ def test_an_identifier_left_elsewhere_keeps_the_output_from_its_name(tmp_path: P
     said = piiscan(*call, "--keep-unverified", status=5)
     assert f"{column}: no unique original" in said
     assert cells(target)[column].equals(cells(source)[column])
+
+
+@pytest.mark.parametrize("packed", ["zip", "tar.gz", "csv.gz"])
+def test_what_is_packed_is_verified_too(tmp_path: Path, packed: str) -> None:
+    source, target = tmp_path / f"customers.{packed}", tmp_path / f"out.{packed}"
+    leaky("copy").write_csv(tmp_path / "customers.csv")
+    if packed == "zip":
+        with zipfile.ZipFile(source, "w") as archive:
+            archive.write(tmp_path / "customers.csv", "a/customers.csv")
+            archive.writestr("b.csv", "id,city\n1,Boston\n")
+    elif packed == "tar.gz":
+        with tarfile.open(source, "w:gz") as tar:
+            tar.add(tmp_path / "customers.csv", "customers.csv")
+    else:
+        source.write_bytes(gzip.compress((tmp_path / "customers.csv").read_bytes()))
+    plan = planned(source, tmp_path / "plan.toml", login_copy='operator = "keep"')
+    call = ["mask", source, "--plan", plan, "-o", target, "--key", key_file(tmp_path)]
+    assert "login_copy: no unique original" in piiscan(*call, status=5) and not target.exists()
+    planned(source, plan, login_copy='operator = "suppress"')
+    piiscan(*call)
 
 
 def test_without_the_leak_the_same_table_passes(tmp_path: Path) -> None:

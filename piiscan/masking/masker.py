@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from piiscan import io, keys
+from piiscan import compiled, engine, io, keys
 from piiscan.apply import TableMasker
 from piiscan.errors import PiiscanError, ReadError, UsageError
 from piiscan.io import ReadOptions
@@ -27,7 +27,6 @@ def plan(data: Any, policy: str | os.PathLike[str] = "default", before: Plan | N
     policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan; what a person has decided in it stays.
     Raises `UsageError` for other data and for a wrong policy, `ReadError` where something can't be read.
     """
-    from piiscan import compiled, engine
     from piiscan.masking.planning import plan_files, plan_frame
     from piiscan.plan import policy as policies
 
@@ -84,7 +83,7 @@ class Masker:
     def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
         """`frame` masked; `whole`: it is the whole table."""
         made = native.kind_of(frame)
-        info, cells = _read(frame)
+        info, cells = read(frame)
         masker = self._masker(info, fresh=whole)
         if wanted := masker.whole_columns:
             if not whole:
@@ -108,8 +107,8 @@ class Masker:
         return self._maskers[info.fields]
 
 
-def _read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
-    """What a frame's columns are, and its cells as "0", "1", …."""
+def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
+    """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
     try:
         table = io.from_frame(frame)
         batches = [b.frame for b in table.batches()]
@@ -118,7 +117,7 @@ def _read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
     except Exception as error:  # libraries quote values in their messages
         raise UsageError(f"can't read a {type(frame).__name__} as a table ({type(error).__name__})") from None
     empty = pl.DataFrame({str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(table.info.fields)})
-    return table.info, pl.concat(batches) if batches else empty
+    return engine.printable(table.info, compiled.shipped().rules), pl.concat(batches) if batches else empty
 
 
 _EMPTY: dict[str, Any] = {"integer": pl.Int64, "float": pl.Float64, "boolean": pl.Boolean, "date": pl.Date, "datetime": pl.Datetime}

@@ -9,7 +9,8 @@ import numpy as np
 
 from piiscan.errors import UsageError
 from piiscan.keyed.ff1 import SMALLEST
-from piiscan.operators.keying import needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,16 +68,16 @@ class Fpe:
 
     def dtype(self, before: DType) -> DType:
         """The same; of strings and integers."""
-        only(self.name, before, "string", "integer")
+        demand(self.name, before, ("string", "integer"))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of values. Raises `UsageError` for integers that have none."""
-        return self._both_ways(values, needed(key, self.name), inverse=False)
+        return self._both_ways(values, demand_key(self.name, key), inverse=False)
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The values of masks. Raises `UsageError` for tokens that aren't this key's."""
-        return self._both_ways(masks, needed(key, self.name), inverse=True)
+        return self._both_ways(masks, demand_key(self.name, key), inverse=True)
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """Whether each has a look that FF1 permutes, or is a token made under this key, or empty."""
@@ -86,7 +87,7 @@ class Fpe:
         from piiscan.operators.routes import routes
         from piiscan.operators.sealing import opened
 
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         if masks.dtype.is_integer():
             return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True)
         full = (masks != "").arg_true()

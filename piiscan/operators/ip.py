@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from piiscan.operators.keying import needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,17 +54,17 @@ class Ip:
 
     def dtype(self, before: DType) -> DType:
         """String."""
-        only(self.name, before, "string")
+        demand(self.name, before, ("string",))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of addresses."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(values, lambda texts: _addresses(texts, secret, inverse=False))
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The addresses of masks. Raises `UsageError` for tokens that aren't this key's."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(masks, lambda texts: _addresses(texts, secret, inverse=True))
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
@@ -76,7 +77,7 @@ class Ip:
         at = (~known).arg_true()
         others = masks.gather(at)
         six = pl.Series([_packed(text) is not None for text in others.to_list()], dtype=pl.Boolean)
-        return known.scatter(at, six | opened(others, needed(key, self.name)).is_not_null())
+        return known.scatter(at, six | opened(others, demand_key(self.name, key)).is_not_null())
 
     def fixed_points(self, masks: pl.Series) -> float:
         """Constants do; of others one in as many as there are in their special range or, outside of all, in 2³². Neighbours stay together, so the number

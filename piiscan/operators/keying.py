@@ -1,30 +1,12 @@
-"""What keyed operators share: the key they need, and the text of what they mask."""
+"""What keyed operators share: the text of what they mask."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from piiscan.errors import UsageError
-
 if TYPE_CHECKING:
     import polars as pl
-
-    from piiscan.keys import Subkey
-    from piiscan.types import DType
-
-
-def needed(key: Subkey | None, operator: str) -> Subkey:
-    """The key. Raises `UsageError` where there is none."""
-    if key is None:
-        raise UsageError(f"{operator} needs a key: make one with `piiscan key new -o FILE` and name it by --key file:FILE or PIISCAN_KEY")
-    return key
-
-
-def only(operator: str, before: DType, *possible: DType) -> None:
-    """Raises `UsageError` for a column of a type that the operator can't mask."""
-    if before not in possible:
-        raise UsageError(f"{operator} can't mask a column of type {before}, only of {', '.join(possible)}; `suppress` masks any")
 
 
 def as_text(values: pl.Series) -> pl.Series:

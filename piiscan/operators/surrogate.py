@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.errors import UsageError
+from piiscan.operators.contract import demand_key
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,9 +72,7 @@ class Surrogate:
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         import polars as pl
 
-        if key is None:
-            raise UsageError(f"surrogate {self.kind}: it needs a key; give one in PIISCAN_KEY, or make one with 'piiscan key new'")
-        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), key)
+        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), demand_key(self.name, key))
         return (masks if values.dtype == pl.String else masks.cast(values.dtype, strict=False)).alias(values.name)
 
     def _masks(self, values: pl.Series, key: Subkey) -> pl.Series:
