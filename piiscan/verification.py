@@ -18,6 +18,7 @@ from piiscan.apply.verify import UNIQUE, Alike, Joins, Originals, Promise, Watch
 from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
 from piiscan.io import ReadOptions
+from piiscan.io.ahead import ahead
 from piiscan.operators import registry
 from piiscan.plan.types import Action
 from piiscan.rules import RuleSet
@@ -81,7 +82,7 @@ def _table(output: Output, table: Table, originals: Originals, rules: RuleSet, p
     actions = [a for a in watch.plan.columns if a.operator != "drop"]
     checks = [_Column(a, watch, originals) for a in actions]
     rows = 0
-    for batch in table.batches():
+    for batch in ahead(table.batches()):
         rows += len(batch.frame)
         looks = [begun(pool, partial(check.see, cells, gates)) for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)]
         for look in looks:
@@ -104,7 +105,8 @@ class _Column:
         self._operator: Any = registry.make(action.operator, action.params)
         self._key: Subkey | None = watch.masker.key_of(action.index)
         self._filled = self._found = self._strange = self._fired = 0
-        self._candidates = self._expected = 0.0
+        self._candidates = self._expected = self._fixed = 0.0
+        self._values = 0
         self._digits = 0
 
     def see(self, cells: pl.Series, gates: Any) -> None:
@@ -121,11 +123,14 @@ class _Column:
             self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
         gone = self._operator.promise in GONE
         if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
-            self._look_inside(text, gates, gone)
+            self._look_inside(text, whole, gates, gone)
+        if hasattr(self._operator, "fixed_points"):
+            self._fixed += self._operator.fixed_points(values)
+            self._values += len(values)
         if self._operator.promise == "range" or self._action.operator == "hash":
             self._strange += int((~self._operator.declares(values, self._key)).sum() or 0)
 
-    def _look_inside(self, text: pl.Series, gates: Any, gone: bool) -> None:
+    def _look_inside(self, text: pl.Series, whole: pl.Series, gates: Any, gone: bool) -> None:
         hit: set[int] = set()
         for (rule, _), hits in count(text, gates).items():
             known = gates.program.patterns[rule].rule
@@ -141,8 +146,8 @@ class _Column:
         if self._action.operator == "spans":  # masks of the same look may be somebody's
             self._expected += sum(self._originals.counts.get(e, 0) / 10.0 ** max(0, sum(map(str.isdigit, t)) - 1) for e, t in spans)
         inside = normalised(pl.Series([t for _, t in spans], dtype=pl.String)).drop_nulls()
-        whole = set(normalised(text).drop_nulls().to_list())
-        self._found += int(np.sum([f for f, t in zip(self._originals.among(inside), inside, strict=True) if t not in whole]))
+        leaked = inside.filter(pl.Series(self._originals.among(inside), dtype=pl.Boolean))
+        self._found += int((~leaked.is_in(whole.drop_nulls().implode())).sum()) if len(leaked) else 0
 
     def promises(self, promise: Any, watch: Watch) -> Iterator[Promise]:
         i, name, action = self._action.index, self._name, self._action
@@ -153,7 +158,11 @@ class _Column:
             yield promise(name, "no rule finds an identifier", self._filled, self._fired, self._candidates)
         if self._operator.promise == "range" or action.operator == "hash":
             yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
-        if self._operator.promise in ("range", "removed", "moved"):
+        if hasattr(self._operator, "fixed_points") and self._values:  # a value that often occurs stays as often
+            different = watch.distinct[i].count
+            expected = self._fixed / self._values * different
+            yield promise(name, "no row keeps its original", different, watch.unchanged[i].count, expected)
+        elif self._operator.promise in ("range", "removed", "moved"):
             share = watch.masker.stays(i)
             if share is None and (action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"):
                 share = NAMES_STAY

@@ -96,6 +96,15 @@ def test_without_the_leak_the_same_table_passes(tmp_path: Path) -> None:
     assert not set(notes) & set(leaky("note").filter(pl.col("ssn").is_not_null())["comment"])
 
 
+def test_what_stays_by_design_is_no_leak(tmp_path: Path) -> None:
+    source, target = tmp_path / "visits.csv", tmp_path / "out.csv"
+    addresses = ["::1" if i % 50 == 0 else f"198.{18 + i % 2}.{i % 251}.{i * 7 % 256}" for i in range(300)]
+    pl.DataFrame({"row": range(300), "ip_address": addresses}).write_csv(source)
+    plan = planned(source, tmp_path / "plan.toml", ip_address='operator = "ip"')
+    piiscan("mask", source, "--plan", plan, "-o", target, "--key", key_file(tmp_path))
+    assert [a == b for a, b in zip(addresses, cells(target)["ip_address"], strict=True)] == [a == "::1" for a in addresses]
+
+
 def test_no_verify_checks_nothing(tmp_path: Path) -> None:
     source = tmp_path / "customers.csv"
     leaky("copy").write_csv(source)

@@ -57,7 +57,7 @@ def told(frame: pl.DataFrame, plan: TablePlan) -> pl.DataFrame:
     """What the rows of a batch tell: rank and text of a key, and the best of a better rank beside it; distinct. `frame` has the plan's columns."""
     out = [pl.DataFrame(schema=_SCHEMA)]
     for subject in linking(plan):
-        texts, places = people.keys(frame, subject, plan), ranked(subject, plan)
+        texts, places = list(people.keys(frame, subject, plan)), ranked(subject, plan)
         for rank, i in places:
             if better := [texts[j].alias(str(j)) for r, j in places if r < rank]:
                 best = pl.DataFrame(better).select(pl.coalesce(pl.all()).alias("code"))["code"]

@@ -151,8 +151,10 @@ class TableMasker:
     def _column(self, action: Action, frame: pl.DataFrame, about: Mapping[str, Rows], first: int | None) -> pl.Series:
         given = frame[str(action.index)]
         operator, key, cells = self._operators[action.index], self._keys[action.index], filled(given)
-        if hasattr(operator, "mask_rows"):
+        if hasattr(operator, "mask_rows") and (action.subject or set(operator.wants) - {"subjects"}):
             masks = operator.mask_rows(cells, about[action.subject] if action.subject else self._alone(cells, first), key)
+        elif hasattr(operator, "mask_rows"):
+            masks = on_distinct(cells, lambda values: operator.mask_rows(values, self._alone(values, None), key))
         else:
             masks = on_distinct(cells, partial(_mask, operator, key))
         return masks if operator.promise == "empty" else with_blanks(masks, given)

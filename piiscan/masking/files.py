@@ -93,14 +93,14 @@ def mask_files(
         comparison = Comparison(table) if options.compare else None
         made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, comparison, pool)
         while going and going[0].info.source != info.source:  # one file is written after the other
-            going.popleft().figures()
+            going.popleft().settle()
         changes.append(made)
         going.append(made)
         return made
 
     def verify(staged: Sequence[Staged]) -> None:
         for made in changes:
-            made.seen()
+            made.settle()
             made.masker.check_frequencies()
         if not options.verify:
             return
@@ -166,7 +166,7 @@ class _TableChange:
         self._again = again
         self._progress = progress
         self._pool = pool
-        self.seen: Callable[[], None] = lambda: None
+        self._seen: Callable[[], None] = lambda: None
         self._rows = 0
         self._is_ready = not masker.whole_columns
 
@@ -182,8 +182,8 @@ class _TableChange:
             self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._pool)
         self._rows += len(batch.frame)
         if self.watch:
-            self.seen()  # one look at a time, while the batch is written and the next one is read
-            self.seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
+            self._seen()  # one look at a time, while the batch is written and the next one is read
+            self._seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
         if self._progress:
             self._progress(self.info.source, self._rows)
         kept = masked.kept
@@ -194,6 +194,14 @@ class _TableChange:
             for cells in [masked.columns[column.origin]]
         ]
         return Changed(pl.DataFrame(out), kept)
+
+    def settle(self) -> None:
+        """All of the table has been masked: end the last look, and keep no more of it than its promises and a report need."""
+        self._seen()
+        self._seen = lambda: None
+        if self.watch:
+            self.watch.settle()
+        self.figures()
 
     def figures(self) -> TableFigures | None:
         """What a report tells of the table, which has been masked to its end; nothing else is kept then."""

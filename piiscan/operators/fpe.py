@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from piiscan.errors import UsageError
+from piiscan.keyed.ff1 import SMALLEST
 from piiscan.operators.contract import demand, demand_key
 from piiscan.operators.keying import spread
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from piiscan.types import DType
 
 _CHUNK: Final = 1 << 16
+_SMALL: Final = r"^(?:0|[1-9][0-9]{0,5}|-[1-9][0-9]{0,6})$"
+"""Integers that are permuted together."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,16 @@ class Fpe:
         good = np.ones(len(texts), dtype=np.bool_)
         good[to_tokens] = opened(texts.gather(to_tokens), secret).is_not_null().to_numpy()
         return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
+
+    def fixed_points(self, masks: pl.Series) -> float:
+        """Of integers that are permuted together one in 10⁶, of others one in as many as there are of their look, a leading digit and check digits left out."""
+        import polars as pl
+
+        texts = masks.cast(pl.String)
+        known = 1 + self.keep_first + self.keep_last + (2 if self.check else 0)
+        places = (texts.str.count_matches("[0-9A-Za-z]").cast(pl.Float64) - known).clip(lower_bound=0)
+        small = texts.str.contains(_SMALL) if not (self.keep_first or self.keep_last) else pl.Series([False]).new_from_index(0, len(texts))
+        return float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0 ** -places.to_numpy()).sum())
 
     def _both_ways(self, values: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
         import polars as pl

@@ -184,6 +184,16 @@ class Surrogate:
             case _:
                 return 2**40
 
+    def fixed_points(self, masks: pl.Series) -> float:
+        """One in as many as the range has; permuted digits are seven or more, but for short numbers."""
+        size = self.capacity()
+        if size is not None:
+            return len(masks) / size
+        import polars as pl
+
+        digits = masks.cast(pl.String).str.count_matches("[0-9]").cast(pl.Float64).clip(1, 7).to_numpy()
+        return float((10.0 ** (1 - digits)).sum())
+
     def expected_collisions(self, values: int) -> float:
         """How many of so many distinct values are expected to share their mask with an earlier one. Cities of the list never do."""
         from piiscan.surrogates.draws import expected_collisions
