@@ -260,3 +260,8 @@ def test_a_classifier_says_what_is_left_to_learn(source: Path, tmp_path: Path) -
     said = run(source, tmp_path / "x.csv", "--k", "5", "--classify", "visits", status=2)
     assert "visits is neither" in said
     assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
+    patients()[:0].write_parquet(tmp_path / "empty.parquet")
+    assert "a table without rows" in run(tmp_path / "empty.parquet", tmp_path / "out.parquet", "--k", "2", status=2)

@@ -55,15 +55,19 @@ def counted(open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, pr
     )
     if set(names) - set(declared) or request.hierarchies is None:
         report = engine.scan_tables(open_(), rules, scan, progress)
-        if report.not_scanned:
-            raise ReadError(f"{report.not_scanned[0].source}: {report.not_scanned[0].reason}")
+        for entry in report.not_scanned:
+            if entry.column is None:
+                raise ReadError(f"{entry.source}: {entry.reason}")
         columns = assign(names, declared, report.tables[0].columns)
     else:
         columns = tuple(Assigned(i, n, f.dtype, declared[n], "declared") for i, (n, f) in enumerate(zip(names, info.fields, strict=True)))
     if not any(c.role == "quasi" for c in columns):
         raise UsageError("no column is a quasi-identifier; name them with --quasi")
     wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    return Counted(info, columns, Histogram.total(_parts(table, wanted, progress), wanted))
+    histogram = Histogram.total(_parts(table, wanted, progress), wanted)
+    if not len(histogram.frame):
+        raise UsageError(f"{info.source}: a table without rows has nothing to anonymise")
+    return Counted(info, columns, histogram)
 
 
 def of_columns(table: Table, names: Sequence[str], rules: RuleSet) -> Histogram:
