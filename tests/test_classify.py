@@ -364,6 +364,14 @@ def test_a_header_that_names_one_number_speaks_for_no_other() -> None:
     assert piiscan.scan(pl.DataFrame({"PESEL": [pesel(d, 5000 + i) for i, d in enumerate(BIRTHS)]}))[0].subtype == "PL_PESEL"
 
 
+def test_many_mailboxes_of_few_providers_are_peoples() -> None:
+    """Nothing beside them speaks of persons, and no local part holds a name."""
+    sales = {"id": numbers("mb0", 1, 9999), "email": [f"u{n}@{d}" for n, d in zip(numbers("mb1", 10**4, 10**6), pick("mb2", ["mail.example.com", "post.example.net"]), strict=True)], "amount": decimals("mb3", 1, 900)}  # fmt: skip
+    assert [c.pii for c in piiscan.scan(pl.DataFrame(sales)).columns] == ["none", "direct", "none"]
+    firms = {"company": [f"Acme {i} Ltd" for i in range(ROWS)], "email": [f"box{i}@acme{i}.example.com" for i in range(ROWS)]}
+    assert [c.pii for c in piiscan.scan(pl.DataFrame(firms)).columns] == ["none", "none"]
+
+
 def test_contact_data_beside_names_is_a_persons() -> None:
     guests = {"guest": full("g1"), "table": numbers("g2", 1, 20), "address": streets("g3"), "phone": phones("g4")}
     assert [c.pii for c in piiscan.scan(pl.DataFrame(guests)).columns] == ["direct", "none", "direct", "direct"]

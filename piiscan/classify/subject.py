@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
@@ -32,6 +33,8 @@ ALWAYS: Final = frozenset(
 )
 _COUNTED: Final = frozenset(("rank", "count", "counts", "frequency", "freq", "number", "percent", "prop", "births", "total", "occurrences"))
 NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
+MAILBOXES: Final = 10
+"""So many different mailboxes at one domain are people's."""
 CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS"))
 _MEMBER: Final = re.compile(
     r"""(?ix) /~\w | /(?:users?|people|profiles?|members?|u)/[^/?\#]+/?$ | (?:linkedin\.com/in|xing\.com/profile)/
@@ -284,6 +287,8 @@ def _contact(entity: str, column: Judged, rows: Rows, role: bool) -> tuple[Pii, 
         return "direct", Reason("subject", text="persons are named beside it, and no organisations")
     if mail and personal_mail(column):
         return "direct", Reason("subject", text="many addresses hold given names")
+    if mail and rows.subject not in ("organisation", "place", "aggregate") and not rows.organised and _of_one_provider(column):
+        return "direct", Reason("subject", text="many different mailboxes at the same domains")
     if entity != "STREET_ADDRESS" and rows.subject is None and column.header is None and not rows.organised:
         return "direct", Reason("subject", text="nothing says that it is an organisation's")
     return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
@@ -294,6 +299,13 @@ def personal_mail(column: Judged) -> bool:
     given = column.values.lexicon.values("FIRST_NAME")
     flags = [any(w in given and len(w) > 2 for w in tokens(t.split("@")[0])) for t in column.profile.texts]
     return column.profile.share(flags) > 0.25
+
+
+def _of_one_provider(column: Judged) -> bool:
+    """Whether there are so many different mailboxes at a domain that they are people's: an organisation has few beside its offices'."""
+    boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
+    domains = Counter(box.rpartition("@")[2] for box in boxes)
+    return sum(n for n in domains.values() if n >= MAILBOXES) > len(boxes) / 2
 
 
 def _of_offices(column: Judged) -> bool:
