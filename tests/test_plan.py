@@ -15,10 +15,14 @@ import pytest
 from conftest import Run
 from plan_cases import FIRST, LAST, bare, columns, human, made, people, write
 
+from piiscan import compiled, engine, io
 from piiscan.errors import UsageError
 from piiscan.operators import registry
-from piiscan.plan import Plan, text
+from piiscan.plan import Plan, make, policy, text
 from piiscan.plan.policy import SHIPPED
+from piiscan.plan.subjects import LOOKED_AT
+from piiscan.summary import TableSummary
+from piiscan.types import TableInfo, TableReport
 
 
 @pytest.fixture(scope="module")
@@ -305,3 +309,20 @@ def test_nested_json(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     got = columns(made(tmp_path / "x.jsonl"))
     assert got["user.email"].operator == "persona"
+
+
+def test_of_a_scanned_table_few_texts_are_kept(tmp_path: Path) -> None:
+    """Thousands of tables have to have room: what is kept of one is what its plan looks at."""
+    path = write(tmp_path / "people.csv", people(2000))
+    chosen, found = policy.load("default"), []
+    rules = compiled.load(())
+
+    def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
+        found.append(make.scanned(info, summary, report, chosen))
+
+    engine.scan_tables(io.discover([str(path)], io.ReadOptions()), rules, engine.ScanOptions(), None, seen)
+    (kept,) = found
+    texts = {c.entity: len(sample) for c, sample in zip(kept.report.columns, kept.samples, strict=True) if sample}
+    assert texts.keys() <= {"PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY"}
+    assert 0 < max(texts.values()) <= LOOKED_AT
+    assert make.plan(found, chosen, rules.digest).tables[0].columns == made(path).tables[0].columns
