@@ -9,27 +9,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from piiscan.api import Report, Scanner, scan
-    from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
+    from piiscan.errors import BudgetError, FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
+    from piiscan.summarizing.ask import summarize
+    from piiscan.summarizing.run import Summary
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "piiscan.api": ("Report", "Scanner", "scan"),
-    "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
+    "piiscan.errors": ("BudgetError", "FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
+    "piiscan.summarizing.ask": ("summarize",),
+    "piiscan.summarizing.run": ("Summary",),
     "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
-    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "scan",
+    "BudgetError", "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
+    "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "scan", "summarize",
 ]  # fmt: skip
 
 

@@ -22,6 +22,8 @@ COMMANDS = {
     "plan": "piiscan.cli.plan:plan",
     "mask": "piiscan.cli.mask:mask",
     "unmask": "piiscan.cli.unmask:unmask",
+    "summarize": "piiscan.cli.summarize:summarize",
+    "budget": "piiscan.cli.budget:budget",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",
     "completion": "piiscan.cli.completion:completion",
