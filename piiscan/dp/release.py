@@ -114,10 +114,8 @@ class _Told:
     def table(self, group: tuple[str, ...]) -> Json:
         axes = tuple(map(Axis, group))
         answer = self.by[Query("add", Measure(axes))]
-        cells = [
-            dict(zip(group, labels, strict=True)) | {"count": answer.values[i]}
-            for i, labels in enumerate(product(*(self._parts(name) for name in group)))
-        ]
+        labels = product(*(self._parts(name) for name in group))
+        cells = [{"key": list(key), "count": n} for key, n in zip(labels, answer.values, strict=True)]
         return {"columns": list(group), "accuracy": answer.part(self.costs).within(1), "cells": cells}
 
     def group(self, group: tuple[str, ...]) -> Json:

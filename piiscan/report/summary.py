@@ -71,7 +71,7 @@ def _rows(pairs: list[tuple[str, int]], indent: str = "    ") -> list[str]:
 def _table(table: Json) -> list[str]:
     names = table["columns"]
     head = f"{' × '.join(names)}  counts ± {table['accuracy']:g}"
-    return [head, *_rows([(", ".join(cell[name] for name in names), cell["count"]) for cell in table["cells"]], "  ")]
+    return [head, *_rows([(", ".join(cell["key"]), cell["count"]) for cell in table["cells"]], "  ")]
 
 
 def _groups(group: Json) -> list[str]:
