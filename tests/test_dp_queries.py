@@ -66,7 +66,7 @@ def test_tallies_are_what_a_slow_loop_counts(table: list[Any]) -> None:
     made = tally(table)
     labels = {"dept": (*DEPT.values, OTHER, MISSING), "score": (*SCORE.labels, MISSING)}
     for axes in ((), ("dept",), ("score",), ("dept", "score")):
-        cells = {key: 0 for key in product(*(labels[name] for name in axes))}
+        cells = dict.fromkeys(product(*(labels[name] for name in axes)), 0)
         for score, dept, _, _ in table:
             where = {"dept": slow_word(dept), "score": slow_bin(slow_number(score))}
             cells[tuple(where[name] for name in axes)] += 1

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _TOGETHER: Final = 4_000_000
 """Rows whose hashes are held before all but the kept ones are dropped."""
-_SEEDS: Final = 3
 
 Progress = Callable[[int], None]
 """Called with the rows read so far."""
@@ -36,7 +35,7 @@ def kept_rows(batches: Iterable[pl.DataFrame], unit: str, domains: Mapping[str, 
     """
     import polars as pl
 
-    key = [secrets.randbits(64) for _ in range(_SEEDS)]
+    key = _fresh_key()
     kept: list[pl.DataFrame] = []
     held = first = 0
     for frame in batches:
@@ -70,6 +69,10 @@ def tally(
         if progress:
             progress(first)
     return total
+
+
+def _fresh_key() -> list[int]:
+    return [secrets.randbits(64) for _ in range(3)]
 
 
 def _hashed(frame: pl.DataFrame, unit: str, domains: Mapping[str, Domain], key: list[int], first: int) -> pl.DataFrame:
