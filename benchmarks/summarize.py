@@ -69,7 +69,11 @@ def main() -> None:
     path = make(arguments.folder)
     runs = measure(path, arguments.rounds)
     scans = runs["scan"]
-    lines = [processes.heading(about, arguments.rounds), f"{ROWS:,} rows, 14 columns, {path.stat().st_size / 1e6:.0f} MB. Goal: {GOAL} × one scan.", ""]
+    lines = [
+        processes.heading(about, arguments.rounds),
+        f"{ROWS:,} rows, 14 columns, {path.stat().st_size / 1e6:.0f} MB. Goal: {GOAL} × one scan.",
+        "",
+    ]
     lines += ["| | seconds | of a scan | CPU seconds | peak MB |", "|---|---|---|---|---|"]
     for case, measured in runs.items():
         times = statistics.median(run.seconds / scan.seconds for run, scan in zip(measured, scans, strict=True))

@@ -107,10 +107,19 @@ def test_a_key_of_one_unit_stays_unknown(share: Share, per_unit: int) -> None:
     delta = 1e-9
     kept = noise.kept({"everybody": 100_000} | {f"one {i}": per_unit for i in range(500)}, per_unit, share, delta)
     assert list(kept) == ["everybody"]
-    least = noise.threshold(per_unit, share, delta)
-    assert least > per_unit
-    cost = noise._threshold(per_unit, share, least - 1).map((per_unit,) * 3)[1]
-    assert cost > delta  # no lower threshold would do
+    least, off = noise._least(per_unit, share, delta), noise.floor(per_unit, share, delta)
+    assert noise._threshold(per_unit, share, least - 1).map((per_unit,) * 3)[1] > delta  # no lower threshold would do
+    assert off >= per_unit and noise.threshold(per_unit, share, delta) == least + off
+
+
+@pytest.mark.parametrize("share", SHARES, ids=lambda s: s.mechanism)
+def test_counts_of_keys_have_noise_around_what_they_are(share: Share) -> None:
+    counts = {f"key {i}": 1000 + i for i in range(200)}
+    kept = noise.kept(counts, 1, share, 1e-9)
+    within = noise.accuracy(share.mechanism, noise.scale_of(share, 1))
+    assert len(kept) == 200 and len({kept[key] - n for key, n in counts.items()}) > 5
+    misses = sum(abs(kept[key] - n) > within for key, n in counts.items())
+    assert stats.binomtest(misses, 200, 0.05, alternative="greater").pvalue > ALARM
 
 
 def test_no_keys_are_no_keys() -> None:

@@ -96,8 +96,8 @@ def _by_key(frame: pl.DataFrame, measure: Measure, keys: tuple[str, ...]) -> Int
 
 def _found(query: Query, tally: Tally, request: Request, costs: Costs) -> Answer:
     frame = tally.keys[query.measure.axes[0].column]
-    counts = dict(frame.select(KEY, column_of(query.measure)).iter_rows())
-    per_unit = request.max_rows
+    per_unit, name = request.max_rows, column_of(query.measure)
+    counts = dict(frame.select(KEY, name).filter(pl.col(name) > noise.floor(per_unit, costs.share, costs.key_delta)).iter_rows())
     kept = noise.kept(counts, per_unit, costs.share, costs.key_delta)
     scale, least = noise.scale_of(costs.share, per_unit), noise.threshold(per_unit, costs.share, costs.key_delta)
     return Answer(query, per_unit, scale, tuple(kept.values()), keys=tuple(kept), threshold=least)

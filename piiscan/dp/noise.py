@@ -113,8 +113,39 @@ def selected(scores: Sequence[int], sensitivity: int, share: Share) -> int:
     return int(made(_fitting(scores)))
 
 
+def floor(per_unit: int, share: Share, delta: float) -> int:
+    """What `kept` takes off every count, and adds again: a tenth of the threshold, and what one unit can add at least. Most keys of a column in which
+    nearly every cell is another one are gone before noise is drawn for them."""
+    return max(per_unit, _least(per_unit, share, delta) // 10)
+
+
 def threshold(per_unit: int, share: Share, delta: float) -> int:
     """The least count, with noise, from which `kept` names a key."""
+    return _least(per_unit, share, delta) + floor(per_unit, share, delta)
+
+
+def kept(counts: Mapping[str, int], per_unit: int, share: Share, delta: float) -> dict[str, int]:
+    """The keys whose count, with noise, reaches a threshold; with these counts, sorted by key.
+
+    Guarantee:
+        Assumes: one unit adds `per_unit` at most to all counts together, and every count is positive.
+        Ensures: the result costs `share` and `delta` (Rogers 2023, as OpenDP proves): that a key exists at all is as private as how often it occurs.
+            Taking `floor` off, down to 0, brings no two tables further apart. A key that one unit alone has is never named.
+        Does not protect against: keys that say something of a group which isn't one person.
+        Test: test_dp_noise.py::test_a_key_of_one_unit_stays_unknown
+    """
+    off = floor(per_unit, share, delta)
+    made = _threshold(per_unit, share, _least(per_unit, share, delta))
+    cost, chance = made.map((per_unit,) * 3)
+    _checked(cost, share)
+    if chance > delta * (1 + SLACK):
+        raise RuntimeError("a threshold costs more than its share")
+    above = {key: n - off for key, n in counts.items() if n > off}
+    return {key: int(n) + off for key, n in sorted(made(above).items())} if above else {}
+
+
+def _least(per_unit: int, share: Share, delta: float) -> int:
+    """The least threshold for noisy counts that costs `delta` at most."""
     low, high = per_unit, 2 * per_unit  # OpenDP takes none below what one unit adds
     while _threshold(per_unit, share, high).map((per_unit,) * 3)[1] > delta:
         low, high = high, high * 2
@@ -124,25 +155,6 @@ def threshold(per_unit: int, share: Share, delta: float) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if _threshold(per_unit, share, middle).map((per_unit,) * 3)[1] <= delta else (middle, high)
     return high
-
-
-def kept(counts: Mapping[str, int], per_unit: int, share: Share, delta: float) -> dict[str, int]:
-    """The keys whose count, with noise, reaches a threshold; with these counts, sorted by key.
-
-    Guarantee:
-        Assumes: one unit adds `per_unit` at most to all counts together, and every count is positive.
-        Ensures: the result costs `share` and `delta` (Rogers 2023, as OpenDP proves): that a key exists at all is as private as how often it occurs.
-        Does not protect against: keys that say something of a group which isn't one person.
-        Test: test_dp_noise.py::test_a_key_of_one_unit_stays_unknown
-    """
-    made = _threshold(per_unit, share, threshold(per_unit, share, delta))
-    cost, chance = made.map((per_unit,) * 3)
-    _checked(cost, share)
-    if chance > delta * (1 + SLACK):
-        raise RuntimeError("a threshold costs more than its share")
-    if not counts:
-        return {}
-    return {key: int(n) for key, n in sorted(made(dict(counts)).items())}
 
 
 def _threshold(per_unit: int, share: Share, at: int) -> Measurement:
