@@ -8,11 +8,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from piiscan.api import Report, Scanner, scan
+    from piiscan.anonymity.risk_report import RiskReport
+    from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
+    from piiscan.api import Report, Scanner, compare, scan
+    from piiscan.assessment import risk
     from piiscan.errors import BudgetError, FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
+    from piiscan.report.masked import MaskReport
     from piiscan.summarizing.ask import summarize
     from piiscan.summarizing.run import Summary
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
@@ -20,11 +24,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "piiscan.api": ("Report", "Scanner", "scan"),
+    "piiscan.anonymity.risk_report": ("RiskReport",),
+    "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
+    "piiscan.api": ("Report", "Scanner", "compare", "scan"),
+    "piiscan.assessment": ("risk",),
     "piiscan.errors": ("BudgetError", "FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
+    "piiscan.report.masked": ("MaskReport",),
     "piiscan.summarizing.ask": ("summarize",),
     "piiscan.summarizing.run": ("Summary",),
     "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
@@ -32,8 +40,9 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "BudgetError", "ColumnReport", "Finding", "FindingsError", "Key", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
-    "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "mask", "plan", "scan", "summarize",
+    "AnonymizedFrame", "BudgetError", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
+    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
+    "compare", "mask", "plan", "risk", "scan", "summarize",
 ]  # fmt: skip
 
 

@@ -16,6 +16,8 @@ from piiscan.types import ColumnReport, Finding, Pii, ScanReport, TableInfo, Tab
 if TYPE_CHECKING:
     from piiscan.engine import ScanOptions
     from piiscan.io import ReadOptions
+    from piiscan.plan.types import Plan
+    from piiscan.report.masked import MaskReport
     from piiscan.rules import RuleSet
     from piiscan.summary import TableSummary
     from piiscan.types import NotScanned, Skipped, Table
@@ -42,6 +44,18 @@ def scan(data: Any, **options: Any) -> Report:
     'US_SSN'
     """
     return Scanner(**options).scan(data)
+
+
+def compare(before: Any, after: Any, plan: Plan, *, table: str | None = None) -> MaskReport:
+    """What masking changed in a frame: counts and distances by column, without values.
+
+    before, after: a whole pandas, polars or pyarrow frame, and what `mask` made of it by `plan`. table: which of the plan's tables it is,
+    where there are several. Promises aren't checked. Raises `UsageError` where the frames don't belong together.
+    """
+    from piiscan.masking.compare import compare_frames
+    from piiscan.report.masked import MaskReport
+
+    return MaskReport(plan, (compare_frames(before, after, plan, table),))
 
 
 @dataclass(frozen=True)

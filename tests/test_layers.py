@@ -17,7 +17,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "piiscan"
 MODULES = sorted(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for path in PACKAGE.rglob("*.py"))
 LIGHT = {"click", "piiscan", "compression", *sys.stdlib_module_names}  # compression: of the standard library from 3.14
-PROJECT_NAMES = {"backports": "backports.zstd", "presidio_analyzer": "presidio-analyzer"}  # import → distribution, where they differ
+PROJECT_NAMES = {
+    "backports": "backports.zstd",
+    "presidio_analyzer": "presidio-analyzer",
+    "presidio_anonymizer": "presidio-anonymizer",
+    "sklearn": "scikit-learn",
+}  # import → distribution, where they differ
 START_UP = ("piiscan", "piiscan.__main__", "piiscan.cli", "piiscan.errors", "piiscan.types", "piiscan.rules", "piiscan.resources")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,20 @@ def test_pandas_frames_keep_index_and_dtypes() -> None:
     assert out["email"].tolist() == MASKED["email"].to_list()
     assert out["customer_id"].tolist() == MASKED["customer_id"].to_list()
     assert out.isna().equals(frame.isna())
+
+
+def test_a_column_named_by_somebody_s_address_is_known_by_its_place() -> None:
+    name = "jane.doe@example.com"
+    frame = PEOPLE.select("city", "amount", pl.col("email").alias(name))
+    plan = piiscan.plan(frame)
+    assert name not in repr(plan)
+    out = piiscan.mask(frame, plan, KEY)
+    assert out.columns == frame.columns and out[name].equals(MASKED["email"].alias(name))
+    fewer = replace(
+        plan, tables=(replace(plan.tables[0], columns=(replace(plan.tables[0].columns[0], operator="drop"), *plan.tables[0].columns[1:])),)
+    )
+    report = piiscan.compare(frame, piiscan.mask(frame, fewer, KEY), fewer).to_json()
+    assert '"column_2"' in report and name not in report
 
 
 def test_an_index_of_addresses_is_masked_too() -> None:
@@ -114,3 +130,33 @@ def test_a_plan_of_a_path(tmp_path: Path) -> None:
 def test_plan_stays_the_function_when_the_subpackage_is_imported() -> None:
     code = "import piiscan.plan.text, piiscan; from piiscan.plan import Plan; assert callable(piiscan.plan) and Plan is piiscan.Plan"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def _frames() -> dict[str, Any]:
+    texts = [f"value-{i:03}" for i in range(200)]
+    categories = pd.Categorical(texts)
+    table = pa.table({"email": PEOPLE["email"].to_list(), "tag": pa.array(texts).dictionary_encode()})
+    return {
+        "pandas": pd.DataFrame({"email": PEOPLE["email"].to_list(), "tag": categories}),
+        "pandas index": pd.DataFrame({"email": PEOPLE["email"].to_list()}, index=pd.CategoricalIndex(categories, name="tag")),
+        "pandas levels": pd.DataFrame({"email": PEOPLE["email"].to_list(), "n": 1}).set_index(
+            pd.MultiIndex.from_arrays([texts, texts], names=["tag", "b"])
+        ),
+        "polars": pl.DataFrame({"email": PEOPLE["email"], "tag": pl.Series(texts, dtype=pl.Categorical)}),
+        "arrow": table,
+        "arrow batch": table.combine_chunks().to_batches()[0],
+    }
+
+
+@pytest.mark.parametrize("kind", _frames())
+def test_rows_that_are_left_out_leave_nothing_behind(kind: str) -> None:
+    """Categories, dictionaries and the levels of an index could keep their values."""
+    frame = _frames()[kind]
+    plan = piiscan.plan(frame)
+    (table,) = plan.tables
+    columns = tuple(a if a.name == "email" else replace(a, operator="keep", params={}, domain=None) for a in table.columns)
+    few = replace(plan, tables=(replace(table, columns=columns, drop_rows=({"column": "tag", "op": "!=", "value": "value-007"},)),))
+    out = piiscan.mask(frame, few, KEY)
+    assert len(out) == 1 and type(out) is type(frame)
+    assert set(re.findall(rb"value-\d+", pickle.dumps(out))) == {b"value-007"}
+    assert set(re.findall(rb"value-\d+", pickle.dumps(frame))) > {b"value-007"}

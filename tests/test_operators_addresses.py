@@ -58,6 +58,16 @@ def test_special_ranges_stay_within_themselves(network: str) -> None:
         assert {ipaddress.ip_address(m) in net for m in masks} == {stays}
 
 
+@pytest.mark.parametrize(("network", "most"), [("192.168", 17.0), ("198.18", 0.001)])
+def test_how_many_addresses_are_expected_to_stay(network: str, most: float) -> None:
+    values = column([f"{network}.{i >> 8}.{i & 255}" for i in range(1 << 16)])
+    masks = Ip().mask(values, KEY)
+    expected = Ip().fixed_points(masks)
+    assert 0 < expected <= most
+    assert (masks == values).sum() <= expected + 6 * expected**0.5 + 3
+    assert Ip().fixed_points(column(["::", "::1", "2001:db8::7"])) == pytest.approx(2)
+
+
 def test_addresses_in_other_clothes() -> None:
     plain, mapped, loop, nothing, port, cased = Ip().mask(
         column(["192.0.2.7", "::ffff:192.0.2.7", "::1", "::", "192.0.2.7:80", "2001:DB8::1"]), KEY

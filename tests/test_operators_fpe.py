@@ -47,6 +47,16 @@ def test_a_mask_has_the_look_of_its_value(op: Fpe, values: list[str]) -> None:
             assert masked[len(codes) - op.keep_last :] == codes[len(codes) - op.keep_last :]
 
 
+@pytest.mark.parametrize("values", [range(200_000), range(1_000_000, 1_200_000)])
+def test_how_many_numbers_are_expected_to_stay(values: range) -> None:
+    numbers = pl.Series("x", values)
+    masks = Fpe().mask(numbers, KEY)
+    expected = Fpe().fixed_points(masks)
+    assert 0.01 < expected <= 0.25
+    assert (masks == numbers).sum() <= expected + 6 * expected**0.5 + 3
+    assert Fpe(keep_first=4).fixed_points(column(["12345"])) == 1
+
+
 def test_spellings_of_one_number_have_spellings_of_one_mask() -> None:
     dashed, plain, spaced, small, capital = Fpe().mask(column(["078-05-1120", "078051120", "078 05 1120", "ab-123456", "AB123456"]), KEY)
     assert dashed.replace("-", "") == plain == spaced.replace(" ", "")

@@ -112,7 +112,7 @@ def test_types(op: Any, dtype: Any) -> None:
     if letter in takes:
         assert op.dtype(dtype) == (dtype if op.name == "fpe" else "string")
     else:
-        with pytest.raises(UsageError, match=f"{op.name} can't mask a column of type {dtype}"):
+        with pytest.raises(UsageError, match=f"operator '{op.name}': can't mask a column of type {dtype}"):
             op.dtype(dtype)
 
 

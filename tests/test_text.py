@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import pickle
+import random
 import socket
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import embedded, in_context, mutated, padded, pattern_rules
 from text_reference import PIECES
 
 from piiscan import compiled, resources
 from piiscan.detect import reference
 from piiscan.errors import ModelError
 from piiscan.text import Analyzer, Span, analyzer, model, spans
-from piiscan.text.by_rules import rule_spans
+from piiscan.text.by_rules import rule_spans, spans_of
 
 PROGRAM = compiled.shipped()
 
@@ -105,6 +107,21 @@ def test_rules_find_what_the_reference_counts(text: str) -> None:
     counted = {h.rule for h in reference.cell_hits(text, PROGRAM) if h.passed}
     strong = {PROGRAM.patterns[r].rule.entity for r in counted if PROGRAM.patterns[r].rule.search == "anywhere"}
     assert strong <= {s.entity for s in rule_spans(text, PROGRAM)}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_many_texts_at_once_have_the_spans_that_each_has_alone(seed: int) -> None:
+    rng = random.Random(seed)
+    texts = ["", " ", "\n\t", "no 5", "long " * 4000 + "a@b.example, and then 219-09-9999"]
+    for rule in pattern_rules()[seed::2]:
+        for example in (*rule.match, *rule.no_match):
+            said = in_context(rule, example, rng)
+            near = padded(embedded(mutated(said, rng) if rng.random() < 0.3 else said, rng), rng)
+            texts += [padded(example, rng), embedded(example, rng), near, f"{near}\n{rng.choice(texts)}"]
+    alone = [rule_spans(text, PROGRAM) for text in texts]
+    assert spans_of(texts, PROGRAM) == alone
+    assert sum(map(bool, alone)) > 1000
+    assert spans_of([*texts, "\ud800 jane.doe@example.com"], PROGRAM)[:-1] == alone
 
 
 def test_texts_of_any_characters() -> None:

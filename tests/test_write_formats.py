@@ -327,12 +327,12 @@ def test_columns_and_rows_left_out_of_excel(tmp_path: Path) -> None:
 
 
 def test_what_is_read_but_not_written(tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    path = tmp_path / "t.duckdb"
-    base = duckdb.connect(str(path))
-    base.execute("CREATE TABLE t AS SELECT 'Ann' AS name")
-    base.close()
-    (left,) = rewrite(path, tmp_path / "o.duckdb", ReadOptions(), lambda info: Each(info, shout)).left_out
+    xlwt = pytest.importorskip("xlwt")
+    book = xlwt.Workbook()
+    book.add_sheet("people").write(0, 0, "name")
+    path = tmp_path / "t.xls"
+    book.save(path)
+    (left,) = rewrite(path, tmp_path / "o.xls", ReadOptions(), lambda info: Each(info, shout)).left_out
     assert "read but not written" in left.reason
 
 

@@ -33,14 +33,14 @@ def on_distinct(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.
     present = cells.drop_nulls()
     if not len(present):
         return mask(present).extend_constant(None, len(cells)) if len(cells) else mask(present)
-    values = present.unique()
-    if len(values) == len(present):
+    if present.n_unique() == len(present):
         masks = mask(present)
         if len(present) == len(cells):
             return masks.alias(cells.name)
         # Each cell takes the mask of the last present one up to it; those of nulls are taken away.
         at = cells.is_not_null().cum_sum().cast(pl.Int64) - 1
         return masks.gather(at.clip(lower_bound=0)).zip_with(cells.is_not_null(), pl.Series([None], dtype=masks.dtype)).alias(cells.name)
+    values = present.unique()
     known = pl.DataFrame([values.alias("value"), mask(values).alias("mask")])
     joined = cells.to_frame("value").join(known, on="value", how="left", maintain_order="left")
     return joined["mask"].alias(cells.name)

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from piiscan.plan.types import Subject, TablePlan
 
+if TYPE_CHECKING:
+    from piiscan.apply.links import Links
+
 _APART = "\x1f"
 
 
-def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Series:
+def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, links: Links | None = None) -> pl.Series:
     """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells; "" where none has.
 
     E-mail addresses stand for themselves, whatever the table. Other keys mean somebody within the subject's scope only: customer 17 is not employee 17.
+    `links`: which of these texts are another one's person.
     """
+    found: list[pl.Series] = []
+    for key in keys(frame, subject, plan):
+        found.append(key.alias(str(len(found))))
+        if not key.null_count():
+            break
+    texts = pl.DataFrame(found).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+    return texts if links is None else links.resolved(texts)
+
+
+def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.Series]:
+    """For each of the subject's keys a text a row (String), null where it has no cells."""
     from piiscan.surrogates.personas import canonical
 
-    found = []
     for key in subject.keys:
         cells = [canonical(frame[str(i)].cast(pl.String)).replace("", None) for i in key]
         if len(key) > 1:
@@ -29,12 +46,22 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Serie
             joined = cells[0]
         if plan.columns[key[0]].entity != "EMAIL_ADDRESS":
             joined = f"{subject.scope}{_APART}" + joined
-        found.append(joined)
-    return pl.DataFrame([s.alias(str(n)) for n, s in enumerate(found)]).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+        yield joined
 
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     """Which gender each row tells: "f", "m" or null; None where no column tells."""
+    told = sorted({str(i) for i in subject.places.values()})
+    if not told:
+        return None
+    once = frame.select(told).unique()
+    if 2 * len(once) > len(frame):
+        return _genders(frame, subject)
+    known = once.with_columns(_genders(once, subject).alias("gender"))
+    return frame.select(told).join(known, on=told, how="left", nulls_equal=True, maintain_order="left")["gender"]
+
+
+def _genders(frame: pl.DataFrame, subject: Subject) -> pl.Series:
     from piiscan.surrogates import gender, look
 
     def cells(i: int | None) -> pl.Series | None:
@@ -46,8 +73,6 @@ def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
         assert whole is not None
         titles, first, last = look.split(whole, subject.look or "First Last")
         title = titles if title is None else title
-    if all(c is None for c in (cells(subject.gender), title, first, last)):
-        return None
     return gender.of_rows(
         subject.locale, gender=cells(subject.gender), title=title, first_name=first, last_name=last, meaning=subject.meaning or None
     )

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 from piiscan.apply.distinct import on_distinct
 from piiscan.operators import registry
 from piiscan.operators.base import Rows
 from piiscan.plan.types import Span
-from piiscan.text.analyzer import Analyzer, program_for
+from piiscan.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from piiscan.keys import Key, Subkey
-
-_TWO_DIGITS = r"[0-9][^\n]*[0-9]"
 
 
 class TextMasker:
@@ -27,18 +24,15 @@ class TextMasker:
         self._operators: dict[str, Any] = {s.entity: registry.make(s.operator, s.params) for s in spans}
         self._keys: dict[str, Subkey | None] = {s.entity: None if key is None else key.subkey(s.domain or s.entity) for s in spans}
         self._analyzer = Analyzer(names=names)
-        self._names = names
 
     promise = "kept"
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The texts (distinct, not null) with what was found in them masked."""
         texts = values.to_list()
-        looked_at = list(range(len(texts))) if self._names else self._possible(values)
-        found = self._analyzer.batch([texts[i] for i in looked_at])
         wanted: dict[str, list[tuple[int, int, int, str]]] = {}
-        for i, spans in zip(looked_at, found, strict=True):
-            for s in _apart(spans):
+        for i, spans in enumerate(self._analyzer.batch(texts)):
+            for s in _apart(spans) if spans else ():
                 if s.entity in self._operators:
                     wanted.setdefault(s.entity, []).append((i, s.start, s.end, texts[i][s.start : s.end]))
         cuts: dict[int, list[tuple[int, int, str]]] = {}
@@ -46,19 +40,8 @@ class TextMasker:
             masks = self._masks(entity, pl.Series([text for *_, text in places], dtype=pl.String))
             for (i, start, end, _), mask in zip(places, masks.to_list(), strict=True):
                 cuts.setdefault(i, []).append((start, end, mask if mask is not None else f"<{entity}>"))
-        for i, parts in cuts.items():
-            texts[i] = _replaced(texts[i], sorted(parts))
-        return pl.Series(values.name, texts, dtype=pl.String)
-
-    def _possible(self, values: pl.Series) -> list[int]:
-        """The texts in which a rule may find something: those that a scan counts, and those in which a number may be announced."""
-        from piiscan.detect.column import count
-        from piiscan.text.by_rules import gates_of
-
-        found = values.str.contains(_TWO_DIGITS).to_numpy().copy()
-        for hits in count(values, gates_of(program_for(None))).values():
-            found[hits.cells] = True
-        return [int(i) for i in np.flatnonzero(found)]
+        changed = [_replaced(texts[i], sorted(parts)) for i, parts in cuts.items()]
+        return values.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
 
     def _masks(self, entity: str, found: pl.Series) -> pl.Series:
         operator, key = self._operators[entity], self._keys[entity]

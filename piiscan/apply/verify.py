@@ -37,6 +37,8 @@ _ANY_NUMBER: Final = r"^[0-9]{0,8}$"
 _NO_IDENTIFIER: Final = r"^(?:\d{1,3}(?:\.\d{1,3}){3}|\d{4}-\d\d-\d\d.*|-?\d+\.\d+)$"
 """Internet addresses, dates and decimals, whose digits could be any number's."""
 _JUNK: Final = r"[\s\-./()_+]+"
+_PENDING: Final = 1 << 20
+"""Fingerprints worked on together."""
 
 
 class Promise(NamedTuple):
@@ -59,7 +61,8 @@ class Promise(NamedTuple):
 class Originals:
     """Fingerprints of the unique originals of a run, under a seed of its own that is forgotten with it; `counts` of them by entity.
 
-    They never leave memory, where the originals stand too, so a fast keyed hash does.
+    They never leave memory, where the originals stand too, so a fast keyed hash does. A different original takes 8 bytes, twice that while they are
+    collected and sorted, and 2 to 4 for the bitmap: 12 MB or so for a million.
     """
 
     def __init__(self) -> None:
@@ -71,7 +74,10 @@ class Originals:
     def add(self, entity: str, cells: pl.Series) -> None:
         found = self.fingerprints(normalised(flat(cells).drop_nulls().unique()).drop_nulls())
         with self._lock:  # columns are looked at side by side
-            self._parts.setdefault(entity, []).append(found)
+            parts = self._parts.setdefault(entity, [np.zeros(0, dtype=np.uint64)])
+            parts.append(found)
+            if sum(map(len, parts[1:])) > max(_PENDING, len(parts[0])):
+                self._parts[entity] = [_distinct(parts)]
             self._known = None
 
     @property
@@ -86,8 +92,9 @@ class Originals:
     def _looked_up(self) -> Known:
         with self._lock:
             if self._known is None:
-                self._parts = {e: [_distinct(p)] for e, p in self._parts.items()}
-                self._known = Known(_distinct([p[0] for p in self._parts.values()]))
+                for entity, parts in self._parts.items():
+                    self._parts[entity] = [_distinct(parts)]
+                self._known = Known([parts[0] for parts in self._parts.values()])
             return self._known
 
     def fingerprints(self, texts: pl.Series) -> NDArray[np.uint64]:
@@ -95,24 +102,27 @@ class Originals:
 
 
 class Known:
-    """A set of fingerprints, distinct and ascending. A bitmap of their first bits answers for most of those that aren't in it, since
+    """Sets of fingerprints, each distinct and ascending. A bitmap of their first bits answers for most of those that are in none, since
     looking one up among millions waits for memory."""
 
-    def __init__(self, ascending: NDArray[np.uint64]) -> None:
-        self._all = ascending
-        bits = min(30, max(10, (16 * len(ascending)).bit_length()))
+    def __init__(self, ascending: Sequence[NDArray[np.uint64]]) -> None:
+        self._sets = [s for s in ascending if len(s)]
+        bits = min(30, max(10, (16 * sum(map(len, self._sets))).bit_length()))
         self._shift = np.uint64(64 - bits)
         self._map = np.zeros(1 << (bits - 3), dtype=np.uint8)
-        first = ascending >> self._shift
-        np.bitwise_or.at(self._map, first >> np.uint64(3), np.left_shift(np.uint8(1), (first & np.uint64(7)).astype(np.uint8)))
+        for found in self._sets:
+            for at in range(0, len(found), _PENDING):
+                first = found[at : at + _PENDING] >> self._shift
+                np.bitwise_or.at(self._map, first >> np.uint64(3), np.left_shift(np.uint8(1), (first & np.uint64(7)).astype(np.uint8)))
 
     def has(self, found: NDArray[np.uint64]) -> NDArray[np.bool_]:
         first = found >> self._shift
         inside: NDArray[np.bool_] = (self._map[first >> np.uint64(3)] >> (first & np.uint64(7)).astype(np.uint8)) & np.uint8(1) == 1
         asked = np.flatnonzero(inside)
-        if len(asked):
-            at = np.minimum(np.searchsorted(self._all, found[asked]), len(self._all) - 1)
-            inside[asked] = self._all[at] == found[asked]
+        inside[asked] = False
+        for known in self._sets if len(asked) else ():
+            at = np.minimum(np.searchsorted(known, found[asked]), len(known) - 1)
+            inside[asked] |= known[at] == found[asked]
         return inside
 
 
@@ -126,15 +136,22 @@ def _distinct(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
 
 def normalised(cells: pl.Series) -> pl.Series:
     """Texts without case, white space and punctuation; null where too little is left to mean one person."""
-    text = cells.cast(pl.String).str.to_lowercase().str.replace_all(_JUNK, "")
-    short = (text.str.len_bytes() < SHORTEST) | text.str.contains(_ANY_NUMBER) | cells.cast(pl.String).str.contains(_NO_IDENTIFIER)
+    plain = cells.cast(pl.String)
+    text = plain.str.to_lowercase().str.replace_all(" ", "", literal=True)  # most of what prose has of it
+    rest = text.str.contains(_JUNK).arg_true()
+    text = text.scatter(rest, text.gather(rest).str.replace_all(_JUNK, ""))
+    short = (text.str.len_bytes() < SHORTEST) | text.str.contains(_ANY_NUMBER) | plain.str.contains(_NO_IDENTIFIER)
     return text.zip_with(~short, pl.Series([None], dtype=pl.String))
+
+
+Alike = tuple[str, str]
+"""A key domain, and by what its cells are masked: the operator and its parameters, for masks of another form are other masks."""
 
 
 class Watch:
     """Looks on while one table is masked: what its originals were, which rows kept theirs, what was null."""
 
-    def __init__(self, plan: TablePlan, masker: TableMasker, originals: Originals, joins: dict[str, Joins]) -> None:
+    def __init__(self, plan: TablePlan, masker: TableMasker, originals: Originals, joins: dict[Alike, Joins]) -> None:
         self.plan = plan
         self._joins = joins
         self.masker = masker
@@ -142,6 +159,7 @@ class Watch:
         self.dropped = 0
         self.nulls: dict[int, int] = {}
         self.stayed: dict[int, int] = {}
+        self.unchanged: dict[int, Distinct] = {}
         self.filled: dict[int, int] = {}
         self.distinct: dict[int, Distinct] = {}
         self.masks: dict[int, Distinct] = {}
@@ -163,23 +181,32 @@ class Watch:
 
         return end
 
+    def settle(self) -> None:
+        """Keep counts alone: the table has been seen to its end."""
+        for distinct in (*self.distinct.values(), *self.masks.values(), *self.unchanged.values()):
+            distinct.settle()
+
     def _see(self, action: Action, before: pl.Series, after: pl.Series) -> None:
         i, cells, masks = action.index, filled(before), filled(after)
         if action.entity in UNIQUE and action.operator != "spans":
             self._originals.add(action.entity or "", cells)
         self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
-        self.nulls[i] = self.nulls.get(i, 0) + masks.null_count() - cells.null_count()
-        self.stayed[i] = self.stayed.get(i, 0) + _stayed(cells, masks)
+        emptied = masks.null_count() - cells.null_count()
+        # What can't be read can't be moved either, and is emptied.
+        self.nulls[i] = self.nulls.get(i, 0) + (min(emptied, 0) if self._operators[i].promise == "moved" else emptied)
+        same = _same(cells, masks)
+        self.stayed[i] = self.stayed.get(i, 0) + int(same.sum() or 0)
+        self.unchanged.setdefault(i, Distinct()).add(cells.filter(same))
         self.distinct.setdefault(i, Distinct()).add(cells)
         self.masks.setdefault(i, Distinct()).add(masks)
         if self._operators[i].deterministic and action.domain:
-            self._joins.setdefault(action.domain, Joins()).add(cells, masks)
+            self._joins.setdefault((action.domain, f"{action.operator} {sorted(action.params.items())}"), Joins()).add(cells, masks)
 
 
-def _stayed(cells: pl.Series, masks: pl.Series) -> int:
+def _same(cells: pl.Series, masks: pl.Series) -> pl.Series:
     if cells.dtype != masks.dtype:
         masks, cells = masks.cast(pl.String), cells.cast(pl.String)
-    return int((cells == masks).sum() or 0)
+    return cells == masks
 
 
 class Distinct:
@@ -189,6 +216,12 @@ class Distinct:
 
     def __init__(self) -> None:
         self._least = np.zeros(0, dtype=np.uint64)
+        self._settled: int | None = None
+
+    def settle(self) -> None:
+        """Keep the count alone: no more values come."""
+        self._settled = self.count
+        self._least = self._least[:0].copy()
 
     def add(self, cells: pl.Series) -> None:
         found = cells.drop_nulls().hash(seed=7).to_numpy()
@@ -198,6 +231,8 @@ class Distinct:
 
     @property
     def count(self) -> int:
+        if self._settled is not None:
+            return self._settled
         n = len(self._least)
         return n if n < self.LIMIT else int((n - 1) / (float(self._least[-1]) / 2**64))
 
@@ -209,22 +244,27 @@ class Joins:
     LIMIT: Final = 4096
 
     def __init__(self) -> None:
-        self._masks: dict[int, int] = {}
+        self._values = self._masks = np.zeros(0, dtype=np.uint64)
         self._lock = Lock()
         self.broken = 0
 
     def add(self, cells: pl.Series, masks: pl.Series) -> None:
         if isinstance(cells.dtype, pl.List):
             return
-        pairs = pl.DataFrame({"v": cells.cast(pl.String).hash(seed=7), "m": masks.cast(pl.String).hash(seed=7), "f": cells.is_not_null()})
-        least = pairs.filter("f").select("v", "m").bottom_k(4 * self.LIMIT, by="v").unique().sort("v").head(self.LIMIT)
+        present = cells.is_not_null().to_numpy()
+        values, made = (s.cast(pl.String).hash(seed=7).to_numpy() for s in (cells, masks))
         with self._lock:  # columns of one domain are looked at side by side
-            for value, mask in least.iter_rows():
-                if self._masks.setdefault(value, mask) != mask:
-                    self.broken += 1
-            if len(self._masks) > 2 * self.LIMIT:
-                self._masks = {v: self._masks[v] for v in sorted(self._masks)[: self.LIMIT]}
+            if len(self._values) == self.LIMIT:
+                present = present & (values <= self._values[-1])
+            values = np.concatenate([self._values, values[present]])
+            made = np.concatenate([self._masks, made[present]])
+            order = np.argsort(values, kind="stable")  # what is known first
+            values, made = values[order], made[order]
+            first = np.concatenate([[True], values[1:] != values[:-1]]) if len(values) else np.zeros(0, dtype=np.bool_)
+            other = made != made[np.flatnonzero(first)[np.cumsum(first) - 1]]
+            self.broken += len(set(zip(values[other].tolist(), made[other].tolist(), strict=True)))
+            self._values, self._masks = values[first][: self.LIMIT], made[first][: self.LIMIT]
 
     @property
     def cells(self) -> int:
-        return len(self._masks)
+        return len(self._values)

@@ -36,6 +36,13 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
 @OVERWRITE
 @click.option("--verify/--no-verify", default=True, help="Scan the output again, and keep it only if every promise holds (on).")
 @click.option("--keep-unverified", is_flag=True, help="Write the output even if a promise fails; the exit status is still 5.")
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what changed in each column, without values: FILE ends in .json or .md.",
+)
 @options.scan_options
 def mask(
     path: Path,
@@ -47,6 +54,7 @@ def mask(
     overwrite: bool,
     verify: bool,
     keep_unverified: bool,
+    report_file: Path | None,
     allow_incomplete: bool,
     quiet: bool,
     verbose: bool,
@@ -65,16 +73,25 @@ def mask(
     from piiscan.report.words import count, place
 
     s = options.settings(**settings)
+    kind = "" if report_file is None else _kind(report_file, path, target, overwrite)
     show = run.Show(quiet, verbose, allow_incomplete)
     rules = run.load_rules(s)
+    given = None if key_spec is None else keys.load(key_spec)  # a wrong one is told before the data are scanned
     if plan_file is not None:
         plan = text.load(plan_file)
     else:
         plan, _ = planned(path, policy, s, show)
-    key = keys.load(key_spec) if plan.keyed() else None
-    chosen = masking.Masking(new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, jobs=s.jobs)
+    key = (given or keys.load(None)) if plan.keyed() else None
+    chosen = masking.Masking(new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         done = masking.mask_files(path, target, plan, key, rules, run.read_options(s), chosen, watch.update)
+    if report_file is not None:
+        from piiscan.masking.fit import relative
+        from piiscan.report.masked import MaskReport, render
+
+        left_out = tuple(relative(entry, path if path.is_dir() else path.parent) for entry in done.left_out)
+        report = MaskReport(plan, done.compared, None if key is None else key.id, done.promises if verify else None, left_out)
+        output.to_file(report_file, render(report, kind))
     broken = [] if done.verified else f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".splitlines()
     for line in broken:
         output.say(line)
@@ -92,3 +109,21 @@ def mask(
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0
+
+
+def _kind(report: Path, path: Path, target: Path, overwrite: bool) -> str:
+    """How the report is written. Raises `UsageError` for a name that doesn't say, and for a place that is in the way of the data."""
+    from piiscan.errors import UsageError
+    from piiscan.report.masked import kind_of
+
+    kind = kind_of(report.name)
+    if kind is None:
+        raise UsageError(f"--report {report}: name a file that ends in .json or .md")
+    here = report.resolve()
+    for other in (path.resolve(), target.resolve()):
+        if here == other or (other.is_dir() and here.is_relative_to(other)):
+            raise UsageError(f"--report {report}: it can't be, or lie in, the input or the output; name another place")
+    if report.exists() and not overwrite:
+        raise UsageError(f"--report {report} exists; name another file, or allow to overwrite it (--overwrite)")
+    output.writable(report)
+    return kind

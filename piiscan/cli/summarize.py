@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
 @click.option("--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds.")
 @click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold (repeatable).")
 @click.option("--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows.")
-@click.option("--estimate-bounds", multiple=True, metavar="COL", help="Find bounds with noise; costs a part of epsilon.")
-@click.option("--private-keys", multiple=True, metavar="COL", help="Find words that many have; needs a delta.")
+@click.option(
+    "--estimate-bounds", multiple=True, callback=options.split, metavar="COL", help="Find bounds with noise; costs a part of epsilon."
+)
+@click.option("--private-keys", multiple=True, callback=options.split, metavar="COL", help="Find words that many have; needs a delta.")
 @click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML.")
-@click.option("--columns", multiple=True, metavar="A,B", help="Only these of the declared columns.")
-@click.option("--statistics", multiple=True, metavar="A,B", help="count, sum, mean, variance, quantiles, histogram (all).")
-@click.option("--quantiles", multiple=True, metavar="P,P", help="Which quantiles (0.25,0.5,0.75).")
+@click.option("--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns.")
+@click.option(
+    "--statistics", multiple=True, callback=options.split, metavar="A,B", help="count, sum, mean, variance, quantiles, histogram (all)."
+)
+@click.option("--quantiles", multiple=True, callback=options.split, metavar="P,P", help="Which quantiles (0.25,0.5,0.75).")
 @click.option("--by", multiple=True, metavar="A[,B]", help="Statistics in each group of these columns (repeatable).")
 @click.option("--cross", multiple=True, metavar="A,B", help="Counts of each combination of these columns (repeatable).")
 @click.option("--dataset", metavar="NAME[@VERSION]", help="Whose budget it is (the file's name). Versions share one.")
@@ -88,21 +93,21 @@ def _arguments(asked: dict[str, Any]) -> dict[str, Any]:
     told |= {
         "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
         "edges": {column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()},
-        "categories": {column: _words((text,)) for column, text in _pairs("--categories", asked["categories"]).items()},
+        "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
         "entities": _pairs("--entity", asked["entity"]),
-        "estimate_bounds": _words(asked["estimate_bounds"]),
-        "private_keys": _words(asked["private_keys"]),
-        "columns": _words(asked["columns"]),
-        "by": [_words((group,)) for group in asked["by"]],
-        "cross": [_words((group,)) for group in asked["cross"]],
+        "estimate_bounds": asked["estimate_bounds"],
+        "private_keys": asked["private_keys"],
+        "columns": asked["columns"],
+        "by": [_words(group) for group in asked["by"]],
+        "cross": [_words(group) for group in asked["cross"]],
         "dataset": name,
         "version": version,
         "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
     }
     if asked["statistics"]:
-        told["statistics"] = _words(asked["statistics"])
+        told["statistics"] = asked["statistics"]
     if asked["quantiles"]:
-        told["quantiles"] = _numbers("--quantiles", _words(asked["quantiles"]))
+        told["quantiles"] = _numbers("--quantiles", asked["quantiles"])
     return told
 
 
@@ -133,9 +138,9 @@ def _number(option: str, text: str) -> float:
         raise click.BadParameter(f"{text!r} is no number", param_hint=option) from None
 
 
-def _numbers(option: str, texts: list[str]) -> list[float]:
+def _numbers(option: str, texts: Sequence[str]) -> list[float]:
     return [_number(option, text) for text in texts]
 
 
-def _words(given: tuple[str, ...]) -> list[str]:
-    return [word.strip() for item in given for word in item.split(",") if word.strip()]
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.errors import MissingExtra, ReadError
 from piiscan.io.content import Content, ReadTable, describe
@@ -42,7 +42,7 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
     for schema, name in found:
         shown = name if schema == "main" else f"{schema}.{name}"
         try:
-            yield _table(connection, f"{_quoted(schema)}.{_quoted(name)}", content, shown, options)
+            yield _table(connection, f"{quoted(schema)}.{quoted(name)}", content, shown, options)
         except (duckdb.Error, ReadError) as error:
             reason = str(error) if isinstance(error, ReadError) else "a table that can't be read; export it as Parquet"
             yield NotScanned(content.source, reason, shown)
@@ -83,51 +83,76 @@ def _connect(path: str) -> Any:
     return duckdb.connect(path, read_only=not inside, config=config)
 
 
-def _table(connection: Any, relation: str, content: Content, name: str | None, options: ReadOptions) -> ReadTable:
-    columns: list[tuple[str, str, Any]] = []  # shown name, SQL, type
+class Cells(NamedTuple):
+    """One column as it is read: a column of the table, or a `path` of fields into one. `sql`: where its cells are; `asked`: in a type
+    that Python has a plain value for; `kind`: the type they have."""
 
-    def visit(shown: str, sql: str, kind: Any) -> None:
-        if kind.id == "struct":
-            for inner, its_kind in kind.children:
-                visit(f"{shown}.{inner}", f"struct_extract({sql}, '{inner.replace(chr(39), chr(39) * 2)}')", its_kind)
-        else:
-            columns.append((shown, sql, kind))
+    path: tuple[str, ...]
+    sql: str
+    kind: Any
 
-    described = connection.sql(f"SELECT * FROM {relation} LIMIT 0")
-    for column, kind in zip(described.columns, described.types, strict=True):
-        visit(column, _quoted(column), kind)
-        if len(columns) > options.limits.columns:
-            raise ReadError(f"more than {options.limits.columns} columns")
-    fields = tuple(Field(shown, _dtype(kind)) for shown, _, kind in columns)
-    asked = ", ".join(_cast(sql, kind) for _, sql, kind in columns)
+    @property
+    def asked(self) -> str:
+        return _cast(self.sql, self.kind)
 
-    def frames() -> Iterator[pl.DataFrame]:
-        import duckdb
+
+class Stored(NamedTuple):
+    """Where a table is: its `relation` in the database of `content`; its columns and their types; the cells in them, rows of which become a
+    frame."""
+
+    content: Content
+    relation: str
+    columns: tuple[tuple[str, Any], ...]
+    cells: tuple[Cells, ...]
+    batch_rows: int
+
+    def frame(self, block: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
         import polars as pl
 
         native = {"boolean": pl.Boolean, "float": pl.Float64, **dict.fromkeys(_INTEGERS, pl.Int64), "double": pl.Float64}
         schema = {
-            str(i): pl.List(pl.String) if kind.id in ("list", "array") else native.get(kind.id, pl.String)
-            for i, (_, _, kind) in enumerate(columns)
+            str(i): pl.List(pl.String) if c.kind.id in ("list", "array") else native.get(c.kind.id, pl.String)
+            for i, c in enumerate(self.cells)
         }
         convert = [texts_of if isinstance(t, pl.List) else text_of if t == pl.String else None for t in schema.values()]
+        data = {
+            str(i): list(cells) if (to := convert[i]) is None else [to(cell) for cell in cells]
+            for i, cells in enumerate(zip(*block, strict=True))
+        }
+        return pl.DataFrame(data, schema=schema)
 
-        def frame(block: list[tuple[Any, ...]]) -> pl.DataFrame:
-            data = {
-                str(i): list(cells) if (to := convert[i]) is None else [to(cell) for cell in cells]
-                for i, cells in enumerate(zip(*block, strict=True))
-            }
-            return pl.DataFrame(data, schema=schema)
+
+def _table(connection: Any, relation: str, content: Content, name: str | None, options: ReadOptions) -> ReadTable:
+    columns: list[Cells] = []
+
+    def visit(path: tuple[str, ...], sql: str, kind: Any) -> None:
+        if kind.id == "struct":
+            for inner, its_kind in kind.children:
+                visit((*path, inner), f"struct_extract({sql}, {literal(inner)})", its_kind)
+        else:
+            columns.append(Cells(path, sql, kind))
+
+    described = connection.sql(f"SELECT * FROM {relation} LIMIT 0")
+    whole = tuple(zip(described.columns, described.types, strict=True))
+    for column, kind in whole:
+        visit((column,), quoted(column), kind)
+        if len(columns) > options.limits.columns:
+            raise ReadError(f"more than {options.limits.columns} columns")
+    fields = tuple(Field(".".join(c.path), _dtype(c.kind)) for c in columns)
+    stored = Stored(content, relation, whole, tuple(columns), options.batch_rows)
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import duckdb
 
         try:
             with content.open():  # an unnamed file lives as long as it is open
-                result = connection.cursor().execute(f"SELECT {asked} FROM {relation}")
-                yield from map(frame, blocks(result.fetchmany, options.batch_rows))
+                result = connection.cursor().execute(f"SELECT {', '.join(c.asked for c in columns)} FROM {relation}")
+                yield from map(stored.frame, blocks(result.fetchmany, options.batch_rows))
         except duckdb.Error:
             raise ReadError("malformed, or more than fits into memory; check it with its program") from None
 
     info = TableInfo(content.source, name, "duckdb" if name else "parquet", True, fields, describe(content))
-    return ReadTable(info, frames, options.rows)
+    return ReadTable(info, frames, options.rows, stored if name else None)
 
 
 def _dtype(kind: Any) -> DType:
@@ -145,5 +170,9 @@ def _cast(sql: str, kind: Any) -> str:
     return f"CAST({sql} AS VARCHAR)"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

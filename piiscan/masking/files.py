@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import cached_property
@@ -14,37 +15,44 @@ import polars as pl
 
 from piiscan import engine, io
 from piiscan.apply import TableMasker
-from piiscan.apply.verify import Joins, Originals, Promise, Watch
+from piiscan.apply.verify import Alike, Joins, Originals, Promise, Watch
 from piiscan.engine import Progress
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, Staged, rewrite
 from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.known import known_people
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, NotScanned, Skipped, TableInfo
+from piiscan.utility.figures import Compared, TableFigures, of_table
+from piiscan.utility.table import Comparison
 
 if TYPE_CHECKING:
     from piiscan.keys import Key
 
 
 class Masking(NamedTuple):
-    """`new_columns`: what a column gets that the plan doesn't know, "error" or "suppress". `overwrite`: files in the way give way."""
+    """`new_columns`: what a column gets that the plan doesn't know, "error" or "suppress". `overwrite`: files in the way give way. `compare`: look at
+    each column before and after, for a report."""
 
     new_columns: str = "error"
     overwrite: bool = False
     copy_others: bool = False
     verify: bool = True
     keep_unverified: bool = False
+    compare: bool = False
     jobs: int | None = None
 
 
 class Done(NamedTuple):
-    """What came of masking. `promises` are those of the plan, each with its outcome; none where nothing was verified."""
+    """What came of masking. `promises` are those of the plan, each with its outcome; none where nothing was verified. `compared`: the tables
+    that were written, where that was asked for."""
 
     rewritten: Rewritten
     promises: tuple[Promise, ...]
     verified: bool
+    compared: tuple[Compared, ...] = ()
 
     @property
     def written(self) -> tuple[Staged, ...]:
@@ -70,21 +78,29 @@ def mask_files(
     same_lists(plan)
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
-    originals, joins = Originals(), dict[str, Joins]()
+    going: deque[_TableChange] = deque()
+    originals, joins = Originals(), dict[Alike, Joins]()
+    links = known_people(source, root, plan, key, rules, read, options.new_columns)
     kept: list[Promise] = []
 
     def change(info: TableInfo) -> _TableChange:
         shown = engine.printable(relative(info, root), rules)
+        if key is not None and key.lies_in(Path(info.source)):
+            raise UsageError(f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place")
         table = fitted(find(plan, shown), shown, options.new_columns)
-        masker = TableMasker(table, plan.spans, key)
+        masker = TableMasker(table, plan.spans, key, links)
         watch = Watch(table, masker, originals, joins) if options.verify else None
-        made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, pool)
+        comparison = Comparison(table) if options.compare else None
+        made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, comparison, pool)
+        while going and going[0].info.source != info.source:  # one file is written after the other
+            going.popleft().settle()
         changes.append(made)
+        going.append(made)
         return made
 
     def verify(staged: Sequence[Staged]) -> None:
         for made in changes:
-            made.seen()
+            made.settle()
             made.masker.check_frequencies()
         if not options.verify:
             return
@@ -92,9 +108,9 @@ def mask_files(
 
         paths = {s.source: s.path for s in staged}
         outputs = [
-            Output(made.watch, made.info.source, made.info.table, made.shown.table, paths[made.info.source])
+            Output(made.watch, made.info.source, made.info.table, made.shown.table, paths[file], made.info.source.removeprefix(file))
             for made in changes
-            if made.watch and made.info.source in paths
+            if made.watch and (file := _file_of(made.info.source, paths))
         ]
         kept.extend(promises(outputs, originals, joins, rules, read, pool))
         broken = [p for p in kept if not p.holds]
@@ -103,18 +119,28 @@ def mask_files(
 
     with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
         rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
-    return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept))
+    written = set(rewritten.tables)
+    compared = tuple(Compared(m.info, m.shown, m.masker.plan, f) for m in changes if m.info in written and (f := m.figures()))
+    return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept), compared)
 
 
 def broken_text(broken: Sequence[Promise]) -> str:
     """Which promises the output doesn't keep, in words that follow its name."""
     lines = []
     for p in broken[:10]:
-        place = ": ".join(filter(None, (p.source, p.table, p.column)))
+        place = "".join(
+            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in ": ".join(filter(None, (p.source, p.table, p.column)))
+        )
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
         lines.append(f"{place}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
     return "doesn't keep its promises:\n" + "\n".join(lines) + more
+
+
+def _file_of(source: str, files: Collection[str]) -> str | None:
+    """The file that a table is in, by its own name or that of an archive's member; None for one that has no output."""
+    parts = source.split("!")
+    return next((file for n in range(len(parts), 0, -1) if (file := "!".join(parts[:n])) in files), None)
 
 
 class _TableChange:
@@ -128,16 +154,19 @@ class _TableChange:
         again: Callable[[], Iterator[Batch]],
         progress: Progress | None,
         watch: Watch | None,
+        comparison: Comparison | None,
         pool: Executor | None,
     ) -> None:
         self.masker = masker
         self.watch = watch
+        self._comparison = comparison
+        self._figures: TableFigures | None = None
         self.info = info
         self.shown = shown
         self._again = again
         self._progress = progress
         self._pool = pool
-        self.seen: Callable[[], None] = lambda: None
+        self._seen: Callable[[], None] = lambda: None
         self._rows = 0
         self._is_ready = not masker.whole_columns
 
@@ -149,10 +178,12 @@ class _TableChange:
         if not self._is_ready:
             self._see_all()
         masked = self.masker.apply(batch.frame, self._rows, self._pool)
+        if self._comparison:
+            self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._pool)
         self._rows += len(batch.frame)
         if self.watch:
-            self.seen()  # one look at a time, while the batch is written and the next one is read
-            self.seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
+            self._seen()  # one look at a time, while the batch is written and the next one is read
+            self._seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
         if self._progress:
             self._progress(self.info.source, self._rows)
         kept = masked.kept
@@ -164,14 +195,25 @@ class _TableChange:
         ]
         return Changed(pl.DataFrame(out), kept)
 
+    def settle(self) -> None:
+        """All of the table has been masked: end the last look, and keep no more of it than its promises and a report need."""
+        self._seen()
+        self._seen = lambda: None
+        if self.watch:
+            self.watch.settle()
+        self.figures()
+
+    def figures(self) -> TableFigures | None:
+        """What a report tells of the table, which has been masked to its end; nothing else is kept then."""
+        if self._comparison:
+            self._figures, self._comparison = of_table(self._comparison), None
+        return self._figures
+
     def _see_all(self) -> None:
         """Reads the table once more, for operators that need a whole column."""
-        wanted = self.masker.whole_columns
-        parts: dict[int, list[pl.Series]] = {i: [] for i in wanted}
-        for batch in self._again():
-            for i in wanted:
-                parts[i].append(batch.frame[str(i)])
-        self.masker.see({i: pl.concat(p) for i, p in parts.items() if p})
+        parts = [self.masker.looked_at(batch.frame) for batch in self._again()]
+        if parts:
+            self.masker.see(pl.concat(parts))
         self._is_ready = True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from piiscan import engine
 from piiscan.errors import UsageError
@@ -11,7 +12,7 @@ from piiscan.io.write import Rewritten
 from piiscan.plan import Action, Plan, TablePlan
 from piiscan.plan.text import labels
 from piiscan.rules import RuleSet
-from piiscan.types import TableInfo
+from piiscan.types import NotScanned, TableInfo
 
 
 def find(plan: Plan, info: TableInfo) -> TablePlan:
@@ -48,8 +49,11 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
 
 
-def relative(info: TableInfo, root: Path) -> TableInfo:
-    """With the path below the folder that is masked: a plan fits wherever that folder lies."""
+Told = TypeVar("Told", TableInfo, NotScanned)
+
+
+def relative(info: Told, root: Path) -> Told:
+    """With the path below the folder that is masked: a plan fits wherever that folder lies, and a report doesn't tell where."""
     prefix = root.as_posix().rstrip("/") + "/"
     source = info.source.removeprefix(prefix) if prefix != "./" else info.source.removeprefix("./")
     return info._replace(source=source)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from piiscan import io, keys
-from piiscan.apply import TableMasker
+from piiscan import compiled, engine, io, keys
+from piiscan.apply import TableMasker, links
 from piiscan.errors import PiiscanError, ReadError, UsageError
 from piiscan.io import ReadOptions
 from piiscan.masking import native
@@ -27,7 +27,6 @@ def plan(data: Any, policy: str | os.PathLike[str] = "default", before: Plan | N
     policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan; what a person has decided in it stays.
     Raises `UsageError` for other data and for a wrong policy, `ReadError` where something can't be read.
     """
-    from piiscan import compiled, engine
     from piiscan.masking.planning import plan_files, plan_frame
     from piiscan.plan import policy as policies
 
@@ -84,32 +83,37 @@ class Masker:
     def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
         """`frame` masked; `whole`: it is the whole table."""
         made = native.kind_of(frame)
-        info, cells = _read(frame)
-        masker = self._masker(info, fresh=whole)
+        info, cells = read(frame)
+        masker = self._masker(info, cells if whole else None)
         if wanted := masker.whole_columns:
             if not whole:
                 raise UsageError(
                     f"column {masker.names[wanted[0]]}: its operator must see the whole column; use piiscan.mask on the whole frame"
                 )
-            masker.see({i: cells[str(i)] for i in wanted})
+            masker.see(masker.looked_at(cells))
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()
         dropped = {a.index for a in masker.plan.columns if a.operator == "drop"}
         return made.rebuilt(frame, done.columns, dropped, done.kept)
 
-    def _masker(self, info: TableInfo, fresh: bool) -> TableMasker:
-        if fresh or info.fields not in self._maskers:
+    def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
+        """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people already."""
+        if whole is not None or info.fields not in self._maskers:
             table = find(self.plan, info if self.table is None else info._replace(source=self.table))
-            made = TableMasker(fitted(table, info, self.new_columns), self.plan.spans, self._key)
-            if fresh:
+            table = fitted(table, info, self.new_columns)
+            known = None
+            if self.plan.vault and self._key is not None:
+                known = links.remembered(self.plan.vault, self._key, [] if whole is None else [links.told(whole, table)])
+            made = TableMasker(table, self.plan.spans, self._key, known)
+            if whole is not None:
                 return made
             self._maskers[info.fields] = made
         return self._maskers[info.fields]
 
 
-def _read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
-    """What a frame's columns are, and its cells as "0", "1", …."""
+def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
+    """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
     try:
         table = io.from_frame(frame)
         batches = [b.frame for b in table.batches()]
@@ -118,7 +122,7 @@ def _read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
     except Exception as error:  # libraries quote values in their messages
         raise UsageError(f"can't read a {type(frame).__name__} as a table ({type(error).__name__})") from None
     empty = pl.DataFrame({str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(table.info.fields)})
-    return table.info, pl.concat(batches) if batches else empty
+    return engine.printable(table.info, compiled.shipped().rules), pl.concat(batches) if batches else empty
 
 
 _EMPTY: dict[str, Any] = {"integer": pl.Int64, "float": pl.Float64, "boolean": pl.Boolean, "date": pl.Date, "datetime": pl.Datetime}

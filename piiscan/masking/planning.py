@@ -34,7 +34,7 @@ def plan_files(
 
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
         info = relative(info, root)
-        found.append(Scanned(info, summary, replace(report, source=info.source)))
+        found.append(make.scanned(info, summary, replace(report, source=info.source), policy))
 
     report = engine.scan_tables(io.discover([str(source)], read), rules, scan, progress, seen)
     return make.plan(found, policy, rules.digest, before), report.not_scanned
@@ -45,7 +45,7 @@ def plan_frame(data: Any, policy: Policy, rules: RuleSet, read: ReadOptions, sca
     found: list[Scanned] = []
 
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
-        found.append(Scanned(info, summary, report))
+        found.append(make.scanned(info, summary, report, policy))
 
     report = engine.scan_tables([io.from_frame(data, read)], rules, scan, None, seen)
     if report.not_scanned:

@@ -64,6 +64,14 @@ class OnValues(Operator, Protocol):
         ...
 
 
+class Permuting(OnValues, Protocol):
+    """An operator of whose masks a few are their own originals: a permutation has fixed points."""
+
+    def fixed_points(self, masks: pl.Series) -> float:
+        """How many of `masks` (distinct, not null) are expected to be; no less."""
+        ...
+
+
 class OnRows(Operator, Protocol):
     """An operator for which the row counts too: whose it is, where it stands, or the group it is in."""
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.errors import UsageError
-from piiscan.operators.keying import as_text, needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import as_text, spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,21 +54,21 @@ class Code:
 
     def dtype(self, before: DType) -> DType:
         """String, of anything that has one exact text."""
-        only(self.name, before, "string", "integer", "boolean", "date", "datetime")
+        demand(self.name, before, ("string", "integer", "boolean", "date", "datetime"))
         return "string"
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The codes of values. New ones are in the vault before they are returned."""
         from piiscan import vault
 
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(as_text(values), lambda texts: vault.assign(Path(self.vault), secret, texts, self._random))
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The texts of codes. Raises `UsageError` with their number where some aren't in the vault."""
         from piiscan import vault
 
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         found = spread(masks, lambda codes: vault.originals(Path(self.vault), secret, codes))
         if strange := found.null_count():
             raise UsageError(f"vault {self.vault}: {strange} of {len(masks)} distinct codes aren't in it, under this key and domain")
@@ -77,7 +78,7 @@ class Code:
         """Whether each is a code of the vault, or empty."""
         from piiscan import vault
 
-        return masks.is_in(vault.read(Path(self.vault), needed(key, self.name))["code"].implode()) | (masks == "")
+        return masks.is_in(vault.read(Path(self.vault), demand_key(self.name, key))["code"].implode()) | (masks == "")
 
     def _random(self, n: int) -> pl.Series:
         from secrets import token_bytes

@@ -40,7 +40,7 @@ def kind(dtype: pl.DataType) -> DType:
 def demand(operator: str, before: DType, allowed: tuple[DType, ...]) -> None:
     """Raises `UsageError` for a column whose type isn't among the allowed ones."""
     if before not in allowed:
-        raise refusal(operator, f"can't mask a column of type {before}; it masks {', '.join(allowed)}")
+        raise refusal(operator, f"can't mask a column of type {before}, only {', '.join(allowed)}; `suppress` masks any")
 
 
 def demand_cells(operator: str, cells: pl.Series, allowed: tuple[DType, ...]) -> DType:
@@ -56,7 +56,7 @@ def demand_cells(operator: str, cells: pl.Series, allowed: tuple[DType, ...]) ->
 def demand_key(operator: str, key: Subkey | None) -> Subkey:
     """The subkey; raises `UsageError` where there is none."""
     if key is None:
-        raise refusal(operator, "needs a key; see `piiscan key new`")
+        raise refusal(operator, "needs a key; make one with `piiscan key new -o FILE` and name it by --key file:FILE or PIISCAN_KEY")
     return key
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from piiscan.errors import UsageError
-from piiscan.operators.keying import needed, only, spread
+from piiscan.keyed.ff1 import SMALLEST
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from piiscan.types import DType
 
 _CHUNK: Final = 1 << 16
+_SMALL: Final = r"^(?:0|[1-9][0-9]{0,5}|-[1-9][0-9]{0,6})$"
+"""Integers that are permuted together."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,9 @@ class Fpe:
     Digits stay digits, letters stay letters of their case, and every other character stays. `keep_first` and `keep_last` digits and letters
     stay too: 4 keeps the brand of a card, 6 its issuer, 2 the country of an IBAN. With `check` (a check's name, a subtype such as
     PL_PESEL, CREDIT_CARD or IBAN_CODE) masks of valid values are valid, and masks of invalid ones invalid, from seven digits on.
+
+    `hex`: digits are hexadecimal, as those of a UUID: masks have hexadecimal digits in the same places and of the same case. What isn't written
+    so becomes a token.
 
     Numbers that begin with 0 keep doing so, and others don't begin to; those of 19 and 20 digits stay within 64 bits if they were.
     Integers of up to six digits (seven, if negative) have any such integer for a mask, because fewer values than 10⁶ are too few for FF1. Other
@@ -47,6 +54,7 @@ class Fpe:
     keep_first: int = 0
     keep_last: int = 0
     check: str | None = None
+    hex: bool = False
 
     name: ClassVar[str] = "fpe"
     keyed: ClassVar[bool] = True
@@ -57,23 +65,25 @@ class Fpe:
     def __post_init__(self) -> None:
         if min(self.keep_first, self.keep_last) < 0:
             raise UsageError("fpe: keep_first and keep_last are numbers of characters, 0 or more")
+        if self.hex and (self.check is not None or self.keep_first or self.keep_last):
+            raise UsageError("fpe: hex masks whole identifiers; leave check, keep_first and keep_last out")
         if self.check is not None:
             from piiscan.operators.validity import check_name
 
             check_name(self.check)
 
     def dtype(self, before: DType) -> DType:
-        """The same; of strings and integers."""
-        only(self.name, before, "string", "integer")
+        """The same; of strings and integers, hexadecimal ones of strings only."""
+        demand(self.name, before, ("string",) if self.hex else ("string", "integer"))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of values. Raises `UsageError` for integers that have none."""
-        return self._both_ways(values, needed(key, self.name), inverse=False)
+        return self._both_ways(values, demand_key(self.name, key), inverse=False)
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The values of masks. Raises `UsageError` for tokens that aren't this key's."""
-        return self._both_ways(masks, needed(key, self.name), inverse=True)
+        return self._both_ways(masks, demand_key(self.name, key), inverse=True)
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """Whether each has a look that FF1 permutes, or is a token made under this key, or empty."""
@@ -83,15 +93,30 @@ class Fpe:
         from piiscan.operators.routes import routes
         from piiscan.operators.sealing import opened
 
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         if masks.dtype.is_integer():
             return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True)
         full = (masks != "").arg_true()
         texts = masks.gather(full)
-        to_tokens = routes(looks(texts), self._check(), self.keep_first, self.keep_last).tokens
+        if self.hex:
+            from piiscan.operators import hexadecimal
+
+            to_tokens = (~hexadecimal.written(texts)).arg_true().to_numpy()
+        else:
+            to_tokens = routes(looks(texts), self._check(), self.keep_first, self.keep_last).tokens
         good = np.ones(len(texts), dtype=np.bool_)
         good[to_tokens] = opened(texts.gather(to_tokens), secret).is_not_null().to_numpy()
         return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
+
+    def fixed_points(self, masks: pl.Series) -> float:
+        """Of integers that are permuted together one in 10⁶, of others one in as many as there are of their look, a leading digit and check digits left out."""
+        import polars as pl
+
+        texts = masks.cast(pl.String)
+        known = 1 + self.keep_first + self.keep_last + (2 if self.check else 0)
+        places = (texts.str.count_matches("[0-9A-Za-z]").cast(pl.Float64) - known).clip(lower_bound=0)
+        small = texts.str.contains(_SMALL) if not (self.keep_first or self.keep_last) else pl.Series([False]).new_from_index(0, len(texts))
+        return float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0 ** -places.to_numpy()).sum())
 
     def _both_ways(self, values: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
         import polars as pl
@@ -126,6 +151,8 @@ class Fpe:
         from piiscan.operators.looks import looks, upper
         from piiscan.operators.routes import routes, small_permuted
 
+        if self.hex:
+            return self._hex(texts, key, inverse)
         keys = Keys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
         found, check = looks(texts), self._check()
         to_tokens, small, groups = routes(found, check, self.keep_first, self.keep_last)
@@ -142,6 +169,23 @@ class Fpe:
         if changed:
             rows = np.sort(np.concatenate([rows for rows, _ in changed]))
             parts.append((rows, found.rewritten(rows, changed)))
+        return reassembled(parts, len(texts))
+
+    def _hex(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
+        from piiscan.keyed.texts import reassembled
+        from piiscan.operators import hexadecimal, sealing
+
+        written = hexadecimal.written(texts)
+        parts = []
+        for rows, way in ((written.arg_true(), True), ((~written).arg_true(), False)):
+            if not len(rows):
+                continue
+            some = texts.gather(rows)
+            if way:
+                masks = hexadecimal.permuted(some, key.derive("fpe", "hex").secret, inverse)
+            else:
+                masks = sealing.restored(some, key) if inverse else sealing.seal(some, key)
+            parts.append((rows.to_numpy().astype(np.int64), masks))
         return reassembled(parts, len(texts))
 
     def _check(self) -> Check | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from piiscan.errors import UsageError
-from piiscan.operators.keying import as_text, needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import as_text, spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,14 +57,14 @@ class Hash:
 
     def dtype(self, before: DType) -> DType:
         """String, of anything that has one exact text."""
-        only(self.name, before, "string", "integer", "boolean", "date", "datetime")
+        demand(self.name, before, ("string", "integer", "boolean", "date", "datetime"))
         return "string"
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The hashes of values."""
         import polars as pl
 
-        secret = needed(key, self.name).derive("hash").secret
+        secret = demand_key(self.name, key).derive("hash").secret
         return spread(
             as_text(values), lambda texts: pl.Series(_hashes(secret, self._normal(texts).to_list(), self.length), dtype=pl.String)
         )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from piiscan.operators.keying import needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +23,6 @@ _V4: Final = rf"^{_OCTET}(?:\.{_OCTET}){{3}}$"
 _MAPPED: Final = "::ffff:"
 _V4_RANGES: Final = ("0/8", "10/8", "100.64/10", "127/8", "169.254/16", "172.16/12", "192.168/16", "224/4", "240/4")
 _V6_RANGES: Final = ((0x0000, 64), (0x2000, 3), (0xFC00, 7), (0xFE80, 10), (0xFF00, 8))
-_CONSTANT: Final = ("::", "::1")
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,22 @@ class Ip:
     reversible: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
     promise: ClassVar[Promise] = "range"
+    constant: ClassVar[tuple[str, ...]] = ("::", "::1")
+    """Masks of themselves: they mean no address, and the own machine."""
 
     def dtype(self, before: DType) -> DType:
         """String."""
-        only(self.name, before, "string")
+        demand(self.name, before, ("string",))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of addresses."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(values, lambda texts: _addresses(texts, secret, inverse=False))
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The addresses of masks. Raises `UsageError` for tokens that aren't this key's."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(masks, lambda texts: _addresses(texts, secret, inverse=True))
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
@@ -72,9 +74,24 @@ class Ip:
 
         from piiscan.operators.sealing import opened
 
-        four, mapped = _v4(masks), _v4_mapped(masks)
-        six = pl.Series([_packed(text) is not None for text in masks.to_list()], dtype=pl.Boolean)
-        return four | mapped | six | opened(masks, needed(key, self.name)).is_not_null() | (masks == "")
+        known = _v4(masks) | _v4_mapped(masks) | (masks == "")
+        at = (~known).arg_true()
+        others = masks.gather(at)
+        six = pl.Series([_packed(text) is not None for text in others.to_list()], dtype=pl.Boolean)
+        return known.scatter(at, six | opened(others, demand_key(self.name, key)).is_not_null())
+
+    def fixed_points(self, masks: pl.Series) -> float:
+        """Constants do; of others one in as many as there are in their special range or, outside of all, in 2³². Neighbours stay together, so the number
+        varies more than chance alone: by as many times as there are bits in which they differ."""
+        import polars as pl
+
+        found = float(masks.is_in(list(self.constant)).sum())
+        four = masks.filter(_v4(masks)).str.split_exact(".", 3).struct.unnest()
+        numbers = pl.DataFrame(four).select(pl.all().cast(pl.UInt32)).to_numpy() @ np.array([1 << 24, 1 << 16, 1 << 8, 1])
+        free = np.full(len(numbers), 32)
+        for begin, length in _v4_ranges():
+            free[numbers >> (32 - length) == begin >> (32 - length)] = 32 - length
+        return found + float((0.5**free).sum() * np.log2(len(numbers) + 1)) + (len(masks) - len(numbers)) * 0.5**32
 
 
 def _v4(texts: pl.Series) -> pl.Series:
@@ -144,7 +161,7 @@ def _packed(text: str) -> bytes | None:
         packed = inet_pton(AF_INET6, text)
     except (OSError, ValueError):
         return None
-    if inet_ntop(AF_INET6, packed) != text or (packed[:8] == bytes(8) and text not in _CONSTANT):
+    if inet_ntop(AF_INET6, packed) != text or (packed[:8] == bytes(8) and text not in Ip.constant):
         return None
     return packed
 
@@ -155,9 +172,14 @@ def _prefixes(key: Subkey, width: int) -> Prefixes:
     secret = key.derive("ip", str(width)).secret
     if width == 128:
         return Prefixes(secret, width, tuple(Range(begin << 48, length) for begin, length in _V6_RANGES))
+    return Prefixes(secret, width, tuple(Range(begin << 32, length) for begin, length in _v4_ranges()))
+
+
+def _v4_ranges() -> list[tuple[int, int]]:
+    """The first address of each special range, and how many bits all of the range share."""
     ranges = []
     for text in _V4_RANGES:
         begin, _, length = text.partition("/")
         octets = bytes(int(octet) for octet in begin.split("."))
-        ranges.append(Range(int.from_bytes(octets.ljust(8, b"\0"), "big"), int(length)))
-    return Prefixes(secret, width, tuple(ranges))
+        ranges.append((int.from_bytes(octets.ljust(4, b"\0"), "big"), int(length)))
+    return ranges

@@ -1,37 +1,21 @@
-"""What keyed operators share: the key they need, and the text of what they mask."""
+"""What keyed operators share: the text of what they mask."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from piiscan.errors import UsageError
-
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.keys import Subkey
-    from piiscan.types import DType
-
-
-def needed(key: Subkey | None, operator: str) -> Subkey:
-    """The key. Raises `UsageError` where there is none."""
-    if key is None:
-        raise UsageError(f"{operator} needs a key: make one with `piiscan key new -o FILE` and name it by --key file:FILE or PIISCAN_KEY")
-    return key
-
-
-def only(operator: str, before: DType, *possible: DType) -> None:
-    """Raises `UsageError` for a column of a type that the operator can't mask."""
-    if before not in possible:
-        raise UsageError(f"{operator} can't mask a column of type {before}, only of {', '.join(possible)}; `suppress` masks any")
-
 
 def as_text(values: pl.Series) -> pl.Series:
-    """The values' one exact text each: numbers in decimal, dates and times as ISO 8601 writes them."""
+    """The values' one exact text each: numbers in decimal, dates and times as ISO 8601 writes them, in UTC where they
+    have a time zone: an offset of long ago has seconds, for which it has no place."""
     import polars as pl
 
     if isinstance(values.dtype, pl.Datetime):
+        values = values if values.dtype.time_zone is None else values.dt.convert_time_zone("UTC")
         return values.dt.to_string("iso:strict")
     return values if values.dtype == pl.String else values.cast(pl.String)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from piiscan.operators.keying import needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,12 +45,12 @@ class Mac:
 
     def dtype(self, before: DType) -> DType:
         """String."""
-        only(self.name, before, "string")
+        demand(self.name, before, ("string",))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of addresses."""
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(values, lambda texts: _devices(texts, secret))
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
@@ -57,7 +58,7 @@ class Mac:
         from piiscan.operators.sealing import opened
 
         local = masks.str.contains(_MAC) & masks.str.contains(_LOCAL_MAC)
-        return local | opened(masks, needed(key, self.name)).is_not_null() | (masks == "")
+        return local | opened(masks, demand_key(self.name, key)).is_not_null() | (masks == "")
 
 
 def _devices(texts: pl.Series, key: Subkey) -> pl.Series:

@@ -68,6 +68,10 @@ class Persona:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
         if not 0 <= self.years <= 50:
             raise UsageError(f"years = {self.years}: choose 0 to 50")
+        if self.date_format:
+            from piiscan.operators import date_text
+
+            date_text.check_format(self.name, self.date_format)
 
     def dtype(self, before: DType) -> DType:
         if before == "string" or (self.kind == "date_of_birth" and before in ("date", "datetime")):
@@ -140,12 +144,14 @@ class Persona:
     def _births(self, cells: pl.Series, people: Personas) -> pl.Series:
         import polars as pl
 
+        from piiscan.operators import date_text
         from piiscan.surrogates import dates, personas
 
         draw = people.draw(personas.BORN)
         if cells.dtype == pl.String:
             form = self.date_format or "%Y-%m-%d"
-            return dates.moved(dates.read(cells, form), draw, self.years).dt.to_string(form)
+            day = date_text.read(cells, form)
+            return date_text.write(dates.moved(day["date"], draw, self.years), form, day["day"])
         return dates.moved(cells.cast(pl.Date), draw, self.years).cast(cells.dtype)
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from piiscan.errors import UsageError
-from piiscan.operators.keying import as_text, needed, only, spread
+from piiscan.operators.contract import demand, demand_key
+from piiscan.operators.keying import as_text, spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,25 +48,25 @@ class Token:
 
     def dtype(self, before: DType) -> DType:
         """String, of anything that has one exact text."""
-        only(self.name, before, "string", "integer", "boolean", "date", "datetime")
+        demand(self.name, before, ("string", "integer", "boolean", "date", "datetime"))
         return "string"
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The tokens of values."""
         from piiscan.operators.sealing import seal
 
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(as_text(values), lambda texts: seal(texts, secret, self.pad))
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The texts of tokens. Raises `UsageError` for tokens that aren't this key's."""
         from piiscan.operators.sealing import restored
 
-        secret = needed(key, self.name)
+        secret = demand_key(self.name, key)
         return spread(masks, lambda texts: restored(texts, secret))
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """Whether each is a token made under this key, or empty."""
         from piiscan.operators.sealing import opened
 
-        return opened(masks, needed(key, self.name)).is_not_null() | (masks == "")
+        return opened(masks, demand_key(self.name, key)).is_not_null() | (masks == "")

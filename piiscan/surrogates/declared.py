@@ -46,9 +46,9 @@ def domains(masks: pl.Series) -> pl.Series:
 def dates(masks: pl.Series, form: str) -> pl.Series:
     import polars as pl
 
-    from piiscan.surrogates.dates import read
+    from piiscan.operators.date_text import read
 
-    return read(masks, form or "%Y-%m-%d").is_not_null() if masks.dtype == pl.String else masks.is_not_null()
+    return read(masks, form or "%Y-%m-%d")["date"].is_not_null() if masks.dtype == pl.String else masks.is_not_null()
 
 
 def names(masks: pl.Series, locale: str, look: str) -> pl.Series:

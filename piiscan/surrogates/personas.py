@@ -35,7 +35,11 @@ _NEITHER = 2
 
 def canonical(subjects: pl.Series) -> pl.Series:
     """Subjects in the one spelling that personas go by: trimmed, lower case, compatible characters made one (NFKC)."""
-    return subjects.str.strip_chars().str.normalize("NFKC").str.to_lowercase()
+    stripped = subjects.str.strip_chars()
+    strange = (stripped.str.len_bytes() != stripped.str.len_chars()).arg_true()  # ASCII is its own normal form
+    if len(strange):
+        stripped = stripped.scatter(strange, stripped.gather(strange).str.normalize("NFKC"))
+    return stripped.str.to_lowercase()
 
 
 @dataclass(frozen=True)

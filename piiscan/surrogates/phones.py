@@ -102,15 +102,15 @@ def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.S
     import polars as pl
 
     check_range(country, kind)
-    written, before, behind = _parsed(values, country)
     plan = plans().get(country)
-    own = _is_own(values, plan)
-    number = pl.DataFrame({"d": _digits(values), "a": before, "n": written.count - before - behind, "own": own})
+    digits = _digits(values)
+    abroad = _international(values, digits)
+    written, before, behind = _parsed(values, digits, abroad, plan)
+    own = _is_own(abroad, plan)
+    number = pl.DataFrame({"d": digits, "a": before, "n": written.count - before - behind, "own": own})
     national = pl.col("d").str.slice("a", "n")
-    words = prf(
-        derived(key, "phone", kind),
-        number.select(pl.when("own").then(national).otherwise("+" + pl.col("d").str.slice(0, "a") + national)).to_series(),
-    )
+    texts = number.select(pl.when("own").then(national).otherwise("+" + pl.col("d").str.slice(0, "a") + national)).to_series()
+    words = cache(lambda: prf(derived(key, "phone", kind), texts))  # numbers that are permuted don't need them
     anew: dict[int, str] = {}
     for rows, codes in written.by_length():
         new = codes.copy()
@@ -122,20 +122,20 @@ def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.S
             ours = own[rows[at]] & inside
             if fits is not None and ours.any():
                 some = at[ours]
-                new[some, start:stop] = fits.spell(wide_below(words[rows[some], 0], fits.capacity))
+                new[some, start:stop] = fits.spell(wide_below(words()[rows[some], 0], fits.capacity))
             elif plan is not None and ours.any():
-                _write_anew(anew, plan, kind, rows[at[ours]], words)
+                _write_anew(anew, plan, kind, rows[at[ours]], words())
             rest = at[~ours]
             if len(rest):
                 new[rest, start:stop] = _permuted(codes[rest, start:stop], codes[rest, :start], own[rows[rest]], key, plan)
             if code[1]:  # an extension
-                new[at, stop:] = decimal(words[rows[at], 1] % np.uint64(10 ** code[1]), code[1])
+                new[at, stop:] = decimal(words()[rows[at], 1] % np.uint64(10 ** code[1]), code[1])
         written.write(rows, new)
-    texts = written.texts(values.name)
+    masks = written.texts(values.name)
     if anew:
-        texts = texts.scatter(pl.Series(list(anew), dtype=pl.UInt32), pl.Series(list(anew.values())))
+        masks = masks.scatter(pl.Series(list(anew), dtype=pl.UInt32), pl.Series(list(anew.values())))
     no_number = values.str.replace(_EXTENSION, "").str.contains(r"\p{L}").to_numpy() | (written.count == 0)
-    return texts.zip_with(pl.Series(~no_number), pl.Series([None], dtype=pl.String)) if no_number.any() else texts
+    return masks.zip_with(pl.Series(~no_number), pl.Series([None], dtype=pl.String)) if no_number.any() else masks
 
 
 def declared(masks: pl.Series, country: str, kind: PhoneRange) -> pl.Series:
@@ -143,11 +143,13 @@ def declared(masks: pl.Series, country: str, kind: PhoneRange) -> pl.Series:
     import polars as pl
 
     plan = plans().get(country)
-    written, before, behind = _parsed(masks, country)
+    digits = _digits(masks)
+    abroad = _international(masks, digits)
+    written, before, behind = _parsed(masks, digits, abroad, plan)
     length = written.count - before - behind
     ok = length >= 1
     if plan is not None and kind != "permuted":
-        national = _digits(masks).to_frame("d").with_columns(a=pl.Series(before), n=pl.Series(np.maximum(length, 0)))
+        national = digits.to_frame("d").with_columns(a=pl.Series(before), n=pl.Series(np.maximum(length, 0)))
         inside = np.zeros(len(masks), dtype=np.bool_)
         for n in plan.lengths:
             found = plan.of_length(kind, n)
@@ -155,7 +157,7 @@ def declared(masks: pl.Series, country: str, kind: PhoneRange) -> pl.Series:
                 inside |= (
                     national.select(pl.col("d").str.slice(pl.col("a"), pl.col("n")).str.contains(f"^{found.regex}$")).to_series().to_numpy()
                 )
-        ok = ok & (inside | ~_is_own(masks, plan))
+        ok = ok & (inside | ~_is_own(abroad, plan))
     return pl.Series(masks.name, ok)
 
 
@@ -163,9 +165,8 @@ def _digits(values: pl.Series) -> pl.Series:
     return values.str.replace_all(r"[^0-9]", "").alias("d")
 
 
-def _international(values: pl.Series) -> pl.Series:
+def _international(values: pl.Series, digits: pl.Series) -> pl.Series:
     """The digits behind + or 00 (011 in North America); null where there is neither."""
-    digits = _digits(values)
     text = values.str.strip_chars(" (")
     sign = text.str.contains(r"^\+").alias("plus")
     import polars as pl
@@ -176,22 +177,20 @@ def _international(values: pl.Series) -> pl.Series:
     ).to_series()
 
 
-def _is_own(values: pl.Series, plan: Plan | None) -> NDArray[np.bool_]:
+def _is_own(abroad: pl.Series, plan: Plan | None) -> NDArray[np.bool_]:
     """Which numbers are of the column's country: those without a country code, and those with its."""
     if plan is None:
-        return np.zeros(len(values), dtype=np.bool_)
-    return _international(values).str.starts_with(plan.code).fill_null(True).to_numpy()
+        return np.zeros(len(abroad), dtype=np.bool_)
+    return abroad.str.starts_with(plan.code).fill_null(True).to_numpy()
 
 
-def _parsed(values: pl.Series, country: str) -> tuple[Written, Rows, Rows]:
+def _parsed(values: pl.Series, digits: pl.Series, abroad: pl.Series, plan: Plan | None) -> tuple[Written, Rows, Rows]:
     """The digits of each number, how many stand before the national number, and how many in an extension behind it."""
     import polars as pl
 
-    plan = plans().get(country)
     written = Written.of(values)
     extension = values.str.extract(f"({_EXTENSION})").str.count_matches(r"\d").fill_null(0)
-    abroad = _international(values)
-    frame = pl.DataFrame({"t": values, "d": _digits(values), "i": abroad, "x": extension})
+    frame = pl.DataFrame({"t": values, "d": digits, "i": abroad, "x": extension})
     code = next((f for f in (plan,) if f), None)
     own = pl.col("i").str.starts_with(code.code) if code else pl.lit(False)
     zero = pl.when(pl.col("t").str.contains(r"\(0\)")).then(1).otherwise(0)

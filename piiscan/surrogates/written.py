@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from piiscan.keyed.texts import Texts, texts, unjoined
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -21,42 +23,38 @@ Rows = NDArray[np.int64]
 class Written:
     """Texts (not null) as one run of bytes, and where their signs are: digits, or ASCII letters too."""
 
-    data: Codes  # UTF-8, each text ended by a zero byte
+    found: Texts
     places: Rows  # of the signs, in order
     first: Rows  # per text, its first in `places`
     count: Rows  # per text, how many
 
     @classmethod
-    def of(cls, texts: pl.Series, letters: bool = False) -> Written:
-        joined = texts.str.replace_all("\0", "", literal=True).str.join("\0").item() + "\0" if len(texts) else ""
-        data = np.frombuffer(joined.encode(), dtype=np.uint8).copy()
-        is_sign = data - 48 <= 9  # unsigned: what is below "0" wraps to above 9
+    def of(cls, values: pl.Series, letters: bool = False) -> Written:
+        found = texts(values)
+        found = found._replace(data=found.data.copy())
+        is_sign = found.data - 48 <= 9  # unsigned: what is below "0" wraps to above 9
         if letters:
-            is_sign |= (data | 32) - 97 <= 25
-        ends = np.flatnonzero(data == 0)
+            is_sign |= (found.data | 32) - 97 <= 25
         places = np.flatnonzero(is_sign)
-        stops = np.searchsorted(places, ends)
-        first = np.concatenate([[0], stops[:-1]]).astype(np.int64) if len(stops) else np.zeros(0, dtype=np.int64)
-        return cls(data, places, first, stops - first)
+        first = np.searchsorted(places, found.starts)
+        return cls(found, places, first, np.searchsorted(places, found.starts + found.lengths) - first)
 
     def by_length(self) -> Iterator[tuple[Rows, Codes]]:
         """For each number of signs that occurs: which texts have so many, and their signs, upper-cased."""
         for length in np.unique(self.count):
             if length:
                 rows = np.flatnonzero(self.count == length)
-                codes = self.data[self._places(rows, int(length))]
+                codes = self.found.data[self._places(rows, int(length))]
                 yield rows, np.where(codes >= 97, codes - 32, codes).astype(np.uint8)
 
     def write(self, rows: Rows, codes: Codes) -> None:
         """Put other signs into some texts; small letters stay small."""
         places = self._places(rows, codes.shape[1])
-        small = (self.data[places] >= 97) & (codes >= 65)
-        self.data[places] = np.where(small, codes + 32, codes)
+        small = (self.found.data[places] >= 97) & (codes >= 65)
+        self.found.data[places] = np.where(small, codes + 32, codes)
 
     def texts(self, name: str = "") -> pl.Series:
-        import polars as pl
-
-        return pl.Series(name, self.data.tobytes().decode().split("\0")[:-1], dtype=pl.String)
+        return unjoined(self.found).alias(name)
 
     def _places(self, rows: Rows, length: int) -> Rows:
         if len(rows) == len(self.first):  # all texts have that many

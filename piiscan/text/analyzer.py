@@ -80,23 +80,23 @@ class Analyzer:
         Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with look-around runs out of
         its time budget.
         """
-        from piiscan.text.by_rules import rule_spans
+        from piiscan.text.by_rules import spans_of
 
         program = program_for(self.rules)
         known = program.rules.by_id
         texts = list(texts)
         wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
         if not wanted:
-            persons: list[list[Span]] = [[] for _ in texts]
+            out: list[list[Span]] = [[] for _ in texts]
         elif self.nlp is not None:
-            persons = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
+            out = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
         else:
-            persons = named(texts, min_score=self.min_score)
-        out = []
-        for text, others in zip(texts, persons, strict=True):
-            found = [s for s in rule_spans(text, program) if s.score >= self.min_score]
-            free = [s for s in others if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)]
-            out.append(sorted(found + free, key=lambda s: (s.start, s.end)))
+            out = named(texts, min_score=self.min_score)
+        for i, by_rules in enumerate(spans_of(texts, program)):
+            if by_rules or out[i]:
+                found = [s for s in by_rules if s.score >= self.min_score]
+                free = [s for s in out[i] if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)]
+                out[i] = sorted(found + free, key=lambda s: (s.start, s.end))
         return out
 
 

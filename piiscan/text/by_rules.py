@@ -7,9 +7,11 @@ add is missing here, so a number that says nothing by itself is no span.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from piiscan.detect import reference
 from piiscan.detect.gates import Gates
@@ -18,6 +20,9 @@ from piiscan.rules import Rule
 from piiscan.text.labelled import labelled
 from piiscan.text.span import Span
 from piiscan.text.timed import timed
+
+if TYPE_CHECKING:
+    import polars as pl
 
 STRONG = 0.9
 """Score of a rule without a check that counts in any text."""
@@ -30,10 +35,15 @@ def score(rule: Rule) -> float:
     return max(STRONG if rule.search == "anywhere" else NEAR_WORDS, min(0.99, 1 - rule.chance))
 
 
+MANY = 256
+"""So many texts are worth looking through all at once, which begins with compiling rules."""
 WINDOW = 16_384
 """Characters of a text that are read at once."""
 OVERLAP = 512
 _SPACE = re.compile(r"\s")
+_FILLED = r"[^ \t\r\n]"
+_TWO_DIGITS = r"[0-9][^0-9]*[0-9]"
+"""No value that is announced has fewer."""
 _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
@@ -76,27 +86,72 @@ def _border(text: str, at: int) -> int:
 
 
 def _in_window(text: str, program: Program) -> list[Span]:
-    start = len(text) - len(text.lstrip(reference.SPACES))
     body = text.strip(reference.SPACES)
     if not body:
         return []
     possible = list(_possible(body, program.of("anywhere")))
     hits = reference.whole_hits(body, [p for p in possible if p.longest >= len(body)])
-    for hit in hits:
-        pattern = program.patterns[hit.rule]
-        if hit.passed and pattern.claims:
-            return [_span(start, start + len(body), pattern.rule)]
+    whole = [program.patterns[h.rule] for h in hits if h.passed]
     done = {h.rule for h in hits}
-    whole = [_span(start, start + len(body), program.patterns[h.rule].rule) for h in hits if h.passed]
     spoken = _possible(body, gates_of(program).spoken_of(body))
     near = (p for p in spoken if not reference.matches_whole(p, body) and reference.has_context(p, body))
-    kept, _ = reference.spans(body, [*(p for p in possible if p.rule.id not in done), *near])
+    return _read(text, whole, chain((p for p in possible if p.rule.id not in done), near), program)
+
+
+def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], program: Program) -> list[Span]:
+    """The spans of a text that isn't blank. `whole`: the rules for any text that the whole of it passes; `within`: those to search it for."""
+    start = len(text) - len(text.lstrip(reference.SPACES))
+    body = text.strip(reference.SPACES)
+    spans = [_span(start, start + len(body), pattern.rule) for pattern in whole]
+    for pattern, span in zip(whole, spans, strict=True):
+        if pattern.claims:
+            return [span]
+    kept, _ = reference.spans(body, within)
     more = list(timed(body, program))
-    if any(c.isdigit() for c in body):
+    if any(map(str.isdigit, body)):
         more += labelled(body, program)
     if more:
         kept = apart([*kept, *more])
-    return whole + [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
+    return spans + [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
+
+
+def spans_of(texts: Sequence[str], program: Program) -> list[list[Span]]:
+    """`rule_spans` of each text. Many are looked through at once by the vectorised engine, which lets go of the interpreter's lock; then those alone
+    are read in which it finds something or a value may be announced, and only for the rules that it finds there."""
+    import polars as pl
+
+    if len(texts) < MANY or program.timed:
+        return [rule_spans(text, program) for text in texts]
+    try:
+        values = pl.Series(texts, dtype=pl.String)
+    except UnicodeEncodeError:  # half a character
+        return [rule_spans(text, program) for text in texts]
+    long = values.str.len_chars() > WINDOW
+    at = (values.str.contains(_FILLED) & ~long).arg_true()
+    found: list[list[Span]] = [[] for _ in texts]
+    for i, (whole, within) in _rules_of(values.gather(at), at.to_list(), program).items():
+        found[i] = _read(texts[i], whole, within, program)
+    for i in long.arg_true().to_list():
+        found[i] = rule_spans(texts[i], program)
+    return found
+
+
+def _rules_of(values: pl.Series, numbers: Sequence[int], program: Program) -> dict[int, tuple[list[Pattern], list[Pattern]]]:
+    """By its number, for each text that has to be read: the rules that it passes as a whole, and those with a span in it.
+
+    Rules that find nothing that counts hide nothing, so leaving them out changes no span.
+    """
+    from piiscan.detect.column import count
+
+    found: dict[int, tuple[list[Pattern], list[Pattern]]] = {
+        numbers[i]: ([], []) for i in values.str.contains(_TWO_DIGITS).arg_true().to_list()
+    }
+    for (rule, is_whole), hits in sorted(count(values, gates_of(program)).items()):
+        pattern = program.patterns[rule]
+        if not is_whole or pattern.rule.search == "anywhere":
+            for i in hits.cells.tolist():
+                found.setdefault(numbers[i], ([], []))[0 if is_whole else 1].append(pattern)
+    return found
 
 
 def _trimmed(text: str, span: reference.Span) -> reference.Span:

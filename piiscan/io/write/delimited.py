@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from piiscan.io.ahead import ahead
 from piiscan.io.content import ReadTable
 from piiscan.io.delimited import Reader, count
 from piiscan.io.write import cells as whole
@@ -52,17 +52,33 @@ class _Block(NamedTuple):
     records: list[single.Record]
 
 
+class _Piece(NamedTuple):
+    """A block and how its lines end, its cells part by part and what they become."""
+
+    data: bytes
+    end: str
+    parts: list[tuple[Cells, Changed]]
+
+
 def _rows(reader: Reader, stream: BinaryIO, at: int, size: int, change: Change | None, info: TableInfo) -> Iterator[bytes]:
-    """The rows written again, block by block from byte `at` on."""
+    """The rows written again, block by block from byte `at` on: one is read, another changed and a third written at the same time."""
+    blocks = ahead(_blocks(reader, stream, at, size, change is not None))
+    if change is None:
+        yield from (block.data for block in blocks)
+    else:
+        for piece in ahead(_pieces(blocks, change, info, reader)):
+            yield piece if isinstance(piece, bytes) else _written(piece, change, info, reader)
+
+
+def _pieces(blocks: Iterator[_Block], change: Change, info: TableInfo, reader: Reader) -> Iterator[bytes | _Piece]:
+    """What becomes of the blocks, in their order: text that is finished, or cells that are changed but not written yet."""
     row = 0
-    for block in _ahead(_blocks(reader, stream, at, size, change is not None)):
-        if change is None:
-            yield block.data
-        elif block.columns is None:
+    for block in blocks:
+        if block.columns is None:
             yield from single.rewritten(block.records, change, info, reader, row)
             row += len(block.records)
         else:
-            yield _rewritten(*block.columns, block.data, change, info, reader, row)
+            yield _changed(*block.columns, block.data, change, info, reader, row)
             row += block.columns[0].values.height
 
 
@@ -76,15 +92,6 @@ def _blocks(reader: Reader, stream: BinaryIO, at: int, size: int, parsed: bool) 
             data = b"".join(line for _, lines in records for line in lines)
         at += len(data)
         yield _Block(data, columns, records)
-
-
-def _ahead(blocks: Iterator[_Block]) -> Iterator[_Block]:
-    """The same, with the next one being read while this one is written."""
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, blocks, None)
-        while (block := coming.result()) is not None:
-            coming = pool.submit(next, blocks, None)
-            yield block
 
 
 def _exactly(reader: Reader, data: bytes) -> tuple[Cells, str] | None:
@@ -123,23 +130,23 @@ def _is_exact(data: bytes, frame: pl.DataFrame, reader: Reader, end: str) -> boo
     return frame.height == height and count(data, delimiter, len(data)) == height * (frame.width - 1)
 
 
-def _rewritten(found: Cells, end: str, data: bytes, change: Change, info: TableInfo, reader: Reader, row: int) -> bytes:
+def _changed(found: Cells, end: str, data: bytes, change: Change, info: TableInfo, reader: Reader, row: int) -> _Piece:
     height = found.values.height
     rows = -(-height // max(1, -(-height // reader.options.batch_rows)))
-    parts: list[list[pl.Series] | None] = []
-    for start in range(0, height, rows):
-        part = found.slice(start, rows)
-        parts.append(_changed(part, applied(change, Batch(part.values, row + start), info), change, info, reader))
-    if not any(part is not None for part in parts):
-        return data
-    text = b"".join(
-        whole.to_bytes(found.raw.slice(i * rows, rows).get_columns() if part is None else part, reader.dialect, end)
-        for i, part in enumerate(parts)
-    )
-    return text if data.endswith(end.encode()) else text.removesuffix(end.encode())
+    parts = [found.slice(start, rows) for start in range(0, height, rows)]
+    return _Piece(data, end, [(part, applied(change, Batch(part.values, row + i * rows), info)) for i, part in enumerate(parts)])
 
 
-def _changed(cells: Cells, changed: Changed, change: Change, info: TableInfo, reader: Reader) -> list[pl.Series] | None:
+def _written(piece: _Piece, change: Change, info: TableInfo, reader: Reader) -> bytes:
+    parts = [(cells, _raw(cells, changed, change, info, reader)) for cells, changed in piece.parts]
+    if not any(raw is not None for _, raw in parts):
+        return piece.data
+    end = piece.end
+    text = b"".join(whole.to_bytes(cells.raw.get_columns() if raw is None else raw, reader.dialect, end) for cells, raw in parts)
+    return text if piece.data.endswith(end.encode()) else text.removesuffix(end.encode())
+
+
+def _raw(cells: Cells, changed: Changed, change: Change, info: TableInfo, reader: Reader) -> list[pl.Series] | None:
     """The raw cells of the output, None where they are those of the input."""
     import polars as pl
 

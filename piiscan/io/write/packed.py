@@ -126,6 +126,10 @@ def writer(info: TableInfo) -> Writer:
         from piiscan.io.write.sqlite import write as sqlite
 
         return sqlite
+    if info.format == "duckdb":
+        from piiscan.io.write.duckdb import write as duckdb
+
+        return duckdb
     if info.format == "excel":
         from piiscan.io.write.excel import write as excel
 

@@ -1,0 +1,184 @@
+"""The report on masking as GitHub-flavoured Markdown, for those who answer for the data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from piiscan.report.markdown import escape
+from piiscan.report.words import CLASSES, count, percent
+
+_HOW_TO_READ: Final = (
+    ("Values", "how many different ones there are, before → after. ≈ is an estimate from a sample. Fewer say less."),
+    ("Kept in common", "the share of all values that occur before and after. Of made-up names some are somebody's by chance."),
+    (
+        "Frequencies",
+        "from 0 (the commonest value occurs as often as before, the second too, and so on) to 1. Near 0, frequencies still tell who is "
+        "common and who is rare.",
+    ),
+    (
+        "Numbers and dates",
+        "the Kolmogorov–Smirnov distance between the distributions, from 0 (the same) to 1; how far the mean has moved, in standard "
+        "deviations (sd); and the spread, where 1 is as before. Told of 30 cells and more.",
+    ),
+    ("Undone", "whoever holds the key gets the original values back (`piiscan unmask`)."),
+    ("Key domain", "equal values of one domain have equal masks, in every table under the same key."),
+)
+
+
+def render(data: Mapping[str, Any]) -> str:
+    """Out of what `MaskReport.to_dict` gives."""
+    return "\n".join(_lines(data)) + "\n"
+
+
+def _lines(data: Mapping[str, Any]) -> Iterator[str]:
+    tool, plan, summary = data["tool"], data["plan"], data["summary"]
+    yield "# Masking report"
+    yield ""
+    head, _, rest = str(data["notice"]).partition(":")
+    yield f"**{escape(head)}**:{escape(rest)}"
+    yield ""
+    yield from _grid(
+        ("", ""),
+        [
+            ("Tables", f"{summary['tables']:,}"),
+            ("Columns", f"{summary['columns']:,}: {summary['masked']:,} masked, {summary['kept']:,} kept as they were"),
+            ("Checked", _outcome(data)),
+            ("Complete", "yes" if data["complete"] else f"**no: {count(len(data['left_out']), 'input')} left out**"),
+            ("Policy", escape(plan["policy"])),
+            ("Plan", plan["digest"]),
+            ("Key", data["key"] or "none needed, or not known"),
+            ("Made by", f"piiscan {tool['version']}, plan by rules {tool['rules_digest']}"),
+        ],
+    )
+    if plan["notes"]:
+        yield from _title("## What the policy doesn't cover, and other notes")
+        yield from (f"- {escape(note)}" for note in plan["notes"])
+    for table in data["tables"]:
+        yield from _table(table)
+    if data["promises"]:
+        yield from _promises(data["promises"])
+    if data["left_out"]:
+        yield from _title("## Left out")
+        yield from (
+            f"- {escape('::'.join(filter(None, (n['source'], n['table'], n['column']))))}: {escape(n['reason'])}" for n in data["left_out"]
+        )
+    yield from _title("## How to read it")
+    yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
+
+
+def _outcome(data: Mapping[str, Any]) -> str:
+    promises = data["promises"]
+    if data["verified"] is None:
+        return "**no: the output was not read again**"
+    broken = sum(not p["holds"] for p in promises)
+    return f"{count(len(promises), 'promise')}, " + (f"**{broken:,} broken**" if broken else "all kept")
+
+
+def _table(table: Mapping[str, Any]) -> Iterator[str]:
+    name = table["source"] if table["table"] is None else f"{table['source']}::{table['table']}"
+    before, after = table["rows"]["before"], table["rows"]["after"]
+    yield from _title(f"## {escape(name)}")
+    yield f"{table['format']}, {count(before, 'row')}" + (f", of which {before - after:,} left out." if before != after else ".")
+    masked = [c for c in table["columns"] if c["operator"] != "keep"]
+    kept = [c for c in table["columns"] if c["operator"] == "keep"]
+    if masked:
+        yield from _title("### What was done")
+        yield from _grid(
+            ("Column", "Holds", "Operator", "Decided by", "Key domain", "Undone"),
+            [(escape(c["name"]), _holds(c), c["operator"], c["decided_by"], escape(c["domain"] or "–"), _undone(c)) for c in masked],
+        )
+        yield from _title("### What changed")
+        yield from _grid(
+            ("Column", "Cells changed", "Empty", "Values", "Kept in common", "Frequencies", "Numbers and dates"),
+            [(escape(c["name"]), *_changes(c)) for c in masked],
+            numbers=range(1, 6),
+        )
+    if kept:
+        yield from _title("### Kept as they were")
+        for pii, what in CLASSES.items():
+            names = [c["name"] + (f" ({c['entity']})" if c["entity"] else "") for c in kept if c["pii"] == pii]
+            if names:
+                yield f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}{what}: {', '.join(map(escape, names))}"
+    yield from _correlations(table["correlations"])
+
+
+def _undone(column: Mapping[str, Any]) -> str:
+    return "with the key" if column["reversible"] and column["keyed"] else "no"
+
+
+def _holds(column: Mapping[str, Any]) -> str:
+    if column["pii"] == "none":
+        return f"{column['entity']}, not personal" if column["entity"] else "nothing personal"
+    return f"{column['entity']}, {column['pii']}"
+
+
+def _changes(column: Mapping[str, Any]) -> tuple[str, ...]:
+    before, after, distance = column["before"], column["after"], column["distance"]
+    share = "" if column["changed_share"] is None else f" ({percent(column['changed_share'])})"
+    changed = f"{column['changed']:,} of {before['filled']:,}{share}"
+    if after is None:
+        return changed, "column gone", "", "", "", ""
+    return (
+        changed,
+        _step(f"{before['empty']:,}", f"{after['empty']:,}"),
+        _step(_distinct(before), _distinct(after)),
+        "" if distance is None else percent(distance["in_common"]),
+        "" if distance is None else f"{distance['frequencies']:.3f}",
+        "" if distance is None or distance["numbers"] is None else _numbers(distance["numbers"]),
+    )
+
+
+def _step(before: str, after: str) -> str:
+    return before if before == after else f"{before} → {after}"
+
+
+def _distinct(side: Mapping[str, Any]) -> str:
+    return f"{'' if side['distinct_exact'] else '≈ '}{side['distinct']:,}"
+
+
+def _numbers(n: Mapping[str, float]) -> str:
+    return f"{n['ks']:.3f}; mean {n['mean']:+.2f} sd; spread {n['spread']:.2f}"
+
+
+def _correlations(found: Mapping[str, Any]) -> Iterator[str]:
+    if found["pairs"]:
+        yield from _title("### Correlations")
+        yield f"Of {count(found['pairs'], 'pair')} of columns of numbers, Pearson's coefficient changes by {found['mean_change']:.3f} on average; most:"
+        yield ""
+        rows = [(escape(" and ".join(c["columns"])), f"{c['before']:.2f}", f"{c['after']:.2f}") for c in found["largest_changes"][:5]]
+        yield from _grid(("Columns", "Before", "After"), rows, numbers=(1, 2))
+
+
+def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """One line a promise, of all columns together; broken ones one by one."""
+    yield from _title("## Promises checked on the output")
+    local = [p for p in promises if p["source"] is not None]
+    groups = [[p for p in local if p["name"] == name] for name in dict.fromkeys(p["name"] for p in local)]
+    rows = [(group[0]["name"], count(len(group), "column" if group[0]["column"] else "table"), *_sums(group)) for group in groups]
+    yield from _grid(("Promise", "Of", "Cells", "Against it", "By chance", "Kept"), rows, numbers=(2, 3, 4))
+    if joins := [p for p in promises if p["source"] is None]:
+        yield from _title("### Joins, in all columns and tables together")
+        lines = [(escape(p["name"]), *_sums([p])) for p in joins]
+        yield from _grid(("Promise", "Values", "Against it", "By chance", "Kept"), lines, numbers=(1, 2, 3))
+    for p in promises:
+        if not p["holds"]:
+            place = ": ".join(filter(None, (p["source"], p["table"], p["column"], p["name"])))
+            yield ""
+            yield f"**Broken**: {escape(place)}: not so in {p['broken']:,} of {p['cells']:,} cells."
+
+
+def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
+    cells, broken, expected = (sum(p[key] for p in group) for key in ("cells", "broken", "expected"))
+    return f"{cells:,}", f"{broken:,}", f"{expected:,.1f}" if expected else "0", "yes" if all(p["holds"] for p in group) else "**no**"
+
+
+def _title(text: str) -> tuple[str, str, str]:
+    return "", text, ""
+
+
+def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> Iterator[str]:
+    """A table; its cells are Markdown already. `numbers`: which columns are set to the right."""
+    yield f"| {' | '.join(head)} |"
+    yield "|" + "|".join("---:" if i in numbers else "---" for i in range(len(head))) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)

@@ -1,0 +1,235 @@
+"""The report on masking: what changed in each column, without a value; written with the output or not at all."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import ROOT
+from mask_people import customers, folder, key_file, piiscan, planned, words_of
+
+import piiscan as package
+from piiscan.keys import Key
+from piiscan.report import masked as masked_report
+
+SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "mask-report-1.json").read_text(encoding="utf-8"))
+KEY = Key(bytes(range(60, 92)))
+
+
+def column(report: dict[str, Any], name: str, table: int = 0) -> dict[str, Any]:
+    return next(c for c in report["tables"][table]["columns"] if c["name"] == name)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder masked, with its reports."""
+    root = tmp_path_factory.mktemp("report")
+    shop = folder(root)
+    plan = planned(
+        shop,
+        root / "plan.toml",
+        phone='operator = "suppress"',
+        last_name='operator = "drop"',
+        amount='operator = "round"\nwith = {base = 100}',
+    )
+    call = ["mask", shop, "--plan", plan, "--key", key_file(root)]
+    piiscan(*call, "-o", root / "out", "--report", root / "report.json")
+    piiscan(*call, "-o", root / "again", "--report", root / "report.md", "--jobs", "1")
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(made: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((made / "report.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def test_it_follows_the_published_schema(report: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(report, SCHEMA)
+    objects = [SCHEMA, *SCHEMA["$defs"].values()]
+    assert all(o["additionalProperties"] is False and o["required"] == list(o["properties"]) for o in objects)
+    assert list(report) == SCHEMA["required"]
+
+
+def test_it_says_what_was_done_and_what_is_left(report: dict[str, Any]) -> None:
+    assert [t["source"] for t in report["tables"]] == ["customers.csv", "sales/orders.csv"]
+    assert report["summary"] == {"tables": 2, "columns": 13, "masked": 9, "kept": 4}
+    email, phone, gone, amount = (column(report, n) for n in ("email", "phone", "last_name", "amount"))
+    assert email["operator"] == "persona" and email["changed"] == 400 and email["changed_share"] == 1.0
+    assert email["before"]["distinct"] == email["after"]["distinct"] == 400 and email["before"]["distinct_exact"]
+    assert email["distance"] == {"frequencies": 0.0, "values": 1.0, "in_common": 0.0, "numbers": None}
+    assert phone["after"] == {"filled": 0, "empty": 400, "distinct": 0, "distinct_exact": True, "mean_length": None}
+    assert phone["distance"] is None and phone["changed"] == phone["before"]["filled"] == 373
+    assert gone["after"] is None and gone["changed"] == 400
+    assert amount["after"]["distinct"] <= 91 < amount["before"]["distinct"]
+    assert 0 < amount["distance"]["numbers"]["ks"] < 0.05 and amount["distance"]["numbers"]["spread"] == 1.0
+    ssn, city = column(report, "ssn"), column(report, "city")
+    assert (ssn["reversible"], ssn["domain"], email["reversible"]) == (True, "US_SSN", False)
+    assert city["changed"] == 0 and city["distance"]["values"] == 0.0 and city["before"] == city["after"]
+
+
+def test_it_says_that_the_data_remain_personal_and_what_was_checked(made: Path, report: dict[str, Any]) -> None:
+    assert "remain personal data" in report["notice"] and any("single people out" in note for note in report["plan"]["notes"])
+    assert report["verified"] is True and report["complete"] is True and all(p["holds"] for p in report["promises"])
+    joins = [p for p in report["promises"] if p["source"] is None]
+    assert {p["name"] for p in joins} == {"equal values of PERSON_ID have equal masks", "equal values of US_SSN have equal masks"}
+    assert {p["source"] for p in report["promises"]} == {None, "customers.csv", "sales/orders.csv"}
+    assert report["key"] == piiscan("key", "id", "--key", key_file(made)).split()[0]
+
+
+def test_the_plan_s_digest_is_that_of_its_file(made: Path, report: dict[str, Any]) -> None:
+    from piiscan.plan import text
+
+    assert report["plan"]["digest"] == masked_report.digest(text.load(made / "plan.toml"))
+    plan = package.plan(made / "shop")
+    assert masked_report.digest(plan) == masked_report.digest(text.loads(text.dumps(plan))) != report["plan"]["digest"]
+
+
+def test_no_value_stands_in_it(made: Path) -> None:
+    frames = [pl.read_csv(made / top / "customers.csv", infer_schema=False) for top in ("shop", "out")]
+    values = {v for f in frames for v in words_of(f, [c for c in f.columns if c not in ("gender", "amount")])}
+    for name in ("report.json", "report.md"):
+        text = (made / name).read_text(encoding="utf-8")
+        words = set(re.findall(r"[\w.@+-]+", text))
+        assert not [v for v in values if (v in text if any(c.isdigit() or c == "@" for c in v) else v in words)]
+        assert str(made) not in text
+
+
+def test_the_same_for_any_number_of_threads(made: Path) -> None:
+    plan = made / "plan.toml"
+    for jobs in ("1", "3"):
+        piiscan("mask", made / "shop", "--plan", plan, "--key", key_file(made), "-o", made / f"jobs{jobs}", "--report", made / f"{jobs}.json", "-j", jobs)  # fmt: skip
+        assert (made / f"{jobs}.json").read_bytes() == (made / "report.json").read_bytes()
+
+
+def test_for_people(made: Path, report: dict[str, Any]) -> None:
+    text = (made / "report.md").read_text(encoding="utf-8")
+    assert text.startswith("# Masking report\n\n**Pseudonymised data remain personal data**")
+    for line in (
+        f"| Checked | {len(report['promises'])} promises, all kept |",
+        "## customers.csv",
+        "## sales/orders.csv",
+        "| email | EMAIL\\_ADDRESS, direct | persona | policy | persona | no |",
+        "| ssn | US_SSN, direct | fpe | policy | US_SSN | with the key |",
+        "| phone | 373 of 373 (100%) | 27 → 400 | 373 → 0 |  |  |  |",
+        "- 2 columns, each a quasi-identifier: gender (GENDER), city (CITY)",
+    ):
+        assert line.replace("\\", "") in text.replace("\\", ""), line
+
+
+def test_without_verification_nothing_is_said_to_hold(tmp_path: Path) -> None:
+    customers(60).write_csv(tmp_path / "c.csv")
+    call = ["mask", tmp_path / "c.csv", "--no-verify", "--key", key_file(tmp_path)]
+    piiscan(*call, "-o", tmp_path / "out.csv", "--report", tmp_path / "r.json")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["verified"] is None and report["promises"] == []
+    piiscan(*call, "-o", tmp_path / "2.csv", "--report", tmp_path / "r.md")
+    assert "| Checked | **no: the output was not read again** |" in (tmp_path / "r.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["report.txt", "report", "report.md.gz", "json"])
+def test_another_ending_is_wrong_usage(tmp_path: Path, name: str) -> None:
+    customers(60).write_csv(tmp_path / "c.csv")
+    call = ["mask", tmp_path / "c.csv", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path), "--report", tmp_path / name]
+    assert ".json or .md" in piiscan(*call, status=2)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["c.csv", "key"]
+
+
+@pytest.mark.parametrize("place", ["shop/customers.csv.json", "out/r.md", "there.json"])
+def test_it_is_never_in_the_way_of_data(tmp_path: Path, place: str) -> None:
+    shop = folder(tmp_path)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "there.json").write_text("[]")
+    call = ["mask", shop, "-o", tmp_path / "out", "--key", key_file(tmp_path), "--report", tmp_path / place]
+    said = piiscan(*call, status=2)
+    assert ("exists" in said) == (place == "there.json") and "--report" in said
+    assert (tmp_path / "there.json").read_text() == "[]" and not list((tmp_path / "out").iterdir())
+
+
+def test_when_masking_fails_there_is_none(tmp_path: Path) -> None:
+    people = customers(200)
+    people.with_columns(pl.col("email").str.to_uppercase().alias("login_copy")).write_csv(tmp_path / "c.csv")
+    plan = planned(tmp_path / "c.csv", tmp_path / "plan.toml", login_copy='operator = "keep"')
+    call = ["mask", tmp_path / "c.csv", "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path)]
+    piiscan(*call, "--report", tmp_path / "r.json", status=5)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["c.csv", "key", "plan.toml"]
+
+    piiscan(*call, "--report", tmp_path / "r.json", "--keep-unverified", status=5)
+    report = json.loads((tmp_path / "r.json").read_text())
+    (broken,) = [p for p in report["promises"] if not p["holds"]]
+    assert report["verified"] is False and (broken["column"], broken["broken"]) == ("login_copy", 200)
+    piiscan(*call, "--report", tmp_path / "r.md", "--keep-unverified", "--overwrite", status=5)
+    text = (tmp_path / "r.md").read_text()
+    assert "**1 broken**" in text and "**Broken**: c.csv: login_copy: no unique original" in text
+
+
+def test_what_was_left_out_is_named(tmp_path: Path) -> None:
+    shop = folder(tmp_path)
+    (shop / "broken.parquet").write_bytes(b"PAR1nothing here")
+    piiscan("mask", shop, "-o", tmp_path / "out", "--key", key_file(tmp_path), "--report", tmp_path / "r.json", status=3)
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["complete"] is False and [n["source"] for n in report["left_out"]] == ["broken.parquet"]
+    assert len(report["tables"]) == 2
+
+
+def test_members_of_archives_are_in_it(tmp_path: Path) -> None:
+    import zipfile
+
+    customers(60).write_csv(tmp_path / "c.csv")
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.write(tmp_path / "c.csv", "c.csv")
+    piiscan("mask", tmp_path / "c.zip", "-o", tmp_path / "out.zip", "--key", key_file(tmp_path), "--report", tmp_path / "r.json")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert [t["source"] for t in report["tables"]] == ["c.zip!c.csv"] and column(report, "email")["changed"] == 60
+
+
+def test_names_do_not_become_markdown() -> None:
+    frame = pl.DataFrame({"a|b *c*": ["x", "y"] * 30, "<i>_d": list(range(60))})
+    plan = package.plan(frame)
+    text = package.compare(frame, frame, plan).to_markdown()
+    assert "a\\|b \\*c\\*" in text and "\\<i\\>\\_d" in text
+
+
+PEOPLE = customers(200).with_columns(pl.col("customer_id").cast(pl.Int64), pl.col("amount").cast(pl.Float64))
+PLAN = package.plan(PEOPLE)
+
+
+@pytest.mark.parametrize("convert", [lambda f: f, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow], ids=["polars", "pandas", "pyarrow"])
+def test_frames(convert: Any) -> None:
+    before = convert(PEOPLE)
+    after = package.mask(before, PLAN, KEY)
+    assert isinstance(after, pl.DataFrame | pd.DataFrame | pa.Table) and type(after) is type(before)
+    found = package.compare(before, after, PLAN)
+    assert isinstance(found, package.MaskReport)
+    data = found.to_dict()
+    jsonschema.validate(data, SCHEMA)
+    assert data["verified"] is None and data["key"] is None
+    assert json.loads(found.to_json()) == data and found.to_markdown().startswith("# Masking report")
+    assert column(data, "email")["changed"] == 200 and column(data, "amount")["changed"] == 0
+    assert data == package.compare(PEOPLE, package.mask(PEOPLE, PLAN, KEY), PLAN).to_dict()
+
+
+def test_rows_that_are_left_out() -> None:
+    from dataclasses import replace
+
+    (table,) = PLAN.tables
+    plan = replace(PLAN, tables=(replace(table, drop_rows=({"missing": ["ssn"]},)),))
+    data = package.compare(PEOPLE, package.mask(PEOPLE, plan, KEY), plan).to_dict()
+    assert data["tables"][0]["rows"] == {"before": 200, "after": 190}
+    city = column(data, "city")
+    assert city["changed"] == 0 and city["distance"]["values"] > 0 and city["after"]["filled"] < city["before"]["filled"]
+
+
+@pytest.mark.parametrize("change", [lambda f: f.head(100), lambda f: f.drop("email"), lambda f: f.rename({"city": "town"})])
+def test_frames_that_do_not_belong_together(change: Any) -> None:
+    after = package.mask(PEOPLE, PLAN, KEY)
+    with pytest.raises(package.UsageError, match="the second frame hasn't got"):
+        package.compare(PEOPLE, change(after), PLAN)
