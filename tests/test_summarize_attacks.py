@@ -117,6 +117,19 @@ def test_equal_questions_are_told_by_what_they_ask(tmp_path: Path) -> None:
     assert len(ledger.account("people").charges) == len(changes)
 
 
+def test_tables_of_one_file_share_its_budget_and_not_their_answers(tmp_path: Path) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(tmp_path / "book.xlsx") as book:
+        for name, rows in (("one", 5), ("two", 900)):
+            table([1] * rows, ["a"] * rows).write_excel(book, worksheet=name)
+    asked: dict[str, Any] = {"epsilon": 400, "one_row_per_person": True, "categories": {"dept": ["a"]}, "budget": 800}
+    counts = [piiscan.summarize(tmp_path / "book.xlsx", table=name, **asked).to_dict()["rows"]["value"] for name in ("one", "two")]
+    assert counts == [5, 900]
+    with pytest.raises(BudgetError):
+        piiscan.summarize(tmp_path / "book.xlsx", table="two", **asked | {"epsilon": 1})
+
+
 def test_the_difference_of_two_releases_keeps_the_noise_of_both(tmp_path: Path) -> None:
     """One person left between two versions. What their counts differ by is noise of both, and both were paid for."""
     done = [piiscan.summarize(table([1] * n, ["a"] * n), **ASKED, version=str(n), budget=2, ledger=tmp_path / "ledger") for n in (100, 99)]

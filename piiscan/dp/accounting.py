@@ -85,7 +85,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
         return alpha * rho + math.log(a) - (alpha * math.log1p(a) + math.log(delta)) / a
 
     low, high = math.log(1e-6), math.log(1e9)
-    for _ in range(200):
+    for _ in range(100):
         left, right = low + (high - low) / 3, high - (high - low) / 3
         low, high = (low, right) if bound(left) < bound(right) else (left, high)
     return max(0.0, bound((low + high) / 2))
@@ -94,7 +94,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 def zcdp_rho(epsilon: float, delta: float) -> float:
     """The largest ρ whose ε at δ is `epsilon` at most."""
     low, high = 0.0, epsilon + 1.0
-    for _ in range(200):
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if middle and zcdp_epsilon(middle, delta) <= epsilon else (low, middle)
     return low

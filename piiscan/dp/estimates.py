@@ -81,10 +81,13 @@ def variance(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
         return _cut(q * unit / rows - (s / rows) ** 2, 0.0, most)
 
     value = of(n.value, sums.value, squares.value)
-    means = [sums.value - away, sums.value + away]
-    if means[0] < 0 < means[1]:
-        means.append(0)
-    ends = [of(n.value + c, s, squares.value + q) for c, s, q in product((-off, off), means, (-squares_off, squares_off))]
+    rows = n.value - off, n.value + off
+    ends = []
+    # Extreme at the ends of each part's interval, or where a part's slope is 0: at a sum of 0, and at 2·sum² / sum of squares rows.
+    for s, q in product({sums.value - away, sums.value + away, _cut(0, sums.value - away, sums.value + away)}, (-squares_off, squares_off)):
+        squared = (squares.value + q) * unit
+        flat = [_cut(2 * s * s / squared, *rows)] if squared > 0 else []
+        ends += [of(count, s, squares.value + q) for count in (*rows, *flat)]
     scale = float(domain.step) ** 2
     return Estimate(_rounded(value * scale), _rounded(max(abs(e - value) for e in ends) * scale))
 

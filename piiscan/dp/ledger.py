@@ -255,7 +255,9 @@ def _make(path: Path) -> None:
                 return
         _sync_folder(path.parent)
     except (OSError, sqlite3.Error) as error:
-        raise UsageError(f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}") from None
+        raise UsageError(
+            f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name another place with --ledger"
+        ) from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -21,7 +21,8 @@ class Request:
     """One command's questions. Everything in it is public, and equal requests are one query.
 
     `unit` names the column that says whose a row is; None: each row is another person's. `max_rows` of a unit's rows count. `by` and
-    `cross` are groups of columns: statistics of the numbers in each group, and counts of each combination.
+    `cross` are groups of columns: statistics of the numbers in each group, and counts of each combination. `table`: which of the dataset's
+    tables it is about, where there are several. All of them share the budget.
     Raises `UsageError` for what can't be asked; the message says what to type.
     """
 
@@ -36,6 +37,7 @@ class Request:
     quantiles: tuple[float, ...] = QUARTILES
     by: tuple[tuple[str, ...], ...] = ()
     cross: tuple[tuple[str, ...], ...] = ()
+    table: str | None = None
 
     def __post_init__(self) -> None:
         if not self.dataset:
@@ -54,8 +56,8 @@ class Request:
             raise UsageError("max-rows belongs to --unit: where each row is another person's, a person has one row")
         if unknown := set(self.statistics) - set(STATISTICS):
             raise UsageError(f"{sorted(unknown)[0]} is no statistic; there are {', '.join(STATISTICS)}")
-        if not all(0 < p < 1 for p in self.quantiles):
-            raise UsageError("quantiles are given as numbers between 0 and 1, such as 0.5 for the median")
+        if not all(0.001 <= p <= 0.999 for p in self.quantiles):
+            raise UsageError("quantiles are given as numbers from 0.001 to 0.999, such as 0.5 for the median")
         names = [name for name, _ in self.columns]
         if twice := [n for n in names if names.count(n) > 1]:
             raise UsageError(
@@ -100,7 +102,7 @@ class Request:
         """The columns that are read, the unit apart."""
         return tuple(name for name, _ in self.columns)
 
-    def canonical(self) -> str:
-        """The same text for the same request, in which only what is public stands."""
+    def canonical(self, mechanism: str) -> str:
+        """The same text for the same request by the same mechanism, in which only what is public stands."""
         columns = sorted([name, type(domain).__name__, asdict(domain)] for name, domain in self.columns)
-        return json.dumps({"query": 1, **asdict(self), "columns": columns}, sort_keys=True, ensure_ascii=False)
+        return json.dumps({"query": 1, "mechanism": mechanism, **asdict(self), "columns": columns}, sort_keys=True, ensure_ascii=False)

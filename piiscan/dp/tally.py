@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -56,9 +56,14 @@ class Tally:
         }
         return cls(counts, keys)
 
+    @classmethod
+    def total(cls, parts: Sequence[Tally]) -> Tally:
+        """The sum of one or more."""
+        counts = {measure: np.sum([p.counts[measure] for p in parts], axis=0, dtype=np.int64) for measure in parts[0].counts}
+        return cls(counts, {name: _added(pl.concat([p.keys[name] for p in parts])) for name in parts[0].keys})
+
     def __add__(self, other: Tally) -> Tally:
-        counts = {measure: n + other.counts[measure] for measure, n in self.counts.items()}
-        return Tally(counts, {name: _added(pl.concat([frame, other.keys[name]])) for name, frame in self.keys.items()})
+        return Tally.total([self, other])
 
     def __eq__(self, other: object) -> bool:
         return (

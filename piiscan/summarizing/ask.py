@@ -79,6 +79,7 @@ def summarize(
         quantiles=tuple(sorted(set(map(float, quantiles)))),
         by=groups[0],
         cross=groups[1],
+        table=table,
     )
     return summarize_table(source, request, Ledger(ledger_path(source, ledger)), budget, progress)
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _TOGETHER: Final = 4_000_000
 """Rows whose hashes are held before all but the kept ones are dropped."""
+_PARTS: Final = 16
+"""Batches whose sums are held before they are added up."""
 
 Progress = Callable[[int], None]
 """Called with the rows read so far."""
@@ -61,14 +63,16 @@ def tally(
     progress: Progress | None,
 ) -> Tally:
     """The exact sums over the rows that count: all, or those numbered by `kept`."""
-    total, first = Tally.empty(measures, domains), 0
+    parts, first = [Tally.empty(measures, domains)], 0
     for frame in batches:
         rows = frame if kept is None else _chosen(frame, kept, first)
-        total = total + Tally.of(rows, measures, domains)
+        parts.append(Tally.of(rows, measures, domains))
+        if len(parts) > _PARTS:
+            parts = [Tally.total(parts)]
         first += len(frame)
         if progress:
             progress(first)
-    return total
+    return Tally.total(parts)
 
 
 def _fresh_key() -> list[int]:

@@ -51,11 +51,11 @@ def summarize_table(
     can't be read a second time.
     """
     noise.require()
-    query = request.canonical()
+    asked, price = queries(request), costs(request)
+    query = request.canonical(price.share.mechanism)
     before = ledger.stored(query)
     if before is not None:
         return Summary(before, True)
-    asked, price = queries(request), costs(request)
     ledger.check(request.dataset, price.loss, budget)
     work = _Work(source, request, asked, price, progress)
     first = work.tally([q for q in asked if q.kind == "estimate"], dict(request.columns)) if request.estimates else None
