@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, compare, scan
     from piiscan.assessment import risk
-    from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
+    from piiscan.errors import BudgetError, FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
     from piiscan.report.masked import MaskReport
+    from piiscan.summarizing.ask import summarize
+    from piiscan.summarizing.run import Summary
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 __version__ = "0.1.0"
@@ -26,19 +28,21 @@ _HOMES = {
     "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "compare", "scan"),
     "piiscan.assessment": ("risk",),
-    "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
+    "piiscan.errors": ("BudgetError", "FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
     "piiscan.report.masked": ("MaskReport",),
+    "piiscan.summarizing.ask": ("summarize",),
+    "piiscan.summarizing.run": ("Summary",),
     "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AnonymizedFrame", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
-    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "mask", "plan", "risk", "scan",
+    "AnonymizedFrame", "BudgetError", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
+    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
+    "compare", "mask", "plan", "risk", "scan", "summarize",
 ]  # fmt: skip
 
 

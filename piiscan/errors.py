@@ -47,3 +47,9 @@ class VerifyError(PiiscanError):
     """Masked output that doesn't keep what its plan promised. It was not given its name."""
 
     exit_status = 5
+
+
+class BudgetError(PiiscanError):
+    """A release that a dataset's privacy budget has no room for. Nothing was released or charged."""
+
+    exit_status = 6

@@ -25,6 +25,8 @@ COMMANDS = {
     "unmask": "piiscan.cli.unmask:unmask",
     "risk": "piiscan.cli.risk:risk",
     "anonymize": "piiscan.cli.anonymize:anonymize",
+    "summarize": "piiscan.cli.summarize:summarize",
+    "budget": "piiscan.cli.budget:budget",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",
     "completion": "piiscan.cli.completion:completion",

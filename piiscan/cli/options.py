@@ -69,10 +69,13 @@ _PART = [
     click.option("--empty-columns", is_flag=True, help="Judge columns without any value by their headers."),
     click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
 ]
-_READ = [
+_DIALECT = [
     click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
     click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
+]
+_READ = [
+    *_DIALECT,
     click.option(
         "--rules", "rule_folders", multiple=True, type=FOLDER, metavar="DIR", help="A folder with rules of your own (repeatable)."
     ),
@@ -98,6 +101,11 @@ _SHOW = [
 def read_options(command: Command) -> Command:
     """How to read, and which rules and configuration to use."""
     return _with(command, [*_PART, *_READ])
+
+
+def dialect_options(command: Command) -> Command:
+    """How delimited text is written."""
+    return _with(command, _DIALECT)
 
 
 def scan_options(command: Command) -> Command:

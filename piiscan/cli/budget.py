@@ -1,0 +1,136 @@
+"""`piiscan budget`: what was released of a dataset with differential privacy, and what still may be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from piiscan.cli import output
+
+if TYPE_CHECKING:
+    from piiscan.dp.accounting import Accounting
+    from piiscan.dp.ledger import Account, Exact
+
+LEDGER = click.option(
+    "--ledger",
+    type=click.Path(path_type=Path),
+    default="piiscan-ledger.sqlite",
+    show_default=True,
+    metavar="FILE",
+    help="Where budgets are kept.",
+)
+
+
+@click.group()
+def budget() -> None:
+    """Show and change privacy budgets.
+
+    A ledger guards against spending too much by accident. It doesn't guard against the holder of the data, who can delete it.
+    """
+
+
+@budget.command()
+@click.argument("dataset", required=False)
+@LEDGER
+def show(dataset: str | None, ledger: Path) -> int:
+    """What was released of DATASET, or of all, and what is left.
+
+    Releases that no epsilon covers are listed too, with those that may tell of single people when one is taken from the other.
+    """
+    from piiscan.dp.ledger import Ledger
+    from piiscan.errors import UsageError
+
+    book = Ledger(ledger)
+    known = book.datasets()
+    if dataset is not None and dataset not in known:
+        raise UsageError(f"ledger {ledger}: the dataset {dataset} isn't in it")
+    lines: list[str] = []
+    for name in [dataset] if dataset is not None else known:
+        lines += [*_account(book.account(name)), ""] if book.has_budget(name) else [f"{name}: no budget", *_exact(book.exact(name)), ""]
+    output.data("\n".join(lines))
+    return 0
+
+
+@budget.command("open")
+@click.argument("dataset")
+@click.option("--epsilon", type=float, required=True, metavar="E", help="What all releases may cost together.")
+@click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it (0).")
+@click.option(
+    "--accounting", type=click.Choice(("basic", "zcdp")), default="basic", show_default=True,
+    help="How costs add up: epsilon and delta each, or zero-concentrated, which suits many releases with Gaussian noise.",
+)  # fmt: skip
+@LEDGER
+def open_(dataset: str, epsilon: float, delta: float, accounting: str, ledger: Path) -> int:
+    """Fix the budget of DATASET before its first release."""
+    from piiscan.dp.accounting import Budget
+    from piiscan.dp.ledger import Ledger
+
+    Ledger(ledger).open(dataset, Budget(epsilon, delta, cast("Accounting", accounting)))
+    output.say(f"The budget of {dataset} is epsilon {epsilon:g}, delta {delta:g}, kept in {ledger}.")
+    return 0
+
+
+@budget.command("raise")
+@click.argument("dataset")
+@click.option("--epsilon", type=float, required=True, metavar="E", help="What all releases may cost together from now on.")
+@click.option("--delta", type=float, metavar="D", help="The chance beside it (as it was).")
+@LEDGER
+def raise_(dataset: str, epsilon: float, delta: float | None, ledger: Path) -> int:
+    """Allow DATASET more. People's data are then protected less than they were promised."""
+    from piiscan.dp.ledger import Ledger
+
+    book = Ledger(ledger)
+    book.raise_budget(dataset, epsilon, delta)
+    from piiscan.cli.summarize import left
+
+    output.say(left(book.account(dataset)))
+    return 0
+
+
+@budget.command()
+@click.argument("dataset", metavar="DATASET[@VERSION]")
+@click.option("--kind", required=True, metavar="KIND", help="What was released: k-anonymous, risk, aggregates, …")
+@click.option("--columns", required=True, metavar="A,B", help="Of which columns.")
+@LEDGER
+def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
+    """Note a release of DATASET that no epsilon covers: a k-anonymous table, risk figures, exact aggregates."""
+    from piiscan.dp.ledger import Ledger
+
+    name, _, version = dataset.partition("@")
+    book = Ledger(ledger)
+    book.register(name, version, kind, [c.strip() for c in columns.split(",") if c.strip()])
+    output.data("".join(line + "\n" for line in _exact(book.exact(name))))
+    return 0
+
+
+def _account(account: Account) -> list[str]:
+    from piiscan.report.words import count
+
+    b, (epsilon, delta), (left, left_delta) = account.budget, account.spent, account.remaining
+    lines = [
+        f"{account.dataset}: {b.accounting} accounting",
+        f"  budget  epsilon {b.epsilon:g}, delta {b.delta:g}",
+        f"  spent   epsilon {epsilon:.6g}, delta {delta:.6g}, by {count(len(account.charges), 'release')}",
+        f"  left    epsilon {left:.6g}, delta {left_delta:.6g}",
+    ]
+    for c in account.charges:
+        gone = "" if c.release is not None else ", charged and never released"
+        lines.append(f"  {c.at}  epsilon {c.loss.epsilon:g}, delta {c.loss.delta:g}{_version(c)}{gone}")
+    return lines + _exact(account.exact)
+
+
+def _exact(exact: tuple[Exact, ...]) -> list[str]:
+    from piiscan.dp.differencing import differences
+
+    lines = [f"  {e.at}  {e.kind}{_version(e)} of {', '.join(e.columns)}: no epsilon covers it" for e in exact]
+    return lines + [
+        f"  compare {d.first.kind}{_version(d.first)} and {d.second.kind}{_version(d.second)} before both go out: "
+        f"taking one from the other may tell of single people ({', '.join(d.columns)})"
+        for d in differences(exact)
+    ]
+
+
+def _version(entry: Any) -> str:
+    return f", version {entry.version}" if entry.version else ""

@@ -1,0 +1,146 @@
+"""`piiscan summarize`: figures of a table with differential privacy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from piiscan.cli import options, output
+
+if TYPE_CHECKING:
+    from piiscan.dp.ledger import Account
+
+
+@click.command(short_help="Summarise a table with differential privacy.")
+@click.argument("path", type=options.FILE)
+@click.option("--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all that is asked, together.")
+@click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it, such as 1e-9 (0).")
+@click.option("--unit", metavar="COLUMN", help="The column that says whom a row is about.")
+@click.option("--one-row-per-person", is_flag=True, help="Each row is another person's. This or --unit is required.")
+@click.option("--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count (1).")
+@click.option("--bounds", multiple=True, metavar="COL=LOW:HIGH", help="Between what numbers lie (repeatable).")
+@click.option("--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds.")
+@click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold (repeatable).")
+@click.option("--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows.")
+@click.option(
+    "--estimate-bounds", multiple=True, callback=options.split, metavar="COL", help="Find bounds with noise; costs a part of epsilon."
+)
+@click.option("--private-keys", multiple=True, callback=options.split, metavar="COL", help="Find words that many have; needs a delta.")
+@click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML.")
+@click.option("--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns.")
+@click.option(
+    "--statistics", multiple=True, callback=options.split, metavar="A,B", help="count, sum, mean, variance, quantiles, histogram (all)."
+)
+@click.option("--quantiles", multiple=True, callback=options.split, metavar="P,P", help="Which quantiles (0.25,0.5,0.75).")
+@click.option("--by", multiple=True, metavar="A[,B]", help="Statistics in each group of these columns (repeatable).")
+@click.option("--cross", multiple=True, metavar="A,B", help="Counts of each combination of these columns (repeatable).")
+@click.option("--dataset", metavar="NAME[@VERSION]", help="Whose budget it is (the file's name). Versions share one.")
+@click.option("--budget", type=float, metavar="E", help="The epsilon of all releases of the dataset; fixed at its first use.")
+@click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE", help="Where budgets are kept (beside the data).")
+@click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write the release as JSON.")
+@options.dialect_options
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
+def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int:
+    """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell nothing of one person.
+
+    What values can be is declared, never read from the data: a column is summarised once you say what is publicly known of it. Each release is
+    charged to the dataset's budget before its noise is drawn; the same query gives the same release again, for free. The exit status is 2 for
+    wrong usage, 3 when the file can't be read, 6 when the budget has no room.
+    """
+    from piiscan.cli import run
+    from piiscan.cli.progress import Watch
+    from piiscan.dp.ledger import Ledger
+    from piiscan.report import summary
+    from piiscan.summarizing import ask
+
+    if target is not None:
+        output.writable(target)
+    ledger = asked["ledger"] or path.parent / ask.LEDGER
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
+        done = ask.summarize(path, ledger=ledger, progress=watch.update, **_arguments(asked))
+    if target is not None:
+        output.to_file(target, done.text)
+    release = done.to_dict()
+    output.data(summary.text(release))
+    account = Ledger(ledger).account(release["dataset"]["name"])
+    more = account.more(next(c.loss for c in account.charges if c.release == done.text))
+    if done.repeated:
+        output.say("The same query was answered before: this is its release again, for free.", quiet)
+    output.say(f"{left(account)} {more} more of this size would fit. Kept in {ledger}.", quiet)
+    if account.exact:
+        output.say(f"Epsilon covers this summary alone, and other releases are known: see `piiscan budget show {account.dataset}`.", quiet)
+    return 0
+
+
+def left(account: Account) -> str:
+    """What remains of a dataset's budget, in words."""
+    epsilon, delta = account.remaining
+    return f"Of the budget of {account.dataset}, epsilon {account.budget.epsilon:g}, epsilon {epsilon:.6g} (delta {delta:.3g}) is left."
+
+
+def _arguments(asked: dict[str, Any]) -> dict[str, Any]:
+    """The options as `piiscan.summarize` takes them."""
+    from piiscan.io import ReadOptions
+
+    name, _, version = asked["dataset"].partition("@") if asked["dataset"] is not None else (None, "", "")
+    as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "budget", "table")
+    told: dict[str, Any] = {option: asked[option] for option in as_they_are}
+    told |= {
+        "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
+        "edges": {column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()},
+        "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
+        "entities": _pairs("--entity", asked["entity"]),
+        "estimate_bounds": asked["estimate_bounds"],
+        "private_keys": asked["private_keys"],
+        "columns": asked["columns"],
+        "by": [_words(group) for group in asked["by"]],
+        "cross": [_words(group) for group in asked["cross"]],
+        "dataset": name,
+        "version": version,
+        "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
+    }
+    if asked["statistics"]:
+        told["statistics"] = asked["statistics"]
+    if asked["quantiles"]:
+        told["quantiles"] = _numbers("--quantiles", asked["quantiles"])
+    return told
+
+
+def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
+    """`column=text`, each column once."""
+    found: dict[str, str] = {}
+    for item in given:
+        column, sign, text = item.partition("=")
+        if not (column and sign and text):
+            raise click.BadParameter("it is written COLUMN=…, such as score=0:120 for bounds", param_hint=option)
+        if column in found:
+            raise click.BadParameter(f"column {column} is declared twice", param_hint=option)
+        found[column] = text
+    return found
+
+
+def _range(column: str, text: str) -> tuple[float, float]:
+    low, sign, high = text.partition(":")
+    if not sign:
+        raise click.BadParameter(f"they are written {column}=LOW:HIGH, such as {column}=0:120", param_hint="--bounds")
+    return _number("--bounds", low), _number("--bounds", high)
+
+
+def _number(option: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no number", param_hint=option) from None
+
+
+def _numbers(option: str, texts: Sequence[str]) -> list[float]:
+    return [_number(option, text) for text in texts]
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

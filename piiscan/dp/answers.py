@@ -1,0 +1,122 @@
+"""Exact integers become answers: noise is drawn here, once for each query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from piiscan.dp import domains as d
+from piiscan.dp import noise
+from piiscan.dp.domains import Domain, Number
+from piiscan.dp.estimates import Part
+from piiscan.dp.queries import Costs, Kind, Measure, Query, ratio, sensitivity
+from piiscan.dp.request import Request
+from piiscan.dp.tally import KEY, Tally, column_of
+
+if TYPE_CHECKING:
+    from piiscan.dp.domains import Ints
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a query gave: noisy integers for each part of its measure, or the place that was selected, or the keys that were found with their
+    noisy counts. `sensitivity` and `scale` are in the integers' own unit."""
+
+    query: Query
+    sensitivity: int
+    scale: float
+    values: tuple[int, ...] = ()
+    place: int | None = None
+    keys: tuple[str, ...] = ()
+    threshold: int | None = None
+
+    def part(self, costs: Costs, at: int = 0) -> Part:
+        return Part(self.values[at], self.scale, costs.share.mechanism)
+
+
+def bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
+    """A column's bounds out of noisy counts by powers of two: from the lowest bin that stands out of the noise to the highest.
+
+    All bins without rows together pass with 5 % at most. Where none passes, the largest one is taken.
+
+    Guarantee:
+        Assumes: `tally` counts the rows of each unit `request.max_rows` times at most.
+        Ensures: the bounds cost one share, as they depend on noisy counts alone.
+        Does not protect against: bounds that are far too wide or narrow, where there are few rows for the noise.
+        Test: test_dp_queries.py::test_estimated_bounds_hold_the_values
+    """
+    answer = _noisy(query, tally.counts[query.measure], {}, request, costs)
+    least = noise.accuracy(costs.share.mechanism, answer.scale, 0.1 / d.POWERS)
+    passing = [i for i, n in enumerate(answer.values) if n > least] or [int(np.argmax(answer.values))]
+    low, high = d.power_bounds(passing[0], passing[-1])
+    return answer, Number(low, high, source="estimated")
+
+
+def answered(tally: Tally, asked: Sequence[Query], domains: Mapping[str, Domain], request: Request, costs: Costs) -> list[Answer]:
+    """The answers to all queries but those for bounds, in their order."""
+    found: dict[str, tuple[str, ...]] = {}
+    given = []
+    for query in asked:
+        answer = _answer(query, tally, domains, request, costs, found)
+        if query.kind == "find":
+            found[query.measure.axes[0].column] = answer.keys
+        given.append(answer)
+    return given
+
+
+def _answer(
+    query: Query, tally: Tally, domains: Mapping[str, Domain], request: Request, costs: Costs, found: Mapping[str, tuple[str, ...]]
+) -> Answer:
+    kind: Kind = query.kind
+    if kind == "find":
+        return _found(query, tally, request, costs)
+    if kind == "select":
+        return _selected(query, tally, domains, request, costs)
+    column = query.measure.axes[0].column if query.measure.axes else ""
+    if column in found:
+        return _noisy(query, _by_key(tally.keys[column], query.measure, found[column]), domains, request, costs, found[column])
+    return _noisy(query, tally.counts[query.measure], domains, request, costs)
+
+
+def _noisy(query: Query, exact: Ints, domains: Mapping[str, Domain], request: Request, costs: Costs, keys: tuple[str, ...] = ()) -> Answer:
+    moved = sensitivity(query, dict(domains), request.max_rows)
+    done = noise.added([int(n) for n in exact], moved, costs.share)
+    return Answer(query, moved, done.scale, done.values, keys=keys)
+
+
+def _by_key(frame: pl.DataFrame, measure: Measure, keys: tuple[str, ...]) -> Ints:
+    """A measure for each of the keys."""
+    wanted = pl.DataFrame({KEY: pl.Series(keys, dtype=pl.String)})
+    return wanted.join(frame, on=KEY, how="left", maintain_order="left")[column_of(measure)].fill_null(0).to_numpy()
+
+
+def _found(query: Query, tally: Tally, request: Request, costs: Costs) -> Answer:
+    frame = tally.keys[query.measure.axes[0].column]
+    per_unit, name = request.max_rows, column_of(query.measure)
+    counts = dict(frame.select(KEY, name).filter(pl.col(name) > noise.floor(per_unit, costs.share, costs.key_delta)).iter_rows())
+    kept = noise.kept(counts, per_unit, costs.share, costs.key_delta)
+    scale, least = noise.scale_of(costs.share, per_unit), noise.threshold(per_unit, costs.share, costs.key_delta)
+    return Answer(query, per_unit, scale, tuple(kept.values()), keys=tuple(kept), threshold=least)
+
+
+def _selected(query: Query, tally: Tally, domains: Mapping[str, Domain], request: Request, costs: Costs) -> Answer:
+    num, den = ratio(query.p or 0.0)
+    moved = sensitivity(query, dict(domains), request.max_rows)
+    place = noise.selected(scores(tally.counts[query.measure], num, den), moved, costs.share)
+    return Answer(query, moved, noise.selection_scale(costs.share, moved), place=place)
+
+
+def scores(counts: Ints, num: int, den: int) -> list[int]:
+    """How good each candidate is as the quantile num/den: 0 for the best, else minus its distance in ranks, times `den`.
+
+    A candidate is good if at most num/den of the rows lie below it and at least as many lie below the next one. One row more or less moves a
+    score by max(num, den − num) at most.
+    """
+    upto = np.cumsum(counts)
+    below, rank = upto - counts, num * int(counts.sum())
+    distance = np.maximum(0, np.maximum(den * below - rank, rank - den * upto))
+    return [-int(n) for n in distance]

@@ -1,0 +1,224 @@
+"""What is publicly declared of a column, and how a cell becomes a small integer by it. Nothing here depends on another cell.
+
+A number is cut to its bounds and counted in steps of a power of ten, 100,000 to a million of them from the lower bound to the upper
+one. A category is its place among the declared ones.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Literal
+
+from piiscan.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import polars as pl
+
+    Ints = npt.NDArray[np.int64]
+
+Source = Literal["declared", "registry", "estimated"]
+BINS: Final = 20
+CANDIDATES: Final = 1000
+"""A quantile is looked for among so many places at most."""
+SQUARES: Final = 1 << 20
+"""A square of the greatest distance from the middle, in units of which squares are summed."""
+_FEWEST_STEPS: Final = 5
+
+
+@dataclass(frozen=True)
+class Number:
+    """A column of numbers between public bounds; `cuts` are where bins of its histogram end, in between.
+
+    A cell below or above counts as the nearest bound. What is no plain decimal number counts as missing.
+    """
+
+    low: float
+    high: float
+    cuts: tuple[float, ...] = ()
+    source: Source = "declared"
+
+    def __post_init__(self) -> None:
+        numbers = (self.low, self.high, *self.cuts)
+        if not all(map(math.isfinite, numbers)) or max(map(abs, numbers)) > 1e15:
+            raise UsageError("bounds and edges must be numbers of at most 15 digits")
+        if not self.low < self.high:
+            raise UsageError("the lower bound must be below the upper one")
+        if list(self.cuts) != sorted(set(self.cuts)) or (self.cuts and not (self.low < self.cuts[0] and self.cuts[-1] < self.high)):
+            raise UsageError("edges must ascend, and lie between the bounds")
+        if self.steps < 1:
+            raise UsageError("the bounds are too close to each other for their size")
+
+    @cached_property
+    def places(self) -> int:
+        """A step is 10^−`places`."""
+        return _FEWEST_STEPS - math.floor(math.log10(self.high - self.low))
+
+    @cached_property
+    def step(self) -> Fraction:
+        return Fraction(10) ** -self.places
+
+    @cached_property
+    def steps(self) -> int:
+        """From the lower bound to the upper one."""
+        return int((_exact(self.high) - _exact(self.low)) / self.step)
+
+    @cached_property
+    def middle(self) -> int:
+        """In steps from the lower bound: sums are of distances from here, which one cell moves least."""
+        return self.steps // 2
+
+    @cached_property
+    def reach(self) -> int:
+        """The greatest distance from the middle, in steps."""
+        return self.steps - self.middle
+
+    @cached_property
+    def edges(self) -> tuple[float, ...]:
+        """The ends of the bins: what was declared, or `BINS` equal ones."""
+        if self.cuts:
+            return (self.low, *self.cuts, self.high)
+        return tuple(float(_exact(self.low) + (_exact(self.high) - _exact(self.low)) * i / BINS) for i in range(BINS + 1))
+
+    @cached_property
+    def grid(self) -> int:
+        """Steps from one candidate of a quantile to the next: 1, 2 or 5 times a power of ten."""
+        lengths = (m * int(10**power) for power in range(20) for m in (1, 2, 5))
+        return next(length for length in lengths if self.steps // length < CANDIDATES)
+
+    @property
+    def candidates(self) -> int:
+        return self.steps // self.grid + 1
+
+    def value(self, steps: int | Fraction) -> float:
+        """A place, in steps from the lower bound, as a number."""
+        return float(_exact(self.low) + steps * self.step)
+
+    def coded(self, cells: Ints | npt.NDArray[np.float64]) -> Ints:
+        """Steps from the lower bound, of numbers that aren't NaN."""
+        import numpy as np
+
+        # Bounded first: floats of this size are as exact as the steps.
+        away = np.clip(cells, self.low, self.high) - self.low
+        result: Ints = np.clip(np.rint(away * 10.0**self.places), 0, self.steps).astype(np.int64)
+        return result
+
+    def squares(self, steps: Ints) -> Ints:
+        """Squared distances from the middle, 2^20 for the greatest."""
+        away, most = steps - self.middle, self.reach * self.reach
+        return (away * away * SQUARES + most // 2) // most
+
+    def bins(self, steps: Ints) -> Ints:
+        """The bin of each number; the last one holds its upper end too."""
+        import numpy as np
+
+        inner = [math.ceil((_exact(e) - _exact(self.low)) / self.step) for e in self.edges[1:-1]]
+        return np.searchsorted(np.array(inner, dtype=np.int64), steps, side="right").astype(np.int64)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        ends = [f"{e:.15g}" for e in self.edges]
+        pairs = list(pairwise(ends))
+        return tuple(f"[{a}, {b})" for a, b in pairs[:-1]) + (f"[{pairs[-1][0]}, {pairs[-1][1]}]",)
+
+
+@dataclass(frozen=True)
+class Categories:
+    """A column of public categories. What is none of them counts as `OTHER`, an empty cell as `MISSING`."""
+
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values or len(set(self.values)) < len(self.values) or not all(v and v == v.strip() for v in self.values):
+            raise UsageError("categories must be different words, one at least")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.values
+
+
+@dataclass(frozen=True)
+class Unbounded:
+    """A column of numbers whose bounds are to be estimated, with noise, from the data. See `Powers`."""
+
+    cuts: tuple[float, ...] = field(default=(), init=False)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """A column whose categories aren't public: those that enough units have are found under a δ."""
+
+
+Domain = Number | Categories | Unbounded | Keys
+OTHER: Final = "(other)"
+MISSING: Final = "(missing)"
+
+LEAST_POWER: Final = -20
+MOST_POWER: Final = 40
+POWERS: Final = 2 * (MOST_POWER - LEAST_POWER + 1) + 1
+"""Bins by sign and power of two, and one for 0."""
+
+
+def powers(cells: npt.NDArray[np.float64]) -> Ints:
+    """For each number the bin of its power of two: in the middle 0, beyond it |x| up to 2^−20, below 2^−19, …, 2^40 and above."""
+    import numpy as np
+
+    exponent = np.frexp(np.abs(cells))[1].astype(np.int64)  # |x| < 2^exponent, and half of that at least
+    exponent = np.where(np.isinf(cells), MOST_POWER, np.clip(exponent, LEAST_POWER, MOST_POWER))
+    rank = exponent - LEAST_POWER + 1
+    result: Ints = POWERS // 2 + np.where(cells > 0, rank, np.where(cells < 0, -rank, 0))
+    return result
+
+
+def power_bounds(first: int, last: int) -> tuple[float, float]:
+    """The bounds of what lies in bins `first` to `last`."""
+
+    def outer(rank: int) -> float:
+        return math.copysign(2.0 ** (LEAST_POWER + abs(rank) - 1), rank) if rank else 0.0
+
+    def inner(rank: int) -> float:
+        return outer(rank - 1 if rank > 0 else rank + 1) if rank else 0.0
+
+    low, high = first - POWERS // 2, last - POWERS // 2
+    a, b = (outer(low) if low < 0 else inner(low)), (outer(high) if high > 0 else inner(high))
+    return (a, b) if a < b else (a, a + 1.0)
+
+
+def numbers(cells: pl.Series) -> pl.Series:
+    """Cells as Float64: null for what is no plain decimal number, NaN included."""
+    import polars as pl
+
+    if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.String)):
+        return pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
+    if cells.dtype == pl.String:
+        cells = cells.str.strip_chars()
+    return cells.cast(pl.Float64, strict=False).fill_nan(None)
+
+
+def words(cells: pl.Series) -> pl.Series:
+    """Cells as text without white space around it: null for empty ones and for what isn't one value.
+
+    A whole number is written the same in a column of integers and in one of floats: which of them a column is may depend on other rows.
+    """
+    import polars as pl
+
+    if cells.dtype.is_nested() or cells.dtype == pl.Binary:
+        return pl.Series(cells.name, [None] * len(cells), dtype=pl.String)
+    x = pl.col("x")
+    frame = pl.DataFrame({"x": cells})
+    if cells.dtype.is_float():
+        whole = x.is_finite() & (x == x.round()) & (x.abs() < 2.0**53)
+        text = pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
+    else:
+        text = x.cast(pl.String).str.strip_chars()
+    return frame.select(pl.when(text != "").then(text).alias(cells.name)).to_series()
+
+
+def _exact(number: float) -> Fraction:
+    """The decimal that a parameter is written as."""
+    return Fraction(repr(float(number)))

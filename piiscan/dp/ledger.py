@@ -1,0 +1,344 @@
+"""The budget ledger: what has been released of a dataset, and what may still be. One SQLite file, for its owner alone.
+
+A release is charged before its noise is drawn, and the charge is on the disk before `charge` returns: a crash after it loses budget, never
+the reverse. Charges are made under SQLite's write lock, so processes that come at once can't spend the same budget.
+
+Guarantee:
+    Assumes: everything that is released of a dataset goes through one ledger file, on a file system with locks, and the dataset is named truly.
+    Ensures: the releases that `charge` allowed cost the dataset's budget at most, over all of its versions, whatever crashes and however many
+        processes ask; a ledger that can't be read, isn't whole, or lies open to others allows nothing.
+    Does not protect against: its owner, who can delete it, put back an older copy, or call a dataset by another name. It guards against accident.
+    Test: test_dp_ledger.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from piiscan.dp import accounting
+from piiscan.dp.accounting import SLACK, Budget, Loss
+from piiscan.errors import BudgetError, UsageError
+
+PATIENCE: Final = 60.0
+"""Seconds to wait for other processes."""
+_APPLICATION: Final = 0x70694450
+_VERSION: Final = 1
+_TABLES: Final = """
+CREATE TABLE datasets (name TEXT PRIMARY KEY, epsilon REAL NOT NULL, delta REAL NOT NULL, accounting TEXT NOT NULL) STRICT;
+CREATE TABLE budgets (dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL, epsilon REAL NOT NULL, delta REAL NOT NULL) STRICT;
+CREATE TABLE charges (
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
+    epsilon REAL NOT NULL, delta REAL NOT NULL, rho REAL NOT NULL, rho_delta REAL NOT NULL, release TEXT
+) STRICT;
+CREATE INDEX queries ON charges (query);
+CREATE TABLE exact (
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, columns TEXT NOT NULL
+) STRICT;
+"""
+
+
+class Charge(NamedTuple):
+    """A release that was paid for. `release` is what was released, None where the process ended before that."""
+
+    id: int
+    version: str
+    at: str
+    loss: Loss
+    release: str | None
+
+
+class Exact(NamedTuple):
+    """A release that no ε covers: a k-anonymous table, risk figures, exact aggregates, and of which columns."""
+
+    id: int
+    version: str
+    at: str
+    kind: str
+    columns: tuple[str, ...]
+
+
+class Account(NamedTuple):
+    """All that a ledger knows of one dataset."""
+
+    dataset: str
+    budget: Budget
+    charges: tuple[Charge, ...]
+    exact: tuple[Exact, ...]
+
+    @property
+    def total(self) -> Loss:
+        return accounting.total(c.loss for c in self.charges)
+
+    @property
+    def spent(self) -> tuple[float, float]:
+        """ε and δ, by the budget's accounting."""
+        return accounting.spent(self.total, self.budget)
+
+    @property
+    def remaining(self) -> tuple[float, float]:
+        """ε and δ that are left, never below 0."""
+        epsilon, delta = self.spent
+        return max(0.0, self.budget.epsilon - epsilon), max(0.0, self.budget.delta - delta)
+
+    def more(self, loss: Loss) -> int:
+        """How many more releases of this size fit."""
+        return accounting.more(self.total, loss, self.budget)
+
+
+class Ledger:
+    """The ledger at `path`. Nothing is opened or made before the first use. Every method raises `UsageError` where the file can't be trusted."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def stored(self, query: str) -> str | None:
+        """What was released for this very query before, which costs nothing to give again."""
+        if not self.path.exists():
+            return None
+        with self._open() as db:
+            return _stored(db, query)
+
+    def check(self, dataset: str, loss: Loss, epsilon: float | None = None) -> None:
+        """Raises `BudgetError` where `charge` would, before the long work."""
+        if not self.path.exists():
+            _affordable(dataset, (), _first(loss, epsilon), loss)
+            return
+        with self._open() as db:
+            known = _account(db, dataset)
+            _affordable(dataset, known.charges if known else (), _fixed(known, epsilon) if known else _first(loss, epsilon), loss)
+
+    def charge(self, dataset: str, version: str, query: str, loss: Loss, epsilon: float | None = None) -> int | str:
+        """Take `loss` off the dataset's budget, for good, and give the id to `store` the release under; or the text that was released for
+        this very query before, which is free.
+
+        At its first use a dataset's budget is fixed: `epsilon`, with a δ in the proportion of this release, or just this release. Later on
+        `epsilon` must be the same. Raises `BudgetError` where the release doesn't fit.
+        """
+        with self._writing(create=True) as db:
+            before = _stored(db, query)
+            if before is not None:
+                return before
+            known = _account(db, dataset)
+            given = _fixed(known, epsilon) if known else _first(loss, epsilon)
+            if known is None:
+                _begin(db, dataset, given)
+            _affordable(dataset, known.charges if known else (), given, loss)
+            row = db.execute(
+                "INSERT INTO charges (dataset, version, at, query, epsilon, delta, rho, rho_delta) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (dataset, version, _now(), query, *loss),
+            )
+            return int(row.lastrowid or 0)
+
+    def store(self, charge: int, release: str) -> None:
+        """Keep what was released, to give it again for free."""
+        with self._writing() as db:
+            if db.execute("UPDATE charges SET release = ? WHERE id = ? AND release IS NULL", (release, charge)).rowcount != 1:
+                raise UsageError(f"ledger {self.path}: it was changed meanwhile; nothing was released")
+
+    def open(self, dataset: str, budget: Budget) -> None:
+        """Fix the budget of a dataset that has none. Raises `UsageError`."""
+        with self._writing(create=True) as db:
+            if _account(db, dataset) is not None:
+                raise UsageError(f"dataset {dataset}: its budget is fixed already; `piiscan budget raise` changes it")
+            _begin(db, dataset, budget)
+
+    def raise_budget(self, dataset: str, epsilon: float, delta: float | None) -> None:
+        """Allow a dataset more. The accounting stays. Raises `UsageError` for less than before."""
+        with self._writing() as db:
+            known = self._known(db, dataset)
+            delta = known.budget.delta if delta is None else delta
+            if epsilon < known.budget.epsilon or delta < known.budget.delta:
+                raise UsageError(f"dataset {dataset}: a budget is raised, never lowered; it is {_words(known.budget)}")
+            _check(Budget(epsilon, delta, known.budget.accounting))
+            db.execute("UPDATE datasets SET epsilon = ?, delta = ? WHERE name = ?", (epsilon, delta, dataset))
+            db.execute("INSERT INTO budgets VALUES (?, ?, ?, ?)", (dataset, _now(), epsilon, delta))
+
+    def register(self, dataset: str, version: str, kind: str, columns: Sequence[str]) -> None:
+        """Note a release that no ε covers."""
+        with self._writing(create=True) as db:
+            db.execute(
+                "INSERT INTO exact (dataset, version, at, kind, columns) VALUES (?, ?, ?, ?, ?)",
+                (dataset, version, _now(), kind, json.dumps(list(columns), ensure_ascii=False)),
+            )
+
+    def account(self, dataset: str) -> Account:
+        """Raises `UsageError` for a dataset that isn't in it."""
+        with self._open() as db:
+            return self._known(db, dataset)
+
+    def has_budget(self, dataset: str) -> bool:
+        with self._open() as db:
+            return _account(db, dataset) is not None
+
+    def exact(self, dataset: str) -> tuple[Exact, ...]:
+        """The releases of a dataset that no ε covers."""
+        with self._open() as db:
+            return _exact(db, dataset)
+
+    def datasets(self) -> tuple[str, ...]:
+        with self._open() as db:
+            return tuple(name for (name,) in db.execute("SELECT name FROM datasets UNION SELECT dataset FROM exact ORDER BY 1"))
+
+    def _known(self, db: sqlite3.Connection, dataset: str) -> Account:
+        known = _account(db, dataset)
+        if known is None:
+            raise UsageError(f"ledger {self.path}: there is no budget for the dataset {dataset}; `piiscan budget show` lists what there is")
+        return known
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """A connection to a ledger that was looked at."""
+        try:
+            mode = self.path.stat().st_mode
+            if os.name == "posix" and mode & 0o077:
+                raise UsageError(f"ledger {self.path}: others than its owner may use it; type: chmod 600 {self.path}")
+            with closing(
+                sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=PATIENCE)
+            ) as db:
+                # EXTRA: what is committed is on the disk, its journal's end too, before a commit returns.
+                for setting in ("synchronous = EXTRA", "fullfsync = ON", "foreign_keys = ON", "trusted_schema = OFF"):
+                    db.execute(f"PRAGMA {setting}")
+                self._look_at(db)
+                yield db
+        except FileNotFoundError:
+            raise UsageError(f"ledger {self.path}: there is none; the first release of a dataset makes it") from None
+        except (sqlite3.Error, OSError) as error:
+            # The name of an error says what happened; its text might quote what the ledger holds.
+            what = getattr(error, "sqlite_errorname", None) or type(error).__name__
+            raise UsageError(
+                f"ledger {self.path}: it can't be used ({what}), so nothing is released; mend it, or take a copy of it from before"
+            ) from None
+
+    def _look_at(self, db: sqlite3.Connection) -> None:
+        (application,), (version,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+        if (application, version) != (_APPLICATION, _VERSION):
+            raise UsageError(f"ledger {self.path}: it is no ledger of this version of piiscan")
+        if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise UsageError(f"ledger {self.path}: it is damaged, so nothing is released; take a copy of it from before")
+
+    @contextmanager
+    def _writing(self, create: bool = False) -> Iterator[sqlite3.Connection]:
+        """Alone with the ledger until the end, when everything is on the disk, or nothing."""
+        if create and not self.path.exists():
+            _make(self.path)
+        with self._open() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+
+
+def _make(path: Path) -> None:
+    """An empty ledger, there as a whole or not at all; where another process was first, its own stays."""
+    import tempfile
+
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            fresh = Path(folder) / "ledger"
+            os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            with closing(sqlite3.connect(fresh, isolation_level=None)) as db:
+                db.execute("PRAGMA synchronous = EXTRA")
+                db.executescript(f"BEGIN; {_TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION}; COMMIT;")
+            try:
+                os.link(fresh, path)
+            except FileExistsError:
+                return
+        _sync_folder(path.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise UsageError(
+            f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name another place with --ledger"
+        ) from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """A name is on the disk when its folder is."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _account(db: sqlite3.Connection, dataset: str) -> Account | None:
+    row = db.execute("SELECT epsilon, delta, accounting FROM datasets WHERE name = ?", (dataset,)).fetchone()
+    if row is None:
+        return None
+    charges = db.execute(
+        "SELECT id, version, at, epsilon, delta, rho, rho_delta, release FROM charges WHERE dataset = ? ORDER BY id", (dataset,)
+    )
+    made = tuple(Charge(i, version, at, Loss(*loss), release) for i, version, at, *loss, release in charges)
+    return Account(dataset, Budget(*row), made, _exact(db, dataset))
+
+
+def _exact(db: sqlite3.Connection, dataset: str) -> tuple[Exact, ...]:
+    rows = db.execute("SELECT id, version, at, kind, columns FROM exact WHERE dataset = ? ORDER BY id", (dataset,))
+    return tuple(Exact(i, version, at, kind, tuple(json.loads(columns))) for i, version, at, kind, columns in rows)
+
+
+def _stored(db: sqlite3.Connection, query: str) -> str | None:
+    row = db.execute("SELECT release FROM charges WHERE query = ? AND release IS NOT NULL ORDER BY id LIMIT 1", (query,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _begin(db: sqlite3.Connection, dataset: str, budget: Budget) -> None:
+    _check(budget)
+    db.execute("INSERT INTO datasets VALUES (?, ?, ?, ?)", (dataset, *budget))
+    db.execute("INSERT INTO budgets VALUES (?, ?, ?, ?)", (dataset, _now(), budget.epsilon, budget.delta))
+
+
+def _fixed(known: Account, epsilon: float | None) -> Budget:
+    """The budget that is fixed. Raises `UsageError` where another one is wanted."""
+    if epsilon is not None and abs(known.budget.epsilon - epsilon) > SLACK * epsilon:
+        raise UsageError(
+            f"dataset {known.dataset}: its budget is fixed at {_words(known.budget)}; leave --budget out, or change it with "
+            f"`piiscan budget raise {known.dataset}`"
+        )
+    return known.budget
+
+
+def _first(loss: Loss, epsilon: float | None) -> Budget:
+    if epsilon is None:
+        return Budget(loss.epsilon, loss.delta, "basic")
+    return Budget(epsilon, loss.delta * epsilon / loss.epsilon, "basic")
+
+
+def _check(budget: Budget) -> None:
+    from math import isfinite
+
+    if not (isfinite(budget.epsilon) and budget.epsilon > 0 and 0 <= budget.delta < 1):
+        raise UsageError("a budget has an epsilon above 0, and a delta from 0 to below 1")
+    if budget.accounting == "zcdp" and budget.delta == 0:
+        raise UsageError("zcdp accounting needs a delta above 0 to be told as an epsilon, such as --delta 1e-6")
+
+
+def _affordable(dataset: str, charges: Sequence[Charge], budget: Budget, loss: Loss) -> None:
+    before = accounting.total(c.loss for c in charges)
+    if accounting.fits(accounting.total([before, loss]), budget):
+        return
+    epsilon, delta = accounting.spent(before, budget)
+    raise BudgetError(
+        f"dataset {dataset}: this asks for epsilon {loss.epsilon:g}, delta {loss.delta:g}; of {_words(budget)} "
+        f"epsilon {epsilon:g}, delta {delta:g} is spent. Nothing was released. Ask for less, or allow more with "
+        f"`piiscan budget raise {dataset}`"
+    )
+
+
+def _words(budget: Budget) -> str:
+    how = ", by zcdp accounting" if budget.accounting == "zcdp" else ""
+    return f"epsilon {budget.epsilon:g}, delta {budget.delta:g}{how}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

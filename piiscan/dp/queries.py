@@ -1,0 +1,142 @@
+"""The queries that a request comes to, what each of them may cost, and which noise is the smaller. A function of what is public."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+from piiscan.dp.accounting import Loss, zcdp_rho
+from piiscan.dp.domains import Categories, Domain, Keys, Number, Unbounded
+from piiscan.dp.noise import Share
+from piiscan.dp.request import Request
+
+Value = Literal["rows", "sums", "squares"]
+Kind = Literal["add", "select", "find", "estimate"]
+
+
+class Axis(NamedTuple):
+    """How a column parts the rows: by its bins or categories, by a quantile's candidates, by powers of two, by its keys."""
+
+    column: str
+    part: Literal["bins", "grid", "powers", "keys"] = "bins"
+
+
+class Measure(NamedTuple):
+    """An exact integer for each part of the table: how many rows, or the sum over rows of a column's distance from the middle of its
+    bounds, or of its square. `of` must be a number for a row to count."""
+
+    axes: tuple[Axis, ...] = ()
+    of: str | None = None
+    value: Value = "rows"
+
+
+class Query(NamedTuple):
+    """A measure, and how it is made private: noise is added, a place is selected (the quantile `p`), keys are found, bounds are estimated."""
+
+    kind: Kind
+    measure: Measure
+    p: float | None = None
+
+    @property
+    def name(self) -> str:
+        what = {"rows": "count", "sums": "sum", "squares": "sum of squares"}[self.measure.value]
+        what = {"add": what, "select": f"quantile {self.p}", "find": "keys", "estimate": "bounds"}[self.kind]
+        of = f" of {self.measure.of}" if self.measure.of else ""
+        by = f" by {', '.join(a.column for a in self.measure.axes)}" if self.measure.axes and self.kind == "add" else ""
+        return f"{what}{of}{by}"
+
+
+class Costs(NamedTuple):
+    """`share` of each query; `key_delta` of each query that finds keys; `loss` of all together."""
+
+    share: Share
+    key_delta: float
+    loss: Loss
+
+
+def queries(request: Request) -> tuple[Query, ...]:
+    """All of them, in the order in which they are released. Bounds come first, and keys before what is counted by them."""
+    found = [Query("estimate", Measure((Axis(name, "powers"),), name)) for name in request.estimates]
+    found.append(Query("add", Measure()))
+    for name, domain in request.columns:
+        found += _column(name, domain, request)
+    found += [Query("add", Measure(tuple(map(Axis, group)))) for group in request.cross]
+    for group in request.by:
+        axes = tuple(Axis(name, "keys" if name in request.finds else "bins") for name in group)
+        if not _is_found(axes):
+            found.append(Query("add", Measure(axes)))
+        for name, domain in request.columns:
+            if isinstance(domain, Number | Unbounded) and name not in group:
+                found += [Query("add", Measure(axes, name, value)) for value in _moments(request)]
+    return tuple(dict.fromkeys(found))
+
+
+def costs(request: Request) -> Costs:
+    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the smaller."""
+    n = len(queries(request))
+    finds = len(request.finds)
+    basic = Share("laplace", request.epsilon / n)
+    key_delta = request.delta / finds if finds else 0.0
+    used = request.delta if finds else 0.0
+    losing = Costs(basic, key_delta, Loss(request.epsilon, used, request.epsilon * basic.amount / 2, used))
+    if not request.delta:
+        return losing
+    used = used / 2
+    rho = zcdp_rho(request.epsilon, request.delta - used)
+    if rho <= 0 or math.sqrt(n / (2 * rho)) >= math.sqrt(2) * n / request.epsilon:
+        return losing
+    return Costs(Share("gaussian", rho / n), key_delta / 2, Loss(request.epsilon, request.delta, rho, used))
+
+
+def sensitivity(query: Query, domains: dict[str, Domain], max_rows: int) -> int:
+    """How much the rows of one unit move a query's integers in all (or, where a place is selected, each score)."""
+    if query.kind == "select":
+        num, den = ratio(query.p or 0.0)
+        return max(num, den - num) * max_rows
+    return each(query.measure, domains) * max_rows
+
+
+def each(measure: Measure, domains: dict[str, Domain]) -> int:
+    """How much one row moves a measure."""
+    from piiscan.dp.domains import SQUARES
+
+    if measure.value == "rows":
+        return 1
+    domain = domains[measure.of or ""]
+    assert isinstance(domain, Number)
+    return domain.reach if measure.value == "sums" else SQUARES
+
+
+def ratio(p: float) -> tuple[int, int]:
+    """A quantile as a fraction of thousandths at most."""
+    from fractions import Fraction
+
+    exact = Fraction(p).limit_denominator(1000)
+    return exact.numerator, exact.denominator
+
+
+def _column(name: str, domain: Domain, request: Request) -> list[Query]:
+    if isinstance(domain, Keys):
+        return [Query("find", Measure((Axis(name, "keys"),)))]
+    histogram = [Query("add", Measure((Axis(name),)))] if "histogram" in request.statistics else []
+    if isinstance(domain, Categories):
+        return histogram
+    moments = [Query("add", Measure((), name, value)) for value in _moments(request)]
+    grid = Measure((Axis(name, "grid"),), name)
+    quantiles = [Query("select", grid, p) for p in request.quantiles] if "quantiles" in request.statistics else []
+    return [*moments, *quantiles, *histogram]
+
+
+def _moments(request: Request) -> list[Value]:
+    """The sums that the statistics are made of."""
+    asked = set(request.statistics)
+    needed: list[tuple[Value, set[str]]] = [
+        ("rows", {"count", "sum", "mean", "variance"}),
+        ("sums", {"sum", "mean", "variance"}),
+        ("squares", {"variance"}),
+    ]
+    return [value for value, by in needed if asked & by]
+
+
+def _is_found(axes: tuple[Axis, ...]) -> bool:
+    return any(a.part == "keys" for a in axes)

@@ -1,0 +1,101 @@
+"""The Python interface: a summary of a frame or a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from piiscan.dp.declare import Declared, domains
+from piiscan.dp.ledger import Ledger
+from piiscan.dp.request import QUARTILES, STATISTICS, Request, Statistic
+from piiscan.errors import UsageError
+from piiscan.io import ReadOptions
+from piiscan.summarizing import schema as schemas
+from piiscan.summarizing.run import Summary, summarize_table
+from piiscan.summarizing.source import Source
+
+LEDGER: Final = "piiscan-ledger.sqlite"
+"""The ledger's name beside the data, by default."""
+
+
+def summarize(
+    data: Any,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    unit: str | None = None,
+    one_row_per_person: bool = False,
+    max_rows: int = 1,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    edges: Mapping[str, Sequence[float]] | None = None,
+    categories: Mapping[str, Sequence[str]] | None = None,
+    entities: Mapping[str, str] | None = None,
+    estimate_bounds: Sequence[str] = (),
+    private_keys: Sequence[str] = (),
+    schema: str | os.PathLike[str] | None = None,
+    columns: Sequence[str] = (),
+    statistics: Sequence[Statistic] = STATISTICS,
+    quantiles: Sequence[float] = QUARTILES,
+    by: Sequence[Sequence[str]] = (),
+    cross: Sequence[Sequence[str]] = (),
+    dataset: str | None = None,
+    version: str = "",
+    budget: float | None = None,
+    ledger: str | os.PathLike[str] | None = None,
+    table: str | None = None,
+    read: ReadOptions | None = None,
+    progress: Callable[[str, int], None] | None = None,
+) -> Summary:
+    """A differentially private summary of a data frame, or of the file at a path, charged to the dataset's budget.
+
+    `epsilon` and `delta` are totals for all that is asked. Neighbouring tables differ by one `unit` (the column that says whose a row is), of
+    whose rows `max_rows` count, or by one row with `one_row_per_person`. What values can be is public and declared: `bounds` of numbers (and
+    `edges` of bins between them), `categories`, `entities` the registry knows, a `schema` file; or it costs: `estimate_bounds`, `private_keys`.
+    `by`: groups to tell statistics of; `cross`: tables of counts. `dataset` names whose budget it is, by default a file by its name; `budget`
+    fixes its ε at its first use; `ledger` is where that is kept, by default beside the file.
+
+    Guarantee: see `summarize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
+    """
+    if (unit is None) == (not one_row_per_person):
+        raise UsageError(
+            "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or --one-row-per-person where nobody has two; one of them"
+        )
+    source = Source(data, table, read or ReadOptions())
+    told = Declared(bounds or {}, edges or {}, categories or {}, entities or {}, estimate_bounds, private_keys)
+    if schema is not None:
+        told = schemas.joined(schemas.load(Path(schema)), told)
+    groups = tuple(map(tuple, by)), tuple(map(tuple, cross))
+    request = Request(
+        dataset=_dataset(source, dataset),
+        version=version,
+        columns=domains(told, columns, [name for group in (*groups[0], *groups[1]) for name in group]),
+        epsilon=float(epsilon),
+        delta=float(delta),
+        unit=unit,
+        max_rows=max_rows,
+        statistics=tuple(s for s in STATISTICS if s in statistics) if set(statistics) <= set(STATISTICS) else tuple(statistics),
+        quantiles=tuple(sorted(set(map(float, quantiles)))),
+        by=groups[0],
+        cross=groups[1],
+        table=table,
+    )
+    return summarize_table(source, request, Ledger(ledger_path(source, ledger)), budget, progress)
+
+
+def ledger_path(source: Source, ledger: str | os.PathLike[str] | None) -> Path:
+    """Where the ledger is: as said, or beside the file. Raises `UsageError` for a frame without one."""
+    if ledger is not None:
+        return Path(ledger)
+    if source.path is None:
+        raise UsageError("a frame lies nowhere: say where its budget is kept, with ledger=PATH")
+    return source.path.parent / LEDGER
+
+
+def _dataset(source: Source, name: str | None) -> str:
+    if name is not None:
+        return name
+    if source.path is None:
+        raise UsageError("a frame has no name: say whose budget this is, with dataset=NAME")
+    return source.path.name

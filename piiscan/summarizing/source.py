@@ -1,0 +1,71 @@
+"""A table that can be read more than once, by the names of its columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from piiscan import io
+from piiscan.errors import ReadError, UsageError
+from piiscan.io import ReadOptions
+from piiscan.types import NotScanned, Skipped, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Source(NamedTuple):
+    """`data`: the path of a file, or a frame. `table`: which of a file's tables it is, where it has several."""
+
+    data: Any
+    table: str | None = None
+    read: ReadOptions = ReadOptions()
+
+    @property
+    def path(self) -> Path | None:
+        return Path(self.data) if isinstance(self.data, str | os.PathLike) else None
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`."""
+        table = self._table()
+        names = [field.name for field in table.info.fields]
+        places = {}
+        for name in columns:
+            if names.count(name) != 1:
+                raise UsageError(
+                    f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
+                    "and a file's is told with --header or --no-header"
+                )
+            places[str(names.index(name))] = name
+        for batch in table.batches():
+            yield batch.frame.select(list(places)).rename(places)
+
+    def _table(self) -> Table:
+        if self.path is None:
+            if isinstance(self.data, Iterator):
+                raise UsageError("a summary reads its data more than once; pass a list of frames, or a path")
+            return io.from_frame(self.data, self.read)
+        if not self.path.is_file():
+            raise UsageError(f"{self.path}: there is no such file")
+        return self._only(io.discover([str(self.path)], self.read))
+
+    def _only(self, found: Iterable[Table | NotScanned | Skipped]) -> Table:
+        tables: list[Table] = []
+        for item in found:
+            if isinstance(item, NotScanned):
+                raise ReadError(f"{item.source}: {item.reason}")
+            if not isinstance(item, Skipped):
+                tables.append(item)
+        wanted = [t for t in tables if t.info.table == self.table] if self.table or len(tables) > 1 else tables
+        if len(wanted) != 1:
+            missing = (
+                f"has no table {self.table}"
+                if self.table
+                else "has no table"
+                if not tables
+                else "has several tables; name one with --table"
+            )
+            raise UsageError(f"{self.path}: it {missing}")
+        return wanted[0]

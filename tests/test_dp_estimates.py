@@ -1,0 +1,54 @@
+"""An accuracy holds whenever the noise of each part keeps to its own: a statement about arithmetic, so no chance is in it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from dp_tables import SCORE
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from piiscan.dp import estimates
+from piiscan.dp.domains import SQUARES
+from piiscan.dp.estimates import Part
+
+values = st.lists(st.integers(0, SCORE.steps), min_size=1, max_size=60)
+share = st.floats(-1, 1)
+
+
+def part(exact: int, scale: float, off: float, parts: int) -> Part:
+    """An integer with noise that is `off` of what it may be with 95 %, where `parts` hold together."""
+    within = Part(0, scale, "laplace").within(parts)
+    return Part(exact + round(off * within), scale, "laplace")
+
+
+@given(values, st.floats(0.05, 5), share, share, share)
+@settings(max_examples=300, deadline=None)
+def test_what_is_exact_lies_within_the_accuracy(steps: list[int], scale: float, a: float, b: float, c: float) -> None:
+    n = len(steps)
+    away = [s - SCORE.middle for s in steps]
+    squares = sum(away_one**2 for away_one in away) * Fraction(SQUARES, SCORE.reach**2)
+    size = float(SCORE.step)
+    mean = Fraction(sum(steps), n)
+    variance = sum((s - mean) ** 2 for s in steps) / n
+    found = estimates.total(part(n, scale, a, 2), part(sum(away), scale * SCORE.reach, b, 2), SCORE)
+    assert found.value is not None and found.accuracy is not None
+    assert abs(found.value - float(sum(steps) * SCORE.step)) <= found.accuracy + size
+    found = estimates.mean(part(n, scale, a, 2), part(sum(away), scale * SCORE.reach, b, 2), SCORE)
+    if found.value is not None and found.accuracy is not None:
+        assert abs(found.value - float(mean * SCORE.step)) <= found.accuracy + size
+        assert SCORE.low <= found.value <= SCORE.high
+    rows, sums, squared = part(n, scale, a, 3), part(sum(away), scale * SCORE.reach, b, 3), part(round(squares), scale * SQUARES, c, 3)
+    found = estimates.variance(rows, sums, squared, SCORE)
+    if found.value is not None and found.accuracy is not None:
+        rounding = (SCORE.reach * size) ** 2 / SQUARES  # the sum of squares was rounded here
+        assert abs(found.value - float(variance) * size**2) <= found.accuracy + rounding
+        assert 0 <= found.value <= (SCORE.high - SCORE.low) ** 2 / 4 * 1.001
+
+
+@pytest.mark.parametrize("rows", [-5, 0, 3])
+def test_where_noise_leaves_nothing_there_is_no_figure(rows: int) -> None:
+    noisy, sums = Part(rows, 10.0, "laplace"), Part(1000, 1e6, "laplace")
+    assert estimates.mean(noisy, sums, SCORE) == estimates.variance(noisy, sums, Part(5, 1e6, "laplace"), SCORE) == estimates.UNKNOWN
+    assert estimates.count(noisy).value == rows  # negative counts stay

@@ -1,0 +1,228 @@
+"""The ledger: charged before anything is released, whatever crashes and however many come at once; shut where it can't be trusted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from piiscan.dp.accounting import Budget, Loss
+from piiscan.dp.differencing import differences
+from piiscan.dp.ledger import Ledger
+from piiscan.errors import BudgetError, UsageError
+
+
+def loss(epsilon: float, delta: float = 0.0) -> Loss:
+    return Loss(epsilon, delta, epsilon**2 / 2, delta)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def charged(ledger: Ledger, query: str, epsilon: float, budget: float | None = None, version: str = "") -> int:
+    charge = ledger.charge("people", version, query, loss(epsilon), budget)
+    assert isinstance(charge, int)
+    return charge
+
+
+def run(code: str, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+
+
+def test_charges_add_up_to_the_budget_and_no_further(ledger: Ledger) -> None:
+    for i in range(10):
+        charged(ledger, f"q{i}", 0.1, 1.0)
+    with pytest.raises(BudgetError, match=r"asks for epsilon 0\.1.*of epsilon 1, .*epsilon 1, delta 0 is spent") as refused:
+        ledger.charge("people", "", "q10", loss(0.1))
+    assert refused.value.exit_status == 6
+    account = ledger.account("people")
+    assert len(account.charges) == 10 and account.remaining == (0.0, 0.0)
+    assert account.more(loss(0.1)) == 0
+
+
+def test_versions_share_a_budget_and_datasets_don_t(ledger: Ledger) -> None:
+    charged(ledger, "q", 1.0, 1.5, version="2025")
+    with pytest.raises(BudgetError):
+        ledger.charge("people", "2026", "q of 2026", loss(1.0))
+    assert isinstance(ledger.charge("orders", "", "q of orders", loss(1.0)), int)
+    assert ledger.datasets() == ("orders", "people")
+
+
+def test_without_a_budget_the_first_release_is_all_there_is(ledger: Ledger) -> None:
+    charged(ledger, "q", 0.5)
+    assert ledger.account("people").budget == Budget(0.5, 0.0, "basic")
+    with pytest.raises(BudgetError):
+        charged(ledger, "r", 0.001)
+
+
+def test_a_budget_is_fixed_at_its_first_use_and_raised_by_its_own_command(ledger: Ledger) -> None:
+    charged(ledger, "q", 1.0, 2.0)
+    with pytest.raises(UsageError, match=r"fixed at epsilon 2.*budget raise people"):
+        charged(ledger, "r", 0.5, 3.0)
+    with pytest.raises(UsageError, match="never lowered"):
+        ledger.raise_budget("people", 1.5, None)
+    ledger.raise_budget("people", 3.0, 1e-9)
+    charged(ledger, "r", 2.0, 3.0)
+    assert ledger.account("people").budget == Budget(3.0, 1e-9, "basic")
+    with pytest.raises(UsageError, match="fixed already"):
+        ledger.open("people", Budget(9.0, 0.0, "basic"))
+
+
+def test_a_budget_s_delta_is_in_the_proportion_of_its_first_release(ledger: Ledger) -> None:
+    ledger.charge("people", "", "q", loss(0.5, 1e-9), 2.0)
+    assert ledger.account("people").budget == Budget(2.0, 4e-9, "basic")
+    with pytest.raises(BudgetError):
+        ledger.charge("people", "", "r", loss(0.1, 1e-6))
+
+
+@pytest.mark.parametrize("budget", [Budget(0, 0, "basic"), Budget(-1, 0, "basic"), Budget(float("inf"), 0, "basic"), Budget(float("nan"), 0, "basic"), Budget(1, 1, "basic"), Budget(1, 0, "zcdp")])  # fmt: skip
+def test_a_budget_that_is_none_is_refused(ledger: Ledger, budget: Budget) -> None:
+    with pytest.raises(UsageError):
+        ledger.open("people", budget)
+    assert ledger.datasets() == ()
+
+
+def test_the_same_query_is_answered_from_the_ledger(ledger: Ledger) -> None:
+    charge = charged(ledger, "q", 1.0)
+    ledger.store(charge, "the release")
+    assert ledger.charge("people", "", "q", loss(1.0)) == "the release"
+    assert ledger.stored("q") == "the release" and ledger.stored("other") is None
+    assert len(ledger.account("people").charges) == 1
+    with pytest.raises(UsageError):
+        ledger.store(charge, "another release")  # what is out can't be changed
+    assert ledger.stored("q") == "the release"
+
+
+def test_zero_concentrated_accounting_lets_more_gaussian_releases_through(ledger: Ledger) -> None:
+    from piiscan.dp.accounting import zcdp_epsilon
+
+    one = Loss(zcdp_epsilon(0.0005, 1e-7), 1e-7, 0.0005, 0.0)
+    counts = []
+    for accounting in ("basic", "zcdp"):
+        ledger.open(accounting, Budget(1.0, 1e-6, accounting))  # type: ignore[arg-type]
+        counts.append(ledger.account(accounting).more(one))
+    assert counts[1] > 2 * counts[0] > 0
+
+
+def test_it_is_for_its_owner_alone(ledger: Ledger) -> None:
+    charged(ledger, "q", 1.0)
+    assert stat.S_IMODE(ledger.path.stat().st_mode) == 0o600
+    ledger.path.chmod(0o644)
+    with pytest.raises(UsageError, match="chmod 600"):
+        ledger.stored("q")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"{}"),
+        lambda path: path.write_bytes(path.read_bytes()[:5000]),
+        lambda path: path.write_bytes(path.read_bytes()[:4096] + b"\xff" * (path.stat().st_size - 4096)),
+        lambda path: sqlite3.connect(path).executescript("PRAGMA user_version = 2").close(),
+        lambda path: (path.unlink(), sqlite3.connect(path).executescript("CREATE TABLE t (x)").close(), path.chmod(0o600)),
+        lambda path: (path.unlink(), path.mkdir(0o700)),
+        lambda path: sqlite3.connect(path).executescript("DROP TABLE charges").close(),
+    ],
+    ids=["emptied", "other", "cut", "overwritten", "version", "database", "folder", "table"],
+)
+def test_what_can_t_be_trusted_allows_nothing(ledger: Ledger, spoil: object) -> None:
+    charged(ledger, "a secret query", 1.0, 2.0)
+    spoil(ledger.path)  # type: ignore[operator]
+    for act in (lambda: charged(ledger, "r", 0.5), lambda: ledger.check("people", loss(0.5)), lambda: ledger.stored("a secret query"), lambda: ledger.account("people")):  # fmt: skip
+        with pytest.raises(UsageError) as refused:
+            act()
+        assert "secret" not in str(refused.value)
+
+
+def test_a_folder_that_can_t_be_written_to_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        charged(Ledger(tmp_path / "missing" / "ledger"), "q", 1.0)
+
+
+CRASH = """
+import os, signal, sys
+from pathlib import Path
+from piiscan.dp.ledger import Ledger
+from piiscan.dp.accounting import Loss
+ledger = Ledger(Path(sys.argv[1]))
+if sys.argv[2] == "within":
+    with ledger._writing() as db:
+        db.execute("UPDATE datasets SET epsilon = 1000")
+        os.kill(os.getpid(), signal.SIGKILL)
+ledger.charge("people", "", "killed", Loss(0.25, 0.0, 0.03, 0.0))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills by signal")
+@pytest.mark.parametrize(("when", "spent"), [("after", 0.75), ("within", 0.5)])
+def test_a_crash_loses_budget_and_never_gives_any(ledger: Ledger, when: str, spent: float) -> None:
+    charged(ledger, "q", 0.5, 1.0)
+    killed = run(CRASH, str(ledger.path), when)
+    killed.communicate(timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    account = ledger.account("people")
+    assert account.spent[0] == spent and account.budget.epsilon == 1.0
+    assert ledger.stored("killed") is None
+    if when == "after":
+        assert charged(ledger, "killed", 0.25)  # nothing was released, so asking again costs again
+        with pytest.raises(BudgetError):
+            charged(ledger, "killed", 0.25)
+
+
+RACE = """
+import sys
+from pathlib import Path
+from piiscan.dp.ledger import Ledger
+from piiscan.dp.accounting import Loss
+from piiscan.errors import BudgetError
+ledger, who, done = Ledger(Path(sys.argv[1])), sys.argv[2], 0
+sys.stdin.readline()
+for i in range(12):
+    try:
+        ledger.charge("people", "", f"{who} {i}", Loss(0.1, 0.0, 0.005, 0.0), 2.0)
+        done += 1
+    except BudgetError:
+        pass
+print(done)
+"""
+
+
+def test_processes_at_once_can_t_overspend(ledger: Ledger) -> None:
+    """Of 48 charges that four processes try at the same time, from the making of the file on, exactly the 20 that fit are made."""
+    racers = [
+        subprocess.Popen([sys.executable, "-c", RACE, str(ledger.path), str(i)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+        for i in range(4)
+    ]  # fmt: skip
+    for racer in racers:
+        assert racer.stdin is not None
+        racer.stdin.write("go\n")
+        racer.stdin.flush()
+    made = [int(racer.communicate(timeout=100)[0]) for racer in racers]
+    assert sum(made) == 20
+    account = ledger.account("people")
+    assert len(account.charges) == 20 and account.remaining[0] == pytest.approx(0, abs=1e-9)
+
+
+def test_releases_without_epsilon_are_held_against_each_other(ledger: Ledger) -> None:
+    ledger.register("people", "2025", "k-anonymous", ["age", "zip"])
+    ledger.register("people", "2025", "k-anonymous", ["age", "zip"])  # the very same again
+    ledger.register("people", "2025", "risk", ["income"])
+    ledger.register("orders", "2026", "k-anonymous", ["age"])
+    assert differences(ledger.exact("people")) == ()
+    ledger.register("people", "2026", "k-anonymous", ["age", "income"])
+    found = {(d.first.version, d.first.kind, d.columns) for d in differences(ledger.exact("people"))}
+    assert found == {("2025", "k-anonymous", ("age",)), ("2025", "risk", ("income",))}
+    assert not ledger.has_budget("people") and ledger.datasets() == ("orders", "people")
