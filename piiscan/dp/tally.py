@@ -59,7 +59,7 @@ class Tally:
     @classmethod
     def total(cls, parts: Sequence[Tally]) -> Tally:
         """The sum of one or more."""
-        counts = {measure: np.sum([p.counts[measure] for p in parts], axis=0, dtype=np.int64) for measure in parts[0].counts}
+        counts = {measure: np.asarray(np.sum([p.counts[measure] for p in parts], axis=0, dtype=np.int64)) for measure in parts[0].counts}
         return cls(counts, {name: _added(pl.concat([p.keys[name] for p in parts])) for name in parts[0].keys})
 
     def __add__(self, other: Tally) -> Tally:
