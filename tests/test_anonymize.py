@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import sqlite3
 from collections import Counter, defaultdict
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import polars as pl
 import pytest
 from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
 from mask_people import key_file, piiscan
+
+from piiscan import compiled
+from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymizing import Request, files
+from piiscan.anonymizing.wanted import Wanted
+from piiscan.engine import ScanOptions
+from piiscan.io import ReadOptions
 
 QUASI = ["age", "zip", "sex"]
 OTHERS = ["--sensitive", "diagnosis", "--insensitive", "visits"]
@@ -70,8 +82,16 @@ def run(source: Path, target: Path, *options: str, status: int = 0) -> str:
             lambda values, whole: len(values) >= 2
             and sum(abs(values.count(v) / len(values) - n / whole.total()) for v, n in whole.items()) / 2 <= 0.3 + 1e-9,
         ),
+        (
+            ["--l", "2.5", "--diversity", "entropy"],
+            lambda values, _: -sum(n / len(values) * math.log(n / len(values)) for n in Counter(values).values()) >= math.log(2.5) - 1e-9,
+        ),
+        (
+            ["--l", "3", "--diversity", "recursive", "--c", "2"],
+            lambda values, _: (often := sorted(Counter(values).values(), reverse=True))[0] < 2 * sum(often[2:]),
+        ),
     ],
-    ids=["k", "l", "alpha", "t"],
+    ids=["k", "l", "alpha", "t", "entropy l", "recursive l"],
 )  # fmt: skip
 def test_every_published_class_meets_the_models(source: Path, tmp_path: Path, method: str, options: list[str], holds: object) -> None:
     report_file = tmp_path / "report.json"
@@ -265,3 +285,79 @@ def test_a_classifier_says_what_is_left_to_learn(source: Path, tmp_path: Path) -
 def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
     patients()[:0].write_parquet(tmp_path / "empty.parquet")
     assert "a table without rows" in run(tmp_path / "empty.parquet", tmp_path / "out.parquet", "--k", "2", status=2)
+
+
+@pytest.mark.parametrize("method", ["optimal", "local"])
+def test_no_class_tells_who_is_in_the_table(tmp_path: Path, method: str) -> None:
+    """delta-presence: of everybody with a class's labels, no more than the asked share is in the table. The population's columns stand in another order."""
+    everybody = patients(900).select("visits", "sex", "zip", "age")
+    everybody[:300].select("age", "zip", "sex", "visits").with_columns(diagnosis=pl.lit("flu")).write_csv(tmp_path / "in.csv")
+    everybody.write_csv(tmp_path / "all.csv")
+    call = [
+        "anonymize",
+        tmp_path / "in.csv",
+        "-o",
+        tmp_path / "out.csv",
+        "--quasi",
+        "age,zip,sex",
+        "--insensitive",
+        "visits,diagnosis",
+        "--method",
+        method,
+    ]
+    piiscan(
+        *call, "--presence", "0", "0.5", "--population", tmp_path / "all.csv", "--save-hierarchies", tmp_path / "h", "--suppress", "0.2"
+    )
+    below = {}
+    for name in ("age", "zip", "sex"):
+        for line in (tmp_path / "h" / f"{name}.csv").read_text().splitlines():
+            leaf, *labels = line.split(";")
+            for label in (leaf, *labels):
+                below.setdefault((name, label or None), set()).add(leaf or None)
+    out = read(tmp_path / "out.csv").select("age", "zip", "sex", "diagnosis").filter(pl.col("diagnosis").is_not_null())
+    whole = everybody.with_columns(pl.col("age").cast(pl.String), pl.col("zip").cast(pl.String)).select("age", "zip", "sex").rows()
+    for labels, rows in Counter(out.select("age", "zip", "sex").rows()).items():
+        fits = sum(
+            all(cell in below[name, label] for name, label, cell in zip(("age", "zip", "sex"), labels, row, strict=True)) for row in whole
+        )
+        assert rows <= 0.5 * fits
+
+
+def test_a_folder_may_say_how_hierarchies_are_built(source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "hierarchies"
+    folder.mkdir()
+    (folder / "hierarchies.toml").write_text('[age]\nkind = "intervals"\nwidths = [30]\n[zip]\nkind = "prefixes"\nkeep = [3]\n')
+    (folder / "sex.csv").write_text("female;*\nmale;*\n;*\n")
+    run(source, tmp_path / "out.csv", "--k", "5", "--hierarchies", str(folder))
+    assert set(read(tmp_path / "out.csv")["age"].drop_nulls()) <= {"[0, 30)", "[30, 60)", "[60, 90)", "*"}
+    (folder / "hierarchies.toml").write_text('[diagnosis]\nkind = "order"\n')
+    assert "[diagnosis] is no table of a quasi-identifier" in run(
+        source, tmp_path / "x.csv", "--k", "5", "--hierarchies", str(folder), status=2
+    )
+
+
+@pytest.mark.parametrize("method", ["optimal", "local"])
+def test_batches_do_not_show_in_the_output(source: Path, tmp_path: Path, method: Any) -> None:
+    rules, request = compiled.load(()), Request(Wanted(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method)
+    outputs = []
+    for rows in (1, 7, 1000):
+        read_ = ReadOptions(batch_rows=rows)
+        found = files.search_file(source, request, rules, read_, ScanOptions())
+        files.write_file(source, tmp_path / f"{rows}.csv", found, read_)
+        outputs.append((tmp_path / f"{rows}.csv").read_bytes())
+    assert outputs[0] == outputs[1] == outputs[2]
+
+
+@given(
+    rows=st.lists(st.tuples(st.sampled_from(["a", "b", None, ""]), st.integers(0, 3)), max_size=30),
+    cuts=st.lists(st.integers(0, 30), max_size=3),
+)
+def test_histograms_are_an_exact_commutative_monoid(rows: list[tuple[str | None, int]], cuts: list[int]) -> None:
+    frame = pl.DataFrame(rows, schema={"0": pl.String, "1": pl.Int64}, orient="row")
+    whole, empty = Histogram.of(frame, [0, 1]), Histogram.empty([0, 1])
+    ends = [0, *sorted(cuts), 30]
+    parts = [Histogram.of(frame[a:b], [0, 1]) for a, b in pairwise(ends)]
+    assert Histogram.total(parts, [0, 1]) == whole
+    assert Histogram.total(reversed(parts), [0, 1]).frame.equals(Histogram.total([whole], [0, 1]).frame)
+    assert whole + empty == whole == empty + whole
+    assert parts[0] + parts[-1] == parts[-1] + parts[0]

@@ -8,14 +8,16 @@ from __future__ import annotations
 import csv
 import os
 import tempfile
+import tomllib
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from piiscan.anonymity.hierarchy import Hierarchy, Label
 from piiscan.errors import UsageError
 
+SPECS: Final = "hierarchies.toml"
 _SEPARATORS: Final = ";\t|,"
 """In the order in which they are believed: commas stand inside labels such as `[20, 25)` more often than the others do."""
 
@@ -40,6 +42,24 @@ def available(folder: Path, columns: Sequence[str]) -> dict[str, Hierarchy]:
     except OSError as error:
         raise UsageError(f"{folder}: no readable folder of hierarchies: {error.strerror}") from None
     return load(folder, [column for column in columns if any(_is_of(name, column) for name in names)])
+
+
+def specs(folder: Path, columns: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+    """How those of the columns are built that `hierarchies.toml` in the folder has a table for: `[age]`, `kind = "intervals"`, `widths = [10, 20]`.
+
+    Raises `UsageError` for a file that can't be read, and for a table of another column.
+    """
+    file = folder / SPECS
+    if not file.exists():
+        return {}
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{file}: can't be read as TOML ({type(error).__name__})") from None
+    for column, spec in found.items():
+        if column not in columns or not isinstance(spec, dict):
+            raise UsageError(f"{file}: [{column}] is no table of a quasi-identifier; there are {', '.join(columns)}")
+    return found
 
 
 def from_mapping(column: str, labels: Mapping[Label, Sequence[Label]]) -> Hierarchy:

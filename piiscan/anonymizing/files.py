@@ -62,8 +62,8 @@ def _searched(
     table = counted(partial(_tables, source, read), request, rules, scan, progress)
     if plan is not None and key is not None:
         demand(plan, table.histogram, key, source)
-    names = [c.name for c in table.columns if c.role == "quasi"]
-    population = None if request.population is None else of_columns(one_table(_tables(request.population, read)), names, rules)
+    quasi = [c for c in table.columns if c.role == "quasi"]
+    population = None if request.population is None else of_columns(one_table(_tables(request.population, read)), quasi, rules)
     return Searched(table, anonymized(table, request, population, plan))
 
 

@@ -78,8 +78,8 @@ def anonymize(
     )
     rules = compiled.load(())
     table = counted(partial(_tables, frame), request, rules, ScanOptions())
-    names = [c.name for c in table.columns if c.role == "quasi"]
-    found = anonymized(table, request, None if population is None else of_columns(io.from_frame(population), names, rules))
+    generalised = [c for c in table.columns if c.role == "quasi"]
+    found = anonymized(table, request, None if population is None else of_columns(io.from_frame(population), generalised, rules))
     _, cells = read(frame)
     columns, kept = Publisher(found).apply(cells)
     recounted([_published(cells, columns, kept)], found, table)

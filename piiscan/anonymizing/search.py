@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
-from piiscan.anonymity.hierarchy import Hierarchy
-from piiscan.anonymity.hierarchy_build import built
-from piiscan.anonymity.hierarchy_files import load
+from piiscan.anonymity.hierarchy import Hierarchy, Label
+from piiscan.anonymity.hierarchy_build import Spec, built
+from piiscan.anonymity.hierarchy_files import load, specs
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.problem import Problem
+from piiscan.anonymity.roles import Assigned
 from piiscan.anonymizing.micro import microaggregated
 from piiscan.anonymizing.plans import Plan, cover
 from piiscan.anonymizing.request import Request
@@ -24,7 +25,7 @@ def anonymized(table: Counted, request: Request, population: Histogram | None = 
 
     Raises `UsageError` where there is none, or a hierarchy lacks a value.
     """
-    hierarchies = _hierarchies(table, request)
+    hierarchies = _hierarchies(table, request, population)
     quasi = {i: hierarchies[i] for i in table.places("quasi")}
     asked = models(request.wanted, table.histogram, table.places("sensitive"), hierarchies)
     unit = next(iter(table.places("unit")), None)
@@ -36,19 +37,27 @@ def anonymized(table: Counted, request: Request, population: Histogram | None = 
     return Anonymized(table.columns, request, found)
 
 
-def _hierarchies(table: Counted, request: Request) -> dict[int, Hierarchy]:
+def _hierarchies(table: Counted, request: Request, population: Histogram | None) -> dict[int, Hierarchy]:
     """Those of the quasi-identifiers, given or built, and those of sensitive columns where the distance between values asks for one."""
     quasi = [c for c in table.columns if c.role == "quasi"]
+    values = {c.index: _values(c, table.histogram, population) for c in quasi}
     if request.method == "mdav":
-        return {c.index: Hierarchy.of(c.name, [(v,) for v in table.histogram.coded(c.index).values]) for c in quasi}
+        return {c.index: Hierarchy.of(c.name, [(v,) for v in values[c.index]]) for c in quasi}
     ordered = [c for c in table.columns if c.role == "sensitive" and request.wanted.distance == "hierarchical"]
-    given: Mapping[str, Hierarchy] = {}
-    if isinstance(request.hierarchies, Path):
-        given = load(request.hierarchies, [c.name for c in (*quasi, *ordered)])
-    elif request.hierarchies is not None:
-        given = request.hierarchies
-    out = {c.index: given[c.name] for c in (*quasi, *ordered) if c.name in given}
+    given, kinds = request.hierarchies, dict[str, Spec]()
+    if isinstance(given, Path):
+        kinds = specs(given, [c.name for c in quasi])
+        given = load(given, [c.name for c in (*quasi, *ordered) if c.name not in kinds])
+    out = {c.index: given[c.name] for c in (*quasi, *ordered) if given is not None and c.name in given}
     for c in quasi:
         if c.index not in out:
-            out[c.index] = built(c.name, table.histogram.coded(c.index).values, c.entity, c.dtype)
+            out[c.index] = built(c.name, values[c.index], c.entity, c.dtype, kinds.get(c.name))
     return {i: out[i] for i in sorted(out)}
+
+
+def _values(column: Assigned, histogram: Histogram, population: Histogram | None) -> Sequence[Label]:
+    """A column's different values, in the table or in its population."""
+    values = set(histogram.coded(column.index).values)
+    if population is not None:
+        values |= set(population.coded(column.index).values)
+    return sorted(values, key=lambda v: (v is None, v or ""))

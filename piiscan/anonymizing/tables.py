@@ -70,13 +70,14 @@ def counted(open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, pr
     return Counted(info, columns, histogram)
 
 
-def of_columns(table: Table, names: Sequence[str], rules: RuleSet) -> Histogram:
-    """The histogram of a second table over columns of the same names, "0", "1", … in their order. Raises `UsageError` for a missing one."""
+def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> Histogram:
+    """The histogram of a second table over columns of the same names, in their places. Raises `UsageError` where one is missing."""
     there = labels([f.name for f in engine.printable(table.info, rules).fields])
-    if missing := [name for name in names if name not in there]:
+    if missing := [c.name for c in columns if c.name not in there]:
         raise UsageError(f"{table.info.source} has no column {missing[0]}")
-    places = [there.index(name) for name in names]
-    return Histogram.total(_parts(table, places, None), places)
+    places = [there.index(c.name) for c in columns]
+    found = Histogram.total(_parts(table, places, None), places)
+    return Histogram(found.frame.rename({str(place): str(c.index) for place, c in zip(places, columns, strict=True)}))
 
 
 def _parts(table: Table, columns: Sequence[int], progress: Progress | None) -> Iterator[Histogram]:

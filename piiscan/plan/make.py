@@ -25,6 +25,7 @@ OFTEN: Final = 5
 
 _TOLD_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID"))
 """Entities of which a plan has to see how they are written."""
+_MADE_TO_FIT: Final = frozenset(("same-look", "surrogate"))
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
 _DATES: Final = frozenset(("date-generalise", "year-of-birth"))
@@ -49,9 +50,9 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
     for column, dtype, found in zip(report.columns, types, summary.columns, strict=True):
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
-        is_read = policy.rule(report, column, dates[-1]).operator in _DATES
-        is_told = column.entity in _TOLD_BY_TEXTS or (column.pii != "none" and column.dtype in _NUMBERS_OR_NOT)
-        samples.append(texts if is_read else texts[: subjects.LOOKED_AT] if is_told else ())
+        operator = policy.rule(report, column, dates[-1]).operator
+        is_told = column.entity in _TOLD_BY_TEXTS or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
+        samples.append(texts if operator in _DATES else texts[: subjects.LOOKED_AT] if is_told else ())
     rows = summary.row_sample.items if any(c.entity == "PERSON_ID" for c in report.columns) else ()
     return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
 
