@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
 def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int:
-    """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell nothing of one person.
+    """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell hardly anything of one person.
 
     What values can be is declared, never read from the data: a column is summarised once you say what is publicly known of it. Each release is
     charged to the dataset's budget before its noise is drawn; the same query gives the same release again, for free. The exit status is 2 for

@@ -30,6 +30,7 @@ class Tally:
         Assumes: both sides of `+` count the same measures.
         Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral. One row moves a measure by `queries.each` at most.
         Does not protect against: anything. It is exact, and stays in memory.
+        Test: test_dp_queries.py::test_tallies_are_an_exact_monoid
     """
 
     counts: Mapping[Measure, Ints]
@@ -59,7 +60,7 @@ class Tally:
     @classmethod
     def total(cls, parts: Sequence[Tally]) -> Tally:
         """The sum of one or more."""
-        counts = {measure: np.asarray(np.sum([p.counts[measure] for p in parts], axis=0, dtype=np.int64)) for measure in parts[0].counts}
+        counts: dict[Measure, Ints] = {m: np.stack([p.counts[m] for p in parts]).sum(axis=0) for m in parts[0].counts}
         return cls(counts, {name: _added(pl.concat([p.keys[name] for p in parts])) for name in parts[0].keys})
 
     def __add__(self, other: Tally) -> Tally:
