@@ -141,6 +141,26 @@ def patients(rng: random.Random) -> Row:
     }
 
 
+def visit(rng: random.Random) -> Row:
+    """Of a table whose direct identifiers are gone: a patient has one visit or a few."""
+    number = rng.randrange(160)
+    patient = random.Random(number)
+    diagnosis = patient.choice(DIAGNOSES[:4])
+    return {
+        "patient": f"p{number:03d}",
+        "age": patient.randrange(20, 70) // 10 * 10 + patient.choice((1, 4, 8)),
+        "sex": patient.choice("FM"),
+        "zip": patient.choice(("62701", "62702", "62704", "62711")),
+        "diagnosis": diagnosis if rng.random() < 0.7 else rng.choice(DIAGNOSES[:4]),
+    }
+
+
+def voter(rng: random.Random) -> Row:
+    """Somebody of a public register, who may be a patient of `visit`."""
+    patient = visit(rng)
+    return {"name": f"{rng.choice(FIRST)} {rng.choice(LAST)}", "age": patient["age"], "sex": patient["sex"], "zip": patient["zip"]}
+
+
 def clinics(rng: random.Random) -> Row:
     return {
         "Clinic": f"{rng.choice(STREETS)} Valley Hospital",
@@ -237,6 +257,8 @@ def main() -> None:
     (HERE / "customers.json").write_text(json.dumps({"exported": "2025-06-01", "customers": made(person, 60)}, indent=1), encoding="utf-8")
     (HERE / "worker.log").write_text("".join(made(log_line, 400)), encoding="utf-8")
     pl.DataFrame(made(orders, 300)).write_parquet(HERE / "orders.parquet")
+    (HERE / "visits.csv").write_text(delimited(made(visit, 240)), encoding="utf-8")
+    (HERE / "voters.csv").write_text(delimited(made(voter, 90)), encoding="utf-8")
     write_workbook(HERE / "hospital.xlsx", {"patients": made(patients, 80), "clinics": made(clinics, 20)})
     write_sqlite(HERE / "shop.sqlite", {"customers": made(person, 60), "stock": made(sensors, 60)})
 

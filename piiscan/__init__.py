@@ -8,7 +8,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from piiscan.anonymity.risk_report import RiskReport
+    from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, compare, scan
+    from piiscan.assessment import risk
     from piiscan.errors import FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
@@ -19,7 +22,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "piiscan.anonymity.risk_report": ("RiskReport",),
+    "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "compare", "scan"),
+    "piiscan.assessment": ("risk",),
     "piiscan.errors": ("FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
@@ -30,8 +36,9 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError", "Report", "RuleError", "ScanReport",
-    "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "compare", "mask", "plan", "scan",
+    "AnonymizedFrame", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
+    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
+    "compare", "mask", "plan", "risk", "scan",
 ]  # fmt: skip
 
 

@@ -77,6 +77,13 @@ class Key:
             raise UsageError("a key domain has a name; by default it is the column's entity")
         return Subkey(_hkdf(self._secret, "subkey", domain))
 
+    def lies_in(self, path: Path) -> bool:
+        """Whether a file holds this key and nothing else."""
+        try:
+            return path.stat().st_size <= _LONGEST_TEXT and _decoded(path.read_text(encoding="ascii"), "") == self._secret
+        except (OSError, UnicodeDecodeError, UsageError):
+            return False
+
     def __reduce__(self) -> tuple[Callable[[str, str], Key], tuple[str, str]]:
         if self._spec is None:
             raise UsageError(

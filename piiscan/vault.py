@@ -1,4 +1,5 @@
-"""The vault: an encrypted file that remembers which code stands for which original, where codes must not be derived from originals.
+"""The vault: an encrypted file that remembers which code stands for which original, where codes must not be derived from originals; or
+which of somebody's keys is the one that they are known by (`remember`).
 
 The file is a line with its version and then a section for each domain: a label of 16 bytes, a length of 8 bytes (big-endian), a
 nonce of 12 bytes, and a table of two text columns (Arrow IPC) sealed by AES-256-GCM with version and label as associated data. Key and label
@@ -55,6 +56,25 @@ def assign(path: Path, key: Subkey, originals: pl.Series, make: Callable[[int], 
             known = pl.concat([known, missing.with_columns(code=codes)])
             _write(path, {**sections, _label(key): _sealed(known, key)})
     return asked.join(known, on="original", how="left", maintain_order="left")["code"]
+
+
+def remember(path: Path, key: Subkey, found: pl.DataFrame) -> pl.DataFrame:
+    """Add entries to a vault that holds this domain only, and give all of them: of two for one `original`, the earlier counts.
+
+    Raises `UsageError`, also for a vault that is under another key or holds something else; then the file is as it was.
+    """
+    import polars as pl
+
+    with _locked(path):
+        sections = _sections(path)
+        if sections.keys() - {_label(key)}:
+            raise UsageError(f"vault {path}: it was made under another key, or holds something else; name another file, or give its key")
+        known = _opened(path, sections, key)
+        fresh = found.join(known, on="original", how="anti", maintain_order="left")
+        if len(fresh):
+            known = pl.concat([known, fresh.select(known.columns)])
+            _write(path, {_label(key): _sealed(known, key)})
+    return known
 
 
 def originals(path: Path, key: Subkey, codes: pl.Series) -> pl.Series:

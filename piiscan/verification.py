@@ -14,7 +14,7 @@ import polars as pl
 from piiscan import engine, io
 from piiscan.apply.distinct import filled, flat
 from piiscan.apply.lanes import begun
-from piiscan.apply.verify import UNIQUE, Joins, Originals, Promise, Watch, normalised
+from piiscan.apply.verify import UNIQUE, Alike, Joins, Originals, Promise, Watch, normalised
 from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
 from piiscan.io import ReadOptions
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 NAMES_STAY: Final = 0.05
 """Of made-up names so many may be the original ones by chance."""
 GONE: Final = ("empty", "removed")
+_NAMES: Final = ("first_name", "last_name", "name")
 
 
 class Output(NamedTuple):
@@ -48,7 +49,7 @@ class Output(NamedTuple):
 def promises(
     outputs: Sequence[Output],
     originals: Originals,
-    joins: dict[str, Joins],
+    joins: dict[Alike, Joins],
     rules: RuleSet,
     read: ReadOptions,
     pool: Executor | None = None,
@@ -71,7 +72,7 @@ def promises(
                 unseen = [o for o in unseen if o is not output]
                 found += _table(output, item, originals, rules, pool)
         found += [Promise(o.source, o.shown, None, "the output can be read again", 1, 1) for o in unseen]
-    for domain, each in sorted(joins.items()):
+    for (domain, _), each in sorted(joins.items()):
         found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found
 
@@ -162,11 +163,12 @@ class _Column:
             expected = self._fixed / self._values * different
             yield promise(name, "no row keeps its original", different, watch.unchanged[i].count, expected)
         elif self._operator.promise in ("range", "removed", "moved"):
-            stays = (
-                NAMES_STAY * watch.filled.get(i, 0)
-                if action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"
-                else self._chance(watch)
-            )
+            share = watch.masker.stays(i)
+            if share is None and (action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"):
+                share = NAMES_STAY
+            if share is None and action.operator in ("fpe", "surrogate"):
+                share = 1 / self._capacity()
+            stays = self._chance(watch) if share is None else share * watch.filled.get(i, 0)
             yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
         if self._operator.promise not in ("empty", "coarser", "range"):
             yield promise(name, "empty cells stay empty, others don't get empty", watch.filled.get(i, 0), abs(watch.nulls.get(i, 0)))
@@ -176,11 +178,15 @@ class _Column:
 
     def _chance(self, watch: Watch) -> float:
         """How many masks are expected to be somebody's original by chance: masks × originals / possible masks."""
+        if self._action.operator == "persona" and self._action.params.get("kind") in _NAMES:  # a user name may be somebody's family name
+            return NAMES_STAY * self._filled
         if self._action.operator not in ("fpe", "surrogate", "code"):
             return self._expected
         i = self._action.index
-        capacity = getattr(self._operator, "capacity", lambda: None)() or 10.0 ** max(
-            0, self._digits - 1 - getattr(self._operator, "keep_first", 0)
-        )
         known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
-        return watch.masks[i].count * known / max(1.0, capacity) if i in watch.masks else 0.0
+        return watch.masks[i].count * known / self._capacity() if i in watch.masks else 0.0
+
+    def _capacity(self) -> float:
+        """How many masks a value may get, at least."""
+        told: int | None = getattr(self._operator, "capacity", lambda: None)()
+        return max(1.0, told or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0)))

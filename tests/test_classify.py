@@ -371,6 +371,33 @@ def test_contact_data_beside_names_is_a_persons() -> None:
     assert [c.pii for c in piiscan.scan(pl.DataFrame(beside_firms)).columns] == ["none", "direct", "none"]
 
 
+PAGES = {
+    "homepage": "https://www.{}.example/", "Home Page": "http://{}.example", "LinkedIn": "https://www.linkedin.com/in/{}", "link": "https://github.com/{}",
+    "profile_url": "https://example.org/p?id={}", "web": "https://example.org/~{}", "website": "https://example.org/users/{}",
+}  # fmt: skip
+OTHER_PAGES = {
+    "website": "https://www.{}.example/", "company_homepage": "https://www.{}.example/", "url": "https://github.com/{}/project/issues/7", "source": "https://news.example/{}.html",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("pages", "pii"), [(PAGES, "quasi"), (OTHER_PAGES, "none")])
+def test_pages_of_persons_tell_who_they_are(pages: dict[str, str], pii: str) -> None:
+    names = [f"{a}{b}{i}".lower() for i, (a, b) in enumerate(zip(pick("pa", GIVEN), pick("pb", FAMILY), strict=True))]
+    people = {
+        "first_name": pick("pa", GIVEN),
+        "last_name": pick("pb", FAMILY),
+        **{h: [p.format(n) for n in names] for h, p in pages.items()},
+    }
+    report = piiscan.scan(pl.DataFrame(people))
+    assert {h: (report[h].entity, report[h].pii) for h in pages} == dict.fromkeys(pages, ("URL", pii))
+    firms = {
+        "company": [f"{n} Ltd" for n in pick("pf", CITIES)],
+        "vat": numbers("pv", 10**8, 10**9),
+        **{h: [p.format(n) for n in names] for h, p in pages.items()},
+    }
+    assert {c.pii for c in piiscan.scan(pl.DataFrame(firms)).columns if c.entity == "URL"} == {"none"}
+
+
 def test_the_verdict_none_says_what_came_nearest() -> None:
     column = piiscan.scan(pl.DataFrame({"location": decimals("row", 1, 90)}))[0]
     assert column.entity is None

@@ -21,6 +21,7 @@ PROJECT_NAMES = {
     "backports": "backports.zstd",
     "presidio_analyzer": "presidio-analyzer",
     "presidio_anonymizer": "presidio-anonymizer",
+    "sklearn": "scikit-learn",
 }  # import → distribution, where they differ
 START_UP = ("piiscan", "piiscan.__main__", "piiscan.cli", "piiscan.errors", "piiscan.types", "piiscan.rules", "piiscan.resources")
 

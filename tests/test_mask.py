@@ -142,3 +142,20 @@ def test_deterministic_masks_of_few_values_are_refused(tmp_path: Path) -> None:
     piiscan(*call)
     out = cells(tmp_path / "out.csv")
     assert out["city"].n_unique() == 11 and not words_of(out, ["city"]) & words_of(customers(200), ["city"])
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_key_among_the_data_is_not_handed_out_with_them(tmp_path: Path, named: bool) -> None:
+    shop = folder(tmp_path)
+    spec = key_file(shop)
+    call = ["mask", shop, "-o", tmp_path / "out"]
+    if not named:  # the same key from elsewhere
+        (tmp_path / "key").write_text((shop / "key").read_text())
+        (tmp_path / "key").chmod(0o600)
+        spec = f"file:{tmp_path / 'key'}"
+    said = piiscan(*call, "--key", spec, status=2)
+    assert "key holds the key" in said and (shop / "key").read_text().strip() not in said
+    assert not (tmp_path / "out").exists()
+    (shop / "key").unlink()
+    if not named:
+        piiscan(*call, "--key", spec)

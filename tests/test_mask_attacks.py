@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
 import pytest
+from conftest import ROOT, run_piiscan
 from mask_people import cells, customers, key_file, piiscan, planned, words_of
 
 from piiscan import keys
 from piiscan.operators import registry
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import attacks
 
 PEOPLE = customers(300)
 
@@ -55,12 +62,63 @@ def test_no_untouched_column_links_rows_to_people_directly(released: Path) -> No
         assert joined.is_empty(), column
 
 
+WIDE = {
+    "note": "write to {email}",
+    "backup": "{email}",
+    "login": "{EMAIL}",
+    "ref": "SSN {ssn}",
+    "digits": "{digits}",
+    "link": "https://x.example/?u={email}",
+}
+"""Where else an identifier may stand, in other spellings, under headers that say nothing."""
+
+
+@pytest.mark.parametrize("place", WIDE)
+def test_no_identifier_is_left_in_another_column(tmp_path: Path, place: str) -> None:
+    """Either it is masked there too, or nothing is written: the attacker has the original table and joins it by any cell, however it is spelled."""
+    people = PEOPLE.drop_nulls("ssn").head(120)
+    told = [
+        WIDE[place].format(email=e, EMAIL=e.upper(), ssn=n, digits=n.replace("-", ""))
+        for e, n in zip(people["email"], people["ssn"], strict=True)
+    ]
+    people.with_columns(x1=pl.Series(told)).write_csv(tmp_path / "c.csv")
+    done = run_piiscan("mask", tmp_path / "c.csv", "-o", tmp_path / "o.csv", "--key", key_file(tmp_path))
+    if done.returncode:
+        assert done.returncode == 5 and "x1: no unique original" in done.stderr, done.stderr
+        assert not (tmp_path / "o.csv").exists()
+        return
+    bare = re.sub(r"[\W_]", "", (tmp_path / "o.csv").read_text(encoding="utf-8").lower())
+    known = [re.sub(r"[\W_]", "", text.lower()) for column in ("email", "ssn") for text in people[column]]
+    assert not [text for text in known if text in bare]
+
+
 def test_tokens_tell_neither_length_nor_beginning(released: Path) -> None:
     tokens = cells(released / "token.csv")["first_name"]
     by_name = dict(zip(PEOPLE["first_name"], tokens, strict=True))
     assert len({len(t) for t in by_name.values()}) == 1
     alike = [(a, b) for a in by_name for b in by_name if a < b and a[:2] == b[:2]]
     assert alike and not any(by_name[a][:8] == by_name[b][:8] for a, b in alike)
+
+
+def test_tokens_of_any_length_tell_32_bytes_at_a_time(released: Path) -> None:
+    """Of 200 texts, each of which begins with the one before."""
+    texts = pl.Series(["a" * n for n in range(1, 201)])
+    tokens = registry.make("token", {}).mask(texts, keys.load(key_file(released)).subkey("X"))  # type: ignore[attr-defined]
+    assert tokens.str.len_bytes().n_unique() == 200 // 32 + 1
+    bodies = [token.removeprefix("~tok1_") for token in tokens]
+    shared = max(next(i for i in range(len(a)) if a[: i + 1] != b[: i + 1]) for a, b in pairwise(sorted(bodies)))
+    assert shared <= 5  # 20,000 pairs of 64 letters each: by chance 2 or 3
+
+
+@pytest.mark.parametrize(
+    ("column", "operator", "least", "most"),
+    [("sex", "hash", 0.99, 1), ("diagnosis codes", "fpe", 0.6, 1), ("diagnosis codes", "persona", 0, 0.05), ("diagnosis codes", "shuffle", 0, 0.15), ("customer numbers", "token", 0, 0.001)],
+)  # fmt: skip
+def test_frequencies_give_away_what_the_manual_says(column: str, operator: str, least: float, most: float) -> None:
+    """This attack works on common values; columns of few of them are refused."""
+    found = attacks.frequencies(column, operator, 20_000)
+    assert least <= found["rows guessed"] <= most
+    assert found["refused unless accept_frequency"] == (column == "sex")
 
 
 def test_no_cell_value_stands_in_an_error(released: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -129,3 +130,33 @@ def test_a_plan_of_a_path(tmp_path: Path) -> None:
 def test_plan_stays_the_function_when_the_subpackage_is_imported() -> None:
     code = "import piiscan.plan.text, piiscan; from piiscan.plan import Plan; assert callable(piiscan.plan) and Plan is piiscan.Plan"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def _frames() -> dict[str, Any]:
+    texts = [f"value-{i:03}" for i in range(200)]
+    categories = pd.Categorical(texts)
+    table = pa.table({"email": PEOPLE["email"].to_list(), "tag": pa.array(texts).dictionary_encode()})
+    return {
+        "pandas": pd.DataFrame({"email": PEOPLE["email"].to_list(), "tag": categories}),
+        "pandas index": pd.DataFrame({"email": PEOPLE["email"].to_list()}, index=pd.CategoricalIndex(categories, name="tag")),
+        "pandas levels": pd.DataFrame({"email": PEOPLE["email"].to_list(), "n": 1}).set_index(
+            pd.MultiIndex.from_arrays([texts, texts], names=["tag", "b"])
+        ),
+        "polars": pl.DataFrame({"email": PEOPLE["email"], "tag": pl.Series(texts, dtype=pl.Categorical)}),
+        "arrow": table,
+        "arrow batch": table.combine_chunks().to_batches()[0],
+    }
+
+
+@pytest.mark.parametrize("kind", _frames())
+def test_rows_that_are_left_out_leave_nothing_behind(kind: str) -> None:
+    """Categories, dictionaries and the levels of an index could keep their values."""
+    frame = _frames()[kind]
+    plan = piiscan.plan(frame)
+    (table,) = plan.tables
+    columns = tuple(a if a.name == "email" else replace(a, operator="keep", params={}, domain=None) for a in table.columns)
+    few = replace(plan, tables=(replace(table, columns=columns, drop_rows=({"column": "tag", "op": "!=", "value": "value-007"},)),))
+    out = piiscan.mask(frame, few, KEY)
+    assert len(out) == 1 and type(out) is type(frame)
+    assert set(re.findall(rb"value-\d+", pickle.dumps(out))) == {b"value-007"}
+    assert set(re.findall(rb"value-\d+", pickle.dumps(frame))) > {b"value-007"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -64,3 +65,15 @@ def test_a_plan_without_a_way_back_is_refused(tmp_path: Path) -> None:
     plan = planned(source, tmp_path / "plan.toml")
     said = piiscan("unmask", source, "--plan", plan, "-o", tmp_path / "back.csv", "--key", key_file(tmp_path), status=2)
     assert "no column that can be restored" in said
+
+
+def test_what_was_suppressed_in_json_does_not_stop_the_way_back(tmp_path: Path) -> None:
+    """A list that is nothing but nulls is no list any more."""
+    rows = [{"ssn": n, "mails": [e], "visits": i} for i, (n, e) in enumerate(zip(PEOPLE["ssn"], PEOPLE["email"], strict=True)) if n]
+    source, key = tmp_path / "people.jsonl", key_file(tmp_path)
+    source.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    plan = planned(source, tmp_path / "plan.toml", visits='operator = "suppress"', mails='operator = "suppress"')
+    piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.jsonl", "--key", key)
+    piiscan("unmask", tmp_path / "out.jsonl", "--plan", plan, "-o", tmp_path / "back.jsonl", "--key", key)
+    back = [json.loads(line) for line in (tmp_path / "back.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert back == [{"ssn": r["ssn"], "mails": None, "visits": None} for r in rows]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,7 +12,7 @@ from operator_cases import apply, law, words
 
 from piiscan.errors import UsageError
 from piiscan.operators.categories import Hierarchy, Prefix
-from piiscan.operators.hierarchies import levels_of, read_hierarchy
+from piiscan.operators.hierarchies import levels_of
 from piiscan.operators.zip3 import RESTRICTED, Zip3
 
 EDUCATION = (
@@ -21,14 +20,6 @@ EDUCATION = (
     ("11th", "High School", "Secondary", "*"),
     ("Żak", "Undergraduate", "Higher", "*"),
 )
-
-
-def test_a_file_of_arx_s_form_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "education.csv"
-    path.write_text("\ufeff" + "\n".join(";".join(row) for row in EDUCATION) + '\n"a;b";High School;Secondary;*\n\n', encoding="utf-8")
-    levels = read_hierarchy(path)
-    assert levels.height == 3
-    assert levels.at(1) == {"Bachelors": "Undergraduate", "11th": "High School", "Żak": "Undergraduate", "a;b": "High School"}
 
 
 def test_everything_comes_to_a_star() -> None:
@@ -49,15 +40,6 @@ def test_a_bad_hierarchy_is_refused(rows: list[tuple[str, ...]], message: str) -
     with pytest.raises(UsageError, match=f"^here: .*{message}") as caught:
         levels_of(rows, "here")
     assert "secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe", None])
-def test_an_unreadable_hierarchy_names_its_file(tmp_path: Path, content: bytes | None) -> None:
-    path = tmp_path / "h.csv"
-    if content:
-        path.write_bytes(content)
-    with pytest.raises(UsageError, match=r"h\.csv: no readable hierarchy"):
-        read_hierarchy(path)
 
 
 @pytest.mark.parametrize(

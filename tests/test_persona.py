@@ -264,7 +264,6 @@ def test_lists_dont_depend_on_the_order_of_sets() -> None:
         (lambda: Persona("name", "en_US", look="whoever").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), KEY), "with the words"),
         (lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), None), "needs a key"),
         (lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), Rows(), KEY), "subject key"),
-        (lambda: Persona("city", "bg_BG").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), KEY), "no cities"),
     ],
 )
 def test_what_cant_be_says_what_to_do(make: Callable[[], object], message: str) -> None:

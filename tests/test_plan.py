@@ -177,6 +177,24 @@ class TestNames:
         assert {(t.source, t.table) for t in text.loads(done.stdout).tables} >= {("hospital.xlsx", "clinics")}
 
 
+def test_pages_and_names_on_sites_are_those_of_the_row_s_person(tmp_path: Path) -> None:
+    rows = [{k: r[k] for k in ("first_name", "last_name", "email", "homepage")} for r in people()]
+    for i, r in enumerate(rows):
+        name = f"{r['first_name']}{r['last_name']}{i}".lower()
+        r |= {
+            "LinkedIn": f"https://www.linkedin.com/in/{name}",
+            "twitter_handle": name,
+            "github_user": name,
+            "company_website": f"https://{name}.example",
+        }
+    found = columns(made(write(tmp_path / "people.csv", rows)))
+    assert {a.subject for n, a in found.items() if n != "company_website"} == {"person"}
+    assert {n: a.params["kind"] for n, a in found.items() if a.entity in ("URL", "USERNAME") and a.operator == "persona"} == {
+        "homepage": "url", "LinkedIn": "url", "twitter_handle": "username", "github_user": "username",
+    }  # fmt: skip
+    assert found["company_website"].operator == "keep"
+
+
 def test_few_values_are_suppressed_with_a_note(tmp_path: Path) -> None:
     rows = people(300)
     five = [r["ssn"] for r in rows[:5]]

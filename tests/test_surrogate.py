@@ -18,6 +18,7 @@ from piiscan.operators.base import parameters
 from piiscan.operators.surrogate import Surrogate
 from piiscan.surrogates import cards, national, phones, places
 from piiscan.surrogates.keyed import permute
+from piiscan.surrogates.locales import LOCALES
 from piiscan.surrogates.patterns import Range
 
 KEY = Subkey(bytes(range(32)))
@@ -54,6 +55,10 @@ CASES: dict[str, tuple[Surrogate, list[str]]] = {
     "ssn": (Surrogate("ssn"), ["078-05-1120", "219099999"]),
     "pesel": (Surrogate("national", number="PL_PESEL"), ["44051401359"]),
     "nhs": (Surrogate("national", number="UK_NHS"), ["943 476 5919"]),
+    "nino": (Surrogate("national", number="UK_NINO"), ["AB 12 34 56 C", "jg103759a"]),
+    "fodselsnummer": (Surrogate("national", number="NO_FODSELSNUMMER"), ["151086 95088"]),
+    "pl-unassigned": (Surrogate("phone", range="unassigned", country="PL"), ["+48 501 234 567", "22 123 45 67"]),
+    "br-unassigned": (Surrogate("phone", range="unassigned", country="BR"), ["(11) 91234-5678", "+55 11 3123-4567"]),
     "sin": (Surrogate("national", number="CA_SIN"), ["130 692 544"]),
     "city": (Surrogate("city", locale="pl_PL"), ["Warszawa", "Kraków", "Nowhere"]),
     "street": (Surrogate("street", locale="en_US", look="Number Street"), ["12 High St", "7 Low Road"]),
@@ -78,7 +83,7 @@ def test_masks_are_declared_deterministic_and_not_the_original(name: str) -> Non
 @pytest.mark.parametrize("name", NUMBERS)
 def test_punctuation_is_kept(name: str) -> None:
     operator, originals = CASES[name]
-    if name != "iban":
+    if name not in ("iban", "nino"):
         assert [form(m) for m in operator.mask(pl.Series(originals), KEY)] == [form(v) for v in originals]
 
 
@@ -163,6 +168,13 @@ def test_numbers_have_valid_check_digits() -> None:
         assert found.source
 
 
+def test_swedish_mobile_numbers_of_films_begin_with_05() -> None:
+    found = phones.plans()["SE"].of_length("fiction", 9)
+    assert found and found.capacity == 4 * 100 + 95
+    texts = {row.tobytes().decode() for row in found.spell(np.arange(found.capacity, dtype=np.uint64))}
+    assert {t[-2:] for t in texts if t.startswith("7017406")} == {f"{n:02}" for n in range(5, 100)}
+
+
 def test_ibans_pass_their_check_and_keep_their_country() -> None:
     operator, originals = CASES["iban"]
     out = operator.mask(pl.Series(originals), KEY).to_list()
@@ -181,7 +193,7 @@ def test_integers_stay_integers() -> None:
 def test_a_range_is_chosen_by_how_many_numbers_there_are() -> None:
     chosen = [phones.choose_range("US", n) for n in (50, 5_000, 1_000_000)]
     assert chosen == ["fiction", "unassigned", "permuted"]
-    assert phones.choose_range("PL", 5) == phones.choose_range("XX", 5) == "permuted"
+    assert phones.choose_range("BE", 5) == phones.choose_range("XX", 5) == "permuted"
     for country, plan in phones.plans().items():
         for kind, patterns in plan.ranges.items():
             assert plan.capacity(kind) > 0 and {len(p) for p in patterns} <= set(plan.lengths), country
@@ -196,7 +208,61 @@ def test_numbers_from_abroad_keep_their_country() -> None:
 def test_cities_of_the_list_are_permuted_and_frequencies_survive() -> None:
     towns = pl.Series(places.cities("pl_PL"))
     out = Surrogate("city", locale="pl_PL").mask(towns, KEY)
-    assert sorted(out) == sorted(towns) and out.to_list() != towns.to_list()
+    assert sorted(out) == sorted(towns) and not (out == towns).any()
+
+
+def test_frequencies_of_cities_are_those_of_the_column() -> None:
+    towns = places.cities("de_DE")
+    column = pl.Series([towns[i] for i in range(40) for _ in range(1 + i * i)])
+    known = pl.DataFrame({"v": column.unique(maintain_order=True)}).with_columns(
+        pl.Series("m", Surrogate("city", locale="de_DE").mask(column.unique(maintain_order=True), KEY))
+    )
+    masks = pl.DataFrame({"v": column}).join(known, on="v", maintain_order="left")["m"]
+    assert sorted(masks.value_counts()["count"]) == sorted(column.value_counts()["count"])
+
+
+@pytest.mark.parametrize("locale", ["ar_SA", "bg_BG", "et_EE", "fr_BE", "is_IS", "lv_LV", "tr_TR", "uz_UZ"])
+def test_locales_without_cities_in_faker_have_a_list(locale: str) -> None:
+    towns = places.cities(locale)
+    assert len(set(towns)) == len(towns) >= 40 and all(t == t.strip() and t for t in towns)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_locale_has_cities(locale: str) -> None:
+    assert len(places.cities(locale)) > 10
+
+
+DATES = Surrogate("date", start="1950-01-01", end="1959-12-31")
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d %B %Y"])
+def test_dates_lie_within_their_range(form: str) -> None:
+    operator = Surrogate("date", start="1950-01-01", end="1959-12-31", date_format=form)
+    days = pl.date_range(pl.date(1948, 1, 1), pl.date(1962, 1, 1), eager=True)
+    for column in (days.dt.to_string(form), days, days.cast(pl.Datetime("us", "Europe/Warsaw"))):
+        masks = operator.mask(column, KEY)
+        assert masks.dtype == column.dtype and masks.null_count() == 0 and not (masks == column).any()
+        assert operator.declares(masks, KEY).all() and not operator.declares(column[:400], KEY).any()
+        wall = masks.dt.replace_time_zone(None) if isinstance(masks.dtype, pl.Datetime) else masks
+        read = masks.str.to_date(form) if masks.dtype == pl.String else wall.cast(pl.Date)
+        assert sorted(read.dt.year().unique()) == list(range(1950, 1960))
+        assert read.n_unique() == pytest.approx(len(days) - DATES.expected_collisions(len(days)), rel=0.05)
+    same = operator.mask(pl.concat([days.dt.to_string(form), pl.Series(["", "soon", "31.02.1955 x"])]), KEY)
+    assert same[-3:].null_count() == 3 and same[:-3].equals(operator.mask(days.dt.to_string(form), KEY))
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({}, "start and end"),
+        ({"start": "1950-01-01"}, "start and end"),
+        ({"start": "1950-01-02", "end": "1950-01-02"}, "end must lie behind start"),
+        ({"start": "1950-01-01", "end": "1951-01-01", "date_format": "%H"}, "'format' needs a year"),
+    ],
+)
+def test_ranges_of_dates_are_checked(params: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Surrogate("date", **params)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +317,7 @@ def test_the_numbers_of_a_range_are_all_different() -> None:
     ("make", "message"),
     [
         (lambda: Surrogate("fax"), "choose one of phone"),  # type: ignore[arg-type]
-        (lambda: Surrogate("phone", range="fiction", country="PL"), "no such telephone numbers"),
+        (lambda: Surrogate("phone", range="fiction", country="BE"), "no such telephone numbers"),
         (lambda: Surrogate("phone", range="real", country="US"), "choose one of fiction"),
         (lambda: Surrogate("national", number="BR_CPF"), "use the operator fpe"),
         (lambda: Surrogate("city", locale="pl"), "choose one of"),

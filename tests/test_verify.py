@@ -63,6 +63,28 @@ def test_what_is_packed_is_verified_too(tmp_path: Path, packed: str) -> None:
     piiscan(*call)
 
 
+def test_masks_of_two_forms_are_no_broken_join(tmp_path: Path) -> None:
+    """Numbers of streets in one column, streets in another: cells that are equal get a number here and a street there."""
+    source = tmp_path / "customers.csv"
+    places = pl.Series([f"{i} Mill Lane" for i in range(200)])
+    customers(200).with_columns(street=places, street_2=places).write_csv(source)
+    line = 'operator = "surrogate"\nwith = {{kind = "street", locale = "en_US", look = "{}"}}\ndomain = "STREET_ADDRESS"'
+    plan = planned(source, tmp_path / "plan.toml", street=line.format("Number Street"), street_2=line.format("Street"))
+    piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
+    out = cells(tmp_path / "out.csv")
+    assert out["street"].str.contains("^[0-9]").all() and not out["street_2"].str.contains("^[0-9]").any()
+
+
+@pytest.mark.parametrize("names", ["last_name", "first_name"])
+def test_user_names_that_are_names_do_not_break_a_promise(tmp_path: Path, names: str) -> None:
+    """Made-up names are names that people have, also as user names: that is chance."""
+    people = customers(400)
+    people.with_columns(username=people[names].str.to_lowercase()).write_csv(tmp_path / "customers.csv")
+    piiscan("mask", tmp_path / "customers.csv", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
+    out = cells(tmp_path / "out.csv")
+    assert (out["username"] == people[names].str.to_lowercase()).mean() < 0.05
+
+
 def test_without_the_leak_the_same_table_passes(tmp_path: Path) -> None:
     source = tmp_path / "customers.csv"
     leaky("note").write_csv(source)

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from piiscan.plan.types import Subject, TablePlan
 
+if TYPE_CHECKING:
+    from piiscan.apply.links import Links
+
 _APART = "\x1f"
 
 
-def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Series:
+def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, links: Links | None = None) -> pl.Series:
     """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells; "" where none has.
 
     E-mail addresses stand for themselves, whatever the table. Other keys mean somebody within the subject's scope only: customer 17 is not employee 17.
+    `links`: which of these texts are another one's person.
     """
+    found: list[pl.Series] = []
+    for key in keys(frame, subject, plan):
+        found.append(key.alias(str(len(found))))
+        if not key.null_count():
+            break
+    texts = pl.DataFrame(found).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+    return texts if links is None else links.resolved(texts)
+
+
+def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.Series]:
+    """For each of the subject's keys a text a row (String), null where it has no cells."""
     from piiscan.surrogates.personas import canonical
 
-    found = []
     for key in subject.keys:
         cells = [canonical(frame[str(i)].cast(pl.String)).replace("", None) for i in key]
         if len(key) > 1:
@@ -29,10 +46,7 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> pl.Serie
             joined = cells[0]
         if plan.columns[key[0]].entity != "EMAIL_ADDRESS":
             joined = f"{subject.scope}{_APART}" + joined
-        found.append(joined)
-        if not joined.null_count():
-            break
-    return pl.DataFrame([s.alias(str(n)) for n, s in enumerate(found)]).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+        yield joined
 
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:

@@ -16,18 +16,20 @@ from piiscan.errors import UsageError
 from piiscan.operators import registry
 from piiscan.operators.base import Rows
 from piiscan.operators.row_filters import row_filter
+from piiscan.plan import groups
 from piiscan.plan.make import FEW, few
 from piiscan.plan.text import labels
 from piiscan.plan.types import Action, Span, TablePlan
 from piiscan.types import DType, Field
 
 if TYPE_CHECKING:
+    from piiscan.apply.links import Links
     from piiscan.keys import Key, Subkey
 
 WHOLE_COLUMN: Final = frozenset(("fit", "gather"))
 """Methods of operators that must see a column before they can mask a part of it."""
-
-
+KEPT: Final = "kept"
+"""Whether a row stays, beside the columns that `see` looks at."""
 UNTOUCHED: Final = ("keep", "drop")
 """Operators that make no masks."""
 
@@ -42,11 +44,13 @@ class Masked(NamedTuple):
 class TableMasker:
     """Masks the batches of one table, in any order and partition, the same each time.
 
-    Raises `UsageError` where an operator needs a key and there is none, and for an operator that can't hold its column.
+    `links`: which keys of subjects are of one person. Raises `UsageError` where an operator needs a key and there is none, and for an operator
+    that can't hold its column.
     """
 
-    def __init__(self, plan: TablePlan, spans: Sequence[Span], key: Key | None) -> None:
+    def __init__(self, plan: TablePlan, spans: Sequence[Span], key: Key | None, links: Links | None = None) -> None:
         self.plan = plan
+        self._links = links
         self.names = labels([a.name for a in plan.columns])
         self._operators: dict[int, Any] = {}
         self._dtypes: dict[int, DType] = {}
@@ -54,6 +58,7 @@ class TableMasker:
         self._subjects = {s.name: s for s in plan.subjects}
         self._filters = [row_filter(self._named(c)) for c in plan.drop_rows]
         self._seen: dict[int, tuple[set[Any], int]] = {}
+        self._stays: dict[int, float] = {}
         for action in plan.columns:
             operator = registry.make(action.operator, action.params)
             self._dtypes[action.index] = operator.dtype(action.dtype)
@@ -71,6 +76,7 @@ class TableMasker:
                 from piiscan.apply.texts import TextMasker
 
                 self._operators[action.index] = TextMasker(spans, key, bool(action.params.get("names", True)))
+        self._groups = groups.resolved(plan.columns, plan.source)
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
         """For each column of the output: where it comes from, what it is, whether it stays as it was."""
@@ -89,17 +95,36 @@ class TableMasker:
         """The columns that operators have to see before they can mask."""
         return tuple(i for i, o in self._operators.items() if any(hasattr(o, m) for m in WHOLE_COLUMN))
 
-    def see(self, columns: Mapping[int, pl.Series]) -> None:
-        """Whole columns, nulls included, of the rows that stay. For `whole_columns`."""
-        for i, given in columns.items():
-            cells = filled(given)
-            operator = self._operators[i]
+    def looked_at(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """What `see` needs of a batch: the columns of `whole_columns`, those of their groups, and which rows stay."""
+        wanted = {*self.whole_columns, *(g for i in self.whole_columns for g in self._groups.get(i, ()))}
+        kept = self._kept(frame)
+        return frame.select(
+            *(str(i) for i in sorted(wanted)), pl.lit(True).alias(KEPT) if kept is None else kept.fill_null(True).alias(KEPT)
+        )
+
+    def see(self, frame: pl.DataFrame) -> None:
+        """All batches that were `looked_at`, one below the other. What stands in rows that don't stay goes into no other row."""
+        for i in self.whole_columns:
+            cells, operator = filled(frame[str(i)]), self._operators[i]
+            counts = cells.filter(frame[KEPT]).drop_nulls().value_counts(sort=False).rename({cells.name: "value"}).sort("value")
             if hasattr(operator, "gather"):
-                everyone = pl.Series(["" for _ in range(len(cells))], dtype=pl.String)
-                self._operators[i] = operator.gather(cells, Rows(groups=everyone, first=0), self._keys[i])
+                operator = operator.gather(cells, Rows(groups=self._grouped(frame, i), first=0), self._keys[i])
             else:
-                counts = cells.drop_nulls().value_counts(sort=False).rename({cells.name: "value"}).sort("value")
-                self._operators[i] = operator.fit(counts)
+                operator = operator.fit(counts)
+            self._operators[i] = operator
+            if hasattr(operator, "stays"):
+                self._stays[i] = operator.stays(counts)
+
+    def stays(self, index: int) -> float | None:
+        """The share of a column's cells that keep their value by chance; None where its operator can't tell."""
+        return self._stays.get(index)
+
+    def _grouped(self, frame: pl.DataFrame, index: int) -> pl.Series:
+        """A text for the group of each row; rows that don't stay are apart."""
+        cells = [filled(frame[str(i)]).cast(pl.String).fill_null("") for i in self._groups.get(index, ())]
+        each = [frame[KEPT].cast(pl.String), *cells]
+        return pl.DataFrame([c.alias(str(n)) for n, c in enumerate(each)]).select(pl.concat_str(pl.all(), separator="\x1f").alias("g"))["g"]
 
     def apply(self, frame: pl.DataFrame, first: int | None, pool: Executor | None = None) -> Masked:
         """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first row. Columns are
@@ -157,7 +182,7 @@ class TableMasker:
 
     def _about(self, frame: pl.DataFrame, name: str, first: int | None) -> Rows:
         subject = self._subjects[name]
-        return Rows(people.subjects(frame, subject, self.plan), people.genders(frame, subject), None, first)
+        return Rows(people.subjects(frame, subject, self.plan, self._links), people.genders(frame, subject), None, first)
 
     def _alone(self, cells: pl.Series, first: int | None) -> Rows:
         """Of a column that is of no subject: each value is its own."""

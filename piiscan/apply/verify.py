@@ -144,10 +144,14 @@ def normalised(cells: pl.Series) -> pl.Series:
     return text.zip_with(~short, pl.Series([None], dtype=pl.String))
 
 
+Alike = tuple[str, str]
+"""A key domain, and by what its cells are masked: the operator and its parameters, for masks of another form are other masks."""
+
+
 class Watch:
     """Looks on while one table is masked: what its originals were, which rows kept theirs, what was null."""
 
-    def __init__(self, plan: TablePlan, masker: TableMasker, originals: Originals, joins: dict[str, Joins]) -> None:
+    def __init__(self, plan: TablePlan, masker: TableMasker, originals: Originals, joins: dict[Alike, Joins]) -> None:
         self.plan = plan
         self._joins = joins
         self.masker = masker
@@ -187,14 +191,16 @@ class Watch:
         if action.entity in UNIQUE and action.operator != "spans":
             self._originals.add(action.entity or "", cells)
         self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()
-        self.nulls[i] = self.nulls.get(i, 0) + masks.null_count() - cells.null_count()
+        emptied = masks.null_count() - cells.null_count()
+        # What can't be read can't be moved either, and is emptied.
+        self.nulls[i] = self.nulls.get(i, 0) + (min(emptied, 0) if self._operators[i].promise == "moved" else emptied)
         same = _same(cells, masks)
         self.stayed[i] = self.stayed.get(i, 0) + int(same.sum() or 0)
         self.unchanged.setdefault(i, Distinct()).add(cells.filter(same))
         self.distinct.setdefault(i, Distinct()).add(cells)
         self.masks.setdefault(i, Distinct()).add(masks)
         if self._operators[i].deterministic and action.domain:
-            self._joins.setdefault(action.domain, Joins()).add(cells, masks)
+            self._joins.setdefault((action.domain, f"{action.operator} {sorted(action.params.items())}"), Joins()).add(cells, masks)
 
 
 def _same(cells: pl.Series, masks: pl.Series) -> pl.Series:

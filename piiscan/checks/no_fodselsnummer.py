@@ -1,6 +1,6 @@
 """Norwegian birth number (fødselsnummer), also D and H numbers, issued by Skatteetaten.
 
-Birth date DDMMYY (day 40 higher in D numbers, month 40 higher in H numbers), individual number, and two check digits modulo
+Birth date DDMMYY (day 40 higher in D numbers, month 40 higher in H numbers and 80 in those of synthetic persons), individual number, and two check digits modulo
 11: weights 3 7 6 1 8 9 4 5 2 and 5 4 3 2 7 6 5 4 3 2.
 https://www.skatteetaten.no/person/folkeregister/identitetsnummer/
 
@@ -27,7 +27,9 @@ def valid(chars: Chars) -> Mask:
         [1900, 1800, 2000, 1900],
         default=0,
     )
-    date = is_date(century + year, np.where(month > 40, month - 40, month), np.where(day > 40, day - 40, day))
+    date = is_date(
+        century + year, np.select([month > 80, month > 40], [month - 80, month - 40], default=month), np.where(day > 40, day - 40, day)
+    )
     first = -weighted_sum(v, (3, 7, 6, 1, 8, 9, 4, 5, 2)) % 11
     second = -weighted_sum(v, (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)) % 11
     return np.asarray(all_digits(chars) & (century > 0) & date & (first == v[:, 9]) & (second == v[:, 10]))

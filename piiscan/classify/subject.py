@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
@@ -11,7 +12,7 @@ from piiscan.classify import words
 from piiscan.classify.column import Candidate, Judged, counts_people, probability
 from piiscan.classify.values import HASHED
 from piiscan.entities import PII_CLASS
-from piiscan.headers import tokens
+from piiscan.headers import find_phrase, tokens
 from piiscan.types import Pii, Reason, Subject, TableInfo
 
 BIOLOGY: Final = frozenset(("DATE_OF_BIRTH", "AGE", "GENDER", "HEALTH_CONDITION"))
@@ -32,6 +33,11 @@ ALWAYS: Final = frozenset(
 _COUNTED: Final = frozenset(("rank", "count", "counts", "frequency", "freq", "number", "percent", "prop", "births", "total", "occurrences"))
 NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
 CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS"))
+_MEMBER: Final = re.compile(
+    r"""(?ix) /~\w | /(?:users?|people|profiles?|members?|u)/[^/?\#]+/?$ | (?:linkedin\.com/in|xing\.com/profile)/
+    | (?:github|gitlab|facebook|instagram|twitter|threads|tiktok|medium|vk)\.com/@?[\w.-]+/?$ | (?://|^)(?:www\.)?x\.com/\w+/?$"""
+)
+"""How sites that have a page for each member address it."""
 OF_A_PERSON: Final = frozenset(
     "employer school university college workplace arbeitgeber employeur empleador werkgever pracodawca schule party political".split()
 )
@@ -218,6 +224,8 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         ):
             return "none", Reason("subject", text=f"hashes; rows are about {_plural(rows.subject)}, not persons")
         return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
+    if entity == "URL" and rows.personal and _own_page(column):
+        return "quasi", Reason("subject", text="pages of the persons whom rows are about")
     if own == "none" or entity in ALWAYS or (entity == "BANK_ACCOUNT" and _checked(found)):
         return own, None
     header = set(tokens(column.header or ""))
@@ -239,6 +247,16 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
     if rows.personal or (role and rows.subject not in ("aggregate", "organisation", "place")):
         return own, Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
     return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+
+
+def _own_page(column: Judged) -> bool:
+    """Whether a column of web addresses holds a person's own pages: by its header, or as sites with a page for each member are addressed."""
+    header = tokens(column.header or "")
+    if words.ORGANISATION_ROLE.intersection(header):
+        return False
+    if any(find_phrase(phrase, header) for phrase in words.OWN_PAGE):
+        return True
+    return column.profile.share([bool(_MEMBER.search(t)) for t in column.profile.texts]) > 0.5
 
 
 def _checked(found: Candidate) -> bool:

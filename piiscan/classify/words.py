@@ -107,6 +107,13 @@ ORGANISATION_ROLE: Final = _words("""
     branch branches warehouse warehouses office offices department departments firma firmen lieferant lieferanten empresa empresas proveedores
     azienda aziende fornitori fornecedores bedrijven leveranciers firmy dostawcy foretag leverandorer yritykset dodavatele sirketler cegek""")
 
+OWN_PAGE: Final = tuple(
+    tuple(phrase.split())
+    for phrase in """home page|linked in|git hub|git lab|facebook|instagram|twitter|tik tok|xing|mastodon|bluesky|my space|orcid|profile|profil|perfil|profilo|blog
+    |weblog|portfolio|hemsida|hjemmeside|kotisivu|honlap""".split("|")
+)
+"""In a header of web addresses: pages of somebody's own, where the rows are about persons."""
+
 THING: Final = _words("""
     product products item items movie movies film films book books song songs album albums track tracks game games car cars vehicle vehicles model
     phone_model laptop device devices app apps recipe recipes house houses building buildings property properties apartment listing listings bridge

@@ -76,11 +76,12 @@ def mask(
     kind = "" if report_file is None else _kind(report_file, path, target, overwrite)
     show = run.Show(quiet, verbose, allow_incomplete)
     rules = run.load_rules(s)
+    given = None if key_spec is None else keys.load(key_spec)  # a wrong one is told before the data are scanned
     if plan_file is not None:
         plan = text.load(plan_file)
     else:
         plan, _ = planned(path, policy, s, show)
-    key = keys.load(key_spec) if plan.keyed() else None
+    key = (given or keys.load(None)) if plan.keyed() else None
     chosen = masking.Masking(new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         done = masking.mask_files(path, target, plan, key, rules, run.read_options(s), chosen, watch.update)

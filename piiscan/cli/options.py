@@ -42,7 +42,8 @@ class Settings(NamedTuple):
     header: bool | None
 
 
-def _split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+def split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """A callback for options that take several words, between commas or the option repeated."""
     return tuple(word.strip() for item in value for word in item.split(",") if word.strip())
 
 
@@ -64,9 +65,11 @@ def _encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         raise click.BadParameter(str(error)) from None
 
 
-_READ = [
+_PART = [
     click.option("--empty-columns", is_flag=True, help="Judge columns without any value by their headers."),
     click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
+]
+_READ = [
     click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
     click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
@@ -75,17 +78,18 @@ _READ = [
     ),
     click.option("--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration, search for none."),
 ]
+_JOBS = click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number.")
 _CHOOSE = [
     click.option(
-        "--select", multiple=True, callback=_split, metavar="NAMES", help="Only these entities, rule ids or subtypes (comma, repeatable)."
+        "--select", multiple=True, callback=split, metavar="NAMES", help="Only these entities, rule ids or subtypes (comma, repeatable)."
     ),
-    click.option("--ignore", multiple=True, callback=_split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
+    click.option("--ignore", multiple=True, callback=split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
     click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence (0.5)."),
     click.option("--fail-on", type=click.Choice(FAIL_ON), help="The weakest class of finding that counts (direct)."),
-    click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number."),
+    _JOBS,
 ]
+_INCOMPLETE = click.option("--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned.")
 _SHOW = [
-    click.option("--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned."),
     click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints."),
     click.option("-v", "--verbose", is_flag=True, help="A line per file on standard error."),
 ]  # fmt: skip
@@ -93,12 +97,17 @@ _SHOW = [
 
 def read_options(command: Command) -> Command:
     """How to read, and which rules and configuration to use."""
-    return _with(command, _READ)
+    return _with(command, [*_PART, *_READ])
 
 
 def scan_options(command: Command) -> Command:
     """The options of every command that scans and judges."""
-    return _with(command, [*_CHOOSE, *_READ, *_SHOW])
+    return _with(command, [*_CHOOSE, *_PART, *_READ, _INCOMPLETE, *_SHOW])
+
+
+def whole_table_options(command: Command) -> Command:
+    """The options of commands that read all of one table, or nothing."""
+    return _with(command, [_JOBS, *_READ, *_SHOW])
 
 
 def _with(command: Command, decorators: Sequence[Callable[[Command], Command]]) -> Command:

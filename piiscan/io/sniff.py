@@ -145,11 +145,15 @@ def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
     edge = re.escape(mark)
     if '"' in text:
         yield '"', False
-    if "'" in text and re.search(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?:$|{edge})", text, re.MULTILINE):
+    lines = text.count("\n") + 1
+    single = len(re.findall(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?=$|{edge})", text, re.MULTILINE)) if "'" in text else 0
+    if 2 * single >= lines:
         yield "'", False
     if '\\"' in text:
         yield '"', True
     yield ('"', False) if '"' not in text else (None, False)
+    if 0 < 2 * single < lines:  # a few values in apostrophes are values, unless the rows agree better if they are quotes
+        yield "'", False
 
 
 def _rows(lines: Sequence[str], delimiter: str, quote: str | None, escape: bool, skip_space: bool, complete: bool) -> Iterator[Located]:

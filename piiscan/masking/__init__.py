@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from piiscan.masking.column import column
 from piiscan.masking.files import Done, Masking, broken_text, mask_files
 from piiscan.masking.planning import plan_files, plan_frame
 
-__all__ = ["Done", "Masking", "broken_text", "mask_files", "plan_files", "plan_frame"]
+__all__ = ["Done", "Masking", "broken_text", "column", "mask_files", "plan_files", "plan_frame"]

@@ -15,12 +15,13 @@ import polars as pl
 
 from piiscan import engine, io
 from piiscan.apply import TableMasker
-from piiscan.apply.verify import Joins, Originals, Promise, Watch
+from piiscan.apply.verify import Alike, Joins, Originals, Promise, Watch
 from piiscan.engine import Progress
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, Staged, rewrite
 from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.known import known_people
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, NotScanned, Skipped, TableInfo
@@ -78,13 +79,16 @@ def mask_files(
     root = source if source.is_dir() else source.parent
     changes: list[_TableChange] = []
     going: deque[_TableChange] = deque()
-    originals, joins = Originals(), dict[str, Joins]()
+    originals, joins = Originals(), dict[Alike, Joins]()
+    links = known_people(source, root, plan, key, rules, read, options.new_columns)
     kept: list[Promise] = []
 
     def change(info: TableInfo) -> _TableChange:
         shown = engine.printable(relative(info, root), rules)
+        if key is not None and key.lies_in(Path(info.source)):
+            raise UsageError(f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place")
         table = fitted(find(plan, shown), shown, options.new_columns)
-        masker = TableMasker(table, plan.spans, key)
+        masker = TableMasker(table, plan.spans, key, links)
         watch = Watch(table, masker, originals, joins) if options.verify else None
         comparison = Comparison(table) if options.compare else None
         made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, comparison, pool)
@@ -124,7 +128,9 @@ def broken_text(broken: Sequence[Promise]) -> str:
     """Which promises the output doesn't keep, in words that follow its name."""
     lines = []
     for p in broken[:10]:
-        place = ": ".join(filter(None, (p.source, p.table, p.column)))
+        place = "".join(
+            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in ": ".join(filter(None, (p.source, p.table, p.column)))
+        )
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
         lines.append(f"{place}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
@@ -205,12 +211,9 @@ class _TableChange:
 
     def _see_all(self) -> None:
         """Reads the table once more, for operators that need a whole column."""
-        wanted = self.masker.whole_columns
-        parts: dict[int, list[pl.Series]] = {i: [] for i in wanted}
-        for batch in self._again():
-            for i in wanted:
-                parts[i].append(batch.frame[str(i)])
-        self.masker.see({i: pl.concat(p) for i, p in parts.items() if p})
+        parts = [self.masker.looked_at(batch.frame) for batch in self._again()]
+        if parts:
+            self.masker.see(pl.concat(parts))
         self._is_ready = True
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from piiscan import compiled, engine, io, keys
-from piiscan.apply import TableMasker
+from piiscan.apply import TableMasker, links
 from piiscan.errors import PiiscanError, ReadError, UsageError
 from piiscan.io import ReadOptions
 from piiscan.masking import native
@@ -84,24 +84,29 @@ class Masker:
         """`frame` masked; `whole`: it is the whole table."""
         made = native.kind_of(frame)
         info, cells = read(frame)
-        masker = self._masker(info, fresh=whole)
+        masker = self._masker(info, cells if whole else None)
         if wanted := masker.whole_columns:
             if not whole:
                 raise UsageError(
                     f"column {masker.names[wanted[0]]}: its operator must see the whole column; use piiscan.mask on the whole frame"
                 )
-            masker.see({i: cells[str(i)] for i in wanted})
+            masker.see(masker.looked_at(cells))
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()
         dropped = {a.index for a in masker.plan.columns if a.operator == "drop"}
         return made.rebuilt(frame, done.columns, dropped, done.kept)
 
-    def _masker(self, info: TableInfo, fresh: bool) -> TableMasker:
-        if fresh or info.fields not in self._maskers:
+    def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
+        """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people already."""
+        if whole is not None or info.fields not in self._maskers:
             table = find(self.plan, info if self.table is None else info._replace(source=self.table))
-            made = TableMasker(fitted(table, info, self.new_columns), self.plan.spans, self._key)
-            if fresh:
+            table = fitted(table, info, self.new_columns)
+            known = None
+            if self.plan.vault and self._key is not None:
+                known = links.remembered(self.plan.vault, self._key, [] if whole is None else [links.told(whole, table)])
+            made = TableMasker(table, self.plan.spans, self._key, known)
+            if whole is not None:
                 return made
             self._maskers[info.fields] = made
         return self._maskers[info.fields]

@@ -67,7 +67,18 @@ class _Pandas:
             out.index = self._index(frame.index, masked, {i - frame.shape[1] for i in dropped})
         stay = [i for i in range(frame.shape[1]) if i not in dropped]
         out = out if len(stay) == frame.shape[1] else out.iloc[:, stay]
-        return out if kept is None else out[kept.to_numpy()]
+        return out if kept is None else self._without_leftovers(out[kept.to_numpy()].copy())
+
+    def _without_leftovers(self, frame: Any) -> Any:
+        """Of rows that are gone, categories and the levels of an index keep the values."""
+        pandas = import_module("pandas")
+        for i, dtype in enumerate(frame.dtypes):
+            if isinstance(dtype, pandas.CategoricalDtype):
+                frame.isetitem(i, frame.iloc[:, i].cat.remove_unused_categories())
+        for name in ("remove_unused_levels", "remove_unused_categories"):
+            if hasattr(frame.index, name):
+                frame.index = getattr(frame.index, name)()
+        return frame
 
     def _column(self, before: Any, masks: pl.Series) -> Any:
         pandas = import_module("pandas")
@@ -114,7 +125,16 @@ class _Arrow:
             fields.append(field)
         schema = pyarrow.schema(fields, metadata=frame.schema.metadata)
         made = type(frame).from_arrays(arrays, schema=schema)
-        return made if kept is None else made.filter(pyarrow.array(kept.to_list()))
+        if kept is None:
+            return made
+        made = made.filter(pyarrow.array(kept.to_list()))
+        # Dictionaries keep the values of rows that are gone.
+        coded = [pyarrow.types.is_dictionary(field.type) for field in schema]
+        arrays = [
+            a.cast(f.type.value_type).dictionary_encode().cast(f.type) if d else a
+            for a, f, d in zip(made.columns, schema, coded, strict=True)
+        ]
+        return type(frame).from_arrays(arrays, schema=schema)
 
     def _as(self, masks: pl.Series, wanted: Any, pyarrow: Any) -> Any:
         array = masks.to_arrow()

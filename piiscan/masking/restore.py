@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
@@ -25,13 +27,8 @@ from piiscan.types import Batch, DType, Field, TableInfo
 if TYPE_CHECKING:
     from piiscan.keys import Key
 
-_TYPES: Final[dict[DType, Any]] = {
-    "integer": pl.Int64,
-    "float": pl.Float64,
-    "boolean": pl.Boolean,
-    "date": pl.Date,
-    "datetime": pl.Datetime,
-}
+_UNITS: Final[dict[int, Literal["ms", "us", "ns"]]] = {3: "ms", 6: "us", 9: "ns"}
+"""How many digits of a second a moment of each precision is written with."""
 
 
 def unmask_files(
@@ -57,7 +54,7 @@ def unmask_files(
     def change(info: TableInfo) -> _Restoring:
         shown = engine.printable(relative(info, root), rules)
         table = find(plan, shown)
-        return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table), shown), info, progress)
+        return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table, shown), shown), info, progress)
 
     return printable_failures(rewrite(source, target, read, change, overwrite=overwrite), rules)
 
@@ -67,11 +64,15 @@ def restorable(action: Action) -> bool:
     return hasattr(registry.operator_class(action.operator), "unmask")
 
 
-def as_masked(plan: TablePlan) -> TablePlan:
-    """What a table's columns are once it is masked; each with the operator that made it."""
-    from dataclasses import replace
-
-    columns = [replace(a, dtype=registry.make(a.operator, a.params).dtype(a.dtype)) for a in plan.columns if a.operator != "drop"]
+def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
+    """What a table's columns are once it is masked; each with the operator that made it. Those that stay as they are may have any type: a
+    JSON file tells none where every value was suppressed."""
+    here = dict(zip(labels([f.name for f in info.fields]), info.fields, strict=True))
+    columns = []
+    for a, name in zip(plan.columns, labels([a.name for a in plan.columns]), strict=True):
+        if a.operator != "drop":
+            made = registry.make(a.operator, a.params).dtype(a.dtype)
+            columns.append(replace(a, dtype=made if restorable(a) or name not in here else here[name].dtype))
     return TablePlan(plan.source, plan.table, tuple(columns))
 
 
@@ -100,9 +101,7 @@ class _Restoring:
         for i, (action, operator, key) in self._back.items():
             masks = batch.frame[str(i)]
             cells = with_blanks(on_distinct(filled(masks), partial(_unmask, operator, key)), masks)
-            wanted = _TYPES.get(action.dtype)
-            # Tokens of numbers hold their texts; in a typed file they get numbers again.
-            out.append((cells.cast(wanted) if wanted is not None and cells.dtype == pl.String else cells).alias(str(i)))
+            out.append((_typed(cells, action.dtype) if cells.dtype == pl.String else cells).alias(str(i)))
         self._rows += len(batch.frame)
         if self._progress:
             self._progress(self._info.source, self._rows)
@@ -112,3 +111,30 @@ class _Restoring:
 def _unmask(operator: Any, key: Any, masks: pl.Series) -> pl.Series:
     cells: pl.Series = operator.unmask(masks, key)
     return cells
+
+
+def _typed(texts: pl.Series, dtype: DType) -> pl.Series:
+    """Cells of their column's type, out of the texts that stood in their tokens. Whole numbers beyond 64 bits stay texts. Raises `UsageError`."""
+    if dtype == "boolean":
+        cells = texts.replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean)
+    elif dtype == "date":
+        cells = texts.str.to_date("%Y-%m-%d", strict=False)
+    elif dtype == "datetime":
+        cells = _moments(texts)
+    elif dtype == "integer":
+        cells = texts.cast(pl.Int64, strict=False)
+        return cells if cells.null_count() == texts.null_count() else texts
+    else:
+        return texts
+    if cells.null_count() != texts.null_count():
+        raise UsageError(f"some of the restored values aren't of the column's type, {dtype}; is this the plan that the file was masked by?")
+    return cells
+
+
+def _moments(texts: pl.Series) -> pl.Series:
+    """Moments as `as_text` of the keyed operators writes them; in UTC, where they tell how far they are from it."""
+    first = texts.drop_nulls().head(1).to_list()
+    told = re.search(r"\.(\d+)(\+00:00)?$", first[0]) if first else None
+    unit, zone = _UNITS.get(len(told[1]) if told else 0, "us"), told and told[2]
+    form = "%Y-%m-%dT%H:%M:%S%.f" + ("%:z" if zone else "")
+    return texts.str.to_datetime(form, time_unit=unit, time_zone="UTC" if zone else None, strict=False)

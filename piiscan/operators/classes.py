@@ -84,7 +84,7 @@ def _invalid(codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, ke
 
 
 def _walked(codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: bytes | Words, keys: Keys, inverse: bool) -> Bytes:
-    """Permuted until the class is that of the original again, and not valid by the check that is `avoided`."""
+    """Permuted until the class is that of the original again, and not valid by the check that is `avoided`, but of letters that it knows."""
     out = codes
     todo = np.arange(len(codes))
     found = codes
@@ -94,7 +94,7 @@ def _walked(codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: 
         found = _step(found, free, _of(tweaks, todo), keys, inverse)
         back = _same_class(found, codes[todo])
         if avoided is not None:
-            back &= ~avoided.valid(found)
+            back &= ~avoided.valid(found) & (avoided.spelled(found) == avoided.spelled(codes[todo]))
         if out is codes:
             if back.all():
                 return found
@@ -171,6 +171,6 @@ def _tweaks(codes: Bytes, group: Group, keys: Keys) -> bytes | Words:
     if len(group.free) == group.length and not bool((codes >= 65).any()):
         return b""
     told = np.where(codes >= 65, np.uint8(1), np.uint8(0))
-    kept = [place for place in range(group.length) if place not in group.free]
+    kept = sorted(set(range(group.length)).difference(group.free))
     told[:, kept] = codes[:, kept]
     return cmac.of_rows(np.ascontiguousarray(told), keys.tweak)[:, 0].copy()

@@ -33,6 +33,9 @@ class Fpe:
     stay too: 4 keeps the brand of a card, 6 its issuer, 2 the country of an IBAN. With `check` (a check's name, a subtype such as
     PL_PESEL, CREDIT_CARD or IBAN_CODE) masks of valid values are valid, and masks of invalid ones invalid, from seven digits on.
 
+    `hex`: digits are hexadecimal, as those of a UUID: masks have hexadecimal digits in the same places and of the same case. What isn't written
+    so becomes a token.
+
     Numbers that begin with 0 keep doing so, and others don't begin to; those of 19 and 20 digits stay within 64 bits if they were.
     Integers of up to six digits (seven, if negative) have any such integer for a mask, because fewer values than 10⁶ are too few for FF1. Other
     texts of fewer possible values, and texts that hold characters beyond ASCII or begin with ~, become tokens (see `token`);
@@ -51,6 +54,7 @@ class Fpe:
     keep_first: int = 0
     keep_last: int = 0
     check: str | None = None
+    hex: bool = False
 
     name: ClassVar[str] = "fpe"
     keyed: ClassVar[bool] = True
@@ -61,14 +65,16 @@ class Fpe:
     def __post_init__(self) -> None:
         if min(self.keep_first, self.keep_last) < 0:
             raise UsageError("fpe: keep_first and keep_last are numbers of characters, 0 or more")
+        if self.hex and (self.check is not None or self.keep_first or self.keep_last):
+            raise UsageError("fpe: hex masks whole identifiers; leave check, keep_first and keep_last out")
         if self.check is not None:
             from piiscan.operators.validity import check_name
 
             check_name(self.check)
 
     def dtype(self, before: DType) -> DType:
-        """The same; of strings and integers."""
-        demand(self.name, before, ("string", "integer"))
+        """The same; of strings and integers, hexadecimal ones of strings only."""
+        demand(self.name, before, ("string",) if self.hex else ("string", "integer"))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
@@ -92,7 +98,12 @@ class Fpe:
             return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True)
         full = (masks != "").arg_true()
         texts = masks.gather(full)
-        to_tokens = routes(looks(texts), self._check(), self.keep_first, self.keep_last).tokens
+        if self.hex:
+            from piiscan.operators import hexadecimal
+
+            to_tokens = (~hexadecimal.written(texts)).arg_true().to_numpy()
+        else:
+            to_tokens = routes(looks(texts), self._check(), self.keep_first, self.keep_last).tokens
         good = np.ones(len(texts), dtype=np.bool_)
         good[to_tokens] = opened(texts.gather(to_tokens), secret).is_not_null().to_numpy()
         return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
@@ -140,6 +151,8 @@ class Fpe:
         from piiscan.operators.looks import looks, upper
         from piiscan.operators.routes import routes, small_permuted
 
+        if self.hex:
+            return self._hex(texts, key, inverse)
         keys = Keys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
         found, check = looks(texts), self._check()
         to_tokens, small, groups = routes(found, check, self.keep_first, self.keep_last)
@@ -156,6 +169,23 @@ class Fpe:
         if changed:
             rows = np.sort(np.concatenate([rows for rows, _ in changed]))
             parts.append((rows, found.rewritten(rows, changed)))
+        return reassembled(parts, len(texts))
+
+    def _hex(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
+        from piiscan.keyed.texts import reassembled
+        from piiscan.operators import hexadecimal, sealing
+
+        written = hexadecimal.written(texts)
+        parts = []
+        for rows, way in ((written.arg_true(), True), ((~written).arg_true(), False)):
+            if not len(rows):
+                continue
+            some = texts.gather(rows)
+            if way:
+                masks = hexadecimal.permuted(some, key.derive("fpe", "hex").secret, inverse)
+            else:
+                masks = sealing.restored(some, key) if inverse else sealing.seal(some, key)
+            parts.append((rows.to_numpy().astype(np.int64), masks))
         return reassembled(parts, len(texts))
 
     def _check(self) -> Check | None:

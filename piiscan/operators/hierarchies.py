@@ -1,16 +1,13 @@
 """Generalisation hierarchies: for each value, what stands for it at level 1, 2 and so on up to `*`.
 
-The form is ARX's (Prasser et al., *Flexible data anonymization using ARX*, 2020): a CSV file without a header, a line for each
-value, separated by semicolons.
+The rows are as ARX has them (Prasser et al., *Flexible data anonymization using ARX*, 2020). `piiscan.anonymity` reads them from files.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Final
 
 from piiscan.errors import UsageError
@@ -58,16 +55,6 @@ def levels_of(rows: Sequence[Sequence[str]], where: str) -> Levels:
             if above.setdefault((level, row[level]), row[level + 1]) != row[level + 1]:
                 raise UsageError(f"{where}: row {number} of the hierarchy puts a label of level {level} below two labels")
     return Levels(tuple(stripped))
-
-
-def read_hierarchy(path: Path, separator: str = ";") -> Levels:
-    """The hierarchy in a file of ARX's form. Raises `UsageError`, which names the file."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            rows = [row for row in csv.reader(lines, delimiter=separator) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{path}: no readable hierarchy: {type(error).__name__}") from None
-    return levels_of(rows, str(path))
 
 
 def from_groups(groups: Mapping[str, Sequence[str]], where: str) -> Levels:

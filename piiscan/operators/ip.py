@@ -23,7 +23,6 @@ _V4: Final = rf"^{_OCTET}(?:\.{_OCTET}){{3}}$"
 _MAPPED: Final = "::ffff:"
 _V4_RANGES: Final = ("0/8", "10/8", "100.64/10", "127/8", "169.254/16", "172.16/12", "192.168/16", "224/4", "240/4")
 _V6_RANGES: Final = ((0x0000, 64), (0x2000, 3), (0xFC00, 7), (0xFE80, 10), (0xFF00, 8))
-_CONSTANT: Final = ("::", "::1")
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,8 @@ class Ip:
     reversible: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
     promise: ClassVar[Promise] = "range"
+    constant: ClassVar[tuple[str, ...]] = ("::", "::1")
+    """Masks of themselves: they mean no address, and the own machine."""
 
     def dtype(self, before: DType) -> DType:
         """String."""
@@ -84,7 +85,7 @@ class Ip:
         varies more than chance alone: by as many times as there are bits in which they differ."""
         import polars as pl
 
-        found = float(masks.is_in(list(_CONSTANT)).sum())
+        found = float(masks.is_in(list(self.constant)).sum())
         four = masks.filter(_v4(masks)).str.split_exact(".", 3).struct.unnest()
         numbers = pl.DataFrame(four).select(pl.all().cast(pl.UInt32)).to_numpy() @ np.array([1 << 24, 1 << 16, 1 << 8, 1])
         free = np.full(len(numbers), 32)
@@ -160,7 +161,7 @@ def _packed(text: str) -> bytes | None:
         packed = inet_pton(AF_INET6, text)
     except (OSError, ValueError):
         return None
-    if inet_ntop(AF_INET6, packed) != text or (packed[:8] == bytes(8) and text not in _CONSTANT):
+    if inet_ntop(AF_INET6, packed) != text or (packed[:8] == bytes(8) and text not in Ip.constant):
         return None
     return packed
 

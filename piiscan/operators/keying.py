@@ -10,10 +10,12 @@ if TYPE_CHECKING:
 
 
 def as_text(values: pl.Series) -> pl.Series:
-    """The values' one exact text each: numbers in decimal, dates and times as ISO 8601 writes them."""
+    """The values' one exact text each: numbers in decimal, dates and times as ISO 8601 writes them, in UTC where they
+    have a time zone: an offset of long ago has seconds, for which it has no place."""
     import polars as pl
 
     if isinstance(values.dtype, pl.Datetime):
+        values = values if values.dtype.time_zone is None else values.dt.convert_time_zone("UTC")
         return values.dt.to_string("iso:strict")
     return values if values.dtype == pl.String else values.cast(pl.String)
 

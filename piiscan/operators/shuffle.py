@@ -28,7 +28,7 @@ class Gathered(Protocol):
 class Shuffle:
     """The filled cells of each group in a random order, drawn with the key; without groups, of the whole column. Empty cells stay.
 
-    The whole column is held in memory.
+    `groups`: the columns, as the plan calls them, whose cells together make the groups. The whole column is held in memory.
 
     Guarantee:
         Assumes that the key is secret and belongs to this column of this table only.
@@ -38,6 +38,7 @@ class Shuffle:
         Test: test_operators_random.py::test_shuffle_keeps_the_cells_of_each_group
     """
 
+    groups: tuple[str, ...] = ()
     _masked: Any = field(default=None, init=False, repr=False, compare=False)
     _first: int = field(default=0, init=False, repr=False, compare=False)
     _stays: float = field(default=0.0, init=False, repr=False, compare=False)

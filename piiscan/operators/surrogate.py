@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from piiscan.operators.base import Promise
     from piiscan.types import DType
 
-ValueKind = Literal["phone", "card", "iban", "ssn", "national", "street", "city", "domain"]
+ValueKind = Literal["phone", "card", "iban", "ssn", "national", "street", "city", "domain", "date"]
 _STREET = "Street Number"
 
 
@@ -23,9 +23,10 @@ _STREET = "Street Number"
 class Surrogate:
     """Another value of the same kind and look, from a range that is nobody's where there is one.
 
-    `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city or domain. `range`: of telephones "fiction",
+    `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date. `range`: of telephones "fiction",
     "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of telephones written without a country code ("US"). `locale` and
-    `look`: of streets and cities.
+    `look`: of streets and cities. `start` and `end`: the first and last day that dates may have (1970-01-31); `date_format`: how texts write them.
+    A time of day becomes midnight, and a text with one null.
 
     Guarantee:
         Assumes nothing of the cells; what isn't of the kind becomes null.
@@ -44,6 +45,9 @@ class Surrogate:
     locale: str = ""
     look: str = ""
     lists: str = ""
+    start: str = ""
+    end: str = ""
+    date_format: str = "%Y-%m-%d"
 
     name: ClassVar[str] = "surrogate"
     keyed: ClassVar[bool] = True
@@ -52,7 +56,8 @@ class Surrogate:
     promise: ClassVar[Promise] = "range"
 
     def __post_init__(self) -> None:
-        from piiscan.surrogates import national, phones
+        from piiscan.operators.date_text import check_format
+        from piiscan.surrogates import days, national, phones
         from piiscan.surrogates.locales import checked
 
         if self.kind not in get_args(ValueKind):
@@ -63,8 +68,13 @@ class Surrogate:
             national.find(self.number)
         if self.kind in ("street", "city") and checked(self.locale) != self.locale:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
+        if self.kind == "date":
+            days.days(self.start, self.end)
+            check_format(self.name, self.date_format)
 
     def dtype(self, before: DType) -> DType:
+        if self.kind == "date" and before in ("date", "datetime"):
+            return before
         if before == "string" or (before == "integer" and self.kind in ("phone", "card", "ssn", "national")):
             return before
         raise UsageError(f"surrogate {self.kind}: a column of {before} can't hold one; choose another operator")
@@ -72,7 +82,10 @@ class Surrogate:
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         import polars as pl
 
-        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), demand_key(self.name, key))
+        secret = demand_key(self.name, key)
+        if self.kind == "date":
+            return self._dates(values, secret)
+        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), secret)
         return (masks if values.dtype == pl.String else masks.cast(values.dtype, strict=False)).alias(values.name)
 
     def _masks(self, values: pl.Series, key: Subkey) -> pl.Series:
@@ -93,13 +106,40 @@ class Surrogate:
                 return places.mask_cities(values, key, self.locale)
             case "domain":
                 return personas.masked_domains(values, key)
+            case "date":
+                raise AssertionError("dates have types of their own")
+
+    def _dates(self, values: pl.Series, key: Subkey) -> pl.Series:
+        import polars as pl
+
+        from piiscan.operators import date_text
+        from piiscan.operators.dates import localised
+        from piiscan.surrogates import days
+
+        if values.dtype == pl.String:
+            masks = days.mask(self._read(values), key, self.start, self.end)
+            return date_text.write(masks, self.date_format, values).alias(values.name)
+        masks = days.mask(_day(values), key, self.start, self.end)
+        if not isinstance(values.dtype, pl.Datetime):
+            return masks
+        return localised(masks.cast(pl.Datetime(values.dtype.time_unit)), values.dtype.time_zone).alias(values.name)
+
+    def _read(self, texts: pl.Series) -> pl.Series:
+        """Dates out of texts; null for what is no date, or has a time of day."""
+        import polars as pl
+
+        from piiscan.operators import date_text
+
+        return date_text.read(texts, self.date_format).select(pl.when(pl.col("rest") == "").then("date").alias("date")).to_series()
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """Whether each of `masks` (distinct, not null) lies in the declared range."""
         import polars as pl
 
-        from piiscan.surrogates import cards, declared, ibans, national, phones, places
+        from piiscan.surrogates import cards, days, declared, ibans, national, phones, places
 
+        if self.kind == "date":
+            return days.declared(self._read(masks) if masks.dtype == pl.String else _day(masks), self.start, self.end)
         texts = masks if masks.dtype == pl.String else masks.cast(pl.String)
         match self.kind:
             case "phone":
@@ -114,7 +154,7 @@ class Surrogate:
                 return places.declared_streets(texts, self.locale, self.look or _STREET)
             case "city":
                 return places.declared_cities(texts, self.locale)
-            case "domain":
+            case _:
                 return declared.domains(texts)
 
     @property
@@ -124,7 +164,7 @@ class Surrogate:
 
     def capacity(self) -> int | None:
         """How many masks the range has; None where it is as large as that of the originals."""
-        from piiscan.surrogates import cards, national, phones, places
+        from piiscan.surrogates import cards, days, national, phones, places
 
         if self.injective:
             return None
@@ -139,6 +179,8 @@ class Surrogate:
                 return len(places.streets(self.locale)) * places.HIGHEST
             case "city":
                 return len(places.cities(self.locale))
+            case "date":
+                return days.days(self.start, self.end)[1]
             case _:
                 return 2**40
 
@@ -158,3 +200,10 @@ class Surrogate:
 
         size = self.capacity()
         return 0.0 if size is None else expected_collisions(values, size)
+
+
+def _day(cells: pl.Series) -> pl.Series:
+    """Dates of dates and moments, by the wall clock where they stand."""
+    import polars as pl
+
+    return (cells.dt.replace_time_zone(None) if isinstance(cells.dtype, pl.Datetime) else cells).cast(pl.Date)

@@ -27,6 +27,9 @@ PLACES: Final[dict[str, tuple[int, ...]]] = {
 }  # fmt: skip
 """Where a number's check digits stand, if not at its end. A wrong place would cost time, and nothing else."""
 
+NEVER: Final = {"vin": b"IOQ"}
+"""Letters that a number never has, also where its check digits are wrong or none: vehicles have check digits in some regions only."""
+
 _ENTITIES: Final = {"CREDIT_CARD": "luhn", "IBAN_CODE": "iban"}
 _UNFIT: Final = {
     "bitcoin": "so few texts pass that no mask would be found",
@@ -90,6 +93,10 @@ class Check:
         if self._module.LENGTHS and codes.shape[1] not in self._module.LENGTHS:
             return np.zeros(len(codes), dtype=np.bool_)
         return np.asarray(self._module.valid(np.asfortranarray(codes)), dtype=np.bool_)
+
+    def spelled(self, codes: Bytes) -> Mask:
+        """Which rows have none of the letters that such a number never has."""
+        return np.asarray(~np.isin(codes, np.frombuffer(NEVER.get(self.name, b""), dtype=np.uint8)).any(axis=1))
 
     def places(self, free: Sequence[int], length: int) -> tuple[int, ...]:
         """The places whose codes follow from the others: the number's check digits, or the last free place if they are kept."""

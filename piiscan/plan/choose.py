@@ -17,8 +17,10 @@ PERSONA: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """Entity → the part of a made-up person that stands for it."""
 _CHECKED: Final[Mapping[str, str]] = {"CREDIT_CARD": "CREDIT_CARD", "IBAN_CODE": "IBAN_CODE"}
-_KEPT: Final[Mapping[str, int]] = {"CREDIT_CARD": 4, "IBAN_CODE": 2}
-"""Characters at the start that say the brand of a card, the country of an account."""
+_KEPT: Final[Mapping[str, int]] = {"CREDIT_CARD": 4, "IBAN_CODE": 2, "IMEI": 2, "ICCID": 2, "IMSI": 3}
+"""Characters at the start that say the brand of a card, the country of an account, who numbers a telephone, what a SIM card is, its country."""
+_HEX: Final = 0.9
+"""Of the looked-at device numbers so many are hexadecimal where the column's are."""
 
 
 class Known(NamedTuple):
@@ -51,20 +53,26 @@ def choose(
 
 def _wanted(operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool) -> Chosen:
     if operator == "surrogate" and "kind" not in params:
-        return _surrogate(column, known, inside) or _same_look(column)
+        return _surrogate(column, known, inside) or _same_look(column, known, inside)
     if operator == "same-look":
-        return _same_look(column)
+        return _same_look(column, known, inside)
     if operator in ("year-of-birth", "date-generalise"):
         return coarser_dates(operator, params, dtype, () if inside else known.samples[column.index])
     return Chosen(operator, params)
 
 
-def _same_look(column: ColumnReport) -> Chosen:
+def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
     entity = column.entity or ""
-    if entity in ("URL", "USERNAME", "DEVICE_ID") or column.dtype in ("float", "other"):
+    sample = known.samples[0 if inside else column.index]
+    # Numbers of more digits than an integer holds count as floats.
+    no_number = column.dtype in ("float", "other") and not all(text.isdecimal() for text in sample)
+    if entity in ("URL", "USERNAME") or no_number or (inside and entity == "DEVICE_ID"):
         return Chosen("hash")
+    if entity == "DEVICE_ID" and column.subtype is None and _hexadecimal(sample):
+        return Chosen("fpe", {"hex": True})
     check = _CHECKED.get(entity) or column.subtype
-    params: dict[str, Any] = {"keep_first": _KEPT[entity]} if entity in _KEPT else {}
+    kept = _KEPT.get(column.subtype or "", _KEPT.get(entity, 0))
+    params: dict[str, Any] = {"keep_first": kept} if kept else {}
     if check:
         try:
             registry.make("fpe", {"check": check})
@@ -72,6 +80,17 @@ def _same_look(column: ColumnReport) -> Chosen:
         except UsageError:
             pass  # a number without check digits
     return Chosen("fpe", params, notes=("a mask may by chance be somebody's number",))
+
+
+def _hexadecimal(sample: Sequence[str]) -> bool:
+    """Whether a column's identifiers are hexadecimal: nearly all are written so, and some have letters."""
+    import polars as pl
+
+    from piiscan.operators import hexadecimal
+
+    texts = pl.Series(sample, dtype=pl.String)
+    written = hexadecimal.written(texts)
+    return bool(len(texts) and written.mean() >= _HEX and texts.filter(written).str.contains("(?i)[a-f]").any())  # type: ignore[operator]
 
 
 def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.entities import PII_CLASS
-from piiscan.plan import replan, subjects
+from piiscan.plan import groups, links, replan, subjects
 from piiscan.plan.choose import Known, choose
 from piiscan.plan.chosen import Chosen
 from piiscan.plan.dates import holds_dates
@@ -23,20 +23,23 @@ FEW: Final = 50
 OFTEN: Final = 5
 
 
-_TOLD_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY"))
+_TOLD_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID"))
 """Entities of which a plan has to see how they are written."""
+_NUMBERS_OR_NOT: Final = ("float", "other")
+"""Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
 _DATES: Final = frozenset(("date-generalise", "year-of-birth"))
 
 
 class Scanned(NamedTuple):
     """What a plan needs of a table that a scan has judged, column by column: physical types, how many cells are filled, whether the policy
-    asks for them as dates, and texts of those columns alone whose look tells something. Thousands of tables have to have room."""
+    asks for them as dates, texts of those columns alone whose look tells something, and rows only where a number may be a person's. Thousands of tables have to have room."""
 
     report: TableReport
     types: tuple[DType, ...]
     filled: tuple[int, ...]
     dates: tuple[bool, ...]
     samples: tuple[tuple[str, ...], ...]
+    rows: subjects.Rows
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -47,8 +50,10 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         is_read = policy.rule(report, column, dates[-1]).operator in _DATES
-        samples.append(texts if is_read else texts[: subjects.LOOKED_AT] if column.entity in _TOLD_BY_TEXTS else ())
-    return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples))
+        is_told = column.entity in _TOLD_BY_TEXTS or (column.pii != "none" and column.dtype in _NUMBERS_OR_NOT)
+        samples.append(texts if is_read else texts[: subjects.LOOKED_AT] if is_told else ())
+    rows = summary.row_sample.items if any(c.entity == "PERSON_ID" for c in report.columns) else ()
+    return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
 
 
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
@@ -57,13 +62,21 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     known = {(t.source, t.table): t for t in before.tables} if before else {}
     locale = _locale(tables)
     made = [replan.table(_table(t, policy, locale.locale), known.get((t.report.source, t.report.table)), policy) for t in tables]
+    for table in made:
+        groups.resolved(table.columns, table.source)
     spans = replan.spans(_spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ())
-    notes = policy.notes
+    notes, needed = policy.notes, links.needed(made)
+    vault = before.vault if before is not None and before.vault is not None else links.VAULT if needed else None
+    if needed and vault:
+        notes += (
+            f"{needed[0]} and {needed[1]} know the same people by different keys: vault is an encrypted file that remembers which belong "
+            "together. Mask the tables together, or those with several keys first, and keep the file with the key.",
+        )
     if policy.derived:
         notes += (
             f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal names: {locale.reason()}.",
         )
-    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes)
+    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault)
 
 
 def _locale(tables: Sequence[Scanned]) -> Detected:
@@ -83,7 +96,7 @@ def few(distinct: int, filled: int) -> bool:
 def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     report, samples = scanned.report, scanned.samples
     wanted = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
-    people = subjects.found(report, samples, [w.operator == "surrogate" for w in wanted], locale)
+    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in wanted], locale)
     known = Known(report, samples, people, locale)
     actions = []
     for column, rule, dtype in zip(report.columns, wanted, scanned.types, strict=True):

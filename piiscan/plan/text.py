@@ -9,6 +9,7 @@ from typing import Any, Final, cast, get_args
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
+from piiscan.plan import groups
 from piiscan.plan.types import PLACES, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.plan.writing import dumps, labels
 from piiscan.rules import suggestion
@@ -19,7 +20,7 @@ __all__ = ["dumps", "labels", "load", "loads"]
 _COLUMN: Final = frozenset("column index dtype entity pii operator with domain subject accept_frequency decided_by".split())
 _SUBJECT: Final = frozenset("name keys locale scope gender meaning title first_name last_name full_name look decided_by".split())
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
-_PLAN: Final = frozenset("version policy rules_digest lists spans tables".split())
+_PLAN: Final = frozenset("version policy rules_digest vault lists spans tables".split())
 _SPAN: Final = frozenset("entity operator with domain decided_by".split())
 
 
@@ -49,7 +50,9 @@ def loads(text: str, name: str = "plan") -> Plan:
             f"{name}: a column has the operator spans, but no [[spans]] say what happens to what is found; add them, or choose another operator"
         )
     lists = _texts(data, "lists", name)
-    return Plan(_text(data, "policy", name), _text(data, "rules_digest", name), tables, spans, lists)
+    if not isinstance(vault := data.get("vault"), str | None):
+        raise UsageError(f'{name}: vault is the name of a file, or "" for none')
+    return Plan(_text(data, "policy", name), _text(data, "rules_digest", name), tables, spans, lists, vault=vault)
 
 
 def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
@@ -68,6 +71,7 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
             raise UsageError(
                 f"{place}: column {known[a.index]}: no [[tables.subjects]] is called {a.subject}{suggestion(a.subject, names)}"
             )
+    groups.resolved(actions, place)
     drop = tuple(_list(data, "drop_rows", place))
     for condition in drop:
         _condition(condition, at, place)

@@ -97,7 +97,8 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`policy` is the name of the one it was made by; `rules_digest` tells the rules;
-    `lists`: locale → digest of the lists that surrogates are drawn from."""
+    `lists`: locale → digest of the lists that surrogates are drawn from. `vault`: the file that remembers which keys are of one person; "" where a
+    person wants none, None where the tables need none."""
 
     policy: str
     rules_digest: str
@@ -105,6 +106,7 @@ class Plan:
     spans: tuple[Span, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    vault: str | None = None
 
     def keyed(self) -> bool:
         """Whether any operator needs a key."""

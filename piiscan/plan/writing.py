@@ -37,6 +37,8 @@ def dumps(plan: Plan) -> str:
     document.add("version", tomlkit.item(VERSION))
     document.add("policy", tomlkit.item(plan.policy))
     document.add("rules_digest", tomlkit.item(plan.rules_digest))
+    if plan.vault is not None:
+        document.add("vault", tomlkit.item(plan.vault))
     if plan.lists:
         document.add("lists", tomlkit.item(dict(sorted(plan.lists.items()))))
     if plan.spans:

@@ -6,6 +6,7 @@ Only for numbers with such a range; for all others format-preserving encryption 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from piiscan.errors import UsageError
 from piiscan.keys import Subkey
 from piiscan.surrogates import draws
 from piiscan.surrogates.keyed import derived, prf
-from piiscan.surrogates.patterns import Range, wide_below
+from piiscan.surrogates.patterns import SETS, Range, wide_below
 from piiscan.surrogates.written import Codes, Rows, Written
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Unissued:
-    """A range that isn't issued: all digits but `checks` check digits behind it, the check (`piiscan.checks`), and who says so."""
+    """A range that isn't issued: all digits and letters but `checks` check digits behind it, the check (`piiscan.checks`), and who says so."""
 
     range: Range
     checks: int
@@ -34,6 +35,10 @@ class Unissued:
     @property
     def length(self) -> int:
         return self.range.length + self.checks
+
+    @property
+    def lettered(self) -> bool:
+        return any(c.isupper() and c not in SETS for pattern in self.range.patterns for c in pattern)
 
 
 _DAY = ("01", "02", "03", "04", "05", "06", "07", "08", "09", "1#", "20", "21", "22", "23", "24", "25", "26", "27", "28")
@@ -46,6 +51,14 @@ NUMBERS: dict[str, Unissued] = {
     "PL_PESEL": Unissued(
         Range(tuple(f"##{month}{day}####" for month in _MONTH for day in _DAY)), 1, "pl_pesel",
         "months 81 to 92 stand for births in the 1800s",
+    ),
+    "UK_NINO": Unissued(
+        Range(tuple(f"{prefix}######{suffix}" for prefix in ("BG", "GB", "ZZ") for suffix in "BCD")), 0, None,
+        "HMRC, National Insurance Manual, NIM39110: prefixes that aren't used",
+    ),
+    "NO_FODSELSNUMMER": Unissued(
+        Range(tuple(f"{day}{month}#####" for month in _MONTH for day in _DAY)), 2, "no_fodselsnummer",
+        "Skatteetaten, Tenor testdata: months 81 to 92 are of synthetic persons",
     ),
     "UK_NHS": Unissued(Range(("999######",)), 1, "uk_nhs", "NHS England: numbers beginning with 999 are for testing"),
     "CA_SIN": Unissued(Range(("0#######",)), 1, "luhn", "Service Canada: no social insurance numbers begin with 0"),
@@ -61,12 +74,13 @@ def find(number: str) -> Unissued:
 
 
 def mask(values: pl.Series, key: Subkey, number: str) -> pl.Series:
-    """Surrogates in the writing of the originals (distinct, not null). What has another number of digits becomes null."""
+    """Surrogates in the writing of the originals (distinct, not null). What has another number of digits (or letters, where the number has
+    some) becomes null."""
     import polars as pl
 
     found = find(number)
-    written = Written.of(values)
-    ok = (written.count == found.length) & ~values.str.contains(r"\p{L}").to_numpy()
+    written = Written.of(values, letters=found.lettered)
+    ok = (written.count == found.length) & (found.lettered | ~values.str.contains(r"\p{L}").to_numpy())
     for rows, codes in written.by_length():
         if codes.shape[1] == found.length:
             texts = pl.Series([c.tobytes().decode() for c in codes])
@@ -99,11 +113,11 @@ def _add_check(out: Codes, rows: Rows, found: Unissued) -> Mask:
     assert found.check
     check = module(found.check)
     done = np.zeros(len(rows), dtype=np.bool_)
-    for digit in range(10):
+    for digits in product(range(48, 58), repeat=found.checks):
         tried = out[rows]
-        tried[:, -1] = digit + 48
+        tried[:, -found.checks :] = digits
         good = np.asarray(check.valid(tried)) & ~done
-        out[rows[good], -1] = digit + 48
+        out[rows[good], -found.checks :] = digits
         done |= good
     return done
 
@@ -113,7 +127,7 @@ def declared(masks: pl.Series, number: str) -> pl.Series:
     import polars as pl
 
     found = find(number)
-    digits = masks.str.replace_all(r"[^0-9]", "")
+    digits = masks.str.to_uppercase().str.replace_all("[^0-9A-Z]" if found.lettered else "[^0-9]", "")
     inside = digits.str.contains(f"^{found.range.regex}[0-9]{{{found.checks}}}$").to_numpy()
     if found.check:
         rows = np.flatnonzero(inside)

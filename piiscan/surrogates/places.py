@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,12 +42,12 @@ def streets(locale: str) -> tuple[str, ...]:
 
 @cache
 def cities(locale: str) -> tuple[str, ...]:
-    """Cities, sorted. Raises `UsageError` where Faker has none for the locale."""
+    """Cities, sorted: of Faker, or of `cities.txt` where Faker has no addresses for the locale."""
     locale = checked(locale)
     try:
         provider = faker_class("address", locale)
     except ModuleNotFoundError:
-        raise UsageError(f"locale {locale}: no cities are known in it; choose another locale, or another operator") from None
+        return tuple(sorted(_listed()[locale]))
     own = next((getattr(provider, k) for k in ("cities", "city_names") if k in vars(provider)), ())
     names: Iterable[str] = own or _spelled(locale, "city", _CITIES)
     return tuple(sorted({n.strip() for n in names if n.strip() and "\n" not in n}))
@@ -54,11 +55,14 @@ def cities(locale: str) -> tuple[str, ...]:
 
 def places_digest(locale: str) -> str:
     """A digest of the streets and cities, for a plan, beside `lists_digest`."""
-    try:
-        towns = cities(locale)
-    except UsageError:
-        towns = ()
-    return hashlib.sha256(repr((streets(locale), towns)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((streets(locale), cities(locale))).encode()).hexdigest()[:16]
+
+
+@cache
+def _listed() -> dict[str, tuple[str, ...]]:
+    lines = Path(__file__).with_name("cities.txt").read_text(encoding="utf-8").splitlines()
+    each = (line.partition(" ") for line in lines if not line.startswith("#"))
+    return {locale: tuple(names.split("|")) for locale, _, names in each}
 
 
 def _spelled(locale: str, what: str, number: int) -> list[str]:
@@ -133,7 +137,8 @@ def declared_streets(masks: pl.Series, locale: str, look: str) -> pl.Series:
 
 
 def mask_cities(values: pl.Series, key: Subkey, locale: str) -> pl.Series:
-    """Surrogates for cities (distinct, not null). Those of the list are permuted among themselves, so that none merge; others are drawn."""
+    """Surrogates for cities (distinct, not null). Those of the list become one another in one keyed round, so that none merge and none
+    stays; others are drawn. How often a city of the list occurs, its surrogate does: their frequencies are those of the column."""
     import polars as pl
 
     names = pl.Series("city", cities(locale))
@@ -141,7 +146,7 @@ def mask_cities(values: pl.Series, key: Subkey, locale: str) -> pl.Series:
     order = np.argsort(prf(subkey, names)[:, 0], kind="stable")
     drawn = names.gather((prf(subkey, values)[:, 1] % np.uint64(len(names))).astype(np.uint32))
     lower = names.str.to_lowercase()
-    known = pl.DataFrame({"v": lower, "to": names.gather(order)}).unique("v", keep="first", maintain_order=True)
+    known = pl.DataFrame({"v": lower.gather(order), "to": names.gather(np.roll(order, 1))}).unique("v", keep="first", maintain_order=True)
     own = values.str.strip_chars().str.to_lowercase().replace_strict(known["v"], known["to"], default=None, return_dtype=pl.String)
     return own.zip_with(own.is_not_null(), drawn).alias(values.name)
 

@@ -11,6 +11,7 @@ from piiscan.io.columnar import Scanned, pieces
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.options import ReadOptions
 from piiscan.io.typed import Layout
+from piiscan.io.write import stored_types
 from piiscan.io.write.change import Change, applied, reading, writing
 from piiscan.io.write.footer import packing
 from piiscan.io.write.nested import Nested
@@ -31,7 +32,10 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     scanned: Scanned | None = table.origin
     if scanned is None or change is None:
         raise ReadError("a Parquet file that only DuckDB reads; write it again with another program first")
-    nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info)
+    with reading():
+        packed = packing(scanned.content) if scanned.kind == "parquet" else None
+    known = stored_types.decoded(packed.metadata.pop(stored_types.KEY, None)) if packed else {}
+    nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info, known)
     failure: list[BaseException] = []
 
     def frames(columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, batch: int | None) -> Iterator[pl.DataFrame]:
@@ -45,12 +49,9 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     try:
         with writing(table.info):
             lazy = register_io_source(frames, schema=nested.output)
-            if scanned.kind == "parquet":
-                with reading():
-                    packed = packing(scanned.content)
-                lazy.sink_parquet(
-                    target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=packed.metadata or None
-                )
+            if packed:
+                kept = packed.metadata | ({stored_types.KEY: stored_types.encoded(nested.lost)} if nested.lost else {})
+                lazy.sink_parquet(target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=kept or None)
             elif scanned.kind == "arrow":
                 lazy.sink_ipc(target, compression=_codec(scanned.content), compat_level=pl.CompatLevel.oldest())
             else:

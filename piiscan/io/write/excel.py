@@ -49,12 +49,23 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         book = openpyxl.Workbook(write_only=True)
         book.epoch = source.epoch
         book.properties.creator = None
-        for sheet in source.worksheets:
-            out = book.create_sheet(sheet.title)
-            out.sheet_state = sheet.sheet_state
-            for row in _rows(sheet, texts.get(sheet.title), new.get(sheet.title)):
-                out.append([None if value is None else _cell(WriteOnlyCell(out, value), how) for value, how in row])
-        book.save(target)
+        try:
+            for sheet in source.worksheets:
+                out = book.create_sheet(sheet.title)
+                out.sheet_state = sheet.sheet_state
+                for row in _rows(sheet, texts.get(sheet.title), new.get(sheet.title)):
+                    out.append([None if value is None else _cell(WriteOnlyCell(out, value), how) for value, how in row])
+            book.save(target)
+        except BaseException:
+            _forget(book)
+            raise
+
+
+def _forget(book: Any) -> None:
+    """Removes the temporary files of sheets that weren't finished, which the library leaves behind where it fails."""
+    for sheet in book.worksheets:
+        if (writer := getattr(sheet, "_writer", None)) is not None:
+            Path(writer.out).unlink(missing_ok=True)
 
 
 def _supported(content: Any) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from piiscan.errors import WriteError
+from piiscan.io.typed import layout
 from piiscan.io.write.change import Change, Changed, where
 from piiscan.types import DType, TableInfo
 
@@ -14,10 +16,14 @@ if TYPE_CHECKING:
 
 
 class Nested:
-    """How the cells of a table become columns of a file again. `schema`: of the file as it was; `output`: as it will be."""
+    """How the cells of a table become columns of a file again. `schema`: of the file as it was; `output`: as it will be. `known`: types that
+    columns of text get when their cells are no text any more; `lost`: the types of columns whose cells become text."""
 
-    def __init__(self, schema: dict[str, pl.DataType], change: Change, info: TableInfo) -> None:
-        self._schema, self._info = schema, info
+    def __init__(
+        self, schema: dict[str, pl.DataType], change: Change, info: TableInfo, known: Mapping[str, pl.DataType] = MappingProxyType({})
+    ) -> None:
+        self._schema, self._info, self._known = schema, info, known
+        self.lost: dict[str, pl.DataType] = {}
         self._columns = {column.origin: (i, column) for i, column in enumerate(change.columns)}
         self.output: dict[str, pl.DataType] = {}
         leaf = 0
@@ -47,7 +53,17 @@ class Nested:
         column = self._columns[leaf][1]
         if column.same:
             return dtype, leaf + 1
-        return _new_type(dtype, self._info.fields[leaf].dtype, column.field.dtype), leaf + 1
+        before = self._info.fields[leaf]
+        if before.dtype != column.field.dtype == "string" and before.name:
+            self.lost[before.name] = dtype
+        return self._wanted(dtype, leaf, column.field.dtype), leaf + 1
+
+    def _wanted(self, dtype: Any, leaf: int, after: DType) -> pl.DataType:
+        before = self._info.fields[leaf]
+        known = self._known.get(before.name or "")
+        if known is not None and before.dtype == "string" and layout({"": known}, 1).fields[0].dtype == after:
+            return known
+        return _new_type(dtype, before.dtype, after)
 
     def frame(self, before: pl.DataFrame, cells: pl.DataFrame, changed: Changed) -> pl.DataFrame:
         """The rows as they are written. `before`: as they stand in the file; `cells`: as columns of the table."""
@@ -89,7 +105,7 @@ class Nested:
         if column.same:
             return old, leaf + 1
         new = changed.frame[str(place)]
-        wanted = _new_type(old.dtype, self._info.fields[leaf].dtype, column.field.dtype)
+        wanted = self._wanted(old.dtype, leaf, column.field.dtype)
         stays = new.eq_missing(cells[str(leaf)]) if new.dtype == cells[str(leaf)].dtype else None
         try:
             if stays is not None and wanted == old.dtype:

@@ -1,0 +1,166 @@
+"""What an attacker without the key learns from masks: by how often they occur, by one known date, by known addresses.
+
+    python benchmarks/attacks.py [--rows 100000] [-o benchmarks/results/attacks-DATE.json]
+
+Seeded, made-up data. The attacker of frequencies knows how often each value occurs in the population that the rows were drawn from, and takes the commonest
+mask for the commonest value, the second for the second, and so on. Two figures: the share of rows whose value is guessed, beside the share that
+the commonest value alone gives; and the share of distinct values. The attacker of dates knows one true date of each person, the attacker of addresses some addresses and their masks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import numpy as np
+import polars as pl
+
+SEED = 20261121
+COLUMNS = {
+    "sex": (2, 0.1),
+    "diagnosis codes": (300, 1.2),
+    "cities": (2_000, 1.0),
+    "surnames": (20_000, 0.8),
+    "customer numbers": (0, 0.0),
+}
+"""Distinct values of the population, and how steeply their frequencies fall: by the rank to this power (Zipf). 0: each row has its own."""
+OPERATORS = ("hash", "token", "fpe", "persona", "resample", "shuffle", "suppress")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("-o", "--output", type=Path)
+    arguments = parser.parse_args()
+    results = {
+        "frequencies": [frequencies(column, operator, arguments.rows) for column in COLUMNS for operator in OPERATORS],
+        "rows": [frequencies("cities", "hash", rows) for rows in (1_000, 10_000, 100_000, 1_000_000)],
+        "skew": [frequencies("cities", "hash", arguments.rows, exponent) for exponent in (0.0, 0.5, 1.0, 1.5)],
+        "dates": [dates(days) for days in (7, 30, 365)],
+        "addresses": [addresses(known) for known in (1, 10, 100)],
+    }
+    for kind, found in results.items():
+        print(f"\n{kind}")
+        for one in found:
+            print("  " + ", ".join(f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}" for name, value in one.items()))
+    date = datetime.datetime.now(datetime.UTC).date().isoformat()
+    output = arguments.output or Path(__file__).parent / "results" / f"attacks-{date}.json"
+    command = f"python benchmarks/attacks.py --rows {arguments.rows}"
+    output.write_text(json.dumps({"date": date, "command": command, "seed": SEED, "results": results}, indent=1) + "\n")
+
+
+def drawn(column: str, rows: int, exponent: float | None = None) -> tuple[pl.Series, list[str]]:
+    """Cells, and the values of the population from the commonest on."""
+    distinct, usual = COLUMNS[column]
+    n = distinct or rows
+    weights = np.arange(1, n + 1, dtype=np.float64) ** -(usual if exponent is None else exponent)
+    values = [f"{10_000_000 + 37 * i}" if distinct == 0 else f"{column} {i:05}" for i in np.random.default_rng(SEED).permutation(n)]
+    rng = np.random.default_rng(SEED + 1)
+    at = rng.choice(n, rows, p=weights / weights.sum()) if distinct else rng.permutation(n)
+    return pl.Series(column, values).gather(at), values
+
+
+def masked(cells: pl.Series, operator: str) -> tuple[pl.Series, bool]:
+    """The masks, and whether a plan has to say `accept_frequency` for them."""
+    import piiscan
+    from piiscan.plan import Action, Plan, Subject, TablePlan
+
+    persona = operator == "persona"
+    params: dict[str, Any] = {"persona": {"kind": "last_name", "locale": "en_US"}, "resample": {"least": 1}}.get(operator, {})
+    frame = pl.DataFrame({"id": pl.int_range(len(cells), eager=True).cast(pl.String), "x": cells})
+
+    def action(accepted: bool) -> Action:
+        return Action(1, "x", "string", None, "none", operator, params, "X", "person" if persona else None, accepted)
+
+    def plan(accepted: bool) -> Plan:
+        subjects = (Subject("person", ((0,),)),) if persona else ()
+        return Plan(
+            "test", "0", (TablePlan("<frame>", None, (Action(0, "id", "string", None, "none", "keep"), action(accepted)), subjects),)
+        )
+
+    key = piiscan.Key(bytes(range(32)))
+    try:
+        return piiscan.mask(frame, plan(False), key)["x"], False
+    except piiscan.UsageError:
+        return piiscan.mask(frame, plan(True), key)["x"], True
+
+
+def frequencies(column: str, operator: str, rows: int, exponent: float | None = None) -> dict[str, Any]:
+    """Ranks matched to ranks."""
+    cells, population = drawn(column, rows, exponent)
+    masks, refused = masked(cells, operator)
+    if operator in ("resample", "shuffle"):  # each mask is a value of the column: the attacker reads it
+        guesses = masks
+    else:
+        # Ties in an order that tells nothing, as an attacker has to break them.
+        ranks = (
+            masks.drop_nulls()
+            .value_counts(sort=False)
+            .with_columns(tie=pl.col(masks.name).hash(1))
+            .sort("count", "tie", descending=[True, False])
+        )
+        known = ranks.select(masks.name).with_columns(
+            guess=pl.Series(population[: len(ranks)]).extend_constant(None, max(0, len(ranks) - len(population)))
+        )
+        guesses = masks.to_frame().join(known, on=masks.name, how="left", maintain_order="left")["guess"]
+    right = (guesses == cells).fill_null(False)
+    found = cells.filter(right).n_unique() if operator not in ("resample", "shuffle", "persona") else None
+    return {
+        "column": column,
+        "distinct": cells.n_unique(),
+        "rows": rows,
+        "exponent": COLUMNS[column][1] if exponent is None else exponent,
+        "operator": operator,
+        "refused unless accept_frequency": refused,
+        "rows guessed": float(right.mean() or 0.0),
+        "by the commonest value alone": float((cells == population[0]).mean() or 0.0),
+        "values guessed": None if found is None else found / cells.n_unique(),
+    }
+
+
+def dates(days: int, people: int = 2_000, each: int = 10) -> dict[str, Any]:
+    """Dates of a person that fall to who knows one of them; and to who guesses the offset."""
+    from piiscan.keys import Key
+    from piiscan.operators import registry
+    from piiscan.operators.base import Rows
+
+    rng = np.random.default_rng(SEED)
+    cells = pl.Series(rng.integers(15_000, 20_000, people * each)).cast(pl.Int32).cast(pl.Date)
+    who = pl.Series(np.repeat(np.arange(people), each)).cast(pl.String)
+    operator: Any = registry.make("date-shift", {"days": days})
+    masks = operator.mask_rows(cells, Rows(who), Key(bytes(range(32))).subkey("D"))
+    moved = (masks - cells).dt.total_days()
+    revealed = moved == pl.DataFrame({"w": who, "m": moved}).select(pl.col("m").first().over("w")).to_series()
+    guessed = moved == int(rng.integers(1, days + 1))
+    return {"days": days, "other dates known from one": float(revealed.mean() or 0), "by guessing the offset": float(guessed.mean() or 0)}
+
+
+def addresses(known: int, hosts: int = 10_000, networks: int = 40) -> dict[str, Any]:
+    """Other addresses of which the attacker learns the network, who knows some addresses and their masks."""
+    from piiscan.keys import Key
+    from piiscan.operators import registry
+
+    rng = np.random.default_rng(SEED)
+    nets = [f"{a}.{b}" for a, b in zip(rng.integers(20, 99, networks), rng.integers(0, 256, networks), strict=True)]
+    at = np.minimum(rng.zipf(1.3, hosts) - 1, networks - 1)
+    texts = pl.Series(
+        [f"{nets[n]}.{c}.{d}" for n, c, d in zip(at, rng.integers(0, 256, hosts), rng.integers(1, 255, hosts), strict=True)]
+    ).unique(maintain_order=True)
+    operator: Any = registry.make("ip", {})
+    masks = operator.mask(texts, Key(bytes(range(32))).subkey("I"))
+    shared = {}
+    for bits, octets in ((16, 2), (24, 3)):
+        network = masks.str.split(".").list.head(octets).list.join(".")
+        seen = network.head(known).unique()
+        shared[f"others whose first {bits} bits are known"] = float(network.slice(known).is_in(seen.implode()).mean() or 0)
+    return {"known": known, "addresses": len(texts), **shared}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""A file anonymised: read twice, written once, counted again, and only then given its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from piiscan import io
+from piiscan.anonymizing.plans import Plan, demand
+from piiscan.anonymizing.publish import Publisher
+from piiscan.anonymizing.recount import recounted
+from piiscan.anonymizing.request import Request
+from piiscan.anonymizing.result import Anonymized
+from piiscan.anonymizing.search import anonymized
+from piiscan.anonymizing.tables import Counted, counted, of_columns, one_table
+from piiscan.engine import Progress, ScanOptions
+from piiscan.errors import ReadError, UsageError
+from piiscan.io import ReadOptions
+from piiscan.io.write import Changed, Column, Staged, rewrite
+from piiscan.keys import Key
+from piiscan.rules import RuleSet
+from piiscan.types import Batch, Field, NotScanned, Skipped, Table, TableInfo
+
+
+class Searched(NamedTuple):
+    """A file's table, counted, and what was found for it."""
+
+    table: Counted
+    found: Anonymized
+
+
+def search_file(
+    source: Path, request: Request, rules: RuleSet, read: ReadOptions, scan: ScanOptions, progress: Progress | None = None
+) -> Searched:
+    """Search for the best publication of `source`, a file with one table. Raises `UsageError` where the models can't be met, and `ReadError`."""
+    return _searched(source, request, rules, read, scan, None, None, progress)
+
+
+def apply_plan(
+    source: Path, plan: Plan, key: Key, rules: RuleSet, read: ReadOptions, scan: ScanOptions, progress: Progress | None = None
+) -> Searched:
+    """What a plan says of its table. Raises `UsageError` where `source` holds another table than the one the plan was made of, or a part of it."""
+    return _searched(source, plan.request, rules, read, scan, plan, key, progress)
+
+
+def _searched(
+    source: Path,
+    request: Request,
+    rules: RuleSet,
+    read: ReadOptions,
+    scan: ScanOptions,
+    plan: Plan | None,
+    key: Key | None,
+    progress: Progress | None,
+) -> Searched:
+    if source.is_dir():
+        raise UsageError(f"{source} is a folder; one table at a time can be anonymised")
+    table = counted(partial(_tables, source, read), request, rules, scan, progress)
+    if plan is not None and key is not None:
+        demand(plan, table.histogram, key, source)
+    names = [c.name for c in table.columns if c.role == "quasi"]
+    population = None if request.population is None else of_columns(one_table(_tables(request.population, read)), names, rules)
+    return Searched(table, anonymized(table, request, population, plan))
+
+
+def write_file(
+    source: Path, target: Path, searched: Searched, read: ReadOptions, *, overwrite: bool = False, progress: Progress | None = None
+) -> None:
+    """Write `source` as `target`, in the same format, as was found. The output is read and counted again before it gets its name.
+
+    Raises `ReadError`, also where the table has changed since, `WriteError`, and `VerifyError` where the count doesn't confirm the models; then
+    nothing is written.
+    """
+    table, found = searched
+    publisher = Publisher(found)
+
+    def change(info: TableInfo) -> _Change:
+        return _Change(info, publisher, progress)
+
+    def verify(staged: Sequence[Staged]) -> None:
+        (output,) = staged
+        recounted((b.frame for b in one_table(_tables(output.path, read)).batches()), found, table)
+
+    written = rewrite(source, target, read, change, verify=verify, overwrite=overwrite)
+    if written.left_out:
+        raise ReadError(f"{written.left_out[0].source}: {written.left_out[0].reason}")
+
+
+class _Change:
+    """A table on its way from file to file."""
+
+    def __init__(self, info: TableInfo, publisher: Publisher, progress: Progress | None) -> None:
+        self._info, self._publisher, self._progress = info, publisher, progress
+        self._rows = 0
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        texts, changed = self._publisher.texts, self._publisher.changed
+        fields = (Field(f.name, "string") if i in texts else f for i, f in enumerate(self._info.fields))
+        return tuple(Column(field, i, i not in changed) for i, field in enumerate(fields))
+
+    def apply(self, batch: Batch) -> Changed:
+        columns, kept = self._publisher.apply(batch.frame)
+        self._rows += len(batch.frame)
+        if self._progress:
+            self._progress(self._info.source, self._rows)
+        return Changed(pl.DataFrame({str(i): cells if kept is None else cells.filter(kept) for i, cells in columns.items()}), kept)
+
+
+def _tables(path: Path, read: ReadOptions) -> Iterator[Table | NotScanned | Skipped]:
+    return io.discover([str(path)], read._replace(rows=None))

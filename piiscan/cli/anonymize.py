@@ -1,0 +1,191 @@
+"""`piiscan anonymize`: a table whose quasi-identifiers single nobody out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from piiscan.cli import options, output
+from piiscan.cli.mask import KEY, OVERWRITE
+
+if TYPE_CHECKING:
+    from piiscan.anonymizing import Anonymized
+
+COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
+_MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
+_CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population", "drop_suppressed")
+
+
+@click.command(short_help="Generalise a table until nobody is singled out by it.")
+@click.argument("path", type=options.FILE)
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write.")
+@click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others.")
+@click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column.")
+@click.option(
+    "--diversity", type=click.Choice(("distinct", "entropy", "recursive")), default="distinct", show_default=True, help="Which l-diversity."
+)
+@click.option("--c", "c", type=click.FloatRange(0), default=3.0, show_default=True, metavar="C", help="The c of recursive (c,l)-diversity.")
+@click.option(
+    "--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class."
+)
+@click.option("--t", "t", type=click.FloatRange(0, 1), metavar="T", help="t-closeness of each sensitive column.")
+@click.option(
+    "--distance",
+    type=click.Choice(("equal", "ordered", "hierarchical")),
+    default="equal",
+    show_default=True,
+    help="How far apart t-closeness takes values to be.",
+)
+@click.option(
+    "--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table."
+)
+@click.option("--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with.")
+@click.option("--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds.")
+@click.option("--sensitive", **COLUMNS, help="What must not be learned of anybody.")
+@click.option("--insensitive", **COLUMNS, help="What may be known: these columns stay as they are.")
+@click.option("--unit", metavar="COLUMN", help="Whose a row is: k and l then count units, not rows.")
+@click.option(
+    "--suppress",
+    type=click.FloatRange(0, 1),
+    default=0.04,
+    show_default=True,
+    metavar="SHARE",
+    help="The share of rows that may be blanked.",
+)
+@click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
+@click.option(
+    "--method",
+    type=click.Choice(("optimal", "local", "mdav")),
+    default="optimal",
+    show_default=True,
+    help="One level for each column, levels of its own for each class, or means of groups of numbers.",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(("loss", "entropy", "discernibility", "class-size")),
+    default="loss",
+    show_default=True,
+    help="What the optimum is of.",
+)
+@click.option("--hierarchies", type=options.FOLDER, metavar="DIR", help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv.")
+@click.option(
+    "--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON."
+)
+@click.option(
+    "--save-hierarchies",
+    "new_hierarchies",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the hierarchies that were used, to be edited and given back.",
+)
+@click.option("--classify", metavar="COLUMN", help="Also report how well a classifier predicts this column before and after (extra train).")
+@click.option(
+    "--save-plan",
+    "new_plan",
+    type=click.Path(path_type=Path),
+    metavar="PLAN.toml",
+    help="Write down what was found, bound to this very table.",
+)
+@click.option(
+    "--plan", "plan_file", type=options.FILE, metavar="PLAN.toml", help="Apply a plan that was saved; models and columns are its own."
+)
+@KEY
+@OVERWRITE
+@options.whole_table_options
+def anonymize(
+    path: Path,
+    target: Path | None,
+    report_file: Path | None,
+    new_plan: Path | None,
+    plan_file: Path | None,
+    key_spec: str | None,
+    new_hierarchies: Path | None,
+    classify: str | None,
+    overwrite: bool,
+    quiet: bool,
+    verbose: bool,
+    **given: Any,
+) -> int:
+    """Write PATH again so that no record can be told from k - 1 others by its quasi-identifiers.
+
+    Values are generalised along hierarchies, given or built; rows that would take too much of it are suppressed: every cell of them is blank.
+    The output is counted again before it gets its name. Plans need a key (PIISCAN_KEY). The exit status is 0 when the output meets every
+    model, 2 where none can, or for wrong usage, 3 when the table can't be read, 5 when the second count fails.
+    """
+    import json
+
+    from piiscan import keys
+    from piiscan.anonymity import hierarchy_files
+    from piiscan.anonymizing import Request, files, learning, plans
+    from piiscan.anonymizing.wanted import Wanted
+    from piiscan.cli import run
+    from piiscan.cli.progress import Watch
+
+    wanted, chosen = ({name: given.pop(name) for name in names} for names in (_MODELS, _CHOSEN))
+    typed = [name for name in (*_MODELS, *_CHOSEN) if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE]
+    if plan_file is not None and typed:
+        raise click.UsageError(f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan")
+    if target is None and new_plan is None:
+        raise click.UsageError("nothing to do; -o OUT writes the table, --save-plan PLAN.toml what was found")
+    s = options.settings(**given)
+    for file in (report_file, new_plan):
+        if file is not None:
+            output.writable(file)
+    key = keys.load(key_spec) if plan_file is not None or new_plan is not None else None
+    rules, read, scan = run.load_rules(s), run.read_options(s), run.scan_options(s)
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        if plan_file is not None and key is not None:
+            found = files.apply_plan(path, plans.load(plan_file, key), key, rules, read, scan, watch.update)
+        else:
+            found = files.search_file(path, Request(Wanted(**wanted), **chosen), rules, read, scan, watch.update)
+        report = found.found.to_dict()
+        if classify is not None:
+            report["classifier"] = learning.accuracy(found.found, found.table.histogram, classify)._asdict()
+        if target is not None:
+            files.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
+    if new_plan is not None and key is not None:
+        text, classes = plans.dumps(found.found, found.table.histogram, path.name, key)
+        output.to_file(plans.classes_file(new_plan), classes)
+        output.to_file(new_plan, text)
+    if new_hierarchies is not None:
+        new_hierarchies.mkdir(parents=True, exist_ok=True)
+        hierarchy_files.save(new_hierarchies, {h.column: h for h in found.found.solution.problem.hierarchies})
+    if report_file is not None:
+        output.to_file(report_file, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    for line in summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)):
+        output.say(line, quiet)
+    return 0
+
+
+def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]:
+    """What was done, for people: a line each."""
+    from piiscan.report.words import count
+
+    lines = [f"{c.name}: {c.role} ({c.why})" + _fate(report, c.name) for c in done.columns]
+    models = [f"{name} {_figures(of['asked'])}: reached {of['reached']:g}" for name, of in report["models"].items()]
+    lines += report["warnings"]
+    if learned := report.get("classifier"):
+        lines.append(
+            f"A classifier predicts {learned['target']} rightly in {learned['before']:.1%} of rows before and {learned['after']:.1%} after; "
+            f"its commonest value alone in {learned['commonest']:.1%}."
+        )
+    lines.append(
+        f"Wrote {written}: {count(report['classes'], 'class', 'classes')}, the smallest of {report['smallest_class']}; "
+        f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. {'; '.join(models)}. {report['notes'][0]}"
+    )
+    return lines
+
+
+def _fate(report: dict[str, Any], name: str) -> str:
+    if name not in report["loss"]:
+        return ""
+    level = report["levels"][name]
+    return f", {'' if level is None else f'level {level}, '}loss {report['loss'][name]:.4f}"
+
+
+def _figures(asked: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {value:g}" for name, value in asked.items())

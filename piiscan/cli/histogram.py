@@ -1,0 +1,39 @@
+"""`piiscan histogram`: how the numbers of a column are spread, to choose cuts by."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from piiscan.cli import options, output
+
+
+@click.command()
+@click.argument("target", metavar="FILE::COLUMN")
+@click.option("--step", type=float, help="How long an interval is; 24 intervals at most where it isn't said.")
+@click.option("--low", type=float, help="All below it is one interval (about a hundredth of the cells).")
+@click.option("--high", type=float, help="All from it on is one interval (about a hundredth of the cells).")
+@click.option("--point", type=click.Choice([".", ","]), default=".", help="The decimal point of numbers in texts.")
+@options.read_options
+def histogram(target: str, step: float | None, low: float | None, high: float | None, point: Any, **given: Any) -> int:
+    """Show how the numbers of a column are spread, to choose cuts by.
+
+    FILE::TABLE::COLUMN where a file holds several tables; the column is called as in a plan. Intervals with fewer than 5 cells say only
+    that. What is shown is for those who may see the data.
+    """
+    from piiscan import masking
+    from piiscan.cli import run
+    from piiscan.errors import UsageError
+    from piiscan.operators.histogram import histogram as drawn
+
+    s = options.settings(**given)
+    parts = target.split("::")
+    at = next((i for i in range(len(parts) - 1, 0, -1) if os.path.lexists("::".join(parts[:i]))), None)
+    if at is None:
+        raise UsageError("name a file that is there and one of its columns: FILE::COLUMN, or FILE::TABLE::COLUMN")
+    with run.silent_libraries():
+        cells = masking.column("::".join(parts[:at]), "::".join(parts[at:]), run.read_options(s), run.load_rules(s))
+        output.data(drawn(cells, step, low, high, point=point) + "\n")
+    return 0

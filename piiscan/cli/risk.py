@@ -1,0 +1,79 @@
+"""`piiscan risk`: how easily people are found in a table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from piiscan.cli import options, output
+
+
+@click.command(short_help="Measure how easily people are found in a table.")
+@click.argument("path", type=options.FILE)
+@click.option(
+    "--quasi",
+    multiple=True,
+    callback=options.split,
+    metavar="COLUMNS",
+    help="What an attacker may know of people (comma, repeatable); without it, what the scan takes for such.",
+)
+@click.option("--sensitive", multiple=True, callback=options.split, metavar="COLUMNS", help="What nobody should learn of them.")
+@click.option("--insensitive", multiple=True, callback=options.split, metavar="COLUMNS", help="Neither; also what is masked already.")
+@click.option("--unit", metavar="COLUMN", help="Whose rows they are: people are counted, not rows.")
+@click.option(
+    "--sampling-fraction", type=click.FloatRange(0, 1, min_open=True), metavar="F", help="The share of the population that the table holds."
+)
+@click.option("--population", type=options.FILE, metavar="FILE", help="The population itself, with every quasi-identifier.")
+@click.option("--weights", metavar="COLUMN", help="How many members of the population each row stands for.")
+@click.option("--against", type=options.FILE, metavar="FILE", help="Attack with this file of people: who is found?")
+@click.option("--hierarchies", type=options.FOLDER, metavar="DIR", help="What labels stand for: a file for a column, as ARX writes it.")
+@click.option(
+    "-f", "--format", "kind", type=click.Choice(("text", "json")), default="text", show_default=True, help="What the report looks like."
+)
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Where to write it (standard output).")
+@options.whole_table_options
+def risk(
+    path: Path,
+    quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    insensitive: tuple[str, ...],
+    unit: str | None,
+    sampling_fraction: float | None,
+    population: Path | None,
+    weights: str | None,
+    against: Path | None,
+    hierarchies: Path | None,
+    kind: str,
+    target: Path | None,
+    quiet: bool,
+    verbose: bool,
+    **settings: Any,
+) -> int:
+    """Measure how easily the people of PATH, one table, are found in it, and what is then learned of them.
+
+    Direct identifiers must be gone or masked. No value is shown. The exit status is 0 whatever the risk is, 2 for wrong usage, 3 when a
+    file can't be read to its end.
+    """
+    from piiscan.assessment import Beside, Declared, assess
+    from piiscan.cli import run
+    from piiscan.cli.progress import Watch
+    from piiscan.report.risk import render
+
+    s = options.settings(**settings)
+    if target is not None:
+        output.writable(target)
+    rules = run.load_rules(s)
+    declared = Declared(quasi, sensitive, insensitive, unit, weights)
+    beside = Beside(sampling_fraction, population, against, hierarchies)
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        report = assess(path, declared, beside, rules, run.read_options(s), run.scan_options(s), watch.update)
+    written = report.to_json() if kind == "json" else render(report, output.width() if target is None else 100)
+    if target is None:
+        output.data(written)
+    else:
+        output.to_file(target, written)
+        output.say(f"Wrote {target}: k = {report.classes.smallest}", quiet)
+    return 0

@@ -1,0 +1,267 @@
+"""`piiscan anonymize` as people run it, and those who attack what it wrote."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import jsonschema
+import polars as pl
+import pytest
+from conftest import ROOT
+from mask_people import key_file, piiscan
+
+QUASI = ["age", "zip", "sex"]
+OTHERS = ["--sensitive", "diagnosis", "--insensitive", "visits"]
+
+
+def patients(rows: int = 400, seed: int = 5) -> pl.DataFrame:
+    draw = random.Random(seed)
+    return pl.DataFrame(
+        [
+            {
+                "age": draw.randrange(20, 80),
+                "zip": f"{draw.choice(['021', '021', '100', '946'])}{draw.randrange(20):02}",
+                "sex": draw.choice(["female", "male", None]),
+                "diagnosis": draw.choice(["flu", "flu", "asthma", "diabetes", "none"]),
+                "visits": draw.randrange(9),
+            }
+            for _ in range(rows)
+        ]
+    )
+
+
+def classes(output: pl.DataFrame) -> dict[tuple[str | None, ...], list[str | None]]:
+    """The sensitive values of each class; blank rows are none."""
+    out = defaultdict(list)
+    for row in output.iter_rows():
+        if any(cell is not None for cell in row):
+            out[row[:3]].append(row[3])
+    return out
+
+
+def read(path: Path) -> pl.DataFrame:
+    return pl.read_csv(path, infer_schema=False)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("anonymize") / "patients.csv"
+    patients().write_csv(path)
+    return path
+
+
+def run(source: Path, target: Path, *options: str, status: int = 0) -> str:
+    return piiscan("anonymize", source, "-o", target, "--quasi", ",".join(QUASI), *OTHERS, *options, status=status)
+
+
+@pytest.mark.parametrize("method", ["optimal", "local"])
+@pytest.mark.parametrize(
+    ("options", "holds"),
+    [
+        (["--k", "5"], lambda values, _: len(values) >= 5),
+        (["--k", "3", "--l", "3"], lambda values, _: len(values) >= 3 and len(set(values)) >= 3),
+        (["--k", "3", "--alpha", "0.6"], lambda values, _: len(values) >= 3 and max(Counter(values).values()) <= 0.6 * len(values)),
+        (
+            ["--k", "2", "--t", "0.3"],
+            lambda values, whole: len(values) >= 2
+            and sum(abs(values.count(v) / len(values) - n / whole.total()) for v, n in whole.items()) / 2 <= 0.3 + 1e-9,
+        ),
+    ],
+    ids=["k", "l", "alpha", "t"],
+)  # fmt: skip
+def test_every_published_class_meets_the_models(source: Path, tmp_path: Path, method: str, options: list[str], holds: object) -> None:
+    report_file = tmp_path / "report.json"
+    run(source, tmp_path / "out.csv", *options, "--method", method, "--report", str(report_file))
+    output, report = read(tmp_path / "out.csv"), json.loads(report_file.read_text())
+    jsonschema.validate(report, json.loads((ROOT / "piiscan" / "schemas" / "anonymization-1.json").read_text()))
+    found = classes(output)
+    whole = Counter(patients()["diagnosis"])
+    assert all(holds(values, whole) for values in found.values())  # type: ignore[operator]
+    assert report["method"] == method
+    assert report["classes"] == len(found)
+    assert report["smallest_class"] == min(map(len, found.values()))
+    assert report["suppressed"] == len(output) - sum(map(len, found.values())) <= 0.04 * len(output)
+    assert all(model["holds"] for model in report["models"].values())
+    assert set(report["loss"]) == set(QUASI)
+    assert report["mean_loss"] == pytest.approx(sum(report["loss"].values()) / 3)
+
+
+def test_rows_keep_their_order_and_other_columns(source: Path, tmp_path: Path) -> None:
+    run(source, tmp_path / "out.csv", "--k", "4", "--metric", "entropy")
+    before, after = read(source), read(tmp_path / "out.csv")
+    blank = after["visits"].is_null()
+    assert blank.any()
+    assert after.columns == before.columns
+    assert after.filter(~blank)["diagnosis"].equals(before.filter(~blank)["diagnosis"])
+    assert after.filter(blank).null_count().row(0) == (blank.sum(),) * 5
+
+
+def test_suppressed_rows_can_be_left_out(source: Path, tmp_path: Path) -> None:
+    run(source, tmp_path / "blank.csv", "--k", "4", "--metric", "entropy")
+    run(source, tmp_path / "out.csv", "--k", "4", "--metric", "entropy", "--drop-suppressed")
+    blank = read(tmp_path / "blank.csv")
+    assert blank["visits"].null_count() > 0
+    assert read(tmp_path / "out.csv").equals(blank.filter(pl.col("visits").is_not_null()))
+
+
+def test_units_are_counted_not_rows(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"person": ["a"] * 6 + ["b", "c", "d"], "age": [30] * 6 + [50] * 3})
+    frame.write_csv(tmp_path / "visits.csv")
+    call = ["anonymize", tmp_path / "visits.csv", "-o", tmp_path / "out.csv", "--k", "3", "--quasi", "age", "--suppress", "0"]
+    piiscan(*call, "--insensitive", "person")
+    assert read(tmp_path / "out.csv")["age"].to_list() == ["30"] * 6 + ["50"] * 3
+    piiscan(*call, "--unit", "person", "--overwrite")
+    assert read(tmp_path / "out.csv")["age"].n_unique() == 1
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "db"])
+def test_formats(tmp_path: Path, kind: str) -> None:
+    source, target, frame = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}", patients()
+    if kind == "parquet":
+        frame.write_parquet(source)
+    elif kind == "csv":
+        frame.write_csv(source)
+    else:
+        with sqlite3.connect(source) as base:
+            base.execute("CREATE TABLE patients (age INTEGER, zip TEXT, sex TEXT, diagnosis TEXT, visits INTEGER)")
+            base.executemany("INSERT INTO patients VALUES (?, ?, ?, ?, ?)", frame.rows())
+        base.close()
+    run(source, target, "--k", "5")
+    if kind == "db":
+        base = sqlite3.connect(target)
+        rows = base.execute("SELECT * FROM patients").fetchall()
+        base.close()
+        after = pl.DataFrame(rows, schema=frame.columns, orient="row", infer_schema_length=None)
+    else:
+        after = pl.read_parquet(target) if kind == "parquet" else pl.read_csv(target)
+    assert min(map(len, classes(after).values())) >= 5
+    assert after["visits"].dtype == pl.Int64
+
+
+def test_the_same_table_in_another_order_gets_the_same_labels(tmp_path: Path) -> None:
+    frame = patients().with_row_index("visits_id")
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=1)
+    outputs = []
+    for name, table in (("a", frame), ("b", shuffled)):
+        table.write_csv(tmp_path / f"{name}.csv")
+        run(tmp_path / f"{name}.csv", tmp_path / f"{name}-out.csv", "--k", "4", "--insensitive", "visits_id", "--method", "local")
+        outputs.append(read(tmp_path / f"{name}-out.csv").sort("visits_id", nulls_last=True))
+    assert outputs[0].equals(outputs[1])
+
+
+@pytest.mark.parametrize("method", ["optimal", "local"])
+def test_a_plan_is_of_its_table_alone(source: Path, tmp_path: Path, method: str) -> None:
+    key, plan = key_file(tmp_path), tmp_path / "plan.toml"
+    run(source, tmp_path / "out.csv", "--k", "5", "--method", method, "--save-plan", str(plan), "--key", key)
+    piiscan("anonymize", source, "--plan", plan, "-o", tmp_path / "again.csv", "--key", key)
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+
+    frame = patients()
+    cases = {
+        "more": pl.concat([frame, frame[:1]]),
+        "part": frame[:300],
+        "other": frame.with_columns(age=pl.when(pl.col("age") == pl.col("age").max()).then(19).otherwise("age")),
+    }
+    for name, table in cases.items():
+        table.write_csv(tmp_path / f"{name}.csv")
+        said = piiscan("anonymize", tmp_path / f"{name}.csv", "--plan", plan, "-o", tmp_path / f"{name}-out.csv", "--key", key, status=2)
+        assert "make a plan of this table" in said
+        assert not (tmp_path / f"{name}-out.csv").exists()
+    listed = tmp_path / "plan.classes.csv"
+    listed.write_text(listed.read_text() + listed.read_text().splitlines()[-1] + "\n")
+    assert "list of classes" in piiscan("anonymize", source, "--plan", plan, "-o", tmp_path / "x.csv", "--key", key, status=2)
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_plan_lists_nothing_that_the_output_does_not_show(source: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    run(source, tmp_path / "out.csv", "--k", "5", "--save-plan", str(plan), "--key", key_file(tmp_path))
+    shown = set(classes(read(tmp_path / "out.csv")))
+    listed = {tuple(cell or None for cell in row[2:]) for row in pl.read_csv(tmp_path / "plan.classes.csv", infer_schema=False).rows()}
+    assert {tuple(c for c in row) for row in listed} == shown
+    assert "flu" not in plan.read_text() + (tmp_path / "plan.classes.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "no model is asked for"),
+        (["--k", "401"], "no generalisation meets"),
+        (["--k", "3", "--l", "9"], "no generalisation meets"),
+        (["--k", "3", "--quasi", "salary"], "there is no column salary"),
+        (["--k", "3", "--sensitive", "zip"], "declared quasi and sensitive"),
+        (["--k", "3", "--method", "local", "--metric", "entropy"], "leave --metric out"),
+        (["--k", "3", "--presence", "0", "0.5"], "--population go together"),
+    ],
+)
+def test_what_cannot_be_is_said(source: Path, tmp_path: Path, options: list[str], message: str) -> None:
+    assert message in run(source, tmp_path / "out.csv", *options, status=2)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_without_roles_the_scan_decides_and_direct_identifiers_are_refused(tmp_path: Path) -> None:
+    frame = patients().with_columns(email=pl.Series([f"jane.doe{i}@corp-mail.com" for i in range(400)]))
+    frame.write_csv(tmp_path / "people.csv")
+    said = piiscan("anonymize", tmp_path / "people.csv", "-o", tmp_path / "out.csv", "--k", "3", status=2)
+    assert "direct identifiers: email (EMAIL_ADDRESS)" in said
+    assert "piiscan mask" in said
+    assert "jane" not in said
+    frame.drop("email").write_csv(tmp_path / "people.csv")
+    said = piiscan("anonymize", tmp_path / "people.csv", "-o", tmp_path / "out.csv", "--k", "3")
+    assert "age: quasi (the scan: AGE" in said
+    assert min(map(len, classes(read(tmp_path / "out.csv")).values())) >= 3
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_microaggregation_publishes_means_of_k_rows(tmp_path: Path, kind: str) -> None:
+    draw = random.Random(2)
+    frame = pl.DataFrame({"age": [draw.randrange(20, 80) for _ in range(300)], "weight": [round(draw.gauss(70, 9), 1) for _ in range(300)]})
+    source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
+    frame.write_csv(source) if kind == "csv" else frame.write_parquet(source)
+    piiscan("anonymize", source, "-o", target, "--k", "5", "--quasi", "age,weight", "--method", "mdav")
+    after = pl.read_csv(target) if kind == "csv" else pl.read_parquet(target)
+    assert after.schema == frame.schema
+    assert min(Counter(after.rows()).values()) >= 5
+    assert after["weight"].mean() == pytest.approx(frame["weight"].mean(), abs=0.1)
+    with_text = frame.with_columns(age=pl.lit("old"))
+    with_text.write_csv(tmp_path / "text.csv")
+    said = piiscan(
+        "anonymize", tmp_path / "text.csv", "-o", tmp_path / "x.csv", "--k", "5", "--quasi", "age,weight", "--method", "mdav", status=2
+    )
+    assert "needs a number in every row" in said
+
+
+def test_hierarchies_can_be_written_edited_and_given_back(source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "hierarchies"
+    run(source, tmp_path / "a.csv", "--k", "5", "--save-hierarchies", str(folder))
+    assert sorted(p.name for p in folder.iterdir()) == ["age.csv", "sex.csv", "zip.csv"]
+    run(source, tmp_path / "b.csv", "--k", "5", "--hierarchies", str(folder))
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    (folder / "age.csv").write_text("".join(f"{age};{'old' if age > 49 else 'young'}\n" for age in range(20, 80)))
+    run(source, tmp_path / "c.csv", "--k", "5", "--hierarchies", str(folder))
+    assert set(read(tmp_path / "c.csv")["age"].drop_nulls()) <= {"old", "young", "*"}
+    (folder / "age.csv").write_text("20;young\n")
+    assert "lacks 58 of the column's 59 different values" in run(
+        source, tmp_path / "d.csv", "--k", "5", "--hierarchies", str(folder), status=2
+    )
+
+
+def test_a_classifier_says_what_is_left_to_learn(source: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    run(source, tmp_path / "out.csv", "--k", "5", "--classify", "diagnosis", "--report", str(report))
+    learned = json.loads(report.read_text())["classifier"]
+    commonest = patients()["diagnosis"].value_counts()["count"].max() / 400
+    assert learned["commonest"] == pytest.approx(commonest)
+    assert 0 <= learned["after"] <= 1
+    said = run(source, tmp_path / "x.csv", "--k", "5", "--classify", "visits", status=2)
+    assert "visits is neither" in said
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
+    patients()[:0].write_parquet(tmp_path / "empty.parquet")
+    assert "a table without rows" in run(tmp_path / "empty.parquet", tmp_path / "out.parquet", "--k", "2", status=2)
