@@ -26,6 +26,8 @@ OFTEN: Final = 5
 _TOLD_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID"))
 """Entities of which a plan has to see how they are written."""
 _MADE_TO_FIT: Final = frozenset(("same-look", "surrogate"))
+_TOLD_BY_ROWS: Final = frozenset(("PERSON_ID", "PERSON", "FIRST_NAME", "LAST_NAME"))
+"""Entities of which a plan has to see what stands together."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
 _DATES: Final = frozenset(("date-generalise", "year-of-birth"))
@@ -53,7 +55,9 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         operator = policy.rule(report, column, dates[-1]).operator
         is_told = column.entity in _TOLD_BY_TEXTS or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
         samples.append(texts if operator in _DATES else texts[: subjects.LOOKED_AT] if is_told else ())
-    rows = summary.row_sample.items if any(c.entity == "PERSON_ID" for c in report.columns) else ()
+    told = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
+    rows = tuple((tuple(cell if i in told else None for i, cell in enumerate(row)), n) for row, n in summary.row_sample.items)
+    rows = rows if any(c.entity == "PERSON_ID" for c in report.columns) else ()
     return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
 
 
