@@ -95,8 +95,9 @@ def test_a_format_keeps_rows_types_and_untouched_columns(tmp_path: Path, key: st
         assert out[column].is_null().equals(PEOPLE[column].is_null()), column
     kept = ["gender", "city", "amount"]
     assert out.select(kept).equals(PEOPLE.select(kept))
-    for column in ("customer_id", "email", "ssn", "phone"):
-        assert out[column].n_unique() >= PEOPLE[column].n_unique() - 1 and not (out[column] == PEOPLE[column]).any(), column
+    # Telephones of films are 80,000, so two of these people may get one: six pairs do once in 10⁸ keys.
+    for column, merged in (("customer_id", 0), ("email", 0), ("ssn", 0), ("phone", 5)):
+        assert out[column].n_unique() >= PEOPLE[column].n_unique() - merged and not (out[column] == PEOPLE[column]).any(), column
     # One key, one person, one mask: whatever the format.
     for column in ("email", "ssn", "phone", "first_name", "last_name"):
         assert out[column].equals(by_csv[column]), column
