@@ -29,12 +29,14 @@ class Snapshots:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._kept = [_Snapshot((0,) * len(problem.shape), None, problem.rows)]
+        self._kept: list[_Snapshot] = []
+        self._keep(_Snapshot((0,) * len(problem.shape), None, problem.rows))
         self._sizes = [[len(names) for names in h.labels] for h in problem.hierarchies]
 
     def sizes(self, node: Node) -> Ints:
         """(classes,) rows of each class at a node, in no particular order."""
-        below = min((s for s in self._kept if all(a <= b for a, b in zip(s.node, node, strict=True))), key=lambda s: len(s.rows))
+        there = np.flatnonzero((self._nodes <= node).all(axis=1))
+        below = self._kept[there[self._lengths[there].argmin()]]
         key, span = np.zeros(len(below.rows), np.int64), 1
         for labels, sizes, level in zip(self._problem.labels, self._sizes, node, strict=True):
             size = sizes[level]
@@ -55,6 +57,8 @@ class Snapshots:
         if len(self._kept) > _KEPT:
             del self._kept[1]
         self._kept.append(snapshot)
+        self._nodes = np.array([s.node for s in self._kept])
+        self._lengths = np.array([len(s.rows) for s in self._kept])
 
 
 def _dense(key: Ints, span: int, rows: Ints) -> tuple[Ints, Ints]:
