@@ -30,6 +30,9 @@ class Snapshots:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._kept: list[_Snapshot] = []
+        self._times = -1
+        self._nodes = np.full((_KEPT + 1, len(problem.shape)), np.iinfo(np.int64).max)
+        self._lengths = np.zeros(_KEPT + 1, np.int64)
         self._keep(_Snapshot((0,) * len(problem.shape), None, problem.rows))
         self._sizes = [[len(names) for names in h.labels] for h in problem.hierarchies]
 
@@ -54,11 +57,11 @@ class Snapshots:
         return rows
 
     def _keep(self, snapshot: _Snapshot) -> None:
-        if len(self._kept) > _KEPT:
-            del self._kept[1]
-        self._kept.append(snapshot)
-        self._nodes = np.array([s.node for s in self._kept])
-        self._lengths = np.array([len(s.rows) for s in self._kept])
+        """In the place of the oldest one, but never of the first, from which any node can be counted."""
+        place = self._times % _KEPT + 1 if self._times >= 0 else 0
+        self._times += 1
+        self._kept[place : place + 1] = [snapshot]
+        self._nodes[place], self._lengths[place] = snapshot.node, len(snapshot.rows)
 
 
 def _dense(key: Ints, span: int, rows: Ints) -> tuple[Ints, Ints]:
