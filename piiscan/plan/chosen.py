@@ -32,3 +32,8 @@ class Chosen:
     @property
     def deterministic(self) -> bool:
         return self._made().deterministic
+
+    def collisions(self, values: int) -> float:
+        """How many of so many different values are expected to share their mask with an earlier one; 0 where the operator tells nothing of it."""
+        expected = getattr(self._made(), "expected_collisions", None)
+        return float(expected(values)) if expected is not None and values else 0.0

@@ -113,6 +113,8 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
                 f"few different values, so equal masks would tell them by how often they occur; {chosen.operator} needs accept_frequency = true"
             )
             chosen = Chosen("suppress")
+        if (shared := chosen.collisions(column.distinct)) >= 0.5:
+            notes.append(f"about {shared:,.0f} of {column.distinct:,} different values will share their mask with another one")
         actions.append(
             Action(
                 column.index, column.name, dtype, column.entity, column.pii, chosen.operator, chosen.params,
