@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The same examples in every run: what passes here passes in continuous integration.
-settings.register_profile("piiscan", derandomize=True)
+# The same examples in every run: what passes here passes in continuous integration, however busy that machine is.
+settings.register_profile("piiscan", derandomize=True, deadline=None)
 settings.load_profile("piiscan")
 
 ROOT = Path(__file__).resolve().parent.parent
