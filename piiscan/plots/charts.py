@@ -121,7 +121,7 @@ def heatmaps(
 def scatter(title: str, points: Sequence[Point], xlabel: str, ylabel: str, note: str = "") -> Plot:
     """Named points and the diagonal, on which both sides are the same."""
     apart = max((abs(p.x - p.y) for p in points), default=0.0)
-    alt = f"{title}: {len(points)} points, {xlabel} by {ylabel}; the furthest is {_number(apart)} off the diagonal."
+    alt = f"{title}: {len(points)} {'point' if len(points) == 1 else 'points'}, {xlabel} by {ylabel}; the furthest is {_number(apart)} off the diagonal."
 
     def draw() -> Figure:
         figure, (axes,) = sheet(title, note, size=(6.4, 5.6))
