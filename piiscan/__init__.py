@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from piiscan.anonymity.risk_report import RiskReport
     from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, compare, scan
-    from piiscan.assessment import risk
+    from piiscan.assessment import is_k_anonymous, risk
     from piiscan.errors import BudgetError, FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
     from piiscan.evaluation.ask import evaluate
     from piiscan.evaluation.evaluation import Evaluation
@@ -29,7 +29,7 @@ _HOMES = {
     "piiscan.anonymity.risk_report": ("RiskReport",),
     "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "compare", "scan"),
-    "piiscan.assessment": ("risk",),
+    "piiscan.assessment": ("is_k_anonymous", "risk"),
     "piiscan.errors": ("BudgetError", "FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
     "piiscan.evaluation.ask": ("evaluate",),
     "piiscan.evaluation.evaluation": ("Evaluation",),
@@ -46,7 +46,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
     "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "evaluate", "mask", "plan", "risk", "scan", "summarize",
+    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "risk", "scan", "summarize",
 ]  # fmt: skip
 
 
