@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from piiscan.report.masked import MaskReport
     from piiscan.summarizing.ask import summarize
     from piiscan.summarizing.run import Summary
+    from piiscan.synthesizing.ask import synthesize
+    from piiscan.synthesizing.run import Synthetic
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 __version__ = "0.1.0"
@@ -39,14 +41,16 @@ _HOMES = {
     "piiscan.report.masked": ("MaskReport",),
     "piiscan.summarizing.ask": ("summarize",),
     "piiscan.summarizing.run": ("Summary",),
-    "piiscan.types": ("ColumnReport", "Evaluation", "Finding", "ScanReport", "TableReport"),
+    "piiscan.synthesizing.ask": ("synthesize",),
+    "piiscan.synthesizing.run": ("Synthetic",),
+    "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
-    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "risk", "scan", "summarize",
+    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "Synthetic", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
+    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "risk", "scan", "summarize", "synthesize",
 ]  # fmt: skip
 
 
