@@ -68,7 +68,7 @@ class Script:
     st.lists(st.tuples(st.sampled_from(["0", "120", "60", "x"]), st.sampled_from(["a", "c", ""]), st.sampled_from(["X", ""]), st.just("me")), min_size=1, max_size=3),
     st.sampled_from([0.0, 1e-6]),
 )  # fmt: skip
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_no_unit_moves_a_release_by_more_than_it_costs(others: list[Any], mine: list[Any], delta: float) -> None:
     """The whole of the privacy loss: two neighbours are asked the same questions with the same answers before, and what is asked of each is held
     against the noise it gets: Σ distance / scale ≤ ε, or Σ distance² / 2σ² ≤ ρ."""
@@ -205,6 +205,22 @@ def test_a_fit_is_where_its_slope_is_nothing() -> None:
     for table in noisy:
         expected = rows * tree.marginal(done.tree, done.tables, table.scope)
         assert expected + fit.LENIENCE * table.sigma**2 * done.theta[table.scope] == pytest.approx(table.counts, abs=0.5)
+
+
+@pytest.mark.parametrize(("epsilon", "rows"), [(0.01, 0), (1.0, 3), (1.0, 1_000_000), (10_000.0, 1_000_000)])
+def test_a_fit_ends_well_for_every_size_of_noise(epsilon: float, rows: int) -> None:
+    """All columns of two words, so that all pairs lie in one clique: products of many factors, of which many are next to nothing."""
+    noise.require()
+    asked = request(columns=tuple((f"c{i}", Categories(("a",))) for i in range(6)), epsilon=epsilon)
+    plan = plans.plan(asked)
+    exact = {scope: np.zeros([3] * len(scope), dtype=np.int64) for scope in plan.scopes}
+    for table in exact.values():
+        table[(0,) * table.ndim] = rows
+    model = measuring.measured(plans.sizes(asked), {scope: table.ravel() for scope, table in exact.items()}, plan, 1)
+    assert all(np.isfinite(factor).all() and (factor >= 0).all() for factor in model.fit.factors.values())
+    drawn = draw.codes(plans.sizes(asked), model.fit.factors, 500, np.random.default_rng(0))
+    if epsilon * rows >= 1_000_000:
+        assert all((codes == 0).mean() > 0.99 for codes in drawn)
 
 
 @given(st.lists(st.integers(-50, 300), min_size=1, max_size=8).filter(lambda counts: sum(counts) > 0))

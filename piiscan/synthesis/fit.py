@@ -27,7 +27,9 @@ LENIENCE: Final = 1 / 32
 STEPS: Final = 30
 _REMEMBERED: Final = 8
 _FARTHEST: Final = 80.0
-"""Beyond ±80, exp(θ) is as good as nothing or all."""
+"""exp(−80) is as good as nothing."""
+_STRIDE: Final = 5.0
+"""No θ moves by more in a step: where exp(θ) is far from its tangent, what is known of slopes misleads."""
 
 
 class Table(NamedTuple):
@@ -47,7 +49,9 @@ class Fit(NamedTuple):
 
     @property
     def factors(self) -> dict[Scope, Floats]:
-        return product(self.start, {scope: np.exp(np.clip(theta, -_FARTHEST, _FARTHEST)) for scope, theta in self.theta.items()})
+        """In proportion: the largest part of each table's own is 1, so that no product of them is beyond floating point."""
+        own = {scope: np.exp(np.maximum(theta - theta.max(), -_FARTHEST)) for scope, theta in self.theta.items()}
+        return {**own, **{scope: shares * own.get(scope, 1.0) for scope, shares in self.start.items()}}
 
     @property
     def tables(self) -> list[Floats]:
@@ -74,8 +78,10 @@ def fitted(sizes: Sequence[int], rows: float, start: Mapping[Scope, Floats], tab
         return found._replace(theta={table.scope: part.reshape(table.counts.shape) for table, part in zip(tables, cut, strict=True)})
 
     def dual(theta: Floats) -> _Point:
-        tables, log = t.beliefs(found.tree, parts(theta).factors)
+        point = parts(theta)
+        tables, log = t.beliefs(found.tree, point.factors)
         expected = rows * np.concatenate([t.marginal(found.tree, tables, scope).ravel() for scope in scopes])
+        log += sum(float(own.max()) for own in point.theta.values())
         value = rows * log - float(np.sum(theta * wanted)) + float(np.sum(slack * theta**2)) / 2
         return _Point(theta, value, expected - wanted + slack * theta, 1 / (np.maximum(expected, 1.0) + slack))
 
@@ -85,7 +91,7 @@ def fitted(sizes: Sequence[int], rows: float, start: Mapping[Scope, Floats], tab
     past: deque[tuple[Floats, Floats]] = deque(maxlen=_REMEMBERED)
     for _ in range(STEPS):
         way = _direction(point, past, len(tables))
-        slope, length = float(np.sum(point.gradient * way)), 1.0
+        slope, length = float(np.sum(point.gradient * way)), _STRIDE / max(_STRIDE, float(np.abs(way).max()))
         while (later := dual(point.theta - length * way)).value > point.value - 1e-4 * length * slope:
             length /= 2
             if length < 1e-6:
@@ -95,11 +101,6 @@ def fitted(sizes: Sequence[int], rows: float, start: Mapping[Scope, Floats], tab
             past.append((moved, bent))
         point = later
     return parts(point.theta)
-
-
-def product(a: Mapping[Scope, Floats], b: Mapping[Scope, Floats]) -> dict[Scope, Floats]:
-    """Factors of either, multiplied where both have one."""
-    return {**a, **{scope: a[scope] * factor if scope in a else factor for scope, factor in b.items()}}
 
 
 class _Point(NamedTuple):
