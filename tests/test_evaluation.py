@@ -216,7 +216,7 @@ def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
     ("schema", "problem"),
     [
         ("[columns.age]\nestimate_bounds = true\n", "column age: to compare it, its bounds or categories must be declared"),
-        ("[columns.weight]\nbounds = [0, 1]\n", "column weight: there is none of this name"),
+        ("[columns.weight]\nbounds = [0, 1]\n", "the real table: column weight: there is none of this name"),
         ("age = 1\n", "schema schema.toml"),
     ],
 )
