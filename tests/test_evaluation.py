@@ -203,11 +203,13 @@ def test_the_command_writes_what_the_function_gives(tmp_path: Path, unlike: Eval
 
 def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    done = run_piiscan(*files(tmp_path), "--target", "sex", "-o", "out/report.md", "--plots", "pictures", cwd=tmp_path)
+    arguments = files(tmp_path)
+    (tmp_path / "schema.toml").write_text('[columns]\nsex.categories = ["f", "m"]\nsick.categories = ["no", "yes"]\n')
+    done = run_piiscan(*arguments, "--target", "sex", "-o", "out/report.md", "--plots", "pictures", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "](../pictures/correlations.svg)" in text
-    assert (tmp_path / "pictures" / "correlations.svg").is_file()
+    assert "](../pictures/associations.svg)" in text
+    assert (tmp_path / "pictures" / "associations.svg").is_file()
     assert "It tells sex from all other columns" in text
     assert SECRET not in text
 
@@ -216,7 +218,7 @@ def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
     ("schema", "problem"),
     [
         ("[columns.age]\nestimate_bounds = true\n", "column age: to compare it, its bounds or categories must be declared"),
-        ("[columns.weight]\nbounds = [0, 1]\n", "column weight: there is none of this name"),
+        ("[columns.weight]\nbounds = [0, 1]\n", "the real table: column weight: there is none of this name"),
         ("age = 1\n", "schema schema.toml"),
     ],
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from piiscan.dp.declare import domains
 from piiscan.dp.domains import Domain
+from piiscan.errors import UsageError
 from piiscan.evaluation.evaluation import Evaluation
 from piiscan.evaluation.evaluation import evaluate as compared
 from piiscan.io import ReadOptions
@@ -37,12 +38,16 @@ def evaluate(
     scikit-learn.
     """
     declared = dict(schema) if isinstance(schema, Mapping) else dict(domains(schemas.load(Path(schema))))
-    a, b = (_table(Source(data, read=read or ReadOptions()), list(declared)) for data in (real, synthetic))
+    options = read or ReadOptions()
+    a, b = _table(real, "real", options, list(declared)), _table(synthetic, "synthetic", options, list(declared))
     return compared(a, b, declared, target)
 
 
-def _table(source: Source, columns: list[str]) -> pl.DataFrame:
+def _table(data: Any, which: str, read: ReadOptions, columns: list[str]) -> pl.DataFrame:
     import polars as pl
 
-    parts = list(source.batches(columns))
+    try:
+        parts = list(Source(data, read=read).batches(columns))
+    except UsageError as error:
+        raise UsageError(f"the {which} table: {error}") from None
     return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame(schema=columns)
