@@ -118,8 +118,12 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
     for owner, name in ((Ledger, "charge"), (noise, "added"), (noise, "selected")):
         real = getattr(owner, name)
         monkeypatch.setattr(owner, name, lambda *a, real=real, name=name, **k: (order.append(name), real(*a, **k))[1])
+    many = {"categories": {f"c{i}": ["a"] for i in range(6)}, "bounds": {}}
+    piiscan.synthesize(pl.DataFrame({f"c{i}": ["a"] for i in range(6)}), **ASKED | many, ledger=tmp_path / "other")
+    assert order == ["charge", *["added"] * 6, *["selected", "added"] * 12]
+    order.clear()
     piiscan.synthesize(table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
-    assert order == ["charge", "added", "added", "selected", "added"]
+    assert order == ["charge", "added", "added", "added"]
     order.clear()
     with pytest.raises(BudgetError):
         piiscan.synthesize(table([1], ["a"]), **ASKED | {"epsilon": 2}, ledger=tmp_path / "ledger")
@@ -127,7 +131,7 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
 
 
 def test_what_fails_after_the_charge_has_cost_what_it_costs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noise, "selected", lambda *_: 1 / 0)
+    monkeypatch.setattr(noise, "added", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         piiscan.synthesize(table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
     (charge,) = Ledger(tmp_path / "ledger").account("people").charges

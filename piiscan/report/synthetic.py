@@ -24,6 +24,7 @@ def text(release: Json) -> str:
         *(f"  {t['columns'][0]}  ± {t['accuracy']}, noise of scale {t['scale']:.4g}" for t in release["tables"] if len(t["columns"]) == 1),
     ]
     if pairs:
-        lines += ["", f"pairs of columns, each chosen with noise of scale {release['choices']['scale']:.4g}"]
+        choices = release["choices"]
+        lines += ["", "pairs of columns" + (f", each chosen with noise of scale {choices['scale']:.4g}" if choices else "")]
         lines += [f"  {', '.join(t['columns'])}  ± {t['accuracy']}, noise of scale {t['scale']:.4g}" for t in pairs]
     return "\n".join(map(printable, [*lines, "", *release["notes"]])) + "\n"

@@ -58,16 +58,20 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Plan, max_
     rows, start = f.singles(tables)
     fit = f.fitted(sizes, rows, start, tables)
     while len(found) < len(sizes) + plan.rounds:
-        told = t.pairs(fit.tree, fit.tables)
         left = candidates(fit.tree, [m.scope for m in found])
         if not left:
             break
-        sigma = deviation(plan.pair, max_rows)
-        worst = noise.selected([score(exact[pair], rows * told[pair].ravel(), sigma) for pair in left], max_rows, plan.selection)
-        found.append(_noisy(left[worst], exact, plan.pair, max_rows))
+        pair = _chosen(left, exact, rows, fit, plan, max_rows) if plan.selection.amount else left[0]
+        found.append(_noisy(pair, exact, plan.pair, max_rows))
         tables.append(_table(found[-1], sizes, plan.pair, max_rows))
         fit = f.fitted(sizes, rows, start, tables, fit)
     return Model(tuple(found), rows, fit)
+
+
+def _chosen(left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: Plan, max_rows: int) -> Scope:
+    """The pair of the highest score, with noise."""
+    told, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
+    return left[noise.selected([score(exact[pair], rows * told[pair].ravel(), sigma) for pair in left], max_rows, plan.selection)]
 
 
 def score(exact: Ints, expected: Floats, sigma: float) -> int:

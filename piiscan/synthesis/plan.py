@@ -20,8 +20,7 @@ from piiscan.synthesis.tree import Scope
 
 SINGLES: Final = 0.2
 SELECTIONS: Final = 0.1
-PAIRS: Final = 0.7
-"""Parts of the budget."""
+"""Parts of the budget; pairs get the rest."""
 ROUNDS: Final = 2
 """Pairs that are measured, for each column."""
 MOST_CELLS: Final = 4_000_000
@@ -29,7 +28,8 @@ MOST_CELLS: Final = 4_000_000
 
 
 class Plan(NamedTuple):
-    """`scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are of one table or one choice."""
+    """`scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are of one table or one choice; nothing is
+    chosen, and a choice has no share, where there are no more pairs than that."""
 
     scopes: tuple[Scope, ...]
     rounds: int
@@ -73,12 +73,12 @@ def plan(request: Request) -> Plan:
             f"--columns, or declare fewer bins or categories (column {request.names[widest]} has {of[widest]:,})"
         )
     rounds = min(ROUNDS * len(of), len(pairs))
-    laplace = _shared(Share("laplace", request.epsilon), len(of), rounds)
+    laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs))
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
     rho = sum(n * share.amount**2 / 2 for n, share in zip((len(of), rounds, rounds), laplace, strict=True))
     loss = Loss(request.epsilon, 0.0, rho, 0.0)
     if request.delta and (rho := zcdp_rho(request.epsilon, request.delta)) > 0:
-        gaussian = _shared(Share("gaussian", rho), len(of), rounds)
+        gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs))
         if deviation(gaussian[0], 1) < deviation(laplace[0], 1):
             return Plan((*singles, *pairs), rounds, *gaussian, Loss(request.epsilon, request.delta, rho, 0.0))
     return Plan((*singles, *pairs), rounds, *laplace, loss)
@@ -94,9 +94,8 @@ def deviation(share: Share, max_rows: int) -> float:
     return math.sqrt(2) * max_rows / share.amount if share.mechanism == "laplace" else max_rows / math.sqrt(2 * share.amount)
 
 
-def _shared(whole: Share, columns: int, rounds: int) -> tuple[Share, Share, Share]:
-    """What each column, each choice and each pair gets; the columns all of it, where there are no pairs."""
-    if not rounds:
-        return whole._replace(amount=whole.amount / columns), whole._replace(amount=0.0), whole._replace(amount=0.0)
-    parts = SINGLES / columns, SELECTIONS / rounds, PAIRS / rounds
+def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> tuple[Share, Share, Share]:
+    """What each column, each choice and each pair gets: all of it together, whatever there is to be measured."""
+    single, selection = (SINGLES if rounds else 1.0), (SELECTIONS if rounds < pairs else 0.0)
+    parts = single / columns, selection / max(rounds, 1), (1 - single - selection) / max(rounds, 1)
     return tuple(whole._replace(amount=whole.amount * part) for part in parts)  # type: ignore[return-value]

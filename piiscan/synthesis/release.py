@@ -67,10 +67,10 @@ def _table(measured: Measured, request: Request, plan: Plan) -> Json:
     }
 
 
-def _choices(request: Request, plan: Plan, made: int) -> Json:
-    """How pairs were chosen."""
-    if not plan.rounds:
-        return {"made": 0}
+def _choices(request: Request, plan: Plan, made: int) -> Json | None:
+    """How pairs were chosen; None where all there are were measured."""
+    if not plan.selection.amount:
+        return None
     scale = noise.selection_scale(plan.selection, request.max_rows)
     return {"made": made, "share": plan.selection.amount, "sensitivity": request.max_rows, "scale": scale}
 
