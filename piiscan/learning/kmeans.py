@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
-from piiscan.dp.learning import solve, sums
+from piiscan.dp.learning import centres, sums
 from piiscan.dp.learning.draws import Draws, Query
 from piiscan.dp.learning.features import ONE
 from piiscan.dp.learning.sums import Rows
@@ -19,11 +19,17 @@ if TYPE_CHECKING:
     from piiscan.dp.learning.features import Floats, Ints
 
 
-class KMeans(Model):
-    """`n_clusters` centres, by Lloyd's algorithm: each of `passes` moves every centre to the noisy mean of the rows that are nearest to it.
+LANDMARKS: Final = 10
+"""So many places for each cluster are looked at first."""
 
-    The number of passes is fixed, and so is the start, which looks at bounds and `random_state` alone. After `fit`: `cluster_centers_` in
-    the columns' own units, and `cluster_counts_`.
+
+class KMeans(Model):
+    """`n_clusters` centres, by Lloyd's algorithm: each pass moves every centre to the noisy mean of the rows that are nearest to it.
+
+    The first half of the `passes` moves ten times as many landmarks, which begin evenly between the bounds; a row is near one of them, so they
+    cost no more. What they tell of where rows lie is gathered into clusters, and the other half moves these. The number of passes is fixed,
+    and so is the start: it follows from bounds and `random_state` alone. After `fit`: `cluster_centers_` in the columns' own units, and
+    `cluster_counts_`, as the last pass found them.
     """
 
     cluster_centers_: Floats
@@ -37,12 +43,12 @@ class KMeans(Model):
         bounds: Mapping[str, tuple[float, float]] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
         clip: float | None = None,
-        passes: int = 5,
+        passes: int = 4,
         random_state: int = 0,
     ) -> None:
         super().__init__(bounds=bounds, categories=categories, clip=clip)
-        if not (1 <= n_clusters <= 1000 and 1 <= passes <= 1000):
-            raise UsageError("n_clusters and passes are numbers from 1 to 1000")
+        if not (1 <= n_clusters <= 100 and 2 <= passes <= 1000):
+            raise UsageError("n_clusters is a number from 1 to 100, and passes one from 2 to 1000")
         self.n_clusters = n_clusters
         self.passes = passes
         self.random_state = random_state
@@ -60,20 +66,31 @@ class KMeans(Model):
         return list(batches)
 
     def _learn(self, exact: Any, draws: Draws) -> Json:
-        centres = solve.start(self._features.lowest, self.n_clusters, self.random_state)
-        for _ in range(self.passes):
-            noisy = draws.noisy(sums.clusters(exact, _whole(centres)))
-            found = noisy.values.reshape(self.n_clusters, -1)
-            counts = found[:, 0]
-            moved = np.clip(found[:, 1:] / np.maximum(counts, noisy.sd)[:, None], self._features.lowest, 1.0)
-            centres = np.where((counts > noisy.within(1))[:, None], moved, centres)
+        first = self.passes // 2
+        landmarks = centres.start(self._features.lowest, LANDMARKS * self.n_clusters, self.random_state)
+        for _ in range(first):
+            landmarks, counts, least = self._moved(landmarks, exact, draws)
+        told = np.flatnonzero(counts > least)
+        if len(told) < self.n_clusters:
+            told = np.argsort(-counts, kind="stable")[: self.n_clusters]
+        found = centres.gathered(landmarks[told], np.maximum(counts[told], 1.0), self.n_clusters, self.random_state)
+        for _ in range(self.passes - first):
+            found, counts, least = self._moved(found, exact, draws)
         return {
-            "cluster_centers": self._features.middle + self._features.half * centres,
+            "cluster_centers": self._features.middle + self._features.half * found,
             "cluster_counts": counts,
-            "cluster_counts_accuracy": noisy.within(1),
+            "cluster_counts_accuracy": least,
         }
 
+    def _moved(self, places: Floats, exact: list[Rows], draws: Draws) -> tuple[Floats, Floats, float]:
+        """Each place moved to the noisy mean of its rows, unless they are as few as the noise; the noisy counts, and how far these may be off."""
+        noisy = draws.noisy(sums.clusters(exact, _whole(places)))
+        found, least = noisy.values.reshape(len(places), -1), noisy.within(1)
+        counts = found[:, 0]
+        means = np.clip(found[:, 1:] / np.maximum(counts, least)[:, None], self._features.lowest, 1.0)
+        return np.where((counts > least)[:, None], means, places), counts, least
 
-def _whole(centres: Floats) -> Ints:
-    made: Ints = np.rint(centres * ONE).astype(np.int64)
+
+def _whole(places: Floats) -> Ints:
+    made: Ints = np.rint(places * ONE).astype(np.int64)
     return made
