@@ -32,14 +32,16 @@ class Spread(NamedTuple):
 def spread(noisy: Noisy, features: Features) -> Spread:
     """The parts of `sums.spreads`. Counts below the noise are taken for as large as it: means shrink to the middle of the bounds then.
 
-    No variance is below the noise that it has itself.
+    A variance below its own noise is replaced by that of all classes together, whose noise is smaller, and which is never below that.
     """
     size = len(features.names)
     values = noisy.values.reshape(-1, 1 + 2 * size)
     rows = np.maximum(values[:, :1], noisy.sd)
     means = np.clip(values[:, 1 : 1 + size] / rows, features.lowest, 1.0)
-    least = np.maximum(noisy.sd / rows, ONE**-2)
-    variances = np.clip(values[:, 1 + size :] / rows - means**2, least, 1.0)
+    raw = values[:, 1 + size :] / rows - means**2
+    least = noisy.within(1) / rows
+    together = np.maximum((raw * rows).sum(axis=0), noisy.within(1) * np.sqrt(len(rows))) / rows.sum()
+    variances = np.clip(np.where(raw > least, raw, together), ONE**-2, 1.0)
     known = np.where(values[:, :1] > noisy.sd, 1.0, np.nan)
     means_off = 2 * noisy.within(2) / rows + 0.5 / ONE
     variances_off = 2 * noisy.within(3) / rows + 2 * (2 * noisy.within(3) / rows + 0.5 / ONE) + 1 / ONE
@@ -49,5 +51,5 @@ def spread(noisy: Noisy, features: Features) -> Spread:
         features.middle + features.half * means,
         known * means_off * features.half,
         features.half**2 * variances,
-        known * variances_off * features.half**2,
+        np.where(raw > least, known, np.nan) * variances_off * features.half**2,
     )
