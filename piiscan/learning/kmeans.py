@@ -55,8 +55,8 @@ class KMeans(Model):
 
     def predict(self, data: Any) -> Ints:
         """For each row the place of the nearest centre. What it says of people's rows is not private."""
-        rows = np.rint(self._scaled(data) * ONE)
-        return sums.nearest_centre(rows, _whole((self.cluster_centers_ - self._features.middle) / self._features.half))
+        places = (self.cluster_centers_ - self._features.middle) / self._features.half
+        return sums.nearest_centre(self._scaled(data), places)
 
     def _queries(self) -> tuple[Query, ...]:
         reach = sums.clusters_reach(self._features.reach)

@@ -26,7 +26,7 @@ class LinearRegression(Predictor):
     """The column `target`, which has bounds like the others, as a linear function of them: from noisy sums of products of two columns.
 
     After `fit`: `coef_` and `intercept_` in the columns' own units, and `n_samples_`. What is as small as the noise along some direction of
-    the columns is shrunk (ridge): with much noise, coefficients go to 0 and predictions to the mean of the target.
+    the columns is left out: with much noise, coefficients go to 0 and predictions to the mean of the target.
     """
 
     coef_: Floats
@@ -56,10 +56,11 @@ class LinearRegression(Predictor):
         return made
 
     def score(self, data: Any, target: Any = None) -> float:
-        """R², the part of the target's variance that is explained. `target`: numbers, where `data` is an array. It is not private."""
+        """R², the part of the target's variance that is explained, over rows that have a target. `target`: numbers, where `data` is an array. It is not private."""
         frames = self._frames(data, [self.target]) if target is None else [pl.DataFrame({self.target: list(target)})]
-        true = np.concatenate([d.numbers(frame[self.target]).to_numpy() for frame in frames])
-        return float(1 - np.mean((true - self.predict(data)) ** 2) / np.var(true))
+        true = np.concatenate([d.numbers(frame[self.target]).fill_null(float("nan")).to_numpy() for frame in frames])
+        there = np.isfinite(true)
+        return float(1 - np.mean((true - self.predict(data))[there] ** 2) / np.var(true[there]))
 
     def _queries(self) -> tuple[Query, ...]:
         return (Query("sums of products", sums.products_reach(self._features.reach + CONSTANT), ONE**2),)
@@ -78,7 +79,7 @@ class LinearRegression(Predictor):
         size = len(self._features.names)
         moments = sums.square(noisy.values, size + 1)
         means, about = solve.centred(moments, max(moments[0, 0], noisy.sd))
-        scaled = np.linalg.solve(solve.definite(about[:size, :size], solve.noise_level(noisy.sd, size)), about[:size, size])
+        scaled = solve.shrunk_inverse(about[:size, :size], solve.noise_level(noisy.sd, size)) @ about[:size, size]
         target = Features(((self.target, self._target),))
         means = np.clip(means, [*self._features.lowest, -1.0], 1.0)
         away = float(means[size] - means[:size] @ scaled)

@@ -38,7 +38,7 @@ class LogisticRegression(Classifier):
         self,
         *,
         target: str,
-        classes: Sequence[str | int],
+        classes: Sequence[str | int | bool],
         bounds: Mapping[str, tuple[float, float]] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
         clip: float | None = None,
@@ -70,8 +70,8 @@ class LogisticRegression(Classifier):
     def _learn(self, exact: Any, draws: Draws) -> Json:
         size, classes = len(self._features.names), len(self.classes_)
         moments = draws.noisy(sums.products(exact, size))
-        steepest = solve.definite(sums.square(moments.values, size), solve.noise_level(moments.sd, size + 1))
-        step = np.linalg.inv(steepest) * (4 if classes == 2 else 2)
+        steepest = sums.square(moments.values, size)
+        step = solve.lifted_inverse(steepest, solve.noise_level(moments.sd, size + 1)) * (4 if classes == 2 else 2)
         weights = np.zeros((1 if classes == 2 else classes, size + 1))
         for _ in range(self.passes):
             slope = draws.noisy(sums.gradient(exact, _whole(weights))).values.reshape(weights.shape)

@@ -19,7 +19,7 @@ from piiscan.dp import noise
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.domains import Categories, Domain, Number
 from piiscan.dp.learning.draws import Draws, Query, costs
-from piiscan.dp.learning.features import ONE, Features, codes
+from piiscan.dp.learning.features import Features, codes
 from piiscan.dp.learning.sums import Rows
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.queries import Costs
@@ -173,14 +173,13 @@ class Model(ABC):
         }
 
     def _scaled(self, data: Any) -> Floats:
-        """Rows as vectors in which 1 stands for `ONE`. An array has the columns that were declared, in their order."""
+        """Rows as the model sees them. An array has the columns that were declared, in their order."""
         if not hasattr(self, "release"):
             raise UsageError(f"this {type(self).__name__} has learned nothing yet; call fit(data, privacy) first")
-        parts = [self._features.coded(frame) for frame in self._frames(data, [name for name, _ in self._features.columns])]
+        parts = [self._features.scaled(frame) for frame in self._frames(data, [name for name, _ in self._features.columns])]
         if not all(there.all() for _, there in parts):
             raise UsageError("there are rows without a number in a column of numbers; fill them, or leave them out")
-        made: Floats = np.concatenate([np.zeros((0, len(self._features.names)), dtype=np.int16), *(vectors for vectors, _ in parts)]) / ONE
-        return made
+        return np.concatenate([np.zeros((0, len(self._features.names))), *(rows for rows, _ in parts)])
 
     def _frames(self, data: Any, columns: Sequence[str]) -> Iterable[pl.DataFrame]:
         if isinstance(data, np.ndarray):
@@ -215,7 +214,7 @@ class Classifier(Predictor):
         self,
         *,
         target: str,
-        classes: Sequence[str | int],
+        classes: Sequence[str | int | bool],
         bounds: Mapping[str, tuple[float, float]] | None = None,
         categories: Mapping[str, Sequence[str]] | None = None,
         clip: float | None = None,
@@ -227,7 +226,7 @@ class Classifier(Predictor):
             raise UsageError(
                 f"column {target}: name all its classes, two at least, such as classes=['no', 'yes']; they aren't read from the data"
             )
-        self._with_target(target, Categories(tuple(map(str, classes))))
+        self._with_target(target, Categories(tuple(str(c).lower() if isinstance(c, bool) else str(c) for c in classes)))
         self.classes_ = np.array(classes)
 
     @abstractmethod

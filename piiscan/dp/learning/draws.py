@@ -49,10 +49,13 @@ class Noisy(NamedTuple):
 
 
 def costs(asked: Sequence[Query], epsilon: float, delta: float) -> Costs:
-    """An equal share for each query. With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the geometric mean over queries)."""
+    """An equal share for each query. With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the geometric mean over queries).
+
+    The δ that was declared is charged in both cases, so that what a fit takes off a budget can be told beforehand.
+    """
     n = len(asked)
     basic = Share("laplace", epsilon / n)
-    losing = Costs(basic, 0.0, Loss(epsilon, 0.0, epsilon * basic.amount / 2, 0.0))
+    losing = Costs(basic, 0.0, Loss(epsilon, delta, epsilon * basic.amount / 2, 0.0))
     rho = zcdp_rho(epsilon, delta) if delta else 0.0
     if rho <= 0:
         return losing
@@ -97,7 +100,7 @@ class Draws:
                 "norm": "L1" if self.share.mechanism == "laplace" else "L2",
                 "scale": drawn.scale,
                 "accuracy": noise.accuracy(self.share.mechanism, drawn.scale),
-                "one": query.one,
+                "unit": f"1/{query.one}",
             }
         )
         return Noisy(np.array(drawn.values, dtype=np.float64) / query.one, self.share, drawn.scale, query.one)

@@ -94,22 +94,32 @@ class Features:
         """For each entry the least that it can be, where 1 stands for `ONE`."""
         return np.array([x for _, domain in self.columns for x in ([-1.0] if isinstance(domain, Number) else [0.0] * len(domain.values))])
 
+    def scaled(self, frame: pl.DataFrame) -> tuple[Floats, Bools]:
+        """Rows as a model sees them, 1 standing for `ONE` and nothing rounded; and which of them have a number in each column of numbers."""
+        made, there = self._places(frame)
+        if self.clip is not None:
+            made /= np.maximum(1.0, np.sqrt((made * made).sum(axis=1)) / self.clip)[:, None]
+        return made, there
+
     def coded(self, frame: pl.DataFrame) -> tuple[Short, Bools]:
-        """The vectors of rows, and which of the rows have a number in each column of numbers. What is none stands in the middle."""
-        made = np.zeros((frame.height, len(self.names)), dtype=np.int16)
+        """The vectors of rows; and which of them have a number in each column of numbers. What is none stands in the middle."""
+        made, there = self._places(frame)
+        return self._shortened(np.rint(made * ONE).astype(np.int16)), there
+
+    def _places(self, frame: pl.DataFrame) -> tuple[Floats, Bools]:
+        made = np.zeros((frame.height, len(self.names)))
         there = np.ones(frame.height, dtype=np.bool_)
         at = 0
         for name, domain in self.columns:
             if isinstance(domain, Number):
                 cells = d.numbers(frame[name]).fill_null(float("nan")).to_numpy()
-                missing = np.isnan(cells)
-                there &= ~missing
-                made[:, at] = _place(np.where(missing, _middle(domain), cells), domain)
+                there &= ~np.isnan(cells)
+                made[:, at] = _place(np.where(np.isnan(cells), _middle(domain), cells), domain)
                 at += 1
             else:
-                made[:, at : at + len(domain.values)] = ONE * (codes(frame[name], domain)[:, None] == np.arange(len(domain.values)))
+                made[:, at : at + len(domain.values)] = codes(frame[name], domain)[:, None] == np.arange(len(domain.values))
                 at += len(domain.values)
-        return self._shortened(made), there
+        return made, there
 
     @cached_property
     def _limit(self) -> int | None:
@@ -146,6 +156,5 @@ def _middle(domain: Number) -> float:
 
 
 def _place(cells: Floats, domain: Number) -> Floats:
-    away = np.clip(cells, domain.low, domain.high) - _middle(domain)
-    made: Floats = np.clip(np.rint(away / _half(domain) * ONE), -ONE, ONE)
+    made: Floats = np.clip((np.clip(cells, domain.low, domain.high) - _middle(domain)) / _half(domain), -1.0, 1.0)
     return made

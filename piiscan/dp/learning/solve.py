@@ -15,13 +15,23 @@ def noise_level(sd: float, size: int) -> float:
     return float(2 * sd * np.sqrt(size))
 
 
-def definite(matrix: Floats, least: float) -> Floats:
-    """A symmetric matrix, with as much added along its diagonal as no eigenvalue needs to be below `least` (Wang 2018, AdaSSP).
+def shrunk_inverse(matrix: Floats, noise: float) -> Floats:
+    """The inverse of a symmetric matrix without what noise would make of it.
 
-    A matrix of sums has no negative eigenvalues, noise has. What is well above the noise stays as it is.
+    Its eigenvalues are turned by (λ − noise / 2) / λ², and by 0 where that is negative: nearly 1 / λ well above the noise, and nothing within
+    it, where an inverse would be largest. So it is there for any matrix.
     """
-    lowest = float(np.linalg.eigvalsh(matrix)[0])
-    made: Floats = matrix + max(0.0, least - lowest) * np.eye(len(matrix))
+    values, vectors = np.linalg.eigh(matrix)
+    above = values > noise / 2
+    safe = np.where(above, values, 1.0)
+    made: Floats = (vectors * np.where(above, (safe - noise / 2) / safe**2, 0.0)) @ vectors.T
+    return made
+
+
+def lifted_inverse(matrix: Floats, noise: float) -> Floats:
+    """The inverse of a symmetric matrix whose eigenvalues were cut off at 0 and raised by the noise: a step by it is never too long."""
+    values, vectors = np.linalg.eigh(matrix)
+    made: Floats = (vectors / (np.maximum(values, 0.0) + noise)) @ vectors.T
     return made
 
 

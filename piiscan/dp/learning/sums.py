@@ -85,7 +85,7 @@ def clusters(batches: Iterable[Rows], centres: Ints) -> Ints:
     total = np.zeros((len(centres), centres.shape[1] + 1), dtype=np.int64)
     for rows in _parts(batches):
         a = with_constant(rows.vectors)
-        nearest = nearest_centre(a[:, 1:], centres)
+        nearest = nearest_centre(a[:, 1:], centres.astype(np.float64))
         here = (nearest == np.arange(len(centres))[:, None]).astype(np.float64)
         total += np.rint(here @ a).astype(np.int64)
     return total.reshape(-1)
@@ -96,10 +96,9 @@ def clusters_reach(vector: Reach) -> Reach:
     return vector + CONSTANT
 
 
-def nearest_centre(vectors: Floats, centres: Ints) -> Ints:
-    """The place of the nearest centre; both in whole numbers, so distances are compared exactly."""
-    c = centres.astype(np.float64)
-    made: Ints = np.argmin((c * c).sum(axis=1) - 2 * (vectors @ c.T), axis=1)
+def nearest_centre(rows: Floats, centres: Floats) -> Ints:
+    """The place of the nearest centre, the first of those that are as near. Distances of whole numbers are compared exactly."""
+    made: Ints = np.argmin((centres * centres).sum(axis=1) - 2 * (rows @ centres.T), axis=1)
     return made
 
 
