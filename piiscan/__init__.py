@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from piiscan.anonymity.risk_report import RiskReport
     from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, compare, scan
-    from piiscan.assessment import risk
+    from piiscan.assessment import is_k_anonymous, risk
     from piiscan.errors import BudgetError, FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
+    from piiscan.evaluation.ask import evaluate
+    from piiscan.evaluation.evaluation import Evaluation
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
@@ -27,22 +29,24 @@ _HOMES = {
     "piiscan.anonymity.risk_report": ("RiskReport",),
     "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "compare", "scan"),
-    "piiscan.assessment": ("risk",),
+    "piiscan.assessment": ("is_k_anonymous", "risk"),
     "piiscan.errors": ("BudgetError", "FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
+    "piiscan.evaluation.ask": ("evaluate",),
+    "piiscan.evaluation.evaluation": ("Evaluation",),
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
     "piiscan.report.masked": ("MaskReport",),
     "piiscan.summarizing.ask": ("summarize",),
     "piiscan.summarizing.run": ("Summary",),
-    "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
+    "piiscan.types": ("ColumnReport", "Evaluation", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AnonymizedFrame", "BudgetError", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
+    "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
     "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "mask", "plan", "risk", "scan", "summarize",
+    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "risk", "scan", "summarize",
 ]  # fmt: skip
 
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "risk": "piiscan.cli.risk:risk",
     "anonymize": "piiscan.cli.anonymize:anonymize",
     "summarize": "piiscan.cli.summarize:summarize",
+    "evaluate": "piiscan.cli.evaluate:evaluate",
     "budget": "piiscan.cli.budget:budget",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",

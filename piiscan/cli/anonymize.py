@@ -95,6 +95,7 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
 )
 @KEY
 @OVERWRITE
+@options.release_options
 @options.whole_table_options
 def anonymize(
     path: Path,
@@ -106,6 +107,8 @@ def anonymize(
     new_hierarchies: Path | None,
     classify: str | None,
     overwrite: bool,
+    dataset: str | None,
+    ledger: Path | None,
     quiet: bool,
     verbose: bool,
     **given: Any,
@@ -122,7 +125,7 @@ def anonymize(
     from piiscan.anonymity import hierarchy_files
     from piiscan.anonymizing import Request, files, learning, plans
     from piiscan.anonymizing.wanted import Wanted
-    from piiscan.cli import run
+    from piiscan.cli import budget, run
     from piiscan.cli.progress import Watch
 
     wanted, chosen = ({name: given.pop(name) for name in names} for names in (_MODELS, _CHOSEN))
@@ -136,6 +139,7 @@ def anonymize(
         if file is not None:
             output.writable(file)
     key = keys.load(key_spec) if plan_file is not None or new_plan is not None else None
+    noted: tuple[str, ...] = ()
     rules, read, scan = run.load_rules(s), run.read_options(s), run.scan_options(s)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         if plan_file is not None and key is not None:
@@ -146,6 +150,7 @@ def anonymize(
         if classify is not None:
             report["classifier"] = learning.accuracy(found.found, found.table.histogram, classify)._asdict()
         if target is not None:
+            noted = budget.note(path, dataset, ledger, kind(found.found, report), [c.name for c in found.found.columns])
             files.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
     if new_plan is not None and key is not None:
         text, classes = plans.dumps(found.found, found.table.histogram, path.name, key)
@@ -156,7 +161,7 @@ def anonymize(
         hierarchy_files.save(new_hierarchies, {h.column: h for h in found.found.solution.problem.hierarchies})
     if report_file is not None:
         output.to_file(report_file, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
-    for line in summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)):
+    for line in (*summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)), *noted):
         output.say(line, quiet)
     return 0
 
@@ -166,7 +171,7 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
     from piiscan.report.words import count
 
     lines = [f"{c.name}: {c.role} ({c.why})" + _fate(report, c.name) for c in done.columns]
-    models = [f"{name} {_figures(of['asked'])}: reached {of['reached']:g}" for name, of in report["models"].items()]
+    models = [f"{asked}: reached {of['reached']:g}" for asked, of in zip(_asked(report), report["models"].values(), strict=True)]
     lines += report["warnings"]
     if learned := report.get("classifier"):
         lines.append(
@@ -178,6 +183,17 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
         f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. {'; '.join(models)}. {report['notes'][0]}"
     )
     return lines
+
+
+def kind(done: Anonymized, report: dict[str, Any]) -> str:
+    """What a ledger calls this release. Two ways to anonymise a table have different names."""
+    quasi = ", ".join(c.name for c in done.quasi)
+    return f"table anonymised by {quasi} ({', '.join(_asked(report))}; {report['method']}, mean loss {report['mean_loss']:.4f})"
+
+
+def _asked(report: dict[str, Any]) -> list[str]:
+    """The models, with the figures that were asked for."""
+    return [f"{name} {_figures(of['asked'])}" for name, of in report["models"].items()]
 
 
 def _fate(report: dict[str, Any], name: str) -> str:

@@ -74,6 +74,12 @@ _DIALECT = [
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
     click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
 ]
+_RELEASE = [
+    click.option("--dataset", metavar="NAME[@VERSION]", help="Whose release it is, for the budget's ledger (the file's name)."),
+    click.option(
+        "--ledger", type=click.Path(path_type=Path), metavar="FILE", help="The ledger to note it in (one beside the data, if any)."
+    ),
+]
 _READ = [
     *_DIALECT,
     click.option(
@@ -106,6 +112,11 @@ def read_options(command: Command) -> Command:
 def dialect_options(command: Command) -> Command:
     """How delimited text is written."""
     return _with(command, _DIALECT)
+
+
+def release_options(command: Command) -> Command:
+    """Where a release is noted that no epsilon covers."""
+    return _with(command, _RELEASE)
 
 
 def scan_options(command: Command) -> Command:
