@@ -25,6 +25,7 @@ COMMANDS = {
     "unmask": "piiscan.cli.unmask:unmask",
     "risk": "piiscan.cli.risk:risk",
     "anonymize": "piiscan.cli.anonymize:anonymize",
+    "protect": "piiscan.cli.protect:protect",
     "summarize": "piiscan.cli.summarize:summarize",
     "budget": "piiscan.cli.budget:budget",
     "key": "piiscan.cli.key:key",
