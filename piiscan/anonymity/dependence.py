@@ -24,6 +24,7 @@ _MOST_SHUFFLES: Final = 20
 _BY_CHANCE: Final = 0.5
 """Where chance tells more than this share, nothing can be told from it."""
 _GAIN: Final = 0.02
+_NOTHING: Final = 1e-9
 _SEED: Final = 0
 
 
@@ -72,7 +73,7 @@ def told(x: tuple[Ints, int], y: tuple[Ints, int]) -> float:
     """U(X|Y) less what chance tells, in 0..1. x, y: (rows,) numbers from 0, and below which they are. 0 where too few rows could tell."""
     rows = len(x[0])
     entropy = _entropy(x[0], x[1])
-    if entropy == 0:
+    if entropy < _NOTHING:
         return 0.0
     apart = _entropy(y[0], y[1])
 

@@ -21,7 +21,8 @@ _DECLARED: Final[Mapping[Role, Action]] = {role: action for action, role in _ROL
 class Fate:
     """What the scan says of a column, by how sure it is of it (0..1), and what happens to it. inside: entities found within its cells.
 
-    sensitive, kept: its cells stay; the former's are what models look at.
+    Cells of a column that is "sensitive" or "kept" stay; the former's are what models look at. joined: a quasi-identifier by its values alone, which neither
+    a person nor the scan calls so. blurred: the loss, in 0..1, of intervals that take the place of exact values before anything is searched.
     """
 
     index: int
@@ -33,9 +34,12 @@ class Fate:
     inside: tuple[str, ...]
     action: Action
     why: str
+    joined: bool = False
+    blurred: float = 0.0
 
-    def now(self, action: Action, why: str) -> Fate:
-        return replace(self, action=action, why=why)
+    def now(self, action: Action, why: str, blurred: float = 0.0) -> Fate:
+        joined = self.joined or (action == "generalised" and self.action == "kept")
+        return replace(self, action=action, why=why, joined=joined, blurred=max(self.blurred, blurred))
 
     @property
     def assigned(self) -> Assigned:
@@ -90,6 +94,8 @@ def _kept_out(fate: Fate, listed: bool) -> str | None:
     direct = [entity for entity in fate.inside if PII_CLASS[entity] == "direct"]
     if fate.pii == "direct":
         return f"it holds direct identifiers ({fate.entity})"
+    if fate.pii != "none" and PII_CLASS.get(fate.entity or "") == "direct":
+        return f"its tokens stand for direct identifiers ({fate.entity}), and join this table to others"
     if direct:
         return f"direct identifiers stand inside its cells ({', '.join(direct)})"
     if fate.entity == "FREE_TEXT":

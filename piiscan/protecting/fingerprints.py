@@ -20,7 +20,8 @@ TELLS: Final = 0.2
 TELLS_SECRET: Final = 0.5
 """The same of sensitive columns, which depend on what people are by nature; an attacker doesn't know them."""
 FEW: Final = 0.1
-"""Of a sensitive column of numbers or dates so many rows may have values that fewer than k people share."""
+"""Of a sensitive column of numbers or dates so many rows may have values that fewer than k people share, before intervals take their place."""
+BANDS: Final = 10
 ALONE: Final = 0.5
 """A column of words of which more rows than this have values of their own is as good as a text."""
 _SPELLED: Final = 2
@@ -52,7 +53,10 @@ def cells(frame: pl.DataFrame, place: int, units: pl.Series | None) -> Cells:
 
 
 def rare(fate: Fate, column: Cells, k: int) -> Fate:
-    """What becomes of a kept column: it stays only where each of its values is shared by k people or more."""
+    """What becomes of a kept column: it is kept only where each of its values is shared by k people or more.
+
+    Else it counts as a quasi-identifier; what differs from row to row and has nothing between its values and none is dropped.
+    """
     few = column.few(k)
     if not few:
         return fate
@@ -65,8 +69,8 @@ def rare(fate: Fate, column: Cells, k: int) -> Fate:
 def blurred(fate: Fate, column: Cells, k: int) -> tuple[Fate, pl.Series | None]:
     """What becomes of a sensitive column, and its new cells, None where they stay.
 
-    An exact amount or moment is a fingerprint: it's written as the narrowest interval at which no more than `FEW` of the rows have a value
-    that fewer than k people share. Words stay, unless most are somebody's own.
+    An exact amount or moment is a fingerprint: it's written as the narrowest interval at which no more than `FEW` of the rows have one that fewer
+    than k people share. Words stay, unless most are somebody's own.
     """
     if column.few(k) <= FEW:
         return fate, None
@@ -75,13 +79,30 @@ def blurred(fate: Fate, column: Cells, k: int) -> tuple[Fate, pl.Series | None]:
         if column.few(2) <= ALONE:
             return fate, None
         return fate.now("dropped", "most of its values are one person's own, as those of a text are"), None
-    leaves = coded(column.texts)
-    places = hierarchy.codes(leaves.values)[leaves.codes]
-    for names, groups in zip(hierarchy.labels[1:-1], hierarchy.groups[1:-1], strict=True):
-        labels = pl.Series(names, dtype=pl.String).gather(groups[places])
+    for level in range(1, hierarchy.levels - 1):
+        labels, loss = _at(hierarchy, level, column)
         if Cells(labels, column.units).few(k) <= FEW:
-            return fate.now("sensitive", f"{fate.why}; exact values are fingerprints, so intervals take their place"), labels
+            return fate.now("sensitive", f"{fate.why}; intervals take the place of exact values, which are fingerprints", loss), labels
     return fate.now("dropped", "its exact values are fingerprints, and no intervals are wide enough"), None
+
+
+def banded(fate: Fate, column: Cells) -> tuple[Fate, pl.Series | None]:
+    """A column with `BANDS` labels in place of its values, where it has levels for that; so that it takes part in a search with two of them."""
+    hierarchy = _hierarchy(fate, column)
+    if fate.blurred or hierarchy.levels == 2:
+        return fate, None
+    level = next((n for n in range(1, hierarchy.levels - 1) if len(hierarchy.labels[n]) <= BANDS), hierarchy.levels - 2)
+    labels, loss = _at(hierarchy, level, column)
+    return fate.now(
+        "generalised", f"{fate.why}; a few bands take the place of its values, as many columns are generalised together", loss
+    ), labels
+
+
+def _at(hierarchy: Hierarchy, level: int, column: Cells) -> tuple[pl.Series, float]:
+    """A column's labels at a level, and their mean loss, in 0..1."""
+    leaves = coded(column.texts)
+    groups = hierarchy.groups[level][hierarchy.codes(leaves.values)[leaves.codes]]
+    return pl.Series(hierarchy.labels[level], dtype=pl.String).gather(groups), float(hierarchy.loss[level][groups].mean())
 
 
 def _hierarchy(fate: Fate, column: Cells) -> Hierarchy:

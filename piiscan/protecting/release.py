@@ -11,7 +11,9 @@ from typing import Any, Final
 import polars as pl
 
 from piiscan import engine
+from piiscan.anonymity.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Histogram, coded, texts
+from piiscan.anonymity.lattice import nodes
 from piiscan.anonymizing import Anonymized
 from piiscan.anonymizing import Request as Anonymity
 from piiscan.anonymizing.publish import Publisher
@@ -30,6 +32,7 @@ from piiscan.types import Table, TableInfo, TableReport
 
 _BATCH_ROWS: Final = 131_072
 _ID_BYTES: Final = 8
+_MOST_NODES: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # it holds values
@@ -90,18 +93,18 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = _without_fingerprints(decided, frame, units, request)
     while True:
-        decided, counted_ = _without_dependence(decided, info, frame, identifiers, request, rules)
+        decided, frame, counted_ = _without_dependence(decided, info, frame, identifiers, request, rules)
         found = anonymized(counted_, _asked(request, counted_), _population(counted_, request, rules))
         shown, kept = _published(decided, frame, found)
-        again = [
-            fingerprints.rare(f, fingerprints.cells(shown, f.index, None if units is None else units.filter(kept)), request.k)
-            if f.action == "kept"
-            else f
+        # Where suppressed rows have left a value to fewer than k people, its column is no longer one that can stay.
+        released = None if units is None else units.filter(kept)
+        rare = {f.index for f in decided if f.action == "kept" and fingerprints.cells(shown, f.index, released).few(request.k)}
+        if not rare:
+            break
+        decided = [
+            f.now("generalised", f"fewer than {request.k} people of those that stay share some of its values") if f.index in rare else f
             for f in decided
         ]
-        if again == decided:
-            break
-        decided, frame = again, frame.select(str(f.index) for f in again if f.action != "dropped")
     if not len(shown):
         raise UsageError("every row would be suppressed; ask for less, or name fewer quasi-identifiers")
     ids = None if units is None else fresh_ids(units.filter(kept))
@@ -160,14 +163,20 @@ def _without_fingerprints(
 
 def _without_dependence(
     decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame, identifiers: dict[int, pl.Series], request: Request, rules: RuleSet
-) -> tuple[list[Fate], Counted]:
-    """Fates in which no column that stays tells a quasi-identifier, or is told by them; and the table, counted so."""
+) -> tuple[list[Fate], pl.DataFrame, Counted]:
+    """Fates in which no column that stays tells a quasi-identifier, or is told by them; the table, with bands for some values; and that, counted."""
     names = [f.name for f in decided]
-    cells = {f.index: coded(texts(frame, [f.index])[str(f.index)]) for f in decided if f.action in ("generalised", "sensitive", "kept")}
     out = list(decided)
     while True:
         table = _counted(out, info, frame)
         trees = hierarchies(table, request.anonymity, _population(table, request, rules))
+        if (place := _too_many(out, trees)) is not None:
+            fate, new = fingerprints.banded(out[place], fingerprints.cells(frame, out[place].index, None))
+            if new is None:
+                fate = fate.now("dropped", f"{fate.why}; too many columns are generalised together, and --quasi doesn't declare it")
+            out[place], frame = fate, frame if new is None else frame.with_columns(new.alias(str(fate.index)))
+            continue
+        cells = {f.index: coded(texts(frame, [f.index])[str(f.index)]) for f in out if f.action in ("generalised", "sensitive", "kept")}
         others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.places("quasi")}
         before = list(out)
         for place, fate in enumerate(before):
@@ -176,7 +185,18 @@ def _without_dependence(
                 if why is not None:
                     out[place] = fate.now("generalised", why)
         if out == before:
-            return out, table
+            return out, frame, table
+
+
+def _too_many(decided: Sequence[Fate], trees: dict[int, Hierarchy]) -> int | None:
+    """Where there are more combinations of levels than are searched for the sake of columns that joined: of these, the one with most levels, and
+    of those the one with most values."""
+    if nodes([tree.levels for tree in trees.values()]) <= _MOST_NODES:
+        return None
+    joined = [
+        (trees[f.index].levels, len(trees[f.index].leaves), n) for n, f in enumerate(decided) if f.action == "generalised" and f.joined
+    ]
+    return max(joined)[-1] if joined else None
 
 
 def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> Counted:

@@ -63,9 +63,11 @@ def report(release: Release, promises: Sequence[Promise], summary: Json | None, 
 
 def _column(release: Release, found: Mapping[str, Any], place: int) -> Json:
     fate = release.fates[place]
+    # What became of an interval, by the loss of the search, and of the others what they lost of exact values.
+    loss = found["loss"].get(fate.name, 0.0 if fate.blurred and fate.action != "dropped" else None)
     return {
         "name": fate.name, "entity": fate.entity, "pii": fate.pii, "sure": round(fate.sure, 4), "inside": list(fate.inside),
-        "action": fate.action, "why": fate.why, "level": found["levels"].get(fate.name), "loss": found["loss"].get(fate.name),
+        "action": fate.action, "why": fate.why, "level": found["levels"].get(fate.name), "loss": None if loss is None else loss + (1 - loss) * fate.blurred,
     }  # fmt: skip
 
 
