@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +127,10 @@ def _said(done: Done, out: Path) -> list[str]:
 def _command(context: click.Context) -> str:
     """The command line, as it could be typed again."""
     words = ["piiscan", "protect"]
+
+    def long(options: Sequence[str]) -> str:
+        return next(o for o in options if o.startswith("--"))
+
     for parameter in context.command.params:
         value = context.params[parameter.name or ""]
         if context.get_parameter_source(parameter.name or "") != ParameterSource.COMMANDLINE:
@@ -133,9 +138,9 @@ def _command(context: click.Context) -> str:
         if isinstance(parameter, click.Argument):
             words.append(str(value))
         elif isinstance(parameter, click.Option) and parameter.is_flag:
-            words.append((parameter.opts if value else parameter.secondary_opts)[0])
+            words.append(long(parameter.opts if value else parameter.secondary_opts))
         else:
             values = value if parameter.multiple else [value]
             for one in values:
-                words += [parameter.opts[-1], *map(str, one if parameter.nargs > 1 else [one])]
+                words += [long(parameter.opts), *map(str, one if parameter.nargs > 1 else [one])]
     return shlex.join(words)

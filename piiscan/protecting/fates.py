@@ -14,6 +14,7 @@ from piiscan.types import ColumnReport, DType, Pii, TableInfo
 
 Action = Literal["dropped", "random id", "generalised", "sensitive", "kept"]
 _ROLES: Final[Mapping[Action, Role]] = {"random id": "unit", "generalised": "quasi", "sensitive": "sensitive", "kept": "insensitive"}
+_NUMBER: Final = "PERSON_ID"
 _DECLARED: Final[Mapping[Role, Action]] = {role: action for action, role in _ROLES.items()}
 
 
@@ -40,6 +41,11 @@ class Fate:
     def now(self, action: Action, why: str, blurred: float = 0.0) -> Fate:
         joined = self.joined or (action == "generalised" and self.action == "kept")
         return replace(self, action=action, why=why, joined=joined, blurred=max(self.blurred, blurred))
+
+    @property
+    def identifies(self) -> bool:
+        """Whether the scan takes it for a direct identifier, tokens of one, or a person's number."""
+        return self.pii != "none" and (PII_CLASS.get(self.entity or "") == "direct" or self.entity == _NUMBER)
 
     @property
     def assigned(self) -> Assigned:
@@ -81,7 +87,7 @@ def _fate(name: str, verdict: ColumnReport, declared: Role | None, listed: bool,
         return seen.now(_DECLARED[declared], "declared")
     if kept_out is not None:
         return seen.now("dropped", kept_out)
-    if verdict.entity == "PERSON_ID":
+    if verdict.entity == _NUMBER:
         return seen.now("dropped", "a person's number joins this table to others; --unit makes random ids of it")
     if verdict.pii in ("quasi", "sensitive"):
         action: Action = "generalised" if verdict.pii == "quasi" else "sensitive"
@@ -94,7 +100,7 @@ def _kept_out(fate: Fate, listed: bool) -> str | None:
     direct = [entity for entity in fate.inside if PII_CLASS[entity] == "direct"]
     if fate.pii == "direct":
         return f"it holds direct identifiers ({fate.entity})"
-    if fate.pii != "none" and PII_CLASS.get(fate.entity or "") == "direct":
+    if fate.identifies and fate.entity != _NUMBER:
         return f"its tokens stand for direct identifiers ({fate.entity}), and join this table to others"
     if direct:
         return f"direct identifiers stand inside its cells ({', '.join(direct)})"

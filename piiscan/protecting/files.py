@@ -42,12 +42,12 @@ class Account(NamedTuple):
 
 class Job(NamedTuple):
     """asked: the question of a private summary. account: where the table is noted, None where nobody counts what is released of it.
-    command: how to make such a release again, for the report."""
+    command: how to make such a release again, None where no command line did."""
 
     request: Request
     asked: Asked | None
     account: Account | None
-    command: str
+    command: str | None
     rules: RuleSet
     scan: ScanOptions = ScanOptions()
     progress: Progress | None = None

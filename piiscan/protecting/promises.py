@@ -19,9 +19,7 @@ from piiscan.rules import RuleSet
 from piiscan.types import Field
 
 _POINTED: Final = 8
-"""Shorter cells are equal to others by chance."""
-_WORDS: Final = ("FIRST_NAME", "LAST_NAME")
-"""Identifiers whose words name places, too."""
+"""Shorter cells are equal to others by chance, and words without a digit or @ in them name places, too."""
 
 
 class Promise(NamedTuple):
@@ -73,8 +71,8 @@ def _looked_at(
     )
     yield _scanned(placed, release, rules, scan)
     yield Promise(
-        "No number, address or full name of a dropped column is a cell",
-        f"every cell against all of the input's identifiers of {_POINTED} characters and more",
+        "No number or e-mail address of a dropped column is a cell",
+        f"every cell against all of the input's identifiers of {_POINTED} characters and more with a digit or @",
         _some(release, release.places, lambda i: _pointing(placed, i, release)),
     )
     unit = next((f for f in release.fates if f.action == "random id"), None)
@@ -112,11 +110,11 @@ def _scanned(placed: pl.DataFrame, release: Release, rules: RuleSet, scan: ScanO
 
 def _pointing(placed: pl.DataFrame, place: int, release: Release) -> bool:
     shown = texts(placed, [place])[str(place)].cast(pl.String).unique().implode()
-    for fate in release.fates:
-        if fate.index in release.identifiers and fate.entity not in _WORDS:
-            before = release.identifiers[fate.index].cast(pl.String)
-            if before.filter(before.str.len_chars() >= _POINTED).is_in(shown).any():
-                return True
+    for identifiers in release.identifiers.values():
+        before = identifiers.cast(pl.String)
+        pointed = (before.str.len_chars() >= _POINTED) & before.str.contains("[0-9@]")
+        if before.filter(pointed).is_in(shown).any():
+            return True
     return False
 
 

@@ -89,7 +89,7 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     decided = fates(info, names, report.columns, lists, request.anonymity)
     unit = next((str(f.index) for f in decided if f.action == "random id"), None)
     units = None if unit is None else frame[unit].cast(pl.String)
-    identifiers = {f.index: frame[str(f.index)] for f in decided if f.pii == "direct" and f.index not in lists}
+    identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
     frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = _without_fingerprints(decided, frame, units, request)
     while True:

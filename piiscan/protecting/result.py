@@ -18,6 +18,7 @@ from piiscan.protecting.promises import Promise
 from piiscan.protecting.release import Release, pieces
 
 Json = dict[str, Any]
+_SURE: Final = 0.8
 _BEYOND: Final = (
     "Whoever knows more than the generalised columns: of a sensitive column, or of one that stays as it is, exactly what somebody's value is.",
     "Whoever holds another release of the same people: two releases, each of them protected, can single people out together.",
@@ -27,8 +28,9 @@ _BEYOND: Final = (
 )
 
 
-def report(release: Release, promises: Sequence[Promise], summary: Json | None, other_releases: Sequence[str], command: str) -> Json:
-    """summary: what was spent and where that is counted, None where there is no summary. command: how to make such a release again."""
+def report(release: Release, promises: Sequence[Promise], summary: Json | None, other_releases: Sequence[str], command: str | None) -> Json:
+    """summary: what was spent and where that is counted, None where there is no summary. command: how to make such a release again, None
+    where no command line did."""
     found = release.found.to_dict()
     table, solution = release.table, release.found.solution
     written = Histogram.total((Histogram.of(p, table.histogram.columns) for p in _rows(release)), table.histogram.columns)
@@ -120,6 +122,7 @@ def _open(release: Release, after: risk.Counted, summary: Json | None) -> list[s
             )
         elif not models:
             out.append(f"What a class tells of {told.column} is bounded by nothing that was asked for; --l or --t bound it.")
+    out += _beside(release)
     if release.units is None:
         out.append("Anybody who has several rows in the table: it was said that nobody has.")
     if summary is not None:
@@ -127,3 +130,18 @@ def _open(release: Release, after: risk.Counted, summary: Json | None) -> list[s
             "Epsilon covers summary.json alone. The table and this report's counts of the same people are outside of it, and can be held against it."
         )
     return out
+
+
+def _beside(release: Release) -> Iterator[str]:
+    """Of columns that stay as they are: nobody is taken to know them."""
+    unsure = [f.name for f in release.fates if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
+    if unsure:
+        yield f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which it is less than {_SURE:.0%} sure. Look at them."
+    stay = [str(f.index) for f in release.fates if f.action in ("kept", "sensitive")]
+    if len(stay) > 1:
+        alone = release.frame.group_by(stay).len().filter(pl.col("len") == 1).height
+        if alone:
+            yield (
+                f"The columns that stay, taken together: {alone:,} rows have a combination of values of their own. Whoever has these very columns from elsewhere "
+                "(a copy of the table, another release with them) finds these rows; leave out or generalise (--quasi) what isn't needed."
+            )

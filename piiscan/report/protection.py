@@ -48,16 +48,27 @@ def _plots(data: Mapping[str, Any]) -> dict[str, Plot]:
     sides = [_by_range(sizes, labels) for sizes in (before, after)]
     lost = [c for c in data["columns"] if c["loss"] is not None]
     found = {
-        "classes": plots.shares("People or rows by the size of their class", labels, sides[0], sides[1], ("before", "after")),
+        "classes": plots.shares(
+            f"{_counted(data).capitalize()} by the size of their class", labels, sides[0], sides[1], ("before", "after")
+        ),
         "lost": plots.bars(
-            "What was lost of each column", [c["name"] for c in lost], [c["loss"] for c in lost], "share of its detail", [1.0] * len(lost)
+            "What was lost of each column",
+            [c["name"] for c in lost],
+            [round(c["loss"], 2) for c in lost],
+            "share of its detail",
+            [1.0] * len(lost),
         ),
     }
     if (spent := data["summary"]) is not None:
+        costs = [spent["epsilon"], spent["spent"]["epsilon"]]
         found["budget"] = plots.bars(
-            "Privacy budget", [spent["dataset"]], [spent["spent"]["epsilon"]], "epsilon spent", [spent["budget"]["epsilon"]]
+            f"Privacy budget of {spent['dataset']}", ["this summary", "all so far"], costs, "epsilon", [spent["budget"]["epsilon"]] * 2
         )
     return found
+
+
+def _counted(data: Mapping[str, Any]) -> str:
+    return "rows" if data["whose_rows"]["unit"] is None else "people"
 
 
 def _range(sizes: Mapping[str, Any]) -> str:
@@ -100,10 +111,11 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
     )
     yield from title("## What is not protected")
     yield from (f"- {escape(text)}" for text in data["not_protected"])
-    yield from title("## Again")
-    yield "Ids and the order of rows are drawn for each release and kept nowhere. All else comes out the same:"
-    yield ""
-    yield from ("```sh", data["command"], "```")
+    if data["command"] is not None:
+        yield from title("## Again")
+        yield "Ids and the order of rows are drawn for each release and kept nowhere. All else comes out the same:"
+        yield ""
+        yield from ("```sh", data["command"], "```")
     yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
 
@@ -112,7 +124,12 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     rows, actions = data["rows"], [c["action"] for c in data["columns"]]
     name = data["source"] if data["table"] is None else f"{data['source']}::{data['table']}"
     yield "Table", f"{escape(name)} ({data['format']})"
-    yield "Rows", f"{rows['before']:,}, of which {rows['suppressed']:,} were left out: no class was large enough for them"
+    left_out = (
+        f", of which {rows['suppressed']:,} were left out: no class was large enough for them"
+        if rows["suppressed"]
+        else ", all of them released"
+    )
+    yield "Rows", f"{rows['before']:,}{left_out}"
     unit = data["whose_rows"]["unit"]
     yield (
         "Whose rows",
@@ -134,12 +151,18 @@ def _column(column: Mapping[str, Any]) -> tuple[str, ...]:
     holds = f"{column['entity']}: {CLASSES[column['pii']]}" if column["entity"] else CLASSES[column["pii"]]
     lost = "" if column["loss"] is None else f"{column['loss']:.2f}"
     return (
-        escape(column["name"]), escape(holds), f"{int(column['sure'] * 100)}%", _ACTIONS[column["action"]], escape(column["why"]), lost,
+        escape(column["name"]), escape(holds), f"{int(column['sure'] * 100)}%", _done(column), escape(column["why"]), lost,
     )  # fmt: skip
 
 
+def _done(column: Mapping[str, Any]) -> str:
+    if column["action"] == "generalised" and not column["loss"]:
+        return "counted, and nothing had to be generalised"
+    return _ACTIONS[column["action"]]
+
+
 def _hidden(data: Mapping[str, Any]) -> Iterator[str]:
-    counted = "rows" if data["whose_rows"]["unit"] is None else "people"
+    counted = _counted(data)
     (before, after), risks = (data["classes"][when] for when in ("before", "after")), data["risk"]
     rows = [
         ("Classes", f"{before['number']:,}", f"{after['number']:,}"),
