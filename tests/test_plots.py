@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,7 +20,7 @@ ODD = "<b> $x$ & 日本"
 NAMES = ("real", "synthetic")
 EVERY = {
     "shares": plots.shares(ODD, ["a", "[1, 2)", ODD], [0.5, 0.5, 0], [0.4, 0.4, 0.2], NAMES, NOTE),
-    "many": plots.shares(ODD, [str(i) for i in range(500)], [0.002] * 500, [0.002] * 500, NAMES, NOTE),
+    "many": plots.shares(ODD, [str(i) for i in range(130)], [0.1] * 130, [0.1] * 130, NAMES, NOTE),
     "curves": plots.curves(ODD, [0, 1, 2], [0.1, 0.5, 1], [0.2, 0.6, 1], NAMES, ODD, NOTE),
     "bars": plots.bars(ODD, ["a", ODD], [1.25, 0], "epsilon", of=[2, 2], note=NOTE),
     "correlations": plots.heatmaps(ODD, ["a", ODD], [("real", [[1, None], [None, 1]]), ("synthetic", [[1, -0.5], [-0.5, 1]])], note=NOTE),
@@ -29,18 +30,23 @@ EVERY = {
 }
 
 
+@cache
+def drawn(name: str) -> bytes:
+    return EVERY[name].render("svg")
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_plots_are_the_same_whatever_the_user_has_set(name: str) -> None:
-    plot, before = EVERY[name], EVERY[name].render("svg")
+    before = drawn(name)
     with matplotlib.rc_context():
         matplotlib.rcParams.update({"font.size": 40, "svg.fonttype": "path", "svg.hashsalt": None})
-        assert plot.render("svg") == before
+        assert EVERY[name].render("svg") == before
         assert matplotlib.rcParams["font.size"] == 40
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_texts_stand_in_the_picture(name: str) -> None:
-    root = ElementTree.fromstring(EVERY[name].render("svg"))
+    root = ElementTree.fromstring(drawn(name))
     texts = ["".join(node.itertext()).strip() for node in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {ODD, NOTE} <= set(texts)
     title = root.find("{http://www.w3.org/2000/svg}title")
@@ -53,9 +59,8 @@ def test_texts_stand_in_the_picture(name: str) -> None:
 def test_the_format_follows_from_the_ending(tmp_path: Path) -> None:
     EVERY["bars"].save(tmp_path / "a.PNG")
     EVERY["bars"].save(tmp_path / "a.svg")
-    assert (tmp_path / "a.PNG").read_bytes() == EVERY["bars"].render("png")
     assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "a.svg").read_bytes() == EVERY["bars"].render("svg")
+    assert (tmp_path / "a.svg").read_bytes() == drawn("bars")
     for wrong in ("a.pdf", "a"):
         with pytest.raises(UsageError, match=r"\.svg or \.png"):
             EVERY["bars"].save(tmp_path / wrong)

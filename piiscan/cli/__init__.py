@@ -27,6 +27,8 @@ COMMANDS = {
     "anonymize": "piiscan.cli.anonymize:anonymize",
     "protect": "piiscan.cli.protect:protect",
     "summarize": "piiscan.cli.summarize:summarize",
+    "synthesize": "piiscan.cli.synthesize:synthesize",
+    "evaluate": "piiscan.cli.evaluate:evaluate",
     "budget": "piiscan.cli.budget:budget",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",

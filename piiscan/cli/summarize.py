@@ -27,11 +27,13 @@ _KNOWN = [
     click.option("--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds."),
     click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold (repeatable)."),
     click.option("--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows."),
+    click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML."),
+]
+_FOUND = [
     click.option(
         "--estimate-bounds", multiple=True, callback=options.split, metavar="COL", help="Find bounds with noise; costs a part of epsilon."
     ),
     click.option("--private-keys", multiple=True, callback=options.split, metavar="COL", help="Find words that many have; needs a delta."),
-    click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML."),
 ]
 _STATISTICS = [
     click.option(
@@ -53,9 +55,14 @@ def unit_options(command: options.Command) -> options.Command:
     return options.with_(command, _UNIT)
 
 
-def known_options(command: options.Command) -> options.Command:
+def declared_options(command: options.Command) -> options.Command:
     """What is publicly known of columns."""
     return options.with_(command, _KNOWN)
+
+
+def known_options(command: options.Command) -> options.Command:
+    """What is publicly known of columns, and what is to be found with noise."""
+    return options.with_(command, [*_KNOWN, *_FOUND])
 
 
 def statistics_options(command: options.Command) -> options.Command:
@@ -121,30 +128,34 @@ def left(account: Account) -> str:
 
 def arguments(asked: dict[str, Any]) -> dict[str, Any]:
     """The options as `piiscan.summarize` takes them."""
-    from piiscan.io import ReadOptions
-
-    name, _, version = asked["dataset"].partition("@") if asked["dataset"] is not None else (None, "", "")
-    as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "budget", "table")
-    told: dict[str, Any] = {option: asked[option] for option in as_they_are}
-    told |= {
-        "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
-        "edges": {column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()},
-        "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
-        "entities": _pairs("--entity", asked["entity"]),
+    told = declared(asked) | {
         "estimate_bounds": asked["estimate_bounds"],
         "private_keys": asked["private_keys"],
-        "columns": asked["columns"],
         "by": [_words(group) for group in asked["by"]],
         "cross": [_words(group) for group in asked["cross"]],
-        "dataset": name,
-        "version": version,
-        "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
     }
     if asked["statistics"]:
         told["statistics"] = asked["statistics"]
     if asked["quantiles"]:
         told["quantiles"] = _numbers("--quantiles", asked["quantiles"])
     return told
+
+
+def declared(asked: dict[str, Any]) -> dict[str, Any]:
+    """Those of them that say whose rows they are, what columns can hold, and whose budget it is."""
+    from piiscan.io import ReadOptions
+
+    name, _, version = asked["dataset"].partition("@") if asked["dataset"] is not None else (None, "", "")
+    as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "columns", "budget", "table")
+    return {option: asked[option] for option in as_they_are} | {
+        "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
+        "edges": {column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()},
+        "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
+        "entities": _pairs("--entity", asked["entity"]),
+        "dataset": name,
+        "version": version,
+        "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
+    }
 
 
 def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:

@@ -35,7 +35,7 @@ def release(request: Request, domains: Mapping[str, Domain], costs: Costs, answe
         "kind": "dp-summary",
         "tool": {"name": "piiscan", "version": __version__, "opendp": opendp},
         "dataset": {"name": request.dataset, "version": request.version},
-        "privacy": _privacy(request, costs),
+        "privacy": privacy(request, costs),
         "rows": told.count(Measure()),
         "columns": [told.column(name, domain) for name, domain in domains.items()],
         "tables": [told.table(group) for group in request.cross],
@@ -45,7 +45,8 @@ def release(request: Request, domains: Mapping[str, Domain], costs: Costs, answe
     }
 
 
-def _privacy(request: Request, costs: Costs) -> Json:
+def privacy(request: Request, costs: Costs) -> Json:
+    """What a release costs, and who is protected: ε, δ, the unit, and what neighbouring tables are."""
     rows = "its row" if request.max_rows == 1 else f"its {request.max_rows} rows"
     if request.unit is None:
         neighbours = "Tables that differ by one row, added or removed: each row is another person's."

@@ -121,16 +121,20 @@ def heatmaps(
 def scatter(title: str, points: Sequence[Point], xlabel: str, ylabel: str, note: str = "") -> Plot:
     """Named points and the diagonal, on which both sides are the same."""
     apart = max((abs(p.x - p.y) for p in points), default=0.0)
-    alt = f"{title}: {len(points)} points, {xlabel} by {ylabel}; the furthest is {_number(apart)} off the diagonal."
+    alt = f"{title}: {len(points)} {'point' if len(points) == 1 else 'points'}, {xlabel} by {ylabel}; the furthest is {_number(apart)} off the diagonal."
 
     def draw() -> Figure:
         figure, (axes,) = sheet(title, note, size=(6.4, 5.6))
         ends = [v for p in points for v in (p.x, p.y)] or [0.0, 1.0]
-        axes.axline((min(ends), min(ends)), slope=1, color="#888888", linewidth=1, linestyle="--")
+        low, high = min(ends), max(ends)
+        around = max(0.15 * (high - low), 0.1)  # one point alone, or points that agree, are no reason to look closer
+        axes.set_xlim(low - around, high + around)
+        axes.set_ylim(low - around, high + around)
+        axes.set_aspect("equal")
+        axes.axline((low, low), slope=1, color="#888888", linewidth=1, linestyle="--")
         axes.scatter([p.x for p in points], [p.y for p in points], s=48, color=FIRST, zorder=3)
         for p in points:
             axes.annotate(_short(p.label), (p.x, p.y), xytext=(6, -4), textcoords="offset points", color=INK)
-        axes.margins(0.15)
         axes.set_xlabel(xlabel)
         axes.set_ylabel(ylabel)
         return figure

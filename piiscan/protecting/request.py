@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from piiscan import anonymizing
 from piiscan.errors import UsageError
+from piiscan.summarizing.ask import check_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,7 @@ class Request:
     one_row_per_person: bool = False
 
     def __post_init__(self) -> None:
-        if (self.anonymity.unit is None) == (not self.one_row_per_person):
-            raise UsageError(
-                "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or --one-row-per-person where nobody has "
-                "two; one of them"
-            )
+        check_unit(self.anonymity.unit, self.one_row_per_person)
         if self.anonymity.wanted.k is None:
             raise UsageError("a protected table is k-anonymous at least; say how large k is, such as --k 5")
         if self.anonymity.method == "mdav":

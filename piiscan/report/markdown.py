@@ -56,7 +56,7 @@ def escape(text: str) -> str:
 
 
 def title(text: str) -> tuple[str, str, str]:
-    """A heading's lines, set apart."""
+    """A heading with its empty lines."""
     return "", text, ""
 
 

@@ -84,10 +84,7 @@ def asked(
 
     Guarantee: see `summarize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
     """
-    if (unit is None) == (not one_row_per_person):
-        raise UsageError(
-            "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or --one-row-per-person where nobody has two; one of them"
-        )
+    check_unit(unit, one_row_per_person)
     source = Source(data, table, read or ReadOptions())
     told = Declared(bounds or {}, edges or {}, categories or {}, entities or {}, estimate_bounds, private_keys)
     if schema is not None:
@@ -132,8 +129,16 @@ def ledger_path(source: Source, ledger: str | os.PathLike[str] | None) -> Path:
     return source.path.parent / LEDGER
 
 
+def check_unit(unit: str | None, one_row_per_person: bool) -> None:
+    """Raises `UsageError` where it isn't said whose the rows are."""
+    if (unit is None) == (not one_row_per_person):
+        raise UsageError(
+            "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or --one-row-per-person where nobody has two; one of them"
+        )
+
+
 def dataset_name(source: Source, name: str | None) -> str:
-    """Whose budget it is: as said, or the file's name. Raises `UsageError` for a frame without one."""
+    """Whose budget it is: as said, or a file by its name. Raises `UsageError` for a frame that isn't named."""
     if name is not None:
         return name
     if source.path is None:
