@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,40 @@ def test_frames_come_back_as_they_came() -> None:
     back = protected(pandas, quasi=["age"]).frame
     assert type(back) is type(pandas) and list(back.index) == list(range(len(back)))
     assert protected(people(120).to_arrow(), quasi=["age"]).frame.schema.metadata is None
+
+
+def test_without_matplotlib_there_are_no_plots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    out = tmp_path / "out"
+    assert invoke(["protect", str(EXAMPLES / "voters.csv"), "--k", "5", "--one-row-per-person", "-o", str(out), "-q"]) == 0
+    assert {p.name for p in out.iterdir()} == {"voters.csv", "report.json", "report.md"}
+    assert "piiscan-toolkit[plots]" in (out / "report.md").read_text()
+
+
+def test_a_configuration_that_looks_for_little_does_not_let_identifiers_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(EXAMPLES / "people.csv", tmp_path)
+    (tmp_path / "piiscan.toml").write_text('select = ["CREDIT_CARD"]\nignore = ["US_SSN"]\nmin_confidence = 1.0\n')
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["protect", "people.csv", "--k", "5", "--one-row-per-person", "-o", "out", "-q"]) == 0
+    assert pl.read_csv("out/people.csv").columns == ["date_of_birth", "city", "state", "zip", "newsletter"]
+
+
+def test_what_a_person_says_in_the_configuration_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(EXAMPLES / "voters.csv", tmp_path)
+    (tmp_path / "piiscan.toml").write_text('[[columns]]\npath = "voters.csv"\ncolumn = "sex"\nis = "EMAIL_ADDRESS"\n')
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["protect", "voters.csv", "--k", "5", "--one-row-per-person", "-o", "out", "-q"]) == 0
+    assert pl.read_csv("out/voters.csv").columns == ["age", "zip"]
+
+
+@pytest.mark.parametrize(
+    "options", [{"t": 0.4, "distance": "ordered"}, {"t": 0.5}, {"presence": (0, 0.9), "population": people(600, seed=9)}]
+)
+def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) -> None:
+    done = protected(people(300).select("name", "age", "sex", "salary"), quasi=["age", "sex"], sensitive=["salary"], **options)
+    assert all(m["holds"] for m in done.report["models"].values()) and len(done.report["models"]) == 2
+    assert (done.report["risk"]["after"]["journalist"] is None) == ("population" not in options)
 
 
 @pytest.mark.parametrize(

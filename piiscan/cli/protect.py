@@ -71,6 +71,7 @@ def protect(
     from piiscan.anonymizing.wanted import Wanted
     from piiscan.cli import run
     from piiscan.cli.progress import Watch
+    from piiscan.engine import ScanOptions
     from piiscan.protecting import Request, files
     from piiscan.report import protection
     from piiscan.summarizing import ask
@@ -81,7 +82,8 @@ def protect(
     wanted, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
     if asked["epsilon"] is None and typed:
         raise click.UsageError(f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1")
-    s = options.settings(**given)
+    # A configuration may look for a few things only, and be hard to convince; what is given away is looked at with everything there is.
+    s = options.settings(**given)._replace(select=(), ignore=(), min_confidence=ScanOptions().min_confidence)
     rules, read, scan = run.load_rules(s), run.read_options(s)._replace(rows=None), run.scan_options(s)
     if chosen["population"] is not None:
         from piiscan import io

@@ -8,6 +8,7 @@ from typing import Any, Final
 from piiscan import plots
 from piiscan.errors import MissingExtra
 from piiscan.plots import Plot
+from piiscan.plots.plot import INSTALL
 from piiscan.report.markdown import escape, grid, title
 from piiscan.report.risk import share
 from piiscan.report.words import CLASSES, count, percent
@@ -116,6 +117,10 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
         yield "Ids and the order of rows are drawn for each release and kept nowhere. All else comes out the same:"
         yield ""
         yield from ("```sh", data["command"], "```")
+    if not drawn:
+        yield ""
+        why, _, command = INSTALL.partition(": ")
+        yield f"{why.capitalize()}: `{command}`."
     yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
 
