@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
+    from piiscan.protecting.ask import Protected, protect
     from piiscan.report.masked import MaskReport
     from piiscan.summarizing.ask import summarize
     from piiscan.summarizing.run import Summary
@@ -38,6 +39,7 @@ _HOMES = {
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
+    "piiscan.protecting.ask": ("Protected", "protect"),
     "piiscan.report.masked": ("MaskReport",),
     "piiscan.summarizing.ask": ("summarize",),
     "piiscan.summarizing.run": ("Summary",),
@@ -48,9 +50,9 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
+    "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "Protected", "ReadError",
     "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "Synthetic", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "risk", "scan", "summarize", "synthesize",
+    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "protect", "risk", "scan", "summarize", "synthesize",
 ]  # fmt: skip
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "unmask": "piiscan.cli.unmask:unmask",
     "risk": "piiscan.cli.risk:risk",
     "anonymize": "piiscan.cli.anonymize:anonymize",
+    "protect": "piiscan.cli.protect:protect",
     "summarize": "piiscan.cli.summarize:summarize",
     "synthesize": "piiscan.cli.synthesize:synthesize",
     "evaluate": "piiscan.cli.evaluate:evaluate",
