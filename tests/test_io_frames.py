@@ -71,6 +71,12 @@ def test_pandas() -> None:
     ]
 
 
+def test_pandas_floats_that_no_integer_can_hold() -> None:
+    frame = pandas.DataFrame({"x": [None, 1.0, float("inf")], "y": [None, 1.0, 1e300], "z": [None, 1.0, 2.0]})
+    (batch,) = from_frame(frame, ReadOptions()).batches()
+    assert batch.frame.to_dict(as_series=False) == {"0": [None, 1.0, float("inf")], "1": [None, 1.0, 1e300], "2": [None, 1, 2]}
+
+
 def test_pandas_with_repeated_and_odd_headers() -> None:
     frame = pandas.DataFrame([["a", "b", "c"]], columns=["x", "x", 7])
     assert cells(from_frame(frame)) == [["a", "b", "c"]]

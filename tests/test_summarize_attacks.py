@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import pandas as pd
 import polars as pl
 import pytest
 from conftest import ROOT, Run
@@ -18,12 +23,13 @@ from scipy import stats
 
 import piiscan
 from piiscan.dp import answers, noise
-from piiscan.dp.domains import Number
+from piiscan.dp.domains import Categories, Number
 from piiscan.dp.ledger import Ledger
-from piiscan.dp.queries import costs, queries
+from piiscan.dp.queries import Axis, Measure, Value, costs, each, queries
 from piiscan.dp.request import Request
 from piiscan.dp.tally import Tally
-from piiscan.errors import BudgetError
+from piiscan.errors import BudgetError, UsageError
+from piiscan.summarizing import Source, passes
 
 ASKED: dict[str, Any] = {
     "epsilon": 1.0, "one_row_per_person": True, "bounds": {"score": (0, 120)}, "categories": {"dept": ["a", "b"]}, "by": [["dept"]], "dataset": "people",
@@ -44,6 +50,51 @@ def test_an_outlier_beyond_the_bounds_changes_nothing(outlier: str, bound: str) 
         for cell in (outlier, bound)
     ]
     assert made[0] == made[1]
+
+
+def written(kind: str, cells: list[Any], folder: Path) -> Any:
+    """A table of the columns x and w, both of these cells, in a format that takes types from the cells."""
+    if kind == "pandas":
+        return pd.DataFrame({"x": cells, "w": cells}, dtype=object)
+    if kind == "mappings":
+        return [{"x": cell, "w": cell} for cell in cells]
+    path = folder / f"table.{kind}"
+    path.unlink(missing_ok=True)
+    if kind == "sqlite":
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("CREATE TABLE t (x, w)")
+            database.executemany("INSERT INTO t VALUES (?, ?)", [[str(c) if isinstance(c, list | dict | date) else c] * 2 for c in cells])
+    else:
+        lines = [json.dumps({"x": cell, "w": cell}, default=str) for cell in cells]
+        path.write_text(f"[{','.join(lines)}]" if kind == "json" else "\n".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json", "sqlite", "pandas", "mappings"])
+@pytest.mark.parametrize(
+    "common", [5, 5.0, 1.5, 1e-7, 1e20, True, "5", "true", date(2020, 1, 1), datetime(2020, 1, 1, 3, 4), [5], math.nan]
+)
+def test_one_row_never_changes_what_others_count_as(kind: str, common: Any, tmp_path: Path) -> None:
+    """A text, a list or a fraction in one row makes another type of the whole column. No measure moves by more than one row may move it."""
+    words = ("5", "1.5", "1e-07", "1e+20", "true", "2020-01-01", "2020-01-01 03:04:00")
+    domains: dict[str, Any] = {"x": Number(-10, 10), "w": Categories(words)}
+    axes = [(), (Axis("x"),), (Axis("w"),), (Axis("x"), Axis("w"))]
+    measures = [Measure(a) for a in axes] + [Measure((), "x", value) for value in get_args(Value)]
+
+    def counted(cells: list[Any]) -> Tally:
+        return passes.tally(Source(written(kind, cells, tmp_path)).batches(["x", "w"]), measures, domains, None, None)
+
+    before = counted([common] * 9)
+    for odd in [7, 2.5, True, "a", "", None, math.inf, 1e308, "1e5", " 7 ", "٣", [1, 2], {"k": 1}, 1 << 62, date(2021, 2, 3)]:
+        after = counted([common] * 9 + [odd])
+        for measure in measures:
+            assert abs(after.counts[measure] - before.counts[measure]).sum() <= each(measure, domains), (odd, measure)
+
+
+@pytest.mark.parametrize("words", [("5", "5.0"), ("0", "-0.0"), ("nan",)])
+def test_words_that_would_count_as_one_are_no_categories(words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match=r"5\.0 is the same as 5|counts as missing"):
+        Categories(words)
 
 
 def skeleton(release: Any) -> Any:

@@ -1,5 +1,8 @@
 """What is publicly declared of a column, and how a cell becomes a small integer by it. Nothing here depends on another cell.
 
+A reader of JSON, of SQLite or of a frame of objects gives a column the type that all of its cells have, and text (or lists of texts) where they
+have several. So one row decides in which type every other row's cell comes. `numbers` and `words` give the same for all of them.
+
 A number is cut to its bounds and counted in steps of a power of ten, 100,000 to a million of them from the lower bound to the upper
 one. A category is its place among the declared ones.
 """
@@ -7,6 +10,7 @@ one. A category is its place among the declared ones.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -134,12 +138,19 @@ class Categories:
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not self.values or len(set(self.values)) < len(self.values) or not all(v and v == v.strip() for v in self.values):
-            raise UsageError("categories must be different words, one at least")
+        if not all(v and v == v.strip() for v in self.values) or not 0 < len(set(self.words)) == len(self.values):
+            raise UsageError("categories must be different words, one at least; 5.0 is the same as 5")
+        if _NOT_A_NUMBER in self.values:
+            raise UsageError(f"{_NOT_A_NUMBER} counts as missing, and is no category")
 
     @property
     def labels(self) -> tuple[str, ...]:
         return self.values
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The values as `words` gives them."""
+        return tuple(_NEGATIVE_ZERO.sub("0", _WHOLE.sub(r"\1", value)) for value in self.values)
 
 
 @dataclass(frozen=True)
@@ -190,33 +201,74 @@ def power_bounds(first: int, last: int) -> tuple[float, float]:
 
 
 def numbers(cells: pl.Series) -> pl.Series:
-    """Cells as Float64: null for what is no plain decimal number, NaN included."""
+    """Cells as Float64: 1 for true, 0 for false, null for what is no plain decimal number, NaN included.
+
+    Guarantee:
+        Assumes: `cells` is a column as `piiscan.io` reads it.
+        Ensures: what a cell becomes depends on that cell alone, in whichever type the column came because of the others.
+        Does not protect against: a file whose encoding, delimiter or header is taken for another one because of one row.
+        Test: test_summarize_attacks.py::test_one_row_never_changes_what_others_count_as
+    """
     import polars as pl
 
+    cells = _single(cells)
     if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.String)):
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
     if cells.dtype == pl.String:
-        cells = cells.str.strip_chars()
+        text, x = cells.str.strip_chars(), pl.col(cells.name)
+        truth = text.str.to_lowercase().replace_strict(["true", "false"], [1.0, 0.0], default=None, return_dtype=pl.Float64)
+        return text.cast(pl.Float64, strict=False).to_frame().select(x.fill_null(truth).fill_nan(None)).to_series()
     return cells.cast(pl.Float64, strict=False).fill_nan(None)
 
 
 def words(cells: pl.Series) -> pl.Series:
     """Cells as text without white space around it: null for empty ones and for what isn't one value.
 
-    A whole number is written the same in a column of integers and in one of floats: which of them a column is may depend on other rows.
+    A whole number is written the same as an integer, as a float and as their text: 5 for 5.0.
+
+    Guarantee: see `numbers`.
     """
     import polars as pl
 
+    cells = _single(cells)
     if cells.dtype.is_nested() or cells.dtype == pl.Binary:
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.String)
-    x = pl.col("x")
-    frame = pl.DataFrame({"x": cells})
-    if cells.dtype.is_float():
-        whole = x.is_finite() & (x == x.round()) & (x.abs() < 2.0**53)
-        text = pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
+    if cells.dtype == pl.Float64:
+        text = _float_texts(cells)
+    elif cells.dtype == pl.Datetime:
+        text = cells.cast(pl.String).str.replace(r"\.0+$", "")
     else:
-        text = x.cast(pl.String).str.strip_chars()
-    return frame.select(pl.when(text != "").then(text).alias(cells.name)).to_series()
+        text = cells.cast(pl.String).str.strip_chars()
+    whole = text.str.replace(_WHOLE.pattern, "$1").str.replace(_NEGATIVE_ZERO.pattern, "0")
+    return whole.to_frame("x").select(pl.when(~pl.col("x").is_in(["", _NOT_A_NUMBER])).then("x").alias(cells.name)).to_series()
+
+
+_WHOLE: Final = re.compile(r"^(-?[0-9]+)\.0$")
+_NEGATIVE_ZERO: Final = re.compile(r"^-0$")
+_NOT_A_NUMBER: Final = "nan"
+"""How Python writes it where a column is text."""
+
+
+def _single(cells: pl.Series) -> pl.Series:
+    """A column of lists as the one element of each, null where there isn't one: a list in one row makes lists of all."""
+    import polars as pl
+
+    if not isinstance(cells.dtype, pl.List):
+        return cells
+    x = pl.col(cells.name)
+    return cells.to_frame().select(pl.when(x.list.len() == 1).then(x.list.first())).to_series()
+
+
+def _float_texts(cells: pl.Series) -> pl.Series:
+    """Floats as Python writes them, as `io` does in columns that are text. Whole ones go the fast way."""
+    import polars as pl
+
+    x = pl.col("x")
+    whole = cells.to_frame("x").select(pl.when((x == x.round()) & (x.abs() < 2.0**53)).then(x).cast(pl.Int64).cast(pl.String)).to_series()
+    if whole.null_count() == cells.null_count():
+        return whole
+    rest = pl.Series([None if cell is None else repr(cell) for cell in cells.to_list()], dtype=pl.String)
+    return whole.to_frame("x").select(x.fill_null(rest)).to_series()
 
 
 def _exact(number: float) -> Fraction:
