@@ -43,7 +43,7 @@ def run(code: str, *arguments: str) -> subprocess.Popen[str]:
 def test_charges_add_up_to_the_budget_and_no_further(ledger: Ledger) -> None:
     for i in range(10):
         charged(ledger, f"q{i}", 0.1, 1.0)
-    with pytest.raises(BudgetError, match=r"asks for epsilon 0\.1.*of epsilon 1, .*epsilon 1, delta 0 is spent") as refused:
+    with pytest.raises(BudgetError, match=r"asks for epsilon 0\.1.*budget is epsilon 1, .*spent is epsilon 1, delta 0\.") as refused:
         ledger.charge("people", "", "q10", loss(0.1))
     assert refused.value.exit_status == 6
     account = ledger.account("people")
@@ -235,3 +235,22 @@ def test_a_new_release_is_held_against_those_before(ledger: Ledger) -> None:
     (difference,) = registered(ledger, "people", "", "by zip", ["zip"])
     assert (difference.first.kind, difference.second.kind, difference.columns) == ("by age", "by zip", ("zip",))
     assert registered(ledger, "people", "", "by income", ["income"]) == ()  # zip and age is no news of this one
+
+
+def test_what_is_no_ledger_is_not_told_to_change_its_mode(ledger: Ledger, tmp_path: Path) -> None:
+    """Whoever follows advice about a file that was named by mistake must not break it."""
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n" * 200)
+    for place in (tmp_path, tmp_path / "data.csv"):
+        with pytest.raises(UsageError, match=r"no file|can't be used") as refused:
+            Ledger(place).datasets()
+        assert "chmod" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_dataset_has_a_name(ledger: Ledger, name: str) -> None:
+    with pytest.raises(UsageError, match="no name"):
+        ledger.open(name, Budget(1.0, 0.0, "basic"))
+    with pytest.raises(UsageError, match="no name"):
+        ledger.register(name, "", "k-anonymous", ["age"])
+    with pytest.raises(UsageError, match="which columns"):
+        ledger.register("people", "", "k-anonymous", [])

@@ -201,6 +201,15 @@ def test_the_command_writes_what_the_function_gives(tmp_path: Path, unlike: Eval
     assert same == unlike
 
 
+@pytest.mark.parametrize("target", ["real.csv", "synthetic.parquet", "schema.toml"])
+def test_the_command_writes_over_nothing_that_it_reads(tmp_path: Path, target: str) -> None:
+    arguments = files(tmp_path)
+    before = (tmp_path / target).read_bytes()
+    done = run_piiscan(*arguments, "-o", target, cwd=tmp_path)
+    assert done.returncode == 2 and "name another output" in done.stderr
+    assert (tmp_path / target).read_bytes() == before
+
+
 def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     arguments = files(tmp_path)

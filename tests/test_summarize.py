@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from conftest import ROOT, Run
 
 import piiscan
+from piiscan.dp.accounting import Budget
+from piiscan.dp.ledger import Ledger
 from piiscan.errors import BudgetError, ReadError, UsageError
 
 SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "summary-1.json").read_text())
@@ -161,7 +164,7 @@ def test_the_budget_is_charged_told_and_kept(piiscan: Run, data: Path) -> None:
     assert again.stdout == first.stdout and "for free" in again.stderr
     refused = piiscan("summarize", data, "--epsilon", "0.8", *common)
     assert refused.returncode == 6 and not refused.stdout
-    assert "asks for epsilon 0.8, delta 0; of epsilon 1.2, delta 0 epsilon 0.5, delta 0 is spent" in refused.stderr
+    assert "asks for epsilon 0.8, delta 0. The budget is epsilon 1.2, delta 0; spent is epsilon 0.5, delta 0" in refused.stderr
     ledger = ("--ledger", data.parent / "piiscan-ledger.sqlite")
     raised = piiscan("budget", "raise", "data.csv", "--epsilon", "1.3", *ledger)
     assert raised.returncode == 0, raised.stderr
@@ -242,3 +245,36 @@ def test_help_is_fast(tmp_path: Path) -> None:
     from test_startup import HEAVY, imported
 
     assert not imported("summarize", "--help", cwd=tmp_path) & (HEAVY | {"opendp", "sqlite3"})
+
+
+@pytest.mark.parametrize("target", ["data.csv", "piiscan-ledger.sqlite", "schema.toml"])
+def test_nothing_that_it_reads_or_keeps_is_written_over(piiscan: Run, data: Path, target: str) -> None:
+    (data.parent / "schema.toml").write_text("[columns.score]\nbounds = [0, 120]\n")
+    Ledger(data.parent / "piiscan-ledger.sqlite").open("data.csv", Budget(5.0, 0.0, "basic"))
+    before = (data.parent / target).read_bytes()
+    done = piiscan("summarize", data, "--epsilon", "1", PERSON, "--schema", data.parent / "schema.toml", "-o", data.parent / target)
+    assert done.returncode == 2 and "name another output" in done.stderr and not done.stdout
+    assert (data.parent / target).read_bytes() == before
+
+
+def test_columns_without_a_name_go_by_their_places(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "bare.csv").write_text("1,2\n" * 500)
+    release = released(piiscan, tmp_path / "bare.csv", "--epsilon", "50", PERSON, "--no-header", "--bounds", "column_1=0:4")
+    assert [c["name"] for c in release["columns"]] == ["column_1"] and near(release["columns"][0]["mean"], 2)
+
+
+@pytest.mark.parametrize(
+    "options", [{"epsilon": 1e308}, {"epsilon": 1e-300}, {"budget": 0.0}, {"budget": math.nan}, {"budget": math.inf}, {"budget": 1e9, "delta": 1e-6}]
+)  # fmt: skip
+def test_figures_beyond_sense_are_refused_before_anything_is_read(options: dict[str, float], tmp_path: Path) -> None:
+    asked = {
+        "epsilon": 1.0,
+        "dataset": "people",
+        "one_row_per_person": True,
+        "private_keys": ["x"],
+        "delta": 1e-6,
+        "ledger": tmp_path / "l",
+    }
+    with pytest.raises(UsageError, match="epsilon"):
+        piiscan.summarize(tmp_path / "unread.csv", **asked | options)
+    assert not (tmp_path / "l").exists()

@@ -5,6 +5,7 @@ Noise that tests draw is OpenDP's, so no seed repeats a run: bounds on it fail b
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import combinations
 from typing import Any
@@ -23,6 +24,7 @@ from piiscan.dp.tally import Tally
 from piiscan.errors import UsageError
 from piiscan.synthesis import draw, fit, measuring, tree
 from piiscan.synthesis import plan as plans
+from piiscan.synthesis import rows as synthetic
 from piiscan.synthesis.fit import Table
 from piiscan.synthesis.rows import places
 
@@ -294,3 +296,12 @@ def test_numbers_have_the_decimals_that_are_declared(edges: Any, decimals: int |
 def test_what_can_t_be_measured_is_refused(columns: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         plans.plan(request(columns=columns, delta=1e-6))
+
+
+def test_noise_alone_makes_no_endless_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many rows there are is as noisy as ε is small: by default that's no reason to draw billions."""
+    monkeypatch.setattr(synthetic, "MOST_ROWS", 1000)
+    table = {"columns": ["dept"], "factor": [1.0, 1.0, 0.0, 0.0]}
+    told = {"columns": [{"name": "dept", "kind": "categories", "categories": ["a", "b"]}], "tables": [table], "rows": {"value": 10**12}}
+    assert synthetic.frame(json.dumps(told)).height == 1000
+    assert synthetic.frame(json.dumps(told), 1200).height == 1200

@@ -169,7 +169,7 @@ def test_a_unit_counts_as_often_as_it_may(tmp_path: Path) -> None:
         ([PERSON, "--bounds", "age=0:1", "-n", "0"], "x>=1"),
         ([PERSON, "--bounds", "age=0:1", "--delta", "0.5"], "delta"),
         ([PERSON, "--bounds", "age=0:1", "-o", "rows.xls"], ".csv, .tsv, .parquet"),
-        ([PERSON, "--bounds", "age=0:1", "-o", "data.csv", "--overwrite"], "files of their own"),
+        ([PERSON, "--bounds", "age=0:1", "-o", "data.csv", "--overwrite"], "name another output"),
     ],
 )
 def test_what_isn_t_said_is_asked_for(piiscan: Run, data: Path, options: list[str], message: str) -> None:

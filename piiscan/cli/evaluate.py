@@ -43,7 +43,7 @@ def evaluate(
     from piiscan.io import ReadOptions
 
     if target_file is not None:
-        output.writable(target_file)
+        output.apart(output.writable(target_file), real, synthetic, schema)
     if plots is not None:
         drawing.require()
     with run.silent_libraries():

@@ -52,6 +52,13 @@ def writable(file: Path) -> Path:
     return file
 
 
+def apart(target: Path, *files: Path | None) -> Path:
+    """The same path, refused where it is one of the files that a command reads or keeps its accounts in: writing would destroy that."""
+    if target.resolve() in {file.resolve() for file in files if file is not None}:
+        raise click.UsageError(f"{target} is read or kept by this command itself; name another output")
+    return target
+
+
 def to_file(path: Path, content: str | bytes) -> None:
     """Write a whole file or nothing: a temporary file in the same folder, then a rename. Raises `UsageError`.
 

@@ -101,9 +101,9 @@ def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int
     from piiscan.report import summary
     from piiscan.summarizing import ask
 
-    if target is not None:
-        output.writable(target)
     ledger = asked["ledger"] or path.parent / ask.LEDGER
+    if target is not None:
+        output.apart(output.writable(target), path, ledger, asked["schema"])
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
         done = ask.summarize(path, ledger=ledger, progress=watch.update, **arguments(asked))
     if target is not None:

@@ -57,14 +57,14 @@ def synthesize(path: Path, target: Path, n: int | None, report: Path | None, ove
     from piiscan.synthesizing import ask, files
 
     files.check(target)
+    ledger = asked["ledger"] or path.parent / LEDGER
+    output.apart(target, path, ledger, asked["schema"])
+    if report is not None:
+        output.apart(report, target, path, ledger, asked["schema"])
+        classifier.require()
     for file in (target, report):
         if file is not None and output.writable(file).exists() and not overwrite:
             raise taken(file)
-    if len({file.resolve() for file in (path, target, report or target)}) < (3 if report else 2):
-        raise click.UsageError("the data, the rows and their evaluation are files of their own; name another output")
-    if report is not None:
-        classifier.require()
-    ledger = asked["ledger"] or path.parent / LEDGER
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
         told = declared(asked)
         done = ask.synthesize(path, ledger=ledger, n=n, progress=watch.update, **told)
@@ -89,6 +89,6 @@ def synthesize(path: Path, target: Path, n: int | None, report: Path | None, ove
     return 0
 
 
-def _shown(name: str | None, place: int) -> str:
+def _shown(name: str, place: int) -> str:
     """A column's name; its place where it could be a cell of a file without a header."""
-    return name if name and not any(c.isdigit() or c == "@" for c in name) else f"column_{place}"
+    return name if name == f"column_{place}" or not any(c.isdigit() or c == "@" for c in name) else f"column_{place}"

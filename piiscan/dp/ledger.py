@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -108,11 +109,11 @@ class Ledger:
     def check(self, dataset: str, loss: Loss, epsilon: float | None = None) -> None:
         """Raises `BudgetError` where `charge` would, before the long work."""
         if not self.path.exists():
-            _affordable(dataset, (), _first(loss, epsilon), loss)
+            _affordable(dataset, None, _first(loss, epsilon), loss)
             return
         with self._open() as db:
             known = _account(db, dataset)
-            _affordable(dataset, known.charges if known else (), _fixed(known, epsilon) if known else _first(loss, epsilon), loss)
+            _affordable(dataset, known, _fixed(known, epsilon) if known else _first(loss, epsilon), loss)
 
     def charge(self, dataset: str, version: str, query: str, loss: Loss, epsilon: float | None = None) -> int | str:
         """Take `loss` off the dataset's budget, for good, and give the id to `store` the release under; or the text that was released for
@@ -129,7 +130,7 @@ class Ledger:
             given = _fixed(known, epsilon) if known else _first(loss, epsilon)
             if known is None:
                 _begin(db, dataset, given)
-            _affordable(dataset, known.charges if known else (), given, loss)
+            _affordable(dataset, known, given, loss)
             row = db.execute(
                 "INSERT INTO charges (dataset, version, at, query, epsilon, delta, rho, rho_delta) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (dataset, version, _now(), query, *loss),
@@ -161,7 +162,10 @@ class Ledger:
             db.execute("INSERT INTO budgets VALUES (?, ?, ?, ?)", (dataset, _now(), epsilon, delta))
 
     def register(self, dataset: str, version: str, kind: str, columns: Sequence[str]) -> None:
-        """Note a release that no ε covers."""
+        """Note a release that no ε covers. Raises `UsageError` where it isn't said of what."""
+        _named(dataset)
+        if not columns:
+            raise UsageError(f"dataset {dataset}: say of which columns it was a release")
         with self._writing(create=True) as db:
             db.execute(
                 "INSERT INTO exact (dataset, version, at, kind, columns) VALUES (?, ?, ?, ?, ?)",
@@ -197,8 +201,8 @@ class Ledger:
         """A connection to a ledger that was looked at."""
         try:
             mode = self.path.stat().st_mode
-            if os.name == "posix" and mode & 0o077:
-                raise UsageError(f"ledger {self.path}: others than its owner may use it; type: chmod 600 {self.path}")
+            if not stat.S_ISREG(mode):
+                raise UsageError(f"ledger {self.path}: it is no file; name another place with --ledger")
             with closing(
                 sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=PATIENCE)
             ) as db:
@@ -206,6 +210,8 @@ class Ledger:
                 for setting in ("synchronous = EXTRA", "fullfsync = ON", "foreign_keys = ON", "trusted_schema = OFF"):
                     db.execute(f"PRAGMA {setting}")
                 self._look_at(db)
+                if os.name == "posix" and mode & 0o077:
+                    raise UsageError(f"ledger {self.path}: others than its owner may use it; type: chmod 600 {self.path}")
                 yield db
         except FileNotFoundError:
             raise UsageError(f"ledger {self.path}: there is none; the first release of a dataset makes it") from None
@@ -294,6 +300,7 @@ def _stored(db: sqlite3.Connection, query: str) -> str | None:
 
 def _begin(db: sqlite3.Connection, dataset: str, budget: Budget) -> None:
     _check(budget)
+    _named(dataset)
     db.execute("INSERT INTO datasets VALUES (?, ?, ?, ?)", (dataset, *budget))
     db.execute("INSERT INTO budgets VALUES (?, ?, ?, ?)", (dataset, _now(), budget.epsilon, budget.delta))
 
@@ -309,29 +316,39 @@ def _fixed(known: Account, epsilon: float | None) -> Budget:
 
 
 def _first(loss: Loss, epsilon: float | None) -> Budget:
-    if epsilon is None:
-        return Budget(loss.epsilon, loss.delta, "basic")
-    return Budget(epsilon, loss.delta * epsilon / loss.epsilon, "basic")
+    """What a dataset's first release fixes. Raises `UsageError`."""
+    budget = loss if epsilon is None else Loss(epsilon, loss.delta * epsilon / loss.epsilon, 0.0, 0.0)
+    first = Budget(budget.epsilon, budget.delta, "basic")
+    _check(first)
+    return first
+
+
+def _named(dataset: str) -> None:
+    if not dataset.strip():
+        raise UsageError("the dataset has no name")
 
 
 def _check(budget: Budget) -> None:
     from math import isfinite
 
     if not (isfinite(budget.epsilon) and budget.epsilon > 0 and 0 <= budget.delta < 1):
-        raise UsageError("a budget has an epsilon above 0, and a delta from 0 to below 1")
+        raise UsageError(
+            "a budget has an epsilon above 0, and a delta from 0 to below 1; `piiscan budget open` fixes one with any delta, and not in the "
+            "proportion of a first release"
+        )
     if budget.accounting == "zcdp" and budget.delta == 0:
         raise UsageError("zcdp accounting needs a delta above 0 to be told as an epsilon, such as --delta 1e-6")
 
 
-def _affordable(dataset: str, charges: Sequence[Charge], budget: Budget, loss: Loss) -> None:
-    before = accounting.total(c.loss for c in charges)
+def _affordable(dataset: str, known: Account | None, budget: Budget, loss: Loss) -> None:
+    before = known.total if known else accounting.NOTHING
     if accounting.fits(accounting.total([before, loss]), budget):
         return
     epsilon, delta = accounting.spent(before, budget)
+    more = f"allow more with `piiscan budget raise {dataset}`" if known else "name a larger budget"
     raise BudgetError(
-        f"dataset {dataset}: this asks for epsilon {loss.epsilon:g}, delta {loss.delta:g}; of {_words(budget)} "
-        f"epsilon {epsilon:g}, delta {delta:g} is spent. Nothing was released. Ask for less, or allow more with "
-        f"`piiscan budget raise {dataset}`"
+        f"dataset {dataset}: this asks for epsilon {loss.epsilon:g}, delta {loss.delta:g}. The budget is {_words(budget)}; "
+        f"spent is epsilon {epsilon:g}, delta {delta:g}. Nothing was released. Ask for less, or {more}"
     )
 
 

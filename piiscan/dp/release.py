@@ -20,10 +20,12 @@ Json = dict[str, Any]
 NOTES: Final = (
     "The figures of this file together cost epsilon and delta. They cover this summary alone: no table, risk figure or exact number that is released beside it.",
     "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, each figure by itself.",
-    "Values beyond a column's bounds count as the nearest bound. The bias of that is in no accuracy.",
+    "Values beyond a column's bounds count as the nearest bound, and numbers and their squares are rounded to the units that queries are in. The bias of both is in no accuracy.",
     "Empty cells and, in columns of numbers, cells that aren't plain decimal numbers count as missing: they're in the rows and in a histogram's 'missing', in nothing else.",
     "Counts may be negative: cutting them off at 0 would make small ones too large on average.",
 )
+
+FOUND: Final = "A key is named because its count with noise is high. So counts near the threshold are too high on average, and more of them than 5 % are further off."
 
 
 def release(request: Request, domains: Mapping[str, Domain], costs: Costs, answers: Sequence[Answer], opendp: str) -> Json:
@@ -41,7 +43,7 @@ def release(request: Request, domains: Mapping[str, Domain], costs: Costs, answe
         "tables": [told.table(group) for group in request.cross],
         "groups": [told.group(group) for group in request.by],
         "queries": [told.query(a) for a in answers],
-        "notes": list(NOTES),
+        "notes": [*NOTES, FOUND] if request.finds else list(NOTES),
     }
 
 

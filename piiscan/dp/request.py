@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import asdict, dataclass
 from typing import Final, Literal, get_args
 
@@ -13,6 +12,11 @@ from piiscan.errors import UsageError
 Statistic = Literal["count", "sum", "mean", "variance", "quantiles", "histogram"]
 STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
 QUARTILES: Final = (0.25, 0.5, 0.75)
+LEAST_EPSILON: Final = 1e-9
+"""Below it there is nothing but noise."""
+MOST_EPSILON: Final = 1e6
+"""Beyond it nobody is protected, and noise has a scale that floating point doesn't tell from 0."""
+LEAST_DELTA: Final = 1e-100
 _MOST_CELLS: Final = 1_000_000
 
 
@@ -42,9 +46,9 @@ class Request:
     def __post_init__(self) -> None:
         if not self.dataset:
             raise UsageError("the dataset has no name; give it one with --dataset NAME")
-        if not (math.isfinite(self.epsilon) and self.epsilon > 0):
-            raise UsageError("epsilon must be above 0")
-        if not 0 <= self.delta < 1e-3:
+        if not LEAST_EPSILON <= self.epsilon <= MOST_EPSILON:
+            raise UsageError(f"epsilon must be a number from {LEAST_EPSILON:g} to {MOST_EPSILON:g}; around 1 is usual")
+        if not (self.delta == 0 or LEAST_DELTA <= self.delta < 1e-3):
             raise UsageError("delta must be 0, or far smaller than 1 / the number of people, such as 1e-9")
         if not self.columns and not self.cross:
             raise UsageError(

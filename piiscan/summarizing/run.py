@@ -57,6 +57,8 @@ def summarize_table(
     if before is not None:
         return Summary(before, True)
     ledger.check(request.dataset, price.loss, budget)
+    if request.finds:
+        noise.threshold(request.max_rows, price.share, price.key_delta)  # refused before it's charged where there is none
     work = _Work(source, request, asked, price, progress)
     first = work.tally([q for q in asked if q.kind == "estimate"], dict(request.columns)) if request.estimates else None
     exact = None if first else work.tally(asked, dict(request.columns))

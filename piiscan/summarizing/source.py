@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from piiscan import io
 from piiscan.errors import ReadError, UsageError
 from piiscan.io import ReadOptions
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import Field, NotScanned, Skipped, Table
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+def column_names(fields: Sequence[Field]) -> list[str]:
+    """What columns go by: their names; those without one their places, as in plans."""
+    return [field.name or f"column_{i}" for i, field in enumerate(fields)]
 
 
 class Source(NamedTuple):
@@ -30,13 +35,13 @@ class Source(NamedTuple):
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`."""
         table = self.opened()
-        names = [field.name for field in table.info.fields]
+        names = column_names(table.info.fields)
         places = {}
         for name in columns:
             if names.count(name) != 1:
                 raise UsageError(
-                    f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
-                    "and a file's is told with --header or --no-header"
+                    f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header "
+                    "(--header and --no-header say whether a file has one), or else column_0, column_1 and so on"
                 )
             places[str(names.index(name))] = name
         for batch in table.batches():

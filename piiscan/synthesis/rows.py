@@ -20,13 +20,15 @@ from piiscan.synthesis import draw
 if TYPE_CHECKING:
     from piiscan.dp.domains import Ints
 
+MOST_ROWS: Final = 10_000_000
+"""Unless more are asked for: where noise is large, the number of rows is too."""
 _PLACES: Final = 100
 """A bin that isn't of whole numbers has so many places at least."""
 _EXACT: Final = 1 << 53
 
 
 def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = None) -> pl.DataFrame:
-    """`n` rows (by default about as many as there were) from the text of a release. `decimals`: digits behind the point, by column of numbers.
+    """`n` rows (by default about as many as there were, `MOST_ROWS` at most) from the text of a release. `decimals`: digits behind the point, by column of numbers.
 
     A number lies anywhere in its bin. What isn't declared is the word `(other)`, and what was missing is null.
     """
@@ -39,7 +41,7 @@ def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = 
         factors[scope] = np.array(table["factor"]).reshape([sizes[c] for c in scope])
     # The seed is no secret, and needs to be none: the release is public.
     random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text.encode()).digest())))
-    codes = draw.codes(sizes, factors, max(1, release["rows"]["value"]) if n is None else n, random)
+    codes = draw.codes(sizes, factors, min(max(1, release["rows"]["value"]), MOST_ROWS) if n is None else n, random)
     made = [
         _words(column["categories"], code)
         if column["kind"] == "categories"

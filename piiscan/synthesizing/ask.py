@@ -16,7 +16,7 @@ from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
 from piiscan.summarizing import schema as schemas
 from piiscan.summarizing.ask import check_unit, dataset_name, ledger_path
-from piiscan.summarizing.source import Source
+from piiscan.summarizing.source import Source, column_names
 from piiscan.synthesizing.run import Synthetic, synthesize_table
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def synthesize(
     )
     _check_decimals(told, request)
     text, repeated, rows = synthesize_table(source, request, Ledger(ledger_path(source, ledger)), n, told.decimals, budget, progress)
-    names = [field.name for field in source.opened().info.fields]
+    names = column_names(source.opened().info.fields)
     left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, unit))
-    place: dict[str | None, int] = {name: i for i, name in enumerate(names)}
+    place = {name: i for i, name in enumerate(names)}
     order = sorted(request.names, key=lambda name: place.get(name, len(names)))
     return Synthetic(text, repeated, _like(data, rows.select(order)), dict(request.columns), left_out)
 

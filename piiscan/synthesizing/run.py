@@ -37,7 +37,7 @@ class Synthetic(NamedTuple):
     repeated: bool
     frame: Any
     domains: Mapping[str, Domain]
-    left_out: tuple[tuple[int, str | None], ...]
+    left_out: tuple[tuple[int, str], ...]
 
     def to_dict(self) -> Json:
         told: Json = json.loads(self.text)
