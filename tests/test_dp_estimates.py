@@ -37,7 +37,7 @@ def test_what_is_exact_lies_within_the_accuracy(steps: list[int], scale: float, 
     assert abs(found.value - float(sum(steps) * SCORE.step)) <= found.accuracy + size
     found = estimates.mean(part(n, scale, a, 2), part(sum(away), scale * SCORE.reach, b, 2), SCORE)
     if found.value is not None and found.accuracy is not None:
-        assert abs(found.value - float(mean * SCORE.step)) <= found.accuracy + size
+        assert abs(found.value - float(mean * SCORE.step)) <= found.accuracy + 1e-9
         assert SCORE.low <= found.value <= SCORE.high
     rows, sums, squared = part(n, scale, a, 3), part(sum(away), scale * SCORE.reach, b, 3), part(round(squares), scale * SQUARES, c, 3)
     found = estimates.variance(rows, sums, squared, SCORE)
@@ -45,6 +45,16 @@ def test_what_is_exact_lies_within_the_accuracy(steps: list[int], scale: float, 
         rounding = (SCORE.reach * size) ** 2 / SQUARES  # the sum of squares was rounded here
         assert abs(found.value - float(variance) * size**2) <= found.accuracy + rounding
         assert 0 <= found.value <= (SCORE.high - SCORE.low) ** 2 / 4 * 1.001
+
+
+@pytest.mark.parametrize("off", [-0.9, 0.4, 1.0])
+def test_the_mean_of_very_many_rows_is_finer_than_a_step(off: float) -> None:
+    """Rounded to a step, it would be further off than its accuracy, which would be told as 0."""
+    rows, steps = 10**8, 3 * 10**7 + 12_345  # all rows together are so many steps away from the middle
+    found = estimates.mean(part(rows, 2.0, 0.0, 2), part(steps, 2.0 * SCORE.reach, off, 2), SCORE)
+    exact = (SCORE.middle + steps / rows) * float(SCORE.step)
+    assert found.value is not None and found.accuracy is not None
+    assert abs(found.value - exact) <= found.accuracy <= float(SCORE.step)
 
 
 @pytest.mark.parametrize("rows", [-5, 0, 3])

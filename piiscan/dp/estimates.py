@@ -66,7 +66,7 @@ def mean(n: Part, sums: Part, domain: Number) -> Estimate:
     ends = [_cut((sums.value + s) / (n.value + c), low, high) for s, c in product((-away, away), (-count_off, count_off))]
     step = float(domain.step)
     middle = domain.value(domain.middle)
-    return Estimate(_told(middle + value * step, domain), _told(max(abs(e - value) for e in ends) * step, domain))
+    return Estimate(_rounded(middle + value * step), _rounded(max(abs(e - value) for e in ends) * step))
 
 
 def variance(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
@@ -104,7 +104,7 @@ def _cut(x: float, low: float, high: float) -> float:
 
 
 def _told(x: float, domain: Number) -> float:
-    """Without digits below the step that values are counted in."""
+    """Without digits below the step that values, and so their sums, are counted in."""
     return _rounded(round(x, max(domain.places, 0)))
 
 
