@@ -278,3 +278,21 @@ def test_figures_beyond_sense_are_refused_before_anything_is_read(options: dict[
     with pytest.raises(UsageError, match="epsilon"):
         piiscan.summarize(tmp_path / "unread.csv", **asked | options)
     assert not (tmp_path / "l").exists()
+
+
+def test_whoever_declares_numbers_where_there_are_none_is_told(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "pay.csv").write_text("pay;age\n" + "1,234.5;30\n" * 300)
+    done = piiscan(
+        "summarize",
+        tmp_path / "pay.csv",
+        "--epsilon",
+        "50",
+        PERSON,
+        "--bounds",
+        "pay=0:9000",
+        "--bounds",
+        "age=0:99",
+        "--statistics",
+        "count",
+    )
+    assert done.returncode == 0 and "Few cells of pay are plain numbers" in done.stderr

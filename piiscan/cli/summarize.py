@@ -115,9 +115,17 @@ def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int
     if done.repeated:
         output.say("The same query was answered before: this is its release again, for free.", quiet)
     output.say(f"{left(account)} {more} more of this size would fit. Kept in {ledger}.", quiet)
+    if few := _few_numbers(release):
+        output.say(f"Few cells of {', '.join(few)} are plain numbers: 1,234.5 isn't one, nor is a date.", quiet)
     if account.exact:
         output.say(f"Epsilon covers this summary alone, and other releases are known: see `piiscan budget show {account.dataset}`.", quiet)
     return 0
+
+
+def _few_numbers(release: dict[str, Any]) -> list[str]:
+    """Columns that hold numbers in less than half of the rows, by what was released: nothing else is looked at."""
+    counted = [column for column in release["columns"] if column["kind"] == "number" and "count" in column]
+    return [c["name"] for c in counted if 2 * (c["count"]["value"] + c["count"]["accuracy"]) < release["rows"]["value"]]
 
 
 def left(account: Account) -> str:

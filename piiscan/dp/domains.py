@@ -216,8 +216,11 @@ def numbers(cells: pl.Series) -> pl.Series:
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
     if cells.dtype == pl.String:
         text, x = cells.str.strip_chars(), pl.col(cells.name)
-        truth = text.str.to_lowercase().replace_strict(["true", "false"], [1.0, 0.0], default=None, return_dtype=pl.Float64)
-        return text.cast(pl.Float64, strict=False).to_frame().select(x.fill_null(truth).fill_nan(None)).to_series()
+        found = text.cast(pl.Float64, strict=False)
+        if found.null_count() > text.null_count():
+            truth = text.str.to_lowercase().replace_strict(["true", "false"], [1.0, 0.0], default=None, return_dtype=pl.Float64)
+            found = found.to_frame().select(x.fill_null(truth)).to_series()
+        return found.fill_nan(None)
     return cells.cast(pl.Float64, strict=False).fill_nan(None)
 
 
