@@ -164,6 +164,21 @@ def test_a_declaration_does_not_keep_what_tells_a_quasi_identifier() -> None:
     assert found["answer"] == ("kept", "declared")
 
 
+def test_what_is_left_open_is_said() -> None:
+    frame = (
+        people(300)
+        .select("name", "age", "sex", "city", "answer", "diagnosis")
+        .with_columns(shade=pl.Series([f"s{n % 40}" for n in range(300)]))
+    )
+    done = protected(frame, quasi=["age"], sensitive=["diagnosis"], insensitive=["sex", "shade"])
+    said = " ".join(done.report["not_protected"])
+    assert "sex (GENDER): kept, as was declared" in said
+    alone = done.frame.select("sex", "answer", "diagnosis", "shade").is_unique().sum()
+    assert alone and f"{alone:,} rows have a combination of values of their own" in said
+    assert "What a class tells of diagnosis" in said or "the same diagnosis" in said
+    assert "it was said that nobody has" in said and "Epsilon" not in said
+
+
 def test_tokens_in_the_place_of_identifiers_are_dropped() -> None:
     rng = random.Random(2)
     frame = people(200).select("age").with_columns(email=pl.Series([f"{rng.getrandbits(128):032x}" for _ in range(200)]))
