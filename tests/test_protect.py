@@ -164,6 +164,15 @@ def test_a_declaration_does_not_keep_what_tells_a_quasi_identifier() -> None:
     assert found["answer"] == ("kept", "declared")
 
 
+def test_a_column_that_holds_what_a_dropped_one_does_is_dropped() -> None:
+    """The head of each household is told by the token that stands for their address in another row."""
+    rng = random.Random(8)
+    tokens = [f"{rng.getrandbits(128):032x}" for _ in range(200)]
+    frame = people(200).select("age").with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
+    found = fates(protected(frame, quasi=["age"]).report)
+    assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells are those of email")
+
+
 def test_what_is_left_open_is_said() -> None:
     frame = (
         people(300)

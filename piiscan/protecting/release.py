@@ -90,6 +90,7 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     unit = next((str(f.index) for f in decided if f.action == "random id"), None)
     units = None if unit is None else frame[unit].cast(pl.String)
     identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
+    decided = [_without_identifiers(f, frame, identifiers, names) for f in decided]
     frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = _without_fingerprints(decided, frame, units, request)
     while True:
@@ -142,6 +143,14 @@ def _held(table: Table, progress: Progress | None) -> pl.DataFrame:
         if progress:
             progress(table.info.source, rows)
     return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def _without_identifiers(fate: Fate, frame: pl.DataFrame, identifiers: dict[int, pl.Series], names: Sequence[str]) -> Fate:
+    """A column goes that holds what a dropped one does, in whatever rows."""
+    if fate.action in ("dropped", "random id"):
+        return fate
+    places = fingerprints.pointing(fingerprints.cells(frame, fate.index, None), identifiers)
+    return fate.now("dropped", f"some of its cells are those of {', '.join(names[i] for i in places)}") if places else fate
 
 
 def _without_fingerprints(
@@ -206,7 +215,7 @@ def _searchable(decided: Sequence[Fate], frame: pl.DataFrame, trees: dict[int, H
         place = max(joined)[-1]
         fate, new = fingerprints.banded(out[place], fingerprints.cells(frame, out[place].index, None))
         if new is None:
-            fate = fate.now("dropped", f"{fate.why}; too many columns are generalised together, and --quasi doesn't declare it")
+            fate = fate.now("dropped", f"{decided[place].why}; too many columns are generalised together, and --quasi doesn't declare it")
             del shape[fate.index]
         else:
             frame = frame.with_columns(new.alias(str(fate.index)))
