@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from piiscan.keys import Key
     from piiscan.masking.masker import Masker, mask, plan
     from piiscan.plan.types import Plan
+    from piiscan.protecting.ask import Protected, protect
     from piiscan.report.masked import MaskReport
     from piiscan.summarizing.ask import summarize
     from piiscan.summarizing.run import Summary
+    from piiscan.synthesizing.ask import synthesize
+    from piiscan.synthesizing.run import Synthetic
     from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
 
 __version__ = "0.1.0"
@@ -36,17 +39,20 @@ _HOMES = {
     "piiscan.keys": ("Key",),
     "piiscan.masking.masker": ("Masker", "mask", "plan"),
     "piiscan.plan.types": ("Plan",),
+    "piiscan.protecting.ask": ("Protected", "protect"),
     "piiscan.report.masked": ("MaskReport",),
     "piiscan.summarizing.ask": ("summarize",),
     "piiscan.summarizing.run": ("Summary",),
-    "piiscan.types": ("ColumnReport", "Evaluation", "Finding", "ScanReport", "TableReport"),
+    "piiscan.synthesizing.ask": ("synthesize",),
+    "piiscan.synthesizing.run": ("Synthetic",),
+    "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
-    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "risk", "scan", "summarize",
+    "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "Protected", "ReadError",
+    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "Synthetic", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
+    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "protect", "risk", "scan", "summarize", "synthesize",
 ]  # fmt: skip
 
 

@@ -16,39 +16,45 @@ if TYPE_CHECKING:
     from piiscan.anonymizing import Anonymized
 
 COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
-_MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
+MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
 _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population", "drop_suppressed")
 
 
-@click.command(short_help="Generalise a table until nobody is singled out by it.")
-@click.argument("path", type=options.FILE)
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write.")
-@click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others.")
-@click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column.")
-@click.option(
-    "--diversity", type=click.Choice(("distinct", "entropy", "recursive")), default="distinct", show_default=True, help="Which l-diversity."
-)
-@click.option("--c", "c", type=click.FloatRange(0), default=3.0, show_default=True, metavar="C", help="The c of recursive (c,l)-diversity.")
-@click.option(
-    "--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class."
-)
-@click.option("--t", "t", type=click.FloatRange(0, 1), metavar="T", help="t-closeness of each sensitive column.")
-@click.option(
-    "--distance",
-    type=click.Choice(("equal", "ordered", "hierarchical")),
-    default="equal",
-    show_default=True,
-    help="How far apart t-closeness takes values to be.",
-)
-@click.option(
-    "--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table."
-)
-@click.option("--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with.")
-@click.option("--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds.")
-@click.option("--sensitive", **COLUMNS, help="What must not be learned of anybody.")
-@click.option("--insensitive", **COLUMNS, help="What may be known: these columns stay as they are.")
-@click.option("--unit", metavar="COLUMN", help="Whose a row is: k and l then count units, not rows.")
-@click.option(
+_MODEL_OPTIONS = [
+    click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others."),
+    click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column."),
+    click.option(
+        "--diversity",
+        type=click.Choice(("distinct", "entropy", "recursive")),
+        default="distinct",
+        show_default=True,
+        help="Which l-diversity.",
+    ),
+    click.option(
+        "--c", "c", type=click.FloatRange(0), default=3.0, show_default=True, metavar="C", help="The c of recursive (c,l)-diversity."
+    ),
+    click.option(
+        "--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class."
+    ),
+    click.option("--t", "t", type=click.FloatRange(0, 1), metavar="T", help="t-closeness of each sensitive column."),
+    click.option(
+        "--distance",
+        type=click.Choice(("equal", "ordered", "hierarchical")),
+        default="equal",
+        show_default=True,
+        help="How far apart t-closeness takes values to be.",
+    ),
+    click.option(
+        "--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table."
+    ),
+    click.option("--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with."),
+]
+_ROLE_OPTIONS = [
+    click.option("--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds."),
+    click.option("--sensitive", **COLUMNS, help="What must not be learned of anybody."),
+    click.option("--insensitive", **COLUMNS, help="What may be known: these columns stay as they are."),
+]
+SUPPRESS = click.option(
     "--suppress",
     type=click.FloatRange(0, 1),
     default=0.04,
@@ -56,6 +62,42 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
     metavar="SHARE",
     help="The share of rows that may be blanked.",
 )
+_SEARCH_OPTIONS = [
+    click.option(
+        "--metric",
+        type=click.Choice(("loss", "entropy", "discernibility", "class-size")),
+        default="loss",
+        show_default=True,
+        help="What the optimum is of.",
+    ),
+    click.option(
+        "--hierarchies", type=options.FOLDER, metavar="DIR", help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv."
+    ),
+]
+
+
+def model_options(command: options.Command) -> options.Command:
+    """What each class has to meet."""
+    return options.with_(command, _MODEL_OPTIONS)
+
+
+def role_options(command: options.Command) -> options.Command:
+    """What columns are to those who might recognise somebody."""
+    return options.with_(command, _ROLE_OPTIONS)
+
+
+def search_options(command: options.Command) -> options.Command:
+    """What is searched for, and in which hierarchies."""
+    return options.with_(command, _SEARCH_OPTIONS)
+
+
+@click.command(short_help="Generalise a table until nobody is singled out by it.")
+@click.argument("path", type=options.FILE)
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write.")
+@model_options
+@role_options
+@click.option("--unit", metavar="COLUMN", help="Whose a row is: k and l then count units, not rows.")
+@SUPPRESS
 @click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
 @click.option(
     "--method",
@@ -64,14 +106,7 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
     show_default=True,
     help="One level for each column, levels of its own for each class, or means of groups of numbers.",
 )
-@click.option(
-    "--metric",
-    type=click.Choice(("loss", "entropy", "discernibility", "class-size")),
-    default="loss",
-    show_default=True,
-    help="What the optimum is of.",
-)
-@click.option("--hierarchies", type=options.FOLDER, metavar="DIR", help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv.")
+@search_options
 @click.option(
     "--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON."
 )
@@ -128,8 +163,8 @@ def anonymize(
     from piiscan.cli import budget, run
     from piiscan.cli.progress import Watch
 
-    wanted, chosen = ({name: given.pop(name) for name in names} for names in (_MODELS, _CHOSEN))
-    typed = [name for name in (*_MODELS, *_CHOSEN) if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE]
+    wanted, chosen = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN))
+    typed = [name for name in (*MODELS, *_CHOSEN) if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE]
     if plan_file is not None and typed:
         raise click.UsageError(f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan")
     if target is None and new_plan is None:

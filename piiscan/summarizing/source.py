@@ -29,7 +29,7 @@ class Source(NamedTuple):
 
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`."""
-        table = self._table()
+        table = self.opened()
         names = [field.name for field in table.info.fields]
         places = {}
         for name in columns:
@@ -42,7 +42,8 @@ class Source(NamedTuple):
         for batch in table.batches():
             yield batch.frame.select(list(places)).rename(places)
 
-    def _table(self) -> Table:
+    def opened(self) -> Table:
+        """The table, to be read once. Raises `UsageError` where there isn't one of that name, and `ReadError`."""
         if self.path is None:
             if isinstance(self.data, Iterator):
                 raise UsageError("a summary reads its data more than once; pass a list of frames, or a path")
