@@ -8,6 +8,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from piiscan.aggregates import Aggregates
+    from piiscan.aggregating.ask import aggregate, aggregate_privately, unpack
     from piiscan.anonymity.risk_report import RiskReport
     from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, compare, scan
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "piiscan.aggregates": ("Aggregates",),
+    "piiscan.aggregating.ask": ("aggregate", "aggregate_privately", "unpack"),
     "piiscan.anonymity.risk_report": ("RiskReport",),
     "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "compare", "scan"),
@@ -40,9 +44,9 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AnonymizedFrame", "BudgetError", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
-    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "mask", "plan", "risk", "scan", "summarize",
+    "Aggregates", "AnonymizedFrame", "BudgetError", "ColumnReport", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "ReadError",
+    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "TableReport", "UsageError", "VerifyError", "WriteError", "aggregate", "aggregate_privately", "anonymize",
+    "compare", "mask", "plan", "risk", "scan", "summarize", "unpack",
 ]  # fmt: skip
 
 

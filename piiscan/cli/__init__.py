@@ -26,6 +26,8 @@ COMMANDS = {
     "risk": "piiscan.cli.risk:risk",
     "anonymize": "piiscan.cli.anonymize:anonymize",
     "summarize": "piiscan.cli.summarize:summarize",
+    "aggregate": "piiscan.cli.aggregate:aggregate",
+    "unpack": "piiscan.cli.unpack:unpack",
     "budget": "piiscan.cli.budget:budget",
     "key": "piiscan.cli.key:key",
     "config": "piiscan.cli.config:config",

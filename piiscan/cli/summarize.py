@@ -91,15 +91,15 @@ def _arguments(asked: dict[str, Any]) -> dict[str, Any]:
     as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "budget", "table")
     told: dict[str, Any] = {option: asked[option] for option in as_they_are}
     told |= {
-        "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
-        "edges": {column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()},
-        "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
-        "entities": _pairs("--entity", asked["entity"]),
+        "bounds": {column: span(column, text) for column, text in pairs("--bounds", asked["bounds"]).items()},
+        "edges": {column: _numbers("--edges", text.split(",")) for column, text in pairs("--edges", asked["edges"]).items()},
+        "categories": {column: words(text) for column, text in pairs("--categories", asked["categories"]).items()},
+        "entities": pairs("--entity", asked["entity"]),
         "estimate_bounds": asked["estimate_bounds"],
         "private_keys": asked["private_keys"],
         "columns": asked["columns"],
-        "by": [_words(group) for group in asked["by"]],
-        "cross": [_words(group) for group in asked["cross"]],
+        "by": [words(group) for group in asked["by"]],
+        "cross": [words(group) for group in asked["cross"]],
         "dataset": name,
         "version": version,
         "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
@@ -111,7 +111,7 @@ def _arguments(asked: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
+def pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
     """`column=text`, each column once."""
     found: dict[str, str] = {}
     for item in given:
@@ -124,7 +124,7 @@ def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _range(column: str, text: str) -> tuple[float, float]:
+def span(column: str, text: str) -> tuple[float, float]:
     low, sign, high = text.partition(":")
     if not sign:
         raise click.BadParameter(f"they are written {column}=LOW:HIGH, such as {column}=0:120", param_hint="--bounds")
@@ -142,5 +142,5 @@ def _numbers(option: str, texts: Sequence[str]) -> list[float]:
     return [_number(option, text) for text in texts]
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]

@@ -68,7 +68,7 @@ def summarize(
         told = schemas.joined(schemas.load(Path(schema)), told)
     groups = tuple(map(tuple, by)), tuple(map(tuple, cross))
     request = Request(
-        dataset=_dataset(source, dataset),
+        dataset=dataset_of(source, dataset),
         version=version,
         columns=domains(told, columns, [name for group in (*groups[0], *groups[1]) for name in group]),
         epsilon=float(epsilon),
@@ -93,7 +93,8 @@ def ledger_path(source: Source, ledger: str | os.PathLike[str] | None) -> Path:
     return source.path.parent / LEDGER
 
 
-def _dataset(source: Source, name: str | None) -> str:
+def dataset_of(source: Source, name: str | None) -> str:
+    """What a dataset is called: as said, or by its file. Raises `UsageError` for a frame without a name."""
     if name is not None:
         return name
     if source.path is None:

@@ -29,20 +29,16 @@ class Source(NamedTuple):
 
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`."""
-        table = self._table()
+        table = self.opened()
         names = [field.name for field in table.info.fields]
         places = {}
         for name in columns:
-            if names.count(name) != 1:
-                raise UsageError(
-                    f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
-                    "and a file's is told with --header or --no-header"
-                )
-            places[str(names.index(name))] = name
+            places[str(place(names, name))] = name
         for batch in table.batches():
             yield batch.frame.select(list(places)).rename(places)
 
-    def _table(self) -> Table:
+    def opened(self) -> Table:
+        """The table, from its first row. Raises `UsageError` and `ReadError`."""
         if self.path is None:
             if isinstance(self.data, Iterator):
                 raise UsageError("a summary reads its data more than once; pass a list of frames, or a path")
@@ -69,3 +65,13 @@ class Source(NamedTuple):
             )
             raise UsageError(f"{self.path}: it {missing}")
         return wanted[0]
+
+
+def place(names: Sequence[str | None], name: str) -> int:
+    """Where the column of this name is. Raises `UsageError` where there is none, or another one."""
+    if names.count(name) != 1:
+        raise UsageError(
+            f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
+            "and a file's is told with --header or --no-header"
+        )
+    return names.index(name)
