@@ -73,6 +73,7 @@ class Network:
     def __init__(self) -> None:
         self._weights: dict[Edge, list[int]] = {}
         self._near: dict[Hashable, set[Hashable]] = defaultdict(set)
+        self._taken: dict[tuple[Edge, int], int] = defaultdict(int)
 
     def __len__(self) -> int:
         return len(self._weights)
@@ -87,9 +88,9 @@ class Network:
         self._near[edge[0]].add(edge[1])
         self._near[edge[1]].add(edge[0])
 
-    def weights(self, number: int) -> dict[Edge, int]:
-        """One of the weights of each edge."""
-        return {edge: weights[number] for edge, weights in self._weights.items()}
+    def weights(self, number: int, of: Edge | None = None) -> dict[Edge, int]:
+        """One of the weights of each edge, or of the one alone."""
+        return {edge: weights[number] for edge, weights in self._weights.items() if of in (None, edge)}
 
     def lighter_cut(self, through: Edge, number: int, more: int, least: int) -> Cut | None:
         """A directed cut, as in `lightest_cut`, whose weight is below `least`: the lightest; None where there is none. Weights aren't below 0.
@@ -111,6 +112,40 @@ class Network:
         if total >= least:
             return None
         return Cut(total, frozenset(self.nodes | {tail, head}) - self._reached)
+
+    def carries(self, through: Edge, number: int, lack: int) -> bool:
+        """Whether what `through` lacks of a weight can be carried round it, by other edges of which nothing else is taken; it is taken off them then.
+
+        Guarantee:
+            Assumes: for every edge whose weight is below 0 it was asked whether minus that is carried, and it was.
+            Ensures: no directed cut weighs less than 0: each way round crosses a cut that `through` is in by an edge of the cut, and no two ways share a weight.
+            Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
+        """
+        tail, head = through
+        if tail == head:
+            return True
+        taken: dict[Edge, int] = defaultdict(int)
+
+        def free(edge: Edge) -> int:
+            return self._weights[edge][number] - self._taken[edge, number] - taken[edge] if edge in self._weights else 0
+
+        for y in sorted(self._near.get(tail, ()), key=repr):
+            for x in sorted(self._near.get(head, ()), key=repr) if y != head and free((tail, y)) > 0 else ():
+                flow = min(lack, free((tail, y)), free((x, head))) if x != tail and (x, y) in self._weights else 0
+                if flow > 0:
+                    taken[tail, y] += flow
+                    taken[x, head] += flow
+                    lack -= flow
+        if lack > 0:
+            return False
+        for edge, flow in taken.items():
+            self._taken[edge, number] += flow
+        return True
+
+    def take_over(self, before: Network, moved: Mapping[Edge, Edge]) -> None:
+        """What was taken off another network's weights is taken off the edges that its edges have moved to."""
+        for (edge, number), flow in before._taken.items():
+            self._taken[moved[edge], number] += flow
 
     def _corners_carry(self, through: Edge, number: int, more: int, least: int) -> bool:
         """Whether the shortest ways round, by two edges and back along a third, carry as much: so it is nearly always, and soon seen."""

@@ -30,7 +30,7 @@ COMPLEMENTARY: Final = "complementary"
 _GROUND: Final = None
 """The block of groups that no published total of a family holds: its sum isn't fixed."""
 _MANY: Final = 400
-"""In networks of more edges, cuts of weights below 0 take long to find: a cycle is closed without looking whether it is needed."""
+"""In networks of more edges cuts of weights below 0 take long to find: what groups lack is taken off the weights of others instead (see `Network.carries`)."""
 _CHEAPEST: Final = 12
 """So many corners of fewest rows are tried in each line."""
 
@@ -107,101 +107,78 @@ class _Search:
         for key in self._order:
             for level in families.levels:
                 self._members[total_of(key, level)].append(key)
-        # What the weights of safe groups have left for groups that lean on them.
-        self._slack: dict[Key, list[int]] = {}
+        self._network, self._edges = Network(), dict[Key, Edge]()
         self._connect()
+        self._large = bool(families.second) and len(self._network) > _MANY
+        self._carried: set[tuple[Key, int]] = set()
         for key in [k for k in self._order if k in self.withheld]:
             self._protect(key)
 
     def _protect(self, key: Key) -> None:
         """Withhold what it takes to protect a group."""
         wanted = [i for i, reason in enumerate(self._demands.reasons) if reason in self.withheld[key]]
-        if self._lean(key, wanted, published=False):
-            return
-        if any(i >= self._demands.monotone for i in wanted) and len(self._network) > _MANY and self._lean(key, wanted, published=True):
-            return
         while (cut := self._broken(key, wanted)) is not None:
-            if (other := self._beside(key, cut)) is not None:
-                self._withhold([other])
-            elif self._lean(key, wanted, published=True):
-                return
-            else:
-                self._withhold(self._fewer_totals(key))
+            self._withhold(self._beside(key, cut) or self._cycle(key, wanted) or self._fewer_totals(key))
 
     def _broken(self, key: Key, wanted: Sequence[int]) -> Cut | None:
-        """A cut that gives too much of a group away, as it is too light for a demand that the group doesn't meet itself; None where there is none."""
+        """A cut that may give too much of a group away, as it is too light for a demand that the group doesn't meet itself; None where there is none."""
         edge, own = self._edge(key), [0] * len(self._demands.least)
         if self._is_known(key):  # to itself alone
             own = self._weights(key)
         for i in wanted:
-            least = self._demands.least[i]
+            least, weight = self._demands.least[i], self._groups[key].weights[i]
             if i < self._demands.monotone:
                 cut = self._network.lighter_cut(edge, i, own[i], least)
-            else:
-                weights = self._network.weights(i)
+            elif not self._large:
+                weights = self._network.weights(i, None if self._families.second else edge)
                 weights[edge] = weights.get(edge, 0) + own[i]
                 cut = lightest_cut(weights, edge)
+            elif (key, i) in self._carried or self._network.carries(edge, i, least - weight):
+                self._carried.add((key, i))
+                continue
+            else:
+                return Cut(weight, frozenset())
             if cut is not None and cut.weight < least:
                 return cut
         return None
 
-    def _beside(self, key: Key, cut: Cut) -> Key | None:
+    def _beside(self, key: Key, cut: Cut) -> list[Key]:
         """The smallest published group of the same blocks that makes a cut heavier, or none."""
         for block in self._edge(key):
             for other in self._members[block[1]] if isinstance(block, tuple) else ():
                 tail, head = self._edge(other)
                 if other not in self.withheld and {tail, head} <= self._network.nodes and tail not in cut.inside and head in cut.inside:
-                    return other
-        return None
+                    return [other]
+        return []
 
-    def _lean(self, key: Key, wanted: Sequence[int], published: bool) -> bool:
-        """Protect a group (a, b) of a table by two columns by a cycle with safe groups (a, y) and (x, b), and (x, y) (the hypercube method; Repsilber 1994).
-
-        Each cut that the group is in has one of the two safe ones in it, which meets every demand that never falls. Of the others, both give of
-        what they have beyond the demand as much as the group lacks, for this group alone. published: groups may be withheld for it; of fewest rows.
+    def _cycle(self, key: Key, wanted: Sequence[int]) -> list[Key]:
+        """Of a table by two columns safe groups (a, y) and (x, b), and (x, y), that close a cycle with a group (a, b); without those that are
+        withheld already; of fewest rows (the hypercube method; Repsilber 1994). Each cut that the group is in has one of the two safe ones in it.
         """
         if not self._families.second:
-            return False
+            return []
         a, b = key
-        lacking = [(i, self._demands.least[i] - self._groups[key].weights[i]) for i in wanted if i >= self._demands.monotone]
+        lacking = [(i, 2 * self._demands.least[i] - self._groups[key].weights[i]) for i in wanted if i >= self._demands.monotone]
 
         def can(other: Key) -> bool:
-            there = other not in self.withheld if published else False
-            return (there or self.withheld.get(other) == (COMPLEMENTARY,)) and all(self._left(other)[i] >= lack for i, lack in lacking)
+            safe = self.withheld.get(other, (COMPLEMENTARY,)) == (COMPLEMENTARY,)
+            return safe and all(self._groups[other].weights[i] >= lack for i, lack in lacking)
 
-        in_row = [k for k in self._members[total_of(key, (0,))] if k[1] != b and can(k)]
-        in_column = [k for k in self._members[total_of(key, (1,))] if k[0] != a and can(k)]
-        best = self._best(self._cheapest(in_row), self._cheapest(in_column), published)
-        if best is None:
-            return False
-        self._withhold(k for k in best if k not in self.withheld)
-        for other in best[:2]:
-            for i, lack in lacking:
-                self._left(other)[i] -= lack
-        return True
+        in_row = self._cheapest(k for k in self._members[total_of(key, (0,))] if k[1] != b and can(k))
+        in_column = self._cheapest(k for k in self._members[total_of(key, (1,))] if k[0] != a and can(k))
+        options = []
+        for one, other in product(in_row, in_column):
+            corner = (other[0], one[1])
+            new = [k for k in (one, other, corner) if k not in self.withheld]
+            if new and corner in self._groups and (corner in new or not self._is_known(corner)):
+                options.append((sum(map(self._cost, new)), new))
+        return min(options)[1] if options else []
 
-    def _best(self, in_row: Sequence[Key], in_column: Sequence[Key], published: bool) -> tuple[Key, Key, Key] | None:
-        best: tuple[int, tuple[Key, Key, Key]] | None = None
-        for f, g in product(in_row, in_column):
-            corner = (g[0], f[1])
-            there = corner in self._groups and (published or corner in self.withheld)
-            if there and not (corner in self.withheld and self._is_known(corner)):
-                option = sum(map(self._cost, (f, g, corner))), (f, g, corner)
-                if not published:
-                    return option[1]
-                best = option if best is None else min(best, option)
-        return None if best is None else best[1]
-
-    def _cheapest(self, keys: Sequence[Key]) -> list[Key]:
+    def _cheapest(self, keys: Iterable[Key]) -> list[Key]:
         return sorted(keys, key=lambda k: (self._cost(k), k))[:_CHEAPEST]
 
     def _cost(self, key: Key) -> int:
         return 0 if key in self.withheld else self._groups[key].rows
-
-    def _left(self, key: Key) -> list[int]:
-        if key not in self._slack:
-            self._slack[key] = [w - least for w, least in zip(self._groups[key].weights, self._demands.least, strict=True)]
-        return self._slack[key]
 
     def _fewer_totals(self, key: Key) -> list[Key]:
         """A total that fixes a group's block; or one within it, with a group of its own, which are then part of the block. Of fewest rows."""
@@ -227,11 +204,16 @@ class _Search:
                 self._network.add(self._edge(key), self._weights(key))
 
     def _connect(self) -> None:
-        """The network of withheld groups. Those of a single unit count as known."""
-        self._network = Network()
+        """The network of withheld groups. Those of a single unit count as known. What was taken off its weights stays taken off."""
+        before, self._network = self._network, Network()
+        moved: dict[Edge, Edge] = {}
         for key in self._order:
+            edge = self._edge(key)
             if key in self.withheld and not self._is_known(key):
-                self._network.add(self._edge(key), self._weights(key))
+                self._network.add(edge, self._weights(key))
+                moved[self._edges.get(key, edge)] = edge
+            self._edges[key] = edge
+        self._network.take_over(before, moved)
 
     def _is_known(self, key: Key) -> bool:
         return self._groups[key].units == 1
