@@ -96,6 +96,32 @@ def risk(
     return assess(data, declared, Beside(sampling_fraction, population, against, trees), compiled.load(()), ReadOptions(), ScanOptions())
 
 
+def is_k_anonymous(data: Any, k: int, columns: Sequence[str] | None = None) -> bool:
+    """Whether every row of a table shares its cells in these columns with k - 1 others at least.
+
+    data: a pandas, polars or pyarrow frame, or the path of a file with one table. columns: the quasi-identifiers, by default every column. Cells are
+    compared as text; empty ones are equal to each other. A table without rows is k-anonymous.
+
+    It is a count and no proof: whoever belongs to a class whose sensitive values are all the same is known without being found. `risk` measures that.
+    Raises `UsageError` for a column that isn't there, and `ReadError`.
+
+    >>> import piiscan
+    >>> people = [{"age": "30-39", "sex": "f"}, {"age": "30-39", "sex": "f"}, {"age": "50-59", "sex": None}]
+    >>> piiscan.is_k_anonymous(people, 2), piiscan.is_k_anonymous(people[:2], 2), piiscan.is_k_anonymous(people, 1, ["sex"])
+    (False, True, True)
+    """
+    if k < 1:
+        raise UsageError("k must be 1 or more")
+    table = _one_table(data, ReadOptions())
+    names = labels([f.name for f in table.info.fields])
+    wanted = names if columns is None else list(_several(columns))
+    if missing := [name for name in wanted if name not in names]:
+        raise UsageError(f"{table.info.source}: there is no column {missing[0]}")
+    if not wanted:
+        raise UsageError("which columns may an attacker know? Name one at least")
+    return bool((_histogram(table, [names.index(name) for name in wanted], None).rows >= k).all())
+
+
 def _several(names: Sequence[str]) -> Sequence[str]:
     return [names] if isinstance(names, str) else names
 

@@ -59,7 +59,9 @@ def promises(
     for path in dict.fromkeys(o.path for o in outputs):
         mine = {(o.member, o.table): o for o in outputs if o.path == path}
         unseen = [o for o in mine.values() if o.watch.rows > o.watch.dropped]
-        for item in io.discover([str(path)], read._replace(rows=None)):
+        # New names may look like data: a table that has got some has a header.
+        header = True if any(a.rename for o in mine.values() for a in o.watch.plan.columns) else read.header
+        for item in io.discover([str(path)], read._replace(rows=None, header=header)):
             if isinstance(item, Skipped):
                 continue
             if isinstance(item, NotScanned):

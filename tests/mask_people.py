@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
@@ -84,16 +85,22 @@ def planned(path: Path, plan: Path, **changes: str) -> Path:
     """A plan made by the command; in `changes`, "table/column" → what replaces the operator's line."""
     piiscan("plan", path, "-o", plan, "--quiet")
     if changes:
-        text = plan.read_text(encoding="utf-8")
-        for column, line in changes.items():
-            head, found, rest = text.partition(f'column = "{column}"')
-            assert found, column
-            lines = rest.split("\n")
-            end = next((i for i, part in enumerate(lines) if part.startswith("[[")), len(lines))
-            block = [part for part in lines[:end] if not part.startswith(("operator", "with", "domain", "subject", "accept_frequency"))]
-            text = head + found + "\n".join([block[0], *line.split("\n"), *block[1:], *lines[end:]])
-        plan.write_text(text, encoding="utf-8")
+        plan.write_text(edited(plan.read_text(encoding="utf-8"), changes), encoding="utf-8")
     return plan
+
+
+def edited(text: str, changes: Mapping[str, str]) -> str:
+    """A plan's text; by column, what replaces the operator's line."""
+    for column, line in changes.items():
+        head, found, rest = text.partition(f'column = "{column}"')
+        assert found, column
+        lines = rest.split("\n")
+        end = next((i for i, part in enumerate(lines) if part.startswith("[[")), len(lines))
+        block = [
+            part for part in lines[:end] if not part.startswith(("operator", "with", "domain", "subject", "accept_frequency", "decided_by"))
+        ]
+        text = head + found + "\n".join([block[0], *line.split("\n"), 'decided_by = "human"', *block[1:], *lines[end:]])
+    return text
 
 
 def cells(path: Path) -> pl.DataFrame:

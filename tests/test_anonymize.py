@@ -361,3 +361,16 @@ def test_histograms_are_an_exact_commutative_monoid(rows: list[tuple[str | None,
     assert Histogram.total(reversed(parts), [0, 1]).frame.equals(Histogram.total([whole], [0, 1]).frame)
     assert whole + empty == whole == empty + whole
     assert parts[0] + parts[-1] == parts[-1] + parts[0]
+
+
+def test_a_second_release_is_noted_and_warned_of(tmp_path: Path) -> None:
+    """Before the table is written: what can't be noted isn't released."""
+    source = tmp_path / "patients.csv"
+    patients().write_csv(source)
+    told = run(source, tmp_path / "a.csv", "--k", "5", "--dataset", "people")
+    assert "Other releases" not in told
+    told = run(source, tmp_path / "b.csv", "--k", "9", "--dataset", "people")
+    assert "Other releases are known: compare table anonymised by age, zip, sex (k-anonymity k = 5" in told
+    (tmp_path / "piiscan-ledger.sqlite").write_bytes(b"spoiled")
+    assert "it can't be used" in run(source, tmp_path / "c.csv", "--k", "5", status=2)
+    assert not (tmp_path / "c.csv").exists()

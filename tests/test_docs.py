@@ -47,6 +47,19 @@ def test_every_command_has_its_help_in_the_manual() -> None:
     assert {f"{command} --help" for command in documentation.commands()} <= set(SHOWN), "run `make format`"
 
 
+def test_every_command_and_operator_is_among_the_techniques() -> None:
+    from piiscan import techniques
+    from piiscan.cli import COMMANDS
+    from piiscan.operators import registry
+
+    page = TEXT[ROOT / "docs" / "techniques.md"]
+    assert not [command for command in COMMANDS if not re.search(rf"`piiscan {command}\b", page)]
+    assert not [operator for operator in registry.BUILT_IN if f"`{operator}`" not in page]
+    functions = set(re.findall(r"(?:piiscan\.techniques\.|`)(\w+)`", page))
+    assert {name for name in techniques.__all__ if name.islower()} - {"recover_rows"} <= functions
+    assert "recover_rows(" in page
+
+
 def test_every_option_is_in_the_manual() -> None:
     page = TEXT[ROOT / "docs" / "cli.md"]
     missing = [f"{c} {o}" for c, options in documentation.commands().items() for o in options if o not in page]

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 
 from piiscan.dp.accounting import Budget, Loss
-from piiscan.dp.differencing import differences
+from piiscan.dp.differencing import differences, registered
 from piiscan.dp.ledger import Ledger
 from piiscan.errors import BudgetError, UsageError
 
@@ -226,3 +226,12 @@ def test_releases_without_epsilon_are_held_against_each_other(ledger: Ledger) ->
     found = {(d.first.version, d.first.kind, d.columns) for d in differences(ledger.exact("people"))}
     assert found == {("2025", "k-anonymous", ("age",)), ("2025", "risk", ("income",))}
     assert not ledger.has_budget("people") and ledger.datasets() == ("orders", "people")
+
+
+def test_a_new_release_is_held_against_those_before(ledger: Ledger) -> None:
+    assert registered(ledger, "people", "", "by age", ["age", "zip"]) == ()
+    assert registered(ledger, "people", "", "by income", ["income"]) == ()
+    assert registered(ledger, "people", "", "by age", ["age", "zip"]) == ()  # the same again
+    (difference,) = registered(ledger, "people", "", "by zip", ["zip"])
+    assert (difference.first.kind, difference.second.kind, difference.columns) == ("by age", "by zip", ("zip",))
+    assert registered(ledger, "people", "", "by income", ["income"]) == ()  # zip and age is no news of this one

@@ -200,6 +200,9 @@ def test_gdpr_makes_coarser_what_it_names(wide: Path, column: str, operator: str
         ('[[rule]]\nentity = "AGE"', "rule 1: operator is missing"),
         ('[[rule]]\ncolumn = ["a"]\noperator = "keep"', "rule 1: column is a text"),
         ('[[rule]]\ninside = "yes"\noperator = "keep"', "rule 1: inside is true or false"),
+        ('[[rule]]\nunique = true\noperator = "keep"', "rule 1: unique is a share"),
+        ('[[rule]]\nunique = 1.5\noperator = "keep"', "rule 1: unique is a share"),
+        ('[[rule]]\nunique = 0.9\noperator = "keep"', "the last rule names something"),
         ('[[rule]]\nentity = "AGE"\noperator = "keep"', "the last rule names something"),
         ('[[rule]]\ndates = true\noperator = "keep"', "the last rule names something"),
         ('derived = false\n[[rule]]\noperator = "hash"', "rule 1: hash derives masks"),
@@ -263,3 +266,22 @@ def test_hipaa_s_output_holds_no_identifier(piiscan: Run, tmp_path: Path, wide: 
     columns = [*ERASED.split(), "date_of_birth", "admission_date"]
     assert [c for c in columns if c != "city" for r in rows if r[c] in written] == []
     assert [r["age"] for r in csv.DictReader(written.splitlines()) if int(r["age"]) > 90] == []
+
+
+@pytest.mark.parametrize("rows", [200, 3_000])  # counted, and estimated
+def test_unique_and_nearly_unique_columns_can_be_dropped(tmp_path: Path, rows: int) -> None:
+    draw = random.Random(3)
+    table = [
+        {
+            "reading": f"{draw.random():.9f}",
+            "nearly": str(1000 + (i if i % 20 else 1)),
+            "half": str(1000 + i // 2),
+            "sparse": f"{draw.random():.9f}" if i % 10 == 0 else "",
+            "once": "0.123456789" if i == 7 else "",
+            "empty": "",
+        }
+        for i in range(rows)
+    ]
+    (tmp_path / "ours.toml").write_text('[[rule]]\nunique = 0.9\noperator = "drop"\n[[rule]]\noperator = "keep"\n')
+    plan = columns(made(write(tmp_path / "readings.csv", table), str(tmp_path / "ours.toml")))
+    assert {name for name, action in plan.items() if action.operator == "drop"} == {"reading", "nearly", "sparse"}

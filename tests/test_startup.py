@@ -32,7 +32,7 @@ def imported(*args: str, cwd: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "args", [["--help"], ["--version"], ["scan", "--help"], ["explain", "--help"], ["baseline", "create", "--help"], ["config", "show"], ["train", "--help"], ["key", "new", "--help"], ["completion", "zsh"]]
+    "args", [["--help"], ["--version"], ["scan", "--help"], ["explain", "--help"], ["baseline", "create", "--help"], ["config", "show"], ["train", "--help"], ["evaluate", "--help"], ["key", "new", "--help"], ["completion", "zsh"]]
 )  # fmt: skip
 def test_help_imports_nothing_heavy(args: list[str], tmp_path: Path) -> None:
     found = imported(*args, cwd=tmp_path)

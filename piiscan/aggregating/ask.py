@@ -17,10 +17,10 @@ from piiscan.dp.declare import Declared, domains
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request as Question
 from piiscan.engine import ScanOptions
-from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
 from piiscan.summarizing import Source, summarize_table
-from piiscan.summarizing.ask import dataset_of, ledger_path
+from piiscan.summarizing import schema as schemas
+from piiscan.summarizing.ask import check_unit, dataset_name, ledger_path
 
 
 def aggregate(
@@ -69,8 +69,11 @@ def aggregate_privately(
     unit: str | None = None,
     one_row_per_person: bool = False,
     max_rows: int = 1,
-    bounds: Mapping[str, tuple[float, float]],
-    categories: Mapping[str, Sequence[str]],
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    edges: Mapping[str, Sequence[float]] | None = None,
+    categories: Mapping[str, Sequence[str]] | None = None,
+    entities: Mapping[str, str] | None = None,
+    schema: str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     version: str = "",
     budget: float | None = None,
@@ -83,14 +86,13 @@ def aggregate_privately(
 
     Guarantee: see `piiscan.summarizing.run.summarize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
     """
-    if (unit is None) == (not one_row_per_person):
-        raise UsageError(
-            "whose rows are they? Name the unit, the column that says whom a row is about, or say that each row is another person's; one of them"
-        )
+    check_unit(unit, one_row_per_person)
     source, wanted = Source(data, table, read or ReadOptions()), Wanted(_several(by), _several(columns), unit=unit)
-    declared = Declared(bounds, {}, categories)
+    declared = Declared(bounds or {}, edges or {}, categories or {}, entities or {})
+    if schema is not None:
+        declared = schemas.joined(schemas.load(Path(schema)), declared)
     question = Question(
-        dataset=dataset_of(source, dataset),
+        dataset=dataset_name(source, dataset),
         version=version,
         columns=domains(declared, wanted.columns, wanted.by),
         epsilon=float(epsilon),

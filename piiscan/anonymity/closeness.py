@@ -68,7 +68,7 @@ class TCloseness:
 
 
 def places(values: Coded) -> Ints:
-    """(values,) the place of each value of a column for the ordered distance: numbers in their order, then texts, the empty cell last."""
+    """(values,) the place of each value of a column for the ordered distance: numbers and intervals in their order, then texts, the empty cell last."""
     order = sorted(range(len(values.values)), key=lambda i: _key(values.values[i]))
     where = np.empty(len(order), np.int64)
     where[order] = np.arange(len(order))
@@ -89,13 +89,18 @@ def groups_of(values: Coded, hierarchy: Hierarchy) -> tuple[Ints, ...]:
 
 
 def numeric(values: Coded) -> bool:
-    """Whether a column's values, the empty cell apart, are numbers."""
+    """Whether a column's values, the empty cell apart, are numbers or intervals."""
     return all(v is None or _key(v)[0] == 0 for v in values.values) and values.values != (None,)
+
+
+def _begin(value: str) -> str:
+    """Where an interval begins, as the operator `bins` and hierarchies write them: `[20, 30)`."""
+    return value[1:].partition(",")[0] if value[0] == "[" and value[-1] == ")" else value
 
 
 def _key(value: str | None) -> tuple[int, float, str]:
     try:
-        number = float(value or "")
+        number = float(_begin(value) if value else "")
     except ValueError:
         return (2 if value is None else 1, 0.0, value or "")
     return (1, 0.0, value or "") if number != number else (0, number, value or "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
+from math import prod
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -224,8 +225,10 @@ def _starts(ordered: Ints) -> Ints:
 
 def _numbers(problem: Problem) -> list[list[Ints]] | None:
     """For each quasi-identifier and level, (entries,) numbers whose sums tell labels apart; None where 62 bits are too few."""
+    if prod(len(hierarchy.leaves) for hierarchy in problem.hierarchies) >= 1 << 62:
+        return None
     scaled, span = [], 1
     for hierarchy, labels in zip(problem.hierarchies, problem.labels, strict=True):
         scaled.append([each * span for each in labels])
         span *= len(hierarchy.leaves)
-    return scaled if span < 1 << 62 else None
+    return scaled

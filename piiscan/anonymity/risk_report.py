@@ -209,19 +209,19 @@ class RiskReport:
         """As plain Python data; `piiscan/schemas/risk-1.json` describes it. What is infinite is None."""
         from piiscan import __version__
 
-        return {"schema_version": SCHEMA_VERSION, "tool": {"name": "piiscan", "version": __version__}, **_plain(self)}
+        return {"schema_version": SCHEMA_VERSION, "tool": {"name": "piiscan", "version": __version__}, **plain(self)}
 
     def to_json(self) -> str:
         """The same as one JSON object, indented, ending in a line end."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Data classes as dictionaries; floats to ten digits, so that the last bit of a sum doesn't show."""
     if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, tuple):
-        return [_plain(v) for v in value]
+        return [plain(v) for v in value]
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
     return value

@@ -72,7 +72,7 @@ def anonymize(
     except TypeError:
         known = ", ".join(f.name for f in fields(Wanted))
         raise UsageError(f"the models are {known}, not {', '.join(models)}") from None
-    given = _hierarchies(hierarchies)
+    given = hierarchies_of(hierarchies)
     request = Request(
         wanted, tuple(quasi), tuple(sensitive), tuple(insensitive), unit, suppress, method, metric, given, population, drop_suppressed
     )
@@ -95,7 +95,8 @@ def _tables(frame: Any) -> Iterator[Table]:
     yield io.from_frame(frame)
 
 
-def _hierarchies(given: Any) -> Path | dict[str, Hierarchy] | None:
+def hierarchies_of(given: Any) -> Path | dict[str, Hierarchy] | None:
+    """Hierarchies as a caller gives them: a folder, or by column a mapping from values to labels."""
     if given is None or isinstance(given, Mapping):
         return None if given is None else {column: from_mapping(column, labels) for column, labels in given.items()}
     return Path(given)

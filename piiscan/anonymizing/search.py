@@ -25,9 +25,9 @@ def anonymized(table: Counted, request: Request, population: Histogram | None = 
 
     Raises `UsageError` where there is none, or a hierarchy lacks a value.
     """
-    hierarchies = _hierarchies(table, request, population)
-    quasi = {i: hierarchies[i] for i in table.places("quasi")}
-    asked = models(request.wanted, table.histogram, table.places("sensitive"), hierarchies)
+    trees = hierarchies(table, request, population)
+    quasi = {i: trees[i] for i in table.places("quasi")}
+    asked = models(request.wanted, table.histogram, table.places("sensitive"), trees)
     unit = next(iter(table.places("unit")), None)
     problem = Problem.of(table.histogram, quasi, asked, unit, population)
     if request.method == "mdav":
@@ -37,7 +37,7 @@ def anonymized(table: Counted, request: Request, population: Histogram | None = 
     return Anonymized(table.columns, request, found)
 
 
-def _hierarchies(table: Counted, request: Request, population: Histogram | None) -> dict[int, Hierarchy]:
+def hierarchies(table: Counted, request: Request, population: Histogram | None) -> dict[int, Hierarchy]:
     """Those of the quasi-identifiers, given or built, and those of sensitive columns where the distance between values asks for one."""
     quasi = [c for c in table.columns if c.role == "quasi"]
     values = {c.index: _values(c, table.histogram, population) for c in quasi}

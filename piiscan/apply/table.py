@@ -16,7 +16,7 @@ from piiscan.errors import UsageError
 from piiscan.operators import registry
 from piiscan.operators.base import Rows
 from piiscan.operators.row_filters import row_filter
-from piiscan.plan import groups
+from piiscan.plan import groups, renames
 from piiscan.plan.make import FEW, few
 from piiscan.plan.text import labels
 from piiscan.plan.types import Action, Span, TablePlan
@@ -79,11 +79,14 @@ class TableMasker:
         self._groups = groups.resolved(plan.columns, plan.source)
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
-        """For each column of the output: where it comes from, what it is, whether it stays as it was."""
+        """For each column of the output: where it comes from, what it is, whether its cells stay as they were. Raises `UsageError` where a column
+        without a name is to get another one."""
+        for a, field in zip(self.plan.columns, fields, strict=True):
+            if a.rename and field.name is None:
+                raise UsageError(f"{self.plan.source}: column {self.names[a.index]} has no name in the file that rename could change")
         return [
-            (a.index, Field(field.name, self._dtypes[a.index]), a.operator == "keep")
-            for a, field in zip(self.plan.columns, fields, strict=True)
-            if a.operator != "drop"
+            (a.index, Field(a.rename or fields[a.index].name, self._dtypes[a.index]), a.operator == "keep")
+            for a, _ in renames.left(self.plan.columns, self.plan.source)
         ]
 
     def key_of(self, index: int) -> Subkey | None:

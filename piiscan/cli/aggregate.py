@@ -10,12 +10,13 @@ import click
 from click.core import ParameterSource
 
 from piiscan.cli import options, output
+from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
 
 if TYPE_CHECKING:
     from piiscan.aggregates import Aggregates
 
 _EXACT = ("min_group", "p_percent", "dominance", "totals")
-_PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "categories", "budget")
+_PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categories", "entity", "schema", "budget")
 
 
 @click.command(short_help="Publish means and correlations of groups.")
@@ -49,15 +50,12 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "categories", "
     help="Write what was withheld and why, as JSON, for yourself.",
 )
 @click.option("--epsilon", type=float, metavar="E", help="With differential privacy instead: noise, and nothing withheld.")
-@click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it, such as 1e-9 (0).")
+@DELTA
 @click.option("--one-row-per-person", is_flag=True, help="Each row is another person's. With --epsilon, this or --unit is required.")
 @click.option("--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count, with --epsilon (1).")
-@click.option("--bounds", multiple=True, metavar="COL=LOW:HIGH", help="Between what numbers lie, for --epsilon (repeatable).")
-@click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold, for --epsilon (repeatable).")
-@click.option("--dataset", metavar="NAME[@VERSION]", help="Note the release in the ledger, under this name; or whose budget it is.")
-@click.option("--budget", type=float, metavar="E", help="The epsilon of all releases of the dataset; fixed at its first use.")
-@click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE", help="Where releases are noted (beside the data).")
-@click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
+@declared_options
+@budget_options
+@TABLE
 @options.whole_table_options
 def aggregate(path: Path, target: Path | None, report_file: Path | None, quiet: bool, verbose: bool, **given: Any) -> int:
     """Publish count, means, standard deviations and correlations of the groups in PATH.
@@ -118,21 +116,9 @@ def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
 
 def _private(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     from piiscan.aggregating.ask import aggregate_privately
-    from piiscan.cli import run
-    from piiscan.cli.summarize import pairs, span, words
+    from piiscan.cli.summarize import declared
 
-    name, _, version = given["dataset"].partition("@") if given["dataset"] is not None else (None, "", "")
-    as_they_are = ("by", "columns", "epsilon", "delta", "unit", "one_row_per_person", "max_rows", "budget", "ledger", "table")
-    return aggregate_privately(
-        path,
-        **{option: given[option] for option in as_they_are},
-        bounds={column: span(column, text) for column, text in pairs("--bounds", given["bounds"]).items()},
-        categories={column: words(text) for column, text in pairs("--categories", given["categories"]).items()},
-        dataset=name,
-        version=version,
-        read=run.read_options(options.settings(**_settings(given))),
-        progress=progress,
-    )
+    return aggregate_privately(path, by=given["by"], ledger=given["ledger"], progress=progress, **declared(given))
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:

@@ -16,39 +16,45 @@ if TYPE_CHECKING:
     from piiscan.anonymizing import Anonymized
 
 COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
-_MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
+MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
 _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population", "drop_suppressed")
 
 
-@click.command(short_help="Generalise a table until nobody is singled out by it.")
-@click.argument("path", type=options.FILE)
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write.")
-@click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others.")
-@click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column.")
-@click.option(
-    "--diversity", type=click.Choice(("distinct", "entropy", "recursive")), default="distinct", show_default=True, help="Which l-diversity."
-)
-@click.option("--c", "c", type=click.FloatRange(0), default=3.0, show_default=True, metavar="C", help="The c of recursive (c,l)-diversity.")
-@click.option(
-    "--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class."
-)
-@click.option("--t", "t", type=click.FloatRange(0, 1), metavar="T", help="t-closeness of each sensitive column.")
-@click.option(
-    "--distance",
-    type=click.Choice(("equal", "ordered", "hierarchical")),
-    default="equal",
-    show_default=True,
-    help="How far apart t-closeness takes values to be.",
-)
-@click.option(
-    "--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table."
-)
-@click.option("--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with.")
-@click.option("--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds.")
-@click.option("--sensitive", **COLUMNS, help="What must not be learned of anybody.")
-@click.option("--insensitive", **COLUMNS, help="What may be known: these columns stay as they are.")
-@click.option("--unit", metavar="COLUMN", help="Whose a row is: k and l then count units, not rows.")
-@click.option(
+_MODEL_OPTIONS = [
+    click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others."),
+    click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column."),
+    click.option(
+        "--diversity",
+        type=click.Choice(("distinct", "entropy", "recursive")),
+        default="distinct",
+        show_default=True,
+        help="Which l-diversity.",
+    ),
+    click.option(
+        "--c", "c", type=click.FloatRange(0), default=3.0, show_default=True, metavar="C", help="The c of recursive (c,l)-diversity."
+    ),
+    click.option(
+        "--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class."
+    ),
+    click.option("--t", "t", type=click.FloatRange(0, 1), metavar="T", help="t-closeness of each sensitive column."),
+    click.option(
+        "--distance",
+        type=click.Choice(("equal", "ordered", "hierarchical")),
+        default="equal",
+        show_default=True,
+        help="How far apart t-closeness takes values to be.",
+    ),
+    click.option(
+        "--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table."
+    ),
+    click.option("--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with."),
+]
+_ROLE_OPTIONS = [
+    click.option("--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds."),
+    click.option("--sensitive", **COLUMNS, help="What must not be learned of anybody."),
+    click.option("--insensitive", **COLUMNS, help="What may be known: these columns stay as they are."),
+]
+SUPPRESS = click.option(
     "--suppress",
     type=click.FloatRange(0, 1),
     default=0.04,
@@ -56,6 +62,42 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
     metavar="SHARE",
     help="The share of rows that may be blanked.",
 )
+_SEARCH_OPTIONS = [
+    click.option(
+        "--metric",
+        type=click.Choice(("loss", "entropy", "discernibility", "class-size")),
+        default="loss",
+        show_default=True,
+        help="What the optimum is of.",
+    ),
+    click.option(
+        "--hierarchies", type=options.FOLDER, metavar="DIR", help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv."
+    ),
+]
+
+
+def model_options(command: options.Command) -> options.Command:
+    """What each class has to meet."""
+    return options.with_(command, _MODEL_OPTIONS)
+
+
+def role_options(command: options.Command) -> options.Command:
+    """What columns are to those who might recognise somebody."""
+    return options.with_(command, _ROLE_OPTIONS)
+
+
+def search_options(command: options.Command) -> options.Command:
+    """What is searched for, and in which hierarchies."""
+    return options.with_(command, _SEARCH_OPTIONS)
+
+
+@click.command(short_help="Generalise a table until nobody is singled out by it.")
+@click.argument("path", type=options.FILE)
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write.")
+@model_options
+@role_options
+@click.option("--unit", metavar="COLUMN", help="Whose a row is: k and l then count units, not rows.")
+@SUPPRESS
 @click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
 @click.option(
     "--method",
@@ -64,14 +106,7 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
     show_default=True,
     help="One level for each column, levels of its own for each class, or means of groups of numbers.",
 )
-@click.option(
-    "--metric",
-    type=click.Choice(("loss", "entropy", "discernibility", "class-size")),
-    default="loss",
-    show_default=True,
-    help="What the optimum is of.",
-)
-@click.option("--hierarchies", type=options.FOLDER, metavar="DIR", help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv.")
+@search_options
 @click.option(
     "--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON."
 )
@@ -95,6 +130,7 @@ _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "m
 )
 @KEY
 @OVERWRITE
+@options.release_options
 @options.whole_table_options
 def anonymize(
     path: Path,
@@ -106,6 +142,8 @@ def anonymize(
     new_hierarchies: Path | None,
     classify: str | None,
     overwrite: bool,
+    dataset: str | None,
+    ledger: Path | None,
     quiet: bool,
     verbose: bool,
     **given: Any,
@@ -122,11 +160,11 @@ def anonymize(
     from piiscan.anonymity import hierarchy_files
     from piiscan.anonymizing import Request, files, learning, plans
     from piiscan.anonymizing.wanted import Wanted
-    from piiscan.cli import run
+    from piiscan.cli import budget, run
     from piiscan.cli.progress import Watch
 
-    wanted, chosen = ({name: given.pop(name) for name in names} for names in (_MODELS, _CHOSEN))
-    typed = [name for name in (*_MODELS, *_CHOSEN) if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE]
+    wanted, chosen = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN))
+    typed = [name for name in (*MODELS, *_CHOSEN) if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE]
     if plan_file is not None and typed:
         raise click.UsageError(f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan")
     if target is None and new_plan is None:
@@ -136,6 +174,7 @@ def anonymize(
         if file is not None:
             output.writable(file)
     key = keys.load(key_spec) if plan_file is not None or new_plan is not None else None
+    noted: tuple[str, ...] = ()
     rules, read, scan = run.load_rules(s), run.read_options(s), run.scan_options(s)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         if plan_file is not None and key is not None:
@@ -146,6 +185,7 @@ def anonymize(
         if classify is not None:
             report["classifier"] = learning.accuracy(found.found, found.table.histogram, classify)._asdict()
         if target is not None:
+            noted = budget.note(path, dataset, ledger, kind(found.found, report), [c.name for c in found.found.columns])
             files.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
     if new_plan is not None and key is not None:
         text, classes = plans.dumps(found.found, found.table.histogram, path.name, key)
@@ -156,7 +196,7 @@ def anonymize(
         hierarchy_files.save(new_hierarchies, {h.column: h for h in found.found.solution.problem.hierarchies})
     if report_file is not None:
         output.to_file(report_file, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
-    for line in summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)):
+    for line in (*summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)), *noted):
         output.say(line, quiet)
     return 0
 
@@ -166,7 +206,7 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
     from piiscan.report.words import count
 
     lines = [f"{c.name}: {c.role} ({c.why})" + _fate(report, c.name) for c in done.columns]
-    models = [f"{name} {_figures(of['asked'])}: reached {of['reached']:g}" for name, of in report["models"].items()]
+    models = [f"{asked}: reached {of['reached']:g}" for asked, of in zip(_asked(report), report["models"].values(), strict=True)]
     lines += report["warnings"]
     if learned := report.get("classifier"):
         lines.append(
@@ -178,6 +218,17 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
         f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. {'; '.join(models)}. {report['notes'][0]}"
     )
     return lines
+
+
+def kind(done: Anonymized, report: dict[str, Any]) -> str:
+    """What a ledger calls this release. Two ways to anonymise a table have different names."""
+    quasi = ", ".join(c.name for c in done.quasi)
+    return f"table anonymised by {quasi} ({', '.join(_asked(report))}; {report['method']}, mean loss {report['mean_loss']:.4f})"
+
+
+def _asked(report: dict[str, Any]) -> list[str]:
+    """The models, with the figures that were asked for."""
+    return [f"{name} {_figures(of['asked'])}" for name, of in report["models"].items()]
 
 
 def _fate(report: dict[str, Any], name: str) -> str:

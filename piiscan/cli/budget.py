@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -105,6 +106,23 @@ def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
     return 0
 
 
+def note(path: Path, dataset: str | None, ledger: Path | None, kind: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """Note a release of the file at `path` that no epsilon covers, before it's written, and give what there is to say about it.
+
+    It goes to the ledger that is named, or else to the one beside the data; where there is none and no dataset is named, nobody counts what is
+    released of it, and nothing is noted.
+    """
+    from piiscan.dp.differencing import registered
+    from piiscan.dp.ledger import Ledger
+    from piiscan.summarizing.ask import LEDGER as BESIDE
+
+    book = Ledger(ledger or path.parent / BESIDE)
+    if dataset is None and ledger is None and not book.path.exists():
+        return ()
+    name, _, version = (path.name, "", "") if dataset is None else dataset.partition("@")
+    return tuple(f"Other releases are known: {d}." for d in registered(book, name, version, kind, columns))
+
+
 def _account(account: Account) -> list[str]:
     from piiscan.report.words import count
 
@@ -125,11 +143,7 @@ def _exact(exact: tuple[Exact, ...]) -> list[str]:
     from piiscan.dp.differencing import differences
 
     lines = [f"  {e.at}  {e.kind}{_version(e)} of {', '.join(e.columns)}: no epsilon covers it" for e in exact]
-    return lines + [
-        f"  compare {d.first.kind}{_version(d.first)} and {d.second.kind}{_version(d.second)} before both go out: "
-        f"taking one from the other may tell of single people ({', '.join(d.columns)})"
-        for d in differences(exact)
-    ]
+    return lines + [f"  {d}" for d in differences(exact)]
 
 
 def _version(entry: Any) -> str:

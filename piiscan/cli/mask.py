@@ -102,10 +102,8 @@ def mask(
         if verify
         else ""
     )
-    output.say(
-        f"Wrote {target}: {count(len(done.written), 'file')}.{kept}{' Pseudonymised data remain personal data.' if plan.keyed() else ''}",
-        quiet,
-    )
+    wrote = f"Wrote {target}: {count(len(done.written), 'file')}" if done.written else f"Nothing was written to {target}"
+    output.say(f"{wrote}.{kept}{' Pseudonymised data remain personal data.' if plan.keyed() else ''}", quiet)
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0

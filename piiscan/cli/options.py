@@ -74,6 +74,12 @@ _DIALECT = [
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
     click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
 ]
+_RELEASE = [
+    click.option("--dataset", metavar="NAME[@VERSION]", help="Whose release it is, for the budget's ledger (the file's name)."),
+    click.option(
+        "--ledger", type=click.Path(path_type=Path), metavar="FILE", help="The ledger to note it in (one beside the data, if any)."
+    ),
+]
 _READ = [
     *_DIALECT,
     click.option(
@@ -100,25 +106,30 @@ _SHOW = [
 
 def read_options(command: Command) -> Command:
     """How to read, and which rules and configuration to use."""
-    return _with(command, [*_PART, *_READ])
+    return with_(command, [*_PART, *_READ])
 
 
 def dialect_options(command: Command) -> Command:
     """How delimited text is written."""
-    return _with(command, _DIALECT)
+    return with_(command, _DIALECT)
+
+
+def release_options(command: Command) -> Command:
+    """Where a release is noted that no epsilon covers."""
+    return with_(command, _RELEASE)
 
 
 def scan_options(command: Command) -> Command:
     """The options of every command that scans and judges."""
-    return _with(command, [*_CHOOSE, *_PART, *_READ, _INCOMPLETE, *_SHOW])
+    return with_(command, [*_CHOOSE, *_PART, *_READ, _INCOMPLETE, *_SHOW])
 
 
 def whole_table_options(command: Command) -> Command:
     """The options of commands that read all of one table, or nothing."""
-    return _with(command, [_JOBS, *_READ, *_SHOW])
+    return with_(command, [_JOBS, *_READ, *_SHOW])
 
 
-def _with(command: Command, decorators: Sequence[Callable[[Command], Command]]) -> Command:
+def with_(command: Command, decorators: Sequence[Callable[[Command], Command]]) -> Command:
     for option in reversed(decorators):
         command = option(command)
     return command

@@ -71,4 +71,4 @@ def summary(plan: Any, target: Path) -> str:
 
     used = Counter(a.operator for t in plan.tables for a in t.columns)
     each = ", ".join(f"{n} {name}" for name, n in sorted(used.items(), key=lambda item: (item[0] == "keep", -item[1], item[0])))
-    return f"Wrote {target}: {count(len(plan.tables), 'table')}, {count(sum(used.values()), 'column')}: {each}. Read it, then: piiscan mask PATH --plan {target} -o OUT"
+    return f"Wrote {target}: {count(len(plan.tables), 'table')}, {count(sum(used.values()), 'column')}{': ' if each else ''}{each}. Read it, then: piiscan mask PATH --plan {target} -o OUT"

@@ -34,6 +34,7 @@ from piiscan.cli import options, output
     "-f", "--format", "kind", type=click.Choice(("text", "json")), default="text", show_default=True, help="What the report looks like."
 )
 @click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Where to write it (standard output).")
+@options.release_options
 @options.whole_table_options
 def risk(
     path: Path,
@@ -48,6 +49,8 @@ def risk(
     hierarchies: Path | None,
     kind: str,
     target: Path | None,
+    dataset: str | None,
+    ledger: Path | None,
     quiet: bool,
     verbose: bool,
     **settings: Any,
@@ -58,7 +61,7 @@ def risk(
     file can't be read to its end.
     """
     from piiscan.assessment import Beside, Declared, assess
-    from piiscan.cli import run
+    from piiscan.cli import budget, run
     from piiscan.cli.progress import Watch
     from piiscan.report.risk import render
 
@@ -70,10 +73,14 @@ def risk(
     beside = Beside(sampling_fraction, population, against, hierarchies)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         report = assess(path, declared, beside, rules, run.read_options(s), run.scan_options(s), watch.update)
+    about = [c.name for c in report.columns if c.role in ("quasi", "sensitive")]
+    noted = budget.note(path, dataset, ledger, f"risk figures of {', '.join(about)}", about) if dataset or ledger else ()
     written = report.to_json() if kind == "json" else render(report, output.width() if target is None else 100)
     if target is None:
         output.data(written)
     else:
         output.to_file(target, written)
         output.say(f"Wrote {target}: k = {report.classes.smallest}", quiet)
+    for line in noted:
+        output.say(line, quiet)
     return 0

@@ -15,33 +15,76 @@ if TYPE_CHECKING:
     from piiscan.dp.ledger import Account
 
 
+DELTA = click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it, such as 1e-9 (0).")
+TABLE = click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
+_UNIT = [
+    click.option("--unit", metavar="COLUMN", help="The column that says whom a row is about."),
+    click.option("--one-row-per-person", is_flag=True, help="Each row is another person's. This or --unit is required."),
+    click.option("--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count (1)."),
+]
+_KNOWN = [
+    click.option("--bounds", multiple=True, metavar="COL=LOW:HIGH", help="Between what numbers lie (repeatable)."),
+    click.option("--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds."),
+    click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold (repeatable)."),
+    click.option("--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows."),
+    click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML."),
+]
+_FOUND = [
+    click.option(
+        "--estimate-bounds", multiple=True, callback=options.split, metavar="COL", help="Find bounds with noise; costs a part of epsilon."
+    ),
+    click.option("--private-keys", multiple=True, callback=options.split, metavar="COL", help="Find words that many have; needs a delta."),
+]
+_STATISTICS = [
+    click.option(
+        "--statistics", multiple=True, callback=options.split, metavar="A,B", help="count, sum, mean, variance, quantiles, histogram (all)."
+    ),
+    click.option("--quantiles", multiple=True, callback=options.split, metavar="P,P", help="Which quantiles (0.25,0.5,0.75)."),
+    click.option("--by", multiple=True, metavar="A[,B]", help="Statistics in each group of these columns (repeatable)."),
+    click.option("--cross", multiple=True, metavar="A,B", help="Counts of each combination of these columns (repeatable)."),
+]
+_BUDGET = [
+    click.option("--dataset", metavar="NAME[@VERSION]", help="Whose budget it is (the file's name). Versions share one."),
+    click.option("--budget", type=float, metavar="E", help="The epsilon of all releases of the dataset; fixed at its first use."),
+    click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE", help="Where budgets are kept (beside the data)."),
+]
+
+
+def unit_options(command: options.Command) -> options.Command:
+    """Whose the rows are."""
+    return options.with_(command, _UNIT)
+
+
+def declared_options(command: options.Command) -> options.Command:
+    """What is publicly known of columns."""
+    return options.with_(command, _KNOWN)
+
+
+def known_options(command: options.Command) -> options.Command:
+    """What is publicly known of columns, and what is to be found with noise."""
+    return options.with_(command, [*_KNOWN, *_FOUND])
+
+
+def statistics_options(command: options.Command) -> options.Command:
+    """What is asked of them."""
+    return options.with_(command, _STATISTICS)
+
+
+def budget_options(command: options.Command) -> options.Command:
+    """Whose budget it is, and where that is kept."""
+    return options.with_(command, _BUDGET)
+
+
 @click.command(short_help="Summarise a table with differential privacy.")
 @click.argument("path", type=options.FILE)
 @click.option("--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all that is asked, together.")
-@click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it, such as 1e-9 (0).")
-@click.option("--unit", metavar="COLUMN", help="The column that says whom a row is about.")
-@click.option("--one-row-per-person", is_flag=True, help="Each row is another person's. This or --unit is required.")
-@click.option("--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count (1).")
-@click.option("--bounds", multiple=True, metavar="COL=LOW:HIGH", help="Between what numbers lie (repeatable).")
-@click.option("--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds.")
-@click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold (repeatable).")
-@click.option("--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows.")
-@click.option(
-    "--estimate-bounds", multiple=True, callback=options.split, metavar="COL", help="Find bounds with noise; costs a part of epsilon."
-)
-@click.option("--private-keys", multiple=True, callback=options.split, metavar="COL", help="Find words that many have; needs a delta.")
-@click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML.")
+@DELTA
+@unit_options
+@known_options
 @click.option("--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns.")
-@click.option(
-    "--statistics", multiple=True, callback=options.split, metavar="A,B", help="count, sum, mean, variance, quantiles, histogram (all)."
-)
-@click.option("--quantiles", multiple=True, callback=options.split, metavar="P,P", help="Which quantiles (0.25,0.5,0.75).")
-@click.option("--by", multiple=True, metavar="A[,B]", help="Statistics in each group of these columns (repeatable).")
-@click.option("--cross", multiple=True, metavar="A,B", help="Counts of each combination of these columns (repeatable).")
-@click.option("--dataset", metavar="NAME[@VERSION]", help="Whose budget it is (the file's name). Versions share one.")
-@click.option("--budget", type=float, metavar="E", help="The epsilon of all releases of the dataset; fixed at its first use.")
-@click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE", help="Where budgets are kept (beside the data).")
-@click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
+@statistics_options
+@budget_options
+@TABLE
 @click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write the release as JSON.")
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
@@ -62,7 +105,7 @@ def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int
         output.writable(target)
     ledger = asked["ledger"] or path.parent / ask.LEDGER
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
-        done = ask.summarize(path, ledger=ledger, progress=watch.update, **_arguments(asked))
+        done = ask.summarize(path, ledger=ledger, progress=watch.update, **arguments(asked))
     if target is not None:
         output.to_file(target, done.text)
     release = done.to_dict()
@@ -83,26 +126,13 @@ def left(account: Account) -> str:
     return f"Of the budget of {account.dataset}, epsilon {account.budget.epsilon:g}, epsilon {epsilon:.6g} (delta {delta:.3g}) is left."
 
 
-def _arguments(asked: dict[str, Any]) -> dict[str, Any]:
+def arguments(asked: dict[str, Any]) -> dict[str, Any]:
     """The options as `piiscan.summarize` takes them."""
-    from piiscan.io import ReadOptions
-
-    name, _, version = asked["dataset"].partition("@") if asked["dataset"] is not None else (None, "", "")
-    as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "budget", "table")
-    told: dict[str, Any] = {option: asked[option] for option in as_they_are}
-    told |= {
-        "bounds": {column: span(column, text) for column, text in pairs("--bounds", asked["bounds"]).items()},
-        "edges": {column: _numbers("--edges", text.split(",")) for column, text in pairs("--edges", asked["edges"]).items()},
-        "categories": {column: words(text) for column, text in pairs("--categories", asked["categories"]).items()},
-        "entities": pairs("--entity", asked["entity"]),
+    told = declared(asked) | {
         "estimate_bounds": asked["estimate_bounds"],
         "private_keys": asked["private_keys"],
-        "columns": asked["columns"],
-        "by": [words(group) for group in asked["by"]],
-        "cross": [words(group) for group in asked["cross"]],
-        "dataset": name,
-        "version": version,
-        "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
+        "by": [_words(group) for group in asked["by"]],
+        "cross": [_words(group) for group in asked["cross"]],
     }
     if asked["statistics"]:
         told["statistics"] = asked["statistics"]
@@ -111,7 +141,24 @@ def _arguments(asked: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
+def declared(asked: dict[str, Any]) -> dict[str, Any]:
+    """Those of them that say whose rows they are, what columns can hold, and whose budget it is."""
+    from piiscan.io import ReadOptions
+
+    name, _, version = asked["dataset"].partition("@") if asked["dataset"] is not None else (None, "", "")
+    as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "columns", "budget", "table")
+    return {option: asked[option] for option in as_they_are} | {
+        "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
+        "edges": {column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()},
+        "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
+        "entities": _pairs("--entity", asked["entity"]),
+        "dataset": name,
+        "version": version,
+        "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
+    }
+
+
+def _pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
     """`column=text`, each column once."""
     found: dict[str, str] = {}
     for item in given:
@@ -124,7 +171,7 @@ def pairs(option: str, given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def span(column: str, text: str) -> tuple[float, float]:
+def _range(column: str, text: str) -> tuple[float, float]:
     low, sign, high = text.partition(":")
     if not sign:
         raise click.BadParameter(f"they are written {column}=LOW:HIGH, such as {column}=0:120", param_hint="--bounds")
@@ -142,5 +189,5 @@ def _numbers(option: str, texts: Sequence[str]) -> list[float]:
     return [_number(option, text) for text in texts]
 
 
-def words(text: str) -> list[str]:
+def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]

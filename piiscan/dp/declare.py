@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from piiscan.dp import registry
-from piiscan.dp.domains import Categories, Domain, Keys, Number, Unbounded
+from piiscan.dp.domains import BINS, Categories, Domain, Keys, Number, Unbounded
 from piiscan.errors import UsageError
 
 T = TypeVar("T")
@@ -14,7 +15,8 @@ T = TypeVar("T")
 
 class Declared(NamedTuple):
     """What is publicly known of columns, by their names. `cuts`: where bins end between the bounds. `entities`: a word of the vocabulary, whose
-    bounds the registry knows. `estimated`: bounds to be found with noise. `found`: categories to be found under δ."""
+    bounds the registry knows. `estimated`: bounds to be found with noise. `found`: categories to be found under δ. `decimals`: digits behind the
+    point that numbers are written with."""
 
     bounds: Mapping[str, tuple[float, float]] = {}
     cuts: Mapping[str, Sequence[float]] = {}
@@ -22,13 +24,14 @@ class Declared(NamedTuple):
     entities: Mapping[str, str] = {}
     estimated: Sequence[str] = ()
     found: Sequence[str] = ()
+    decimals: Mapping[str, int] = {}
 
 
 def domains(declared: Declared, wanted: Sequence[str] = (), beside: Sequence[str] = ()) -> tuple[tuple[str, Domain], ...]:
     """The columns of a request in the order they are declared in: all, or those `wanted` and what groups need `beside` them. Raises `UsageError`."""
     found: list[tuple[str, Domain]] = []
     for name, (low, high) in declared.bounds.items():
-        found.append((name, _of(name, Number, low, high, _cuts(declared, name))))
+        found.append((name, _of(name, Number, float(low), float(high), _cuts(declared, name))))
     for name, entity in declared.entities.items():
         known = registry.declared(name, entity)
         found.append((name, _of(name, Number, known.low, known.high, _cuts(declared, name), "registry")))
@@ -43,6 +46,17 @@ def domains(declared: Declared, wanted: Sequence[str] = (), beside: Sequence[str
         if name not in names:
             raise UsageError(undeclared(name))
     return tuple((name, domain) for name, domain in found if not wanted or name in wanted or name in beside)
+
+
+def even_cuts(low: float, high: float, power: float, place: str) -> list[float]:
+    """Where bins end whose ends have even distances when raised to `power`, or in their logarithms for power 0. Raises `UsageError`."""
+    if not (0 <= power <= 1 and 0 <= low < high < math.inf and (low > 0 or power > 0)):
+        raise UsageError(f"{place}: a power is a number from 0 to 1, of bounds from 0 up; 0 is the logarithm, of bounds above 0")
+    a, b = (math.log(end) if power == 0 else end**power for end in (low, high))
+    ends = (a + (b - a) * i / BINS for i in range(1, BINS))
+    # Six digits: ends that a person can read, and that don't depend on how a machine rounds.
+    cuts = [float(f"{math.exp(end) if power == 0 else end ** (1 / power):.6g}") for end in ends]
+    return [cut for cut in dict.fromkeys(cuts) if low < cut < high]
 
 
 def undeclared(name: str) -> str:

@@ -47,7 +47,7 @@ def require() -> None:
 
 
 def scale_of(share: Share, sensitivity: int) -> float:
-    """The scale of noise for integers that one unit moves by `sensitivity` in all, in the L1 and so in the L2 norm."""
+    """The scale of noise for integers that one unit moves by `sensitivity` in all: in the L1 norm (Laplace), or the L2 norm (Gaussian)."""
     if share.mechanism == "laplace":
         return sensitivity / share.amount
     return sensitivity / math.sqrt(2 * share.amount)
@@ -65,7 +65,7 @@ def added(values: Sequence[int], sensitivity: int, share: Share) -> Noisy:
     """Integers with noise added to each.
 
     Guarantee:
-        Assumes: one unit moves the values by `sensitivity` in all (L1 norm).
+        Assumes: one unit moves the values by `sensitivity` in all: in the L1 norm for Laplace noise, in the L2 norm (never above it) for Gaussian noise.
         Ensures: the result costs `share`, as OpenDP proves of its discrete Laplace and Gaussian mechanisms (Canonne, Kamath and Steinke 2020).
             Values are integers, so no rounding of floating point gives the noise away.
         Does not protect against: what others release of the same people.

@@ -46,6 +46,7 @@ def release(request: Request, domains: Mapping[str, Domain], costs: Costs, answe
 
 
 def privacy(request: Request, costs: Costs) -> Json:
+    """What a release costs, and who is protected: ε, δ, the unit, and what neighbouring tables are."""
     rows = "its row" if request.max_rows == 1 else f"its {request.max_rows} rows"
     if request.unit is None:
         neighbours = "Tables that differ by one row, added or removed: each row is another person's."

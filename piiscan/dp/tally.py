@@ -83,6 +83,11 @@ def column_of(measure: Measure) -> str:
     return f"{measure.value} {measure.of or ''}{'' if measure.other is None else f' {measure.other}'}"
 
 
+def codes(cells: pl.Series, domain: d.Number | d.Categories) -> Ints:
+    """(rows,): the place of each cell among the domain's labels; after them other words (of categories) and missing cells."""
+    return _Cells(cells.to_frame(), {cells.name: domain}).code(Axis(cells.name))
+
+
 def _added(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.group_by(KEY).agg(pl.all().sum())
 
@@ -103,7 +108,7 @@ class _Cells:
         parts = int(np.prod(sizes, dtype=np.int64))
         place = np.zeros(self._frame.height, dtype=np.int64)
         for axis, n in zip(measure.axes, sizes, strict=True):
-            place = place * n + self._code(axis)
+            place = place * n + self.code(axis)
         weights = None if measure.of is None else self.values(measure)
         if weights is None:
             return np.bincount(place, minlength=parts).astype(np.int64)
@@ -150,7 +155,7 @@ class _Cells:
     def _ones(self) -> Ints:
         return np.ones(self._frame.height, dtype=np.int64)
 
-    def _code(self, axis: Axis) -> Ints:
+    def code(self, axis: Axis) -> Ints:
         if axis not in self._codes:
             self._codes[axis] = self._coded(axis)
         return self._codes[axis]

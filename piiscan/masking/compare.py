@@ -11,7 +11,7 @@ from piiscan.apply import TableMasker
 from piiscan.errors import UsageError
 from piiscan.masking.fit import find, fitted
 from piiscan.masking.masker import read
-from piiscan.plan import Plan, TablePlan
+from piiscan.plan import Plan, TablePlan, renames
 from piiscan.utility.figures import Compared, of_table
 from piiscan.utility.table import Comparison
 
@@ -24,9 +24,9 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     info, old = read(before)
     masked_info, new = read(after)
     actions = fitted(find(plan, info if table is None else info._replace(source=table)), info)
-    stay = [a for a in actions.columns if a.operator != "drop"]
+    stay = [a for a, _ in renames.left(actions.columns, actions.source)]
     places = {f"column_{a.index}": f"column_{i}" for i, a in enumerate(stay)}  # of names that can't be shown
-    left = [info.fields[a.index].name for a in stay]
+    left = [a.rename or info.fields[a.index].name for a in stay]
     if [f.name for f in masked_info.fields] != [places.get(name or "", name) for name in left]:
         raise UsageError("the second frame hasn't got the columns that the plan leaves in the first one")
     kept = _kept(actions, old)

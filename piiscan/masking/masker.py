@@ -14,7 +14,7 @@ from piiscan.errors import PiiscanError, ReadError, UsageError
 from piiscan.io import ReadOptions
 from piiscan.masking import native
 from piiscan.masking.fit import find, fitted, same_lists
-from piiscan.plan import Plan
+from piiscan.plan import Plan, renames
 from piiscan.types import Field, TableInfo
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ class Masker:
         if whole:
             masker.check_frequencies()
         dropped = {a.index for a in masker.plan.columns if a.operator == "drop"}
-        return made.rebuilt(frame, done.columns, dropped, done.kept)
+        rebuilt = made.rebuilt(frame, done.columns, dropped, done.kept)
+        new = [a.rename for a, _ in renames.left(masker.plan.columns, masker.plan.source)]
+        return made.renamed(rebuilt, new) if any(new) else rebuilt
 
     def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
         """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people already."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -16,6 +16,10 @@ class Kind(Protocol):
 
     def rebuilt(self, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int], kept: pl.Series | None) -> Any:
         """A new frame: `columns` in their places, without those `dropped` and the rows not `kept`. The old one stays as it is."""
+        ...
+
+    def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
+        """A frame of ours with other names of columns, in their places; None: the name stays."""
         ...
 
 
@@ -45,6 +49,9 @@ class _Polars:
         made = pl.DataFrame(out)
         return made if kept is None else made.filter(kept)
 
+    def renamed(self, frame: pl.DataFrame, names: Sequence[str | None]) -> pl.DataFrame:
+        return pl.DataFrame([cells.alias(name or cells.name) for cells, name in zip(frame.iter_columns(), names, strict=True)])
+
 
 def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Masks in the type of their column, where all of them have a place in it."""
@@ -68,6 +75,13 @@ class _Pandas:
         stay = [i for i in range(frame.shape[1]) if i not in dropped]
         out = out if len(stay) == frame.shape[1] else out.iloc[:, stay]
         return out if kept is None else self._without_leftovers(out[kept.to_numpy()].copy())
+
+    def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
+        columns, levels = names[: frame.shape[1]], names[frame.shape[1] :]
+        frame.columns = [name or old for name, old in zip(columns, frame.columns, strict=True)]
+        if levels:
+            frame.index = frame.index.set_names([name or old for name, old in zip(levels, frame.index.names, strict=True)])
+        return frame
 
     def _without_leftovers(self, frame: Any) -> Any:
         """Of rows that are gone, categories and the levels of an index keep the values."""
@@ -135,6 +149,11 @@ class _Arrow:
             for a, f, d in zip(made.columns, schema, coded, strict=True)
         ]
         return type(frame).from_arrays(arrays, schema=schema)
+
+    def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
+        made = frame.rename_columns([name or old for name, old in zip(names, frame.schema.names, strict=True)])
+        told = {key: value for key, value in (frame.schema.metadata or {}).items() if key != b"pandas"}  # it knows the old names
+        return made.replace_schema_metadata(told)
 
     def _as(self, masks: pl.Series, wanted: Any, pyarrow: Any) -> Any:
         array = masks.to_arrow()

@@ -19,7 +19,7 @@ from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, rewrite
 from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
 from piiscan.operators import registry
-from piiscan.plan import Action, Plan, TablePlan
+from piiscan.plan import Action, Plan, TablePlan, renames
 from piiscan.plan.text import labels
 from piiscan.rules import RuleSet
 from piiscan.types import Batch, DType, Field, TableInfo
@@ -69,10 +69,10 @@ def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
     JSON file tells none where every value was suppressed."""
     here = dict(zip(labels([f.name for f in info.fields]), info.fields, strict=True))
     columns = []
-    for a, name in zip(plan.columns, labels([a.name for a in plan.columns]), strict=True):
-        if a.operator != "drop":
-            made = registry.make(a.operator, a.params).dtype(a.dtype)
-            columns.append(replace(a, dtype=made if restorable(a) or name not in here else here[name].dtype))
+    stay = renames.left(plan.columns, plan.source)
+    for (a, name), label in zip(stay, labels([name for _, name in stay]), strict=True):
+        made = registry.make(a.operator, a.params).dtype(a.dtype)
+        columns.append(replace(a, name=name, dtype=made if restorable(a) or label not in here else here[label].dtype))
     return TablePlan(plan.source, plan.table, tuple(columns))
 
 
@@ -80,20 +80,21 @@ class _Restoring:
     """One masked table on its way back."""
 
     def __init__(self, masker: TableMasker, plan: TablePlan, info: TableInfo, progress: Progress | None) -> None:
-        before = dict(zip(masker.names, masker.plan.columns, strict=True))
-        names = labels([a.name for a in plan.columns])
+        stay = renames.left(masker.plan.columns, masker.plan.source)
+        before = dict(zip(labels([name for _, name in stay]), (a for a, _ in stay), strict=True))
         self._info, self._progress, self._rows = info, progress, 0
+        self._old = [before[label] for label in labels([a.name for a in plan.columns])]
         self._back = {
             i: (old, registry.make(old.operator, old.params), masker.key_of(old.index))
-            for i, name in enumerate(names)
-            if restorable(old := before[name])
+            for i, old in enumerate(self._old)
+            if restorable(old)
         }
 
     @property
     def columns(self) -> tuple[Column, ...]:
         return tuple(
-            Column(Field(f.name, self._back[i][0].dtype), i) if i in self._back else Column(f, i, True)
-            for i, f in enumerate(self._info.fields)
+            Column(Field(old.name if old.rename else f.name, old.dtype if i in self._back else f.dtype), i, i not in self._back)
+            for i, (f, old) in enumerate(zip(self._info.fields, self._old, strict=True))
         )
 
     def apply(self, batch: Batch) -> Changed:

@@ -20,12 +20,15 @@ CHOSEN_LATER: Final = frozenset(("surrogate", "same-look", "spans", "year-of-bir
 NOT_DERIVED: Final = frozenset(("code", "spans", "year-of-birth"))
 """What a policy may name besides operators without a key where no mask may be derived from a value: a code is drawn at random, spans do as the
 policy says for what is found."""
-_RULE: Final = frozenset("operator with entity pii column table inside dates domain accept_frequency note".split())
+_ESTIMATE: Final = 1.1
+"""An estimate of how many different values there are may fall short by so much: three of its standard deviations."""
+_RULE: Final = frozenset("operator with entity pii column table inside dates unique domain accept_frequency note".split())
 _POLICY: Final = frozenset("name title notes derived rule".split())
 
 
 class PolicyRule(NamedTuple):
-    """What the columns get that fit everything it names. Empty: it doesn't ask. `dates`: whether the column's cells are dates, whatever they mean."""
+    """What the columns get that fit everything it names. Empty: it doesn't ask. `dates`: whether the column's cells are dates, whatever they mean.
+    `unique`: of the filled cells at least this share are different from each other."""
 
     operator: str
     params: Mapping[str, Any] = {}
@@ -35,6 +38,7 @@ class PolicyRule(NamedTuple):
     table: str | None = None
     inside: bool | None = None
     dates: bool | None = None
+    unique: float | None = None
     domain: str | None = None
     accept_frequency: bool = False
     note: str | None = None
@@ -47,7 +51,13 @@ class PolicyRule(NamedTuple):
             and (self.table is None or any(fnmatchcase(t, self.table) for t in (table.source, table.table or "")))
             and (self.inside is None or self.inside == any(PII_CLASS[i.entity] == "direct" for i in column.inside))
             and (self.dates is None or self.dates == dates)
+            and (self.unique is None or _is_unique(column, table.rows - column.nulls, self.unique))
         )
+
+
+def _is_unique(column: ColumnReport, filled: int, share: float) -> bool:
+    """One cell alone is no evidence: it would differ from all others whatever the column holds."""
+    return filled > 1 and column.distinct * (1 if column.distinct_exact else _ESTIMATE) >= share * filled
 
 
 class Policy(NamedTuple):
@@ -135,7 +145,7 @@ def _rule(data: Any, place: str) -> PolicyRule:
     entities, classes = _names(data, "entity", PII_CLASS, place), _names(data, "pii", get_args(Pii), place)
     return PolicyRule(
         operator, params, entities, classes, data.get("column"), data.get("table"), _flag(data, "inside", place), _flag(data, "dates", place),
-        data.get("domain"), bool(_flag(data, "accept_frequency", place)), data.get("note"),
+        _share(data, "unique", place), data.get("domain"), bool(_flag(data, "accept_frequency", place)), data.get("note"),
     )  # fmt: skip
 
 
@@ -144,6 +154,13 @@ def _flag(data: Mapping[str, Any], key: str, place: str) -> bool | None:
     if value is not None and not isinstance(value, bool):
         raise UsageError(f"{place}: {key} is true or false")
     return value
+
+
+def _share(data: Mapping[str, Any], key: str, place: str) -> float | None:
+    value = data.get(key)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1):
+        raise UsageError(f"{place}: {key} is a share above 0, 1 at most, such as 0.9")
+    return None if value is None else float(value)
 
 
 def _names(data: Mapping[str, Any], key: str, known: Any, place: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final, cast, get_args
 
 from piiscan.entities import PII_CLASS
 from piiscan.errors import UsageError
-from piiscan.plan import groups
+from piiscan.plan import groups, renames
 from piiscan.plan.types import PLACES, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.plan.writing import dumps, labels
 from piiscan.rules import suggestion
@@ -17,7 +17,7 @@ from piiscan.types import DType, Pii
 
 __all__ = ["dumps", "labels", "load", "loads"]
 
-_COLUMN: Final = frozenset("column index dtype entity pii operator with domain subject accept_frequency decided_by".split())
+_COLUMN: Final = frozenset("column index dtype entity pii operator with rename domain subject accept_frequency decided_by".split())
 _SUBJECT: Final = frozenset("name keys locale scope gender meaning title first_name last_name full_name look decided_by".split())
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
 _PLAN: Final = frozenset("version policy rules_digest vault lists spans tables".split())
@@ -72,6 +72,7 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
                 f"{place}: column {known[a.index]}: no [[tables.subjects]] is called {a.subject}{suggestion(a.subject, names)}"
             )
     groups.resolved(actions, place)
+    renames.left(actions, place)
     drop = tuple(_list(data, "drop_rows", place))
     for condition in drop:
         _condition(condition, at, place)
@@ -111,8 +112,11 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Ac
         registry.make(operator, params).dtype(cast(DType, dtype))
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
-    domain, subject = (_text(data, k, place) if k in data else None for k in ("domain", "subject"))
-    return Action(i, name, cast(DType, dtype), entity, cast(Pii, pii), operator, params, domain, subject, accept, _decided(data, place))
+    domain, subject, rename = (_text(data, k, place) if k in data else None for k in ("domain", "subject", "rename"))
+    if rename is not None and operator == "drop":
+        raise UsageError(f"{place}: a column that is dropped has no name; leave out rename")
+    decided = _decided(data, place)
+    return Action(i, name, cast(DType, dtype), entity, cast(Pii, pii), operator, params, domain, subject, accept, decided, rename=rename)
 
 
 def _params(data: Mapping[str, Any], place: str) -> Mapping[str, Any]:

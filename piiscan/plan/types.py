@@ -21,7 +21,7 @@ class Action:
 
     `operator` and `params` are those of `piiscan.operators.registry.make`. `domain`: the key domain; equal cells of one domain have equal
     masks in every column, file and run. `subject`: which of the table's subjects the column belongs to, by its name. `pii` and `dtype` are the
-    column's when the plan was made. `notes` say why, and what to know; they become comments.
+    column's when the plan was made. `rename`: what the column is called in the output. `notes` say why, and what to know; they become comments.
     """
 
     index: int
@@ -36,6 +36,7 @@ class Action:
     accept_frequency: bool = False
     decided_by: DecidedBy = "policy"
     notes: tuple[str, ...] = ()
+    rename: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def _table_of(plan: TablePlan) -> Any:
     for action, name in zip(plan.columns, names, strict=True):
         fields = {
             "column": name, "index": action.index, "dtype": action.dtype, "entity": action.entity, "pii": action.pii,
-            "operator": action.operator, "with": action.params, "domain": action.domain, "subject": action.subject,
+            "operator": action.operator, "with": action.params, "rename": action.rename, "domain": action.domain, "subject": action.subject,
             "accept_frequency": action.accept_frequency or None, "decided_by": action.decided_by,
         }  # fmt: skip
         columns.append(_table(fields, action.notes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from piiscan.report import rows, words
@@ -53,3 +53,15 @@ def _row(*cells: str) -> str:
 def escape(text: str) -> str:
     """Text that Markdown and HTML leave as it is."""
     return re.sub(r"([\\`*\[\]<>|#~&$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", words.printable(text))
+
+
+def title(text: str) -> tuple[str, str, str]:
+    """A heading with its empty lines."""
+    return "", text, ""
+
+
+def grid(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> Iterator[str]:
+    """A table; its cells are Markdown already. `numbers`: which columns are set to the right."""
+    yield f"| {' | '.join(head)} |"
+    yield "|" + "|".join("---:" if i in numbers else "---" for i in range(len(head))) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from piiscan.report.markdown import escape
+from piiscan.report.markdown import escape, grid, title
 from piiscan.report.words import CLASSES, count, percent
 
 _HOW_TO_READ: Final = (
@@ -38,7 +38,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
     head, _, rest = str(data["notice"]).partition(":")
     yield f"**{escape(head)}**:{escape(rest)}"
     yield ""
-    yield from _grid(
+    yield from grid(
         ("", ""),
         [
             ("Tables", f"{summary['tables']:,}"),
@@ -52,18 +52,18 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         ],
     )
     if plan["notes"]:
-        yield from _title("## What the policy doesn't cover, and other notes")
+        yield from title("## What the policy doesn't cover, and other notes")
         yield from (f"- {escape(note)}" for note in plan["notes"])
     for table in data["tables"]:
         yield from _table(table)
     if data["promises"]:
         yield from _promises(data["promises"])
     if data["left_out"]:
-        yield from _title("## Left out")
+        yield from title("## Left out")
         yield from (
             f"- {escape('::'.join(filter(None, (n['source'], n['table'], n['column']))))}: {escape(n['reason'])}" for n in data["left_out"]
         )
-    yield from _title("## How to read it")
+    yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
 
 
@@ -78,24 +78,24 @@ def _outcome(data: Mapping[str, Any]) -> str:
 def _table(table: Mapping[str, Any]) -> Iterator[str]:
     name = table["source"] if table["table"] is None else f"{table['source']}::{table['table']}"
     before, after = table["rows"]["before"], table["rows"]["after"]
-    yield from _title(f"## {escape(name)}")
+    yield from title(f"## {escape(name)}")
     yield f"{table['format']}, {count(before, 'row')}" + (f", of which {before - after:,} left out." if before != after else ".")
     masked = [c for c in table["columns"] if c["operator"] != "keep"]
     kept = [c for c in table["columns"] if c["operator"] == "keep"]
     if masked:
-        yield from _title("### What was done")
-        yield from _grid(
+        yield from title("### What was done")
+        yield from grid(
             ("Column", "Holds", "Operator", "Decided by", "Key domain", "Undone"),
             [(escape(c["name"]), _holds(c), c["operator"], c["decided_by"], escape(c["domain"] or "–"), _undone(c)) for c in masked],
         )
-        yield from _title("### What changed")
-        yield from _grid(
+        yield from title("### What changed")
+        yield from grid(
             ("Column", "Cells changed", "Empty", "Values", "Kept in common", "Frequencies", "Numbers and dates"),
             [(escape(c["name"]), *_changes(c)) for c in masked],
             numbers=range(1, 6),
         )
     if kept:
-        yield from _title("### Kept as they were")
+        yield from title("### Kept as they were")
         for pii, what in CLASSES.items():
             names = [c["name"] + (f" ({c['entity']})" if c["entity"] else "") for c in kept if c["pii"] == pii]
             if names:
@@ -143,24 +143,24 @@ def _numbers(n: Mapping[str, float]) -> str:
 
 def _correlations(found: Mapping[str, Any]) -> Iterator[str]:
     if found["pairs"]:
-        yield from _title("### Correlations")
+        yield from title("### Correlations")
         yield f"Of {count(found['pairs'], 'pair')} of columns of numbers, Pearson's coefficient changes by {found['mean_change']:.3f} on average; most:"
         yield ""
         rows = [(escape(" and ".join(c["columns"])), f"{c['before']:.2f}", f"{c['after']:.2f}") for c in found["largest_changes"][:5]]
-        yield from _grid(("Columns", "Before", "After"), rows, numbers=(1, 2))
+        yield from grid(("Columns", "Before", "After"), rows, numbers=(1, 2))
 
 
 def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """One line a promise, of all columns together; broken ones one by one."""
-    yield from _title("## Promises checked on the output")
+    yield from title("## Promises checked on the output")
     local = [p for p in promises if p["source"] is not None]
     groups = [[p for p in local if p["name"] == name] for name in dict.fromkeys(p["name"] for p in local)]
     rows = [(group[0]["name"], count(len(group), "column" if group[0]["column"] else "table"), *_sums(group)) for group in groups]
-    yield from _grid(("Promise", "Of", "Cells", "Against it", "By chance", "Kept"), rows, numbers=(2, 3, 4))
+    yield from grid(("Promise", "Of", "Cells", "Against it", "By chance", "Kept"), rows, numbers=(2, 3, 4))
     if joins := [p for p in promises if p["source"] is None]:
-        yield from _title("### Joins, in all columns and tables together")
+        yield from title("### Joins, in all columns and tables together")
         lines = [(escape(p["name"]), *_sums([p])) for p in joins]
-        yield from _grid(("Promise", "Values", "Against it", "By chance", "Kept"), lines, numbers=(1, 2, 3))
+        yield from grid(("Promise", "Values", "Against it", "By chance", "Kept"), lines, numbers=(1, 2, 3))
     for p in promises:
         if not p["holds"]:
             place = ": ".join(filter(None, (p["source"], p["table"], p["column"], p["name"])))
@@ -171,14 +171,3 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
     cells, broken, expected = (sum(p[key] for p in group) for key in ("cells", "broken", "expected"))
     return f"{cells:,}", f"{broken:,}", f"{expected:,.1f}" if expected else "0", "yes" if all(p["holds"] for p in group) else "**no**"
-
-
-def _title(text: str) -> tuple[str, str, str]:
-    return "", text, ""
-
-
-def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> Iterator[str]:
-    """A table; its cells are Markdown already. `numbers`: which columns are set to the right."""
-    yield f"| {' | '.join(head)} |"
-    yield "|" + "|".join("---:" if i in numbers else "---" for i in range(len(head))) + "|"
-    yield from (f"| {' | '.join(row)} |" for row in rows)

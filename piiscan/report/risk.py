@@ -106,9 +106,9 @@ def _sizes(c: ClassSizes) -> Iterator[str]:
 
 
 def _risk(risk: Risk, report: RiskReport) -> Iterator[str]:
-    yield f"The record that is found most easily is found with probability {_share(risk.highest)}; the average is {_share(risk.average)}."
-    some = [f"{_share(a.share)} have a risk above {_share(a.threshold)}" for a in risk.above if a.records]
-    yield f"Of all records, {'; '.join(some)}." if some else f"No record has a risk above {_share(min(a.threshold for a in risk.above))}."
+    yield f"The record that is found most easily is found with probability {share(risk.highest)}; the average is {share(risk.average)}."
+    some = [f"{share(a.share)} have a risk above {share(a.threshold)}" for a in risk.above if a.records]
+    yield f"Of all records, {'; '.join(some)}." if some else f"No record has a risk above {share(min(a.threshold for a in risk.above))}."
 
 
 def _population(p: Population, report: RiskReport) -> Iterator[str]:
@@ -116,24 +116,24 @@ def _population(p: Population, report: RiskReport) -> Iterator[str]:
     yield f"It has {_number(p.size)} members, {by}."
     yield "Somebody who doesn't know who is in the table, and wants to find anybody (journalist):"
     yield from (f"  {line}" for line in _risk(p.journalist, report))
-    yield f"Somebody who matches everybody with everybody (marketer) is right for {_share(p.marketer)} of the records on average."
+    yield f"Somebody who matches everybody with everybody (marketer) is right for {share(p.marketer)} of the records on average."
     if p.exact is not None:
         e = p.exact
         yield f"k-map: every record fits {e.k_map:,} members of the population or more. {_of(e.unique, e.unique_share, report)} alone in the population."
         yield (
-            f"delta-presence: that a member of the population is in the table is {_share(e.presence_low)} to {_share(e.presence_high)} sure, "
+            f"delta-presence: that a member of the population is in the table is {share(e.presence_low)} to {share(e.presence_high)} sure, "
             "going by the quasi-identifiers."
         )
         if e.outside:
             yield f"{count(e.outside, 'record')} fit fewer members of the population than records of the table: it isn't a population of this table, or is cut."
     if p.estimated is not None:
         m = p.estimated
-        pitman = "Pitman's model doesn't fit" if m.pitman is None else f"{_share(m.pitman)} (Pitman)"
-        yield f"Estimated share of the population that is unique in it: {_share(m.zayatz)} (Zayatz), {pitman}."
+        pitman = "Pitman's model doesn't fit" if m.pitman is None else f"{share(m.pitman)} (Pitman)"
+        yield f"Estimated share of the population that is unique in it: {share(m.zayatz)} (Zayatz), {pitman}."
         right = (
-            "" if m.correct_match is None else f" A match with it is right with probability {_share(m.correct_match)} (Skinner and Elliot)."
+            "" if m.correct_match is None else f" A match with it is right with probability {share(m.correct_match)} (Skinner and Elliot)."
         )
-        yield f"A record that is alone in its class is so in the population with probability {_share(m.unique_is_unique)} (Zayatz).{right}"
+        yield f"A record that is alone in its class is so in the population with probability {share(m.unique_is_unique)} (Zayatz).{right}"
 
 
 def _given_away(s: Sensitive, report: RiskReport) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _given_away(s: Sensitive, report: RiskReport) -> Iterator[str]:
         f"{s.certain_in_groups:,} of them are not alone in their class: k doesn't protect these."
     )
     yield f"l-diversity: distinct l = {s.distinct_l}, entropy l = {_number(s.entropy_l)}, recursive (c,l): {_above('c', s.recursive_c)} for l = {s.recursive_l}."
-    yield f"(alpha,k): alpha = {_number(s.alpha)}: in some class, {_share(s.alpha)} of the records have the same value."
+    yield f"(alpha,k): alpha = {_number(s.alpha)}: in some class, {share(s.alpha)} of the records have the same value."
     ordered = "" if s.t_ordered is None else f", {_number(s.t_ordered)} by the order of values"
     if s.t_hierarchical is not None:
         ordered += f", {_number(s.t_hierarchical)} by the hierarchy"
@@ -165,20 +165,20 @@ def _sets(found: ColumnSets, report: RiskReport) -> Iterator[str]:
     if found.identifying:
         yield f"The smallest sets that single out most records ({largest}):"
         yield from (
-            f"  {' + '.join(map(printable, s.columns))}: {_share(s.unique_share)} alone, {_share(s.separation_ratio)} of pairs told apart"
+            f"  {' + '.join(map(printable, s.columns))}: {share(s.unique_share)} alone, {share(s.separation_ratio)} of pairs told apart"
             for s in found.identifying
         )
     else:
         yield f"No set singles out most records ({largest}). Those that single out most of each size:"
         yield from (
-            f"  {' + '.join(map(printable, s.columns))}: {_share(s.unique_share)} alone, {_share(s.separation_ratio)} of pairs told apart"
+            f"  {' + '.join(map(printable, s.columns))}: {share(s.unique_share)} alone, {share(s.separation_ratio)} of pairs told apart"
             for s in found.best
         )
     counts = [f"{n:,} by {count(size, 'column')}" for size, n in enumerate(found.special, 1) if n]
     if counts:
         yield f"Special uniques, records that few columns single out: {', '.join(counts)} (the fewest that do)."
         most = sorted(found.contributions, key=lambda c: -c.share)[:5]
-        yield f"Columns that do most to it: {', '.join(f'{printable(c.column)} {_share(c.share)}' for c in most if c.share)}."
+        yield f"Columns that do most to it: {', '.join(f'{printable(c.column)} {share(c.share)}' for c in most if c.share)}."
 
 
 def _linkage(found: Linkage, report: RiskReport) -> Iterator[str]:
@@ -194,19 +194,19 @@ def _linkage(found: Linkage, report: RiskReport) -> Iterator[str]:
     yield "A record is found for certain only if the person is known to be in the table, or the file holds everybody."
 
 
-def _of(n: int, share: float, report: RiskReport, verb: str = "is") -> str:
+def _of(n: int, part: float, report: RiskReport, verb: str = "is") -> str:
     verb = {"is": " is" if n == 1 else " are"}.get(verb, verb)
-    return f"{count(n, 'record' if report.counted == 'rows' else 'unit')} ({_share(share)}){verb}"
+    return f"{count(n, 'record' if report.counted == 'rows' else 'unit')} ({share(part)}){verb}"
 
 
-def _share(share: float) -> str:
+def share(of: float) -> str:
     """A share in percent, rounded up, so that 0% means none."""
-    if 0 < share < 0.0001:
+    if 0 < of < 0.0001:
         return "<0.01%"
-    if 0.999 < share < 1:
+    if 0.999 < of < 1:
         return ">99.9%"
-    digits = 2 if share < 0.01 else 1
-    up = math.ceil(share * 100 * 10**digits - 1e-9) / 10**digits
+    digits = 2 if of < 0.01 else 1
+    up = math.ceil(of * 100 * 10**digits - 1e-9) / 10**digits
     return f"{up:.{digits}f}".rstrip("0").rstrip(".") + "%"
 
 

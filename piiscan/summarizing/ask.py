@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, ParamSpec
 
+from piiscan.dp import noise
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.ledger import Ledger
+from piiscan.dp.queries import costs
 from piiscan.dp.request import QUARTILES, STATISTICS, Request, Statistic
 from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
@@ -16,11 +20,33 @@ from piiscan.summarizing import schema as schemas
 from piiscan.summarizing.run import Summary, summarize_table
 from piiscan.summarizing.source import Source
 
+P = ParamSpec("P")
+
 LEDGER: Final = "piiscan-ledger.sqlite"
 """The ledger's name beside the data, by default."""
 
 
-def summarize(
+class Asked(NamedTuple):
+    """A question that was looked at, and isn't answered yet: nothing has been read of the data."""
+
+    source: Source
+    request: Request
+    ledger: Ledger
+    budget: float | None
+    progress: Callable[[str, int], None] | None
+
+    def check(self) -> None:
+        """Raises `MissingExtra` and `BudgetError` where `answered` would, before the long work."""
+        noise.require()
+        price = costs(self.request)
+        if self.ledger.stored(self.request.canonical(price.share.mechanism)) is None:
+            self.ledger.check(self.request.dataset, price.loss, self.budget)
+
+    def answered(self) -> Summary:
+        return summarize_table(*self)
+
+
+def asked(
     data: Any,
     *,
     epsilon: float,
@@ -47,7 +73,7 @@ def summarize(
     table: str | None = None,
     read: ReadOptions | None = None,
     progress: Callable[[str, int], None] | None = None,
-) -> Summary:
+) -> Asked:
     """A differentially private summary of a data frame, or of the file at a path, charged to the dataset's budget.
 
     `epsilon` and `delta` are totals for all that is asked. Neighbouring tables differ by one `unit` (the column that says whose a row is), of
@@ -58,17 +84,14 @@ def summarize(
 
     Guarantee: see `summarize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
     """
-    if (unit is None) == (not one_row_per_person):
-        raise UsageError(
-            "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or --one-row-per-person where nobody has two; one of them"
-        )
+    check_unit(unit, one_row_per_person)
     source = Source(data, table, read or ReadOptions())
     told = Declared(bounds or {}, edges or {}, categories or {}, entities or {}, estimate_bounds, private_keys)
     if schema is not None:
         told = schemas.joined(schemas.load(Path(schema)), told)
     groups = tuple(map(tuple, by)), tuple(map(tuple, cross))
     request = Request(
-        dataset=dataset_of(source, dataset),
+        dataset=dataset_name(source, dataset),
         version=version,
         columns=domains(told, columns, [name for group in (*groups[0], *groups[1]) for name in group]),
         epsilon=float(epsilon),
@@ -81,7 +104,20 @@ def summarize(
         cross=groups[1],
         table=table,
     )
-    return summarize_table(source, request, Ledger(ledger_path(source, ledger)), budget, progress)
+    return Asked(source, request, Ledger(ledger_path(source, ledger)), budget, progress)
+
+
+def _answering(ask: Callable[P, Asked]) -> Callable[P, Summary]:
+    @wraps(ask)
+    def summarize(*args: P.args, **kwargs: P.kwargs) -> Summary:
+        return ask(*args, **kwargs).answered()
+
+    summarize.__name__ = summarize.__qualname__ = "summarize"
+    summarize.__signature__ = signature(ask).replace(return_annotation="Summary")  # type: ignore[attr-defined]
+    return summarize
+
+
+summarize = _answering(asked)
 
 
 def ledger_path(source: Source, ledger: str | os.PathLike[str] | None) -> Path:
@@ -93,8 +129,16 @@ def ledger_path(source: Source, ledger: str | os.PathLike[str] | None) -> Path:
     return source.path.parent / LEDGER
 
 
-def dataset_of(source: Source, name: str | None) -> str:
-    """What a dataset is called: as said, or by its file. Raises `UsageError` for a frame without a name."""
+def check_unit(unit: str | None, one_row_per_person: bool) -> None:
+    """Raises `UsageError` where it isn't said whose the rows are."""
+    if (unit is None) == (not one_row_per_person):
+        raise UsageError(
+            "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or --one-row-per-person where nobody has two; one of them"
+        )
+
+
+def dataset_name(source: Source, name: str | None) -> str:
+    """Whose budget it is: as said, or a file by its name. Raises `UsageError` for a frame that isn't named."""
     if name is not None:
         return name
     if source.path is None:

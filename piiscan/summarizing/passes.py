@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from piiscan.dp import domains as d
@@ -63,16 +63,22 @@ def tally(
     progress: Progress | None,
 ) -> Tally:
     """The exact sums over the rows that count: all, or those numbered by `kept`."""
-    parts, first = [Tally.empty(measures, domains)], 0
-    for frame in batches:
-        rows = frame if kept is None else _chosen(frame, kept, first)
+    parts = [Tally.empty(measures, domains)]
+    for rows in counted(batches, kept, progress):
         parts.append(Tally.of(rows, measures, domains))
         if len(parts) > _PARTS:
             parts = [Tally.total(parts)]
+    return Tally.total(parts)
+
+
+def counted(batches: Iterable[pl.DataFrame], kept: Ints | None, progress: Progress | None) -> Iterator[pl.DataFrame]:
+    """The rows that count: all, or those numbered by `kept`."""
+    first = 0
+    for frame in batches:
+        yield frame if kept is None else _chosen(frame, kept, first)
         first += len(frame)
         if progress:
             progress(first)
-    return Tally.total(parts)
 
 
 def complete(frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:

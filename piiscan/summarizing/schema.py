@@ -4,6 +4,11 @@
 bounds = [0, 120]
 edges = [18, 65]
 
+[columns.income]
+bounds = [0, 100000]
+power = 0.5
+decimals = 0
+
 [columns.dept]
 categories = ["sales", "research"]
 """
@@ -14,10 +19,10 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from piiscan.dp.declare import Declared
+from piiscan.dp.declare import Declared, even_cuts
 from piiscan.errors import UsageError
 
-_KEYS: Final = ("bounds", "edges", "categories", "entity", "estimate_bounds", "private_keys")
+_KEYS: Final = ("bounds", "edges", "power", "decimals", "categories", "entity", "estimate_bounds", "private_keys")
 
 
 def load(path: Path) -> Declared:
@@ -29,7 +34,7 @@ def load(path: Path) -> Declared:
     columns = told.get("columns")
     if set(told) != {"columns"} or not isinstance(columns, dict):
         raise UsageError(f"schema {path}: it holds a table [columns.NAME] for each column, and nothing else")
-    made = Declared({}, {}, {}, {}, [], [])
+    made = Declared({}, {}, {}, {}, [], [], {})
     for name, entry in columns.items():
         _add(made, path, name, entry)
     return made
@@ -42,7 +47,7 @@ def joined(a: Declared, b: Declared) -> Declared:
             raise UsageError(f"column {min(both)}: it is declared twice")
     return Declared(
         {**a.bounds, **b.bounds}, {**a.cuts, **b.cuts}, {**a.categories, **b.categories}, {**a.entities, **b.entities},
-        [*a.estimated, *b.estimated], [*a.found, *b.found],
+        [*a.estimated, *b.estimated], [*a.found, *b.found], {**a.decimals, **b.decimals},
     )  # fmt: skip
 
 
@@ -60,6 +65,13 @@ def _add(made: Any, path: Path, name: str, entry: Any) -> None:
         elif key == "bounds":
             low, high = _checked(value, _numbers(value) and len(value) == 2, f"{place}: bounds are two numbers, such as [0, 120]")
             made.bounds[name] = (float(low), float(high))
+        elif key == "power":
+            holds = _numbers([value]) and _numbers(entry.get("bounds")) and "edges" not in entry
+            power = _checked(value, holds and len(entry["bounds"]) == 2, f"{place}: power is a number, with bounds beside it and no edges")
+            low, high = entry["bounds"]
+            made.cuts[name] = even_cuts(low, high, power, place)
+        elif key == "decimals":
+            made.decimals[name] = _checked(value, type(value) is int and 0 <= value <= 9, f"{place}: decimals is a number from 0 to 9")
         elif key == "edges":
             made.cuts[name] = [float(e) for e in _checked(value, _numbers(value), f"{place}: edges are numbers, such as [18, 65]")]
         else:

@@ -38,7 +38,7 @@ class Source(NamedTuple):
             yield batch.frame.select(list(places)).rename(places)
 
     def opened(self) -> Table:
-        """The table, from its first row. Raises `UsageError` and `ReadError`."""
+        """The table, to be read once. Raises `UsageError` where there isn't one of that name, and `ReadError`."""
         if self.path is None:
             if isinstance(self.data, Iterator):
                 raise UsageError("a summary reads its data more than once; pass a list of frames, or a path")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from piiscan.errors import WriteError
+from piiscan.errors import UsageError, WriteError
 from piiscan.io.content import ReadTable
 from piiscan.io.duck import Cells, Stored, literal, quoted
 from piiscan.io.write.change import Change, Changed, applied, where
@@ -89,7 +89,7 @@ def _planned(connection: Any, table: ReadTable, change: Change) -> None:
     stored: Stored = table.origin
     info, cells = table.info, stored.cells
     if any(column.field.name != info.fields[column.origin].name for column in change.columns):
-        raise WriteError(f"{where(info)}: columns of a database keep their names")
+        raise UsageError(f"{where(info)}: columns of a database keep their names")
     if any(c.path[0].lower() == "rowid" for c in cells):
         raise WriteError(f"{where(info)}: a column is called rowid, as the numbers of rows are; rename it first")
     relation = f"piiscan_plan.{stored.relation}"

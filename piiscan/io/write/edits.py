@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from piiscan.errors import WriteError
+from piiscan.errors import UsageError
 from piiscan.io.content import ReadTable
 from piiscan.io.write.change import Change, applied, where
 
@@ -27,13 +27,13 @@ class Plan(NamedTuple):
 
 
 def plan(table: ReadTable, change: Change, paths: Sequence[Path]) -> Plan:
-    """Raises `WriteError` for new names: the path of a column is part of every record."""
+    """Raises `UsageError` for new names: the path of a column is part of every record."""
     origins = {column.origin for column in change.columns}
     dropped = frozenset(path for i, path in enumerate(paths) if i not in origins)
     touched = set(dropped)
     for column in change.columns:
         if column.field.name != table.info.fields[column.origin].name:
-            raise WriteError(f"{where(table.info)}: columns of {table.info.format} keep their names")
+            raise UsageError(f"{where(table.info)}: columns of {table.info.format} keep their names")
         if not column.same:
             touched.add(paths[column.origin])
     return Plan(dropped, frozenset(path[:n] for path in touched for n in range(len(path) + 1)))

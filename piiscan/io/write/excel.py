@@ -30,7 +30,6 @@ class _New(NamedTuple):
 
     rows: dict[int, Cells | None]
     dropped: frozenset[int]
-    names: dict[int, str]
 
 
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
@@ -90,7 +89,6 @@ def _sheet(parts: Sequence[tuple[ReadTable, Change | None]]) -> _New:
     """The table of a sheet and the lines above it, whose new text goes into the first of their filled cells."""
     rows: dict[int, Cells | None] = {}
     dropped: frozenset[int] = frozenset()
-    names: dict[int, str] = {}
     for table, change in parts:
         if change is None:
             continue
@@ -114,7 +112,9 @@ def _sheet(parts: Sequence[tuple[ReadTable, Change | None]]) -> _New:
         if not above:
             dropped = frozenset(range(len(table.info.fields))) - {column.origin for column in change.columns}
             names = {c.origin: c.field.name for c in change.columns if c.field.name not in (None, table.info.fields[c.origin].name)}
-    return _New(rows, dropped, names)
+            if names and origin.header:
+                rows[origin.first + origin.header - 1] = {**names}
+    return _New(rows, dropped)
 
 
 def _over(origin: Sheet, row: int, text: str | None) -> Cells:

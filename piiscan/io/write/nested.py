@@ -55,7 +55,7 @@ class Nested:
             return dtype, leaf + 1
         before = self._info.fields[leaf]
         if before.dtype != column.field.dtype == "string" and before.name:
-            self.lost[before.name] = dtype
+            self.lost[column.field.name or before.name] = dtype
         return self._wanted(dtype, leaf, column.field.dtype), leaf + 1
 
     def _wanted(self, dtype: Any, leaf: int, after: DType) -> pl.DataType:

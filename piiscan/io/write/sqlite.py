@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from piiscan.errors import ReadError, WriteError
+from piiscan.errors import ReadError, UsageError, WriteError
 from piiscan.io.content import ReadTable
 from piiscan.io.sqlite import Stored, quoted
 from piiscan.io.write.change import Change, Changed, applied, where
@@ -61,7 +61,7 @@ def _rewritten(copy: sqlite3.Connection, table: ReadTable, change: Change) -> No
     names = [field.name or "" for field in info.fields]
     described = {row[1]: row for row in copy.execute(f"PRAGMA table_xinfo({name})")}
     if any(column.field.name != names[column.origin] for column in change.columns):
-        raise WriteError(f"{where(info)}: columns of a database keep their names")
+        raise UsageError(f"{where(info)}: columns of a database keep their names")
     rowid = _rowid(copy, name, described)
     origins = [column.origin for column in change.columns if described[names[column.origin]][6] not in _GENERATED]
     copy.execute(f"DELETE FROM {name}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -69,9 +70,33 @@ class Staging:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         return path
 
+    def folder(self, name: str) -> Path:
+        """A new, empty folder below the root that only its owner can enter."""
+        sweep(self._root)
+        path = self._root / f".piiscan-{self.token}~{name}"
+        path.mkdir(0o700)
+        self._files.add(path)
+        return path
+
     def discard(self, path: Path) -> None:
         self._files.discard(path)
-        path.unlink(missing_ok=True)
+        _removed(path)
+
+    def publish_folder(self, path: Path, target: Path, mode: int) -> None:
+        """Give a folder its name, with all that is in it. Raises `WriteError` where something is there already that isn't an empty folder."""
+        for file in (*path.rglob("*"), path):
+            file.chmod(mode | 0o300 | (mode & 0o444) >> 2 if file.is_dir() else mode)
+            synced(file)
+        try:
+            if os.name == "nt" and target.is_dir():
+                target.rmdir()
+            path.rename(target)
+        except OSError:
+            if os.path.lexists(target):
+                raise WriteError(f"{target} exists, and isn't an empty folder; name another") from None
+            raise
+        self._files.discard(path)
+        synced(target.parent)
 
     def publish(self, files: Sequence[tuple[Path, Path, int]], overwrite: bool) -> None:
         """Give files their names, with permissions. Raises `WriteError` where a name is taken, unless told to `overwrite`; then no
@@ -107,7 +132,14 @@ def sweep(folder: Path) -> None:
     for name, token in left:
         if not _lives(folder, token):
             with suppress(OSError):
-                (folder / name).unlink()
+                _removed(folder / name)
+
+
+def _removed(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def synced(path: Path) -> None:

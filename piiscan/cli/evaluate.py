@@ -1,0 +1,59 @@
+"""`piiscan evaluate`: synthetic rows beside the real ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from piiscan.cli import options, output
+
+
+@click.command(short_help="Compare synthetic rows with the real ones.")
+@click.argument("real", type=options.FILE)
+@click.argument("synthetic", type=options.FILE)
+@click.option("--schema", type=options.FILE, required=True, metavar="FILE", help="What columns can hold, as TOML.")
+@click.option("--target", metavar="COLUMN", help="What a classifier is to tell from the other columns (the last one that has categories).")
+@click.option("-o", "--output", "target_file", type=click.Path(path_type=Path), metavar="FILE", help="The report: Markdown, or .json.")
+@click.option(
+    "--plots", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Draw it too, in a folder beside the report."
+)
+@options.dialect_options
+@click.option("-q", "--quiet", is_flag=True, help="No hints.")
+def evaluate(
+    real: Path,
+    synthetic: Path,
+    schema: Path,
+    target: str | None,
+    target_file: Path | None,
+    plots: Path | None,
+    quiet: bool,
+    **dialect: Any,
+) -> int:
+    """Say how far SYNTHETIC is from REAL: the shares of one, two and three columns together, means and spreads, correlations, a classifier that
+    has learned synthetic rows and is tested on real ones, and copies.
+
+    The report is exact, so not differentially private, and every part of it says so: it is for whoever may see REAL. It reads the
+    columns of the schema. The exit status is 2 for wrong usage, 3 when a file can't be read.
+    """
+    from piiscan import plots as drawing
+    from piiscan.cli import run
+    from piiscan.evaluation import ask
+    from piiscan.io import ReadOptions
+
+    if target_file is not None:
+        output.writable(target_file)
+    if plots is not None:
+        drawing.require()
+    with run.silent_libraries():
+        done = ask.evaluate(real, synthetic, schema=schema, target=target, read=ReadOptions(**dialect))
+    images = {} if plots is None else done.write_plots(plots, report=Path.cwd() if target_file is None else target_file.parent)
+    as_json = target_file is not None and target_file.suffix.lower() == ".json"
+    written = done.to_json() if as_json else done.to_markdown(images)
+    if target_file is None:
+        output.data(written)
+    else:
+        output.to_file(target_file, written)
+        output.say(f"Wrote {target_file}. It is exact: for whoever may see {real}.", quiet)
+    return 0

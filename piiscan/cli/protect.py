@@ -1,0 +1,148 @@
+"""`piiscan protect`: a table that can be given away, a private summary, and a report, in one go."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from piiscan.cli import options, output
+from piiscan.cli import summarize as private
+from piiscan.cli.anonymize import MODELS, SUPPRESS, model_options, role_options, search_options
+
+if TYPE_CHECKING:
+    from piiscan.protecting.files import Done
+
+_CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population")
+_ASKED = (
+    "epsilon", "delta", "max_rows", "bounds", "edges", "categories", "entity", "estimate_bounds", "private_keys", "schema", "statistics",
+    "quantiles", "by", "cross", "budget",
+)  # fmt: skip
+_OF_EPSILON = tuple(name for name in _ASKED if name != "epsilon")
+
+
+@click.command(short_help="Protect a table in one go: scan, anonymise, verify, summarise, report.")
+@click.argument("path", type=options.FILE)
+@click.option("-o", "--output", "out", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="The folder to make.")
+@model_options
+@role_options
+@private.unit_options
+@SUPPRESS
+@click.option(
+    "--method",
+    type=click.Choice(("local", "optimal")),
+    default="local",
+    show_default=True,
+    help="Levels of its own for each class, which loses much less, or one level for each column.",
+)
+@search_options
+@click.option("--epsilon", type=float, metavar="E", help="Also write a private summary, at this privacy loss in all.")
+@private.DELTA
+@private.known_options
+@private.statistics_options
+@private.budget_options
+@private.TABLE
+@options.whole_table_options
+def protect(
+    path: Path,
+    out: Path,
+    one_row_per_person: bool,
+    table: str | None,
+    dataset: str | None,
+    ledger: Path | None,
+    quiet: bool,
+    verbose: bool,
+    **given: Any,
+) -> int:
+    """Write a folder with PATH's table protected, a private summary of it, and a report on what was done, or nothing.
+
+    Direct identifiers, free text and lists are dropped; what an attacker may know is generalised, and so is whatever tells it, or tells rows
+    apart; rows come in random order. The table is read back, and every promise checked in it, before anything is published. The summary
+    needs --epsilon and what `piiscan summarize` needs. The exit status is 2 for wrong usage or where the models can't be met, 3 when the table
+    can't be read, 5 when a promise is broken, 6 when the budget has no room.
+    """
+    from piiscan.anonymizing import Request as Anonymity
+    from piiscan.anonymizing.tables import one_table
+    from piiscan.anonymizing.wanted import Wanted
+    from piiscan.cli import run
+    from piiscan.cli.progress import Watch
+    from piiscan.engine import ScanOptions
+    from piiscan.protecting import Request, files
+    from piiscan.report import protection
+    from piiscan.summarizing import ask
+    from piiscan.summarizing.source import Source
+
+    context = click.get_current_context()
+    typed = [name for name in _OF_EPSILON if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
+    wanted, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
+    if asked["epsilon"] is None and typed:
+        raise click.UsageError(f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1")
+    # A configuration may look for a few things only, and be hard to convince; what is given away is looked at with everything there is.
+    s = options.settings(**given)._replace(select=(), ignore=(), min_confidence=ScanOptions().min_confidence)
+    rules, read, scan = run.load_rules(s), run.read_options(s)._replace(rows=None), run.scan_options(s)
+    if chosen["population"] is not None:
+        from piiscan import io
+
+        people = str(chosen["population"])
+        chosen["population"] = lambda: one_table(io.discover([people], read))
+    request = Request(Anonymity(Wanted(**wanted), **chosen), one_row_per_person)
+    source = Source(path, table, read)
+    question = None
+    if asked["epsilon"] is not None:
+        beside = {"unit": chosen["unit"], "one_row_per_person": one_row_per_person, "table": table, "columns": (), "dataset": dataset}
+        dialect = {"delimiter": None, "encoding": None, "header": None}
+        question = ask.asked(path, ledger=ledger, **{**private.arguments({**asked, **beside, **dialect}), "read": read})
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
+        account = files.account(source, name, version, ledger, question)
+        job = files.Job(request, question, account, _command(context), rules, scan, watch.update)
+        done = files.protect_file(source, out, job, protection.pages)
+    for line in _said(done, out):
+        output.say(line, quiet)
+    return 0
+
+
+def _said(done: Done, out: Path) -> list[str]:
+    """What was done, for people: a line each."""
+    from piiscan.report.words import count
+
+    report = done.report
+    lines = [f"{c['name']}: {c['action']}: {c['why']}" for c in report["columns"]]
+    lines += [f"Other releases are known: {text}." for text in report["other_releases"]]
+    rows, models = report["rows"], report["models"]
+    reached = "; ".join(f"{name}: reached {of['reached']:g}" for name, of in models.items() if of["reached"] is not None)
+    lines.append(
+        f"Wrote {out}: {count(rows['after'], 'row')} of {rows['before']:,}, {count(len(report['promises']), 'promise')} checked and kept. {reached}."
+    )
+    if report["summary"] is not None:
+        left = report["summary"]["left"]
+        lines.append(f"Of the budget of {report['summary']['dataset']}, epsilon {left['epsilon']:.6g} (delta {left['delta']:.3g}) is left.")
+    lines.append(f"What is not protected stands in {out / 'report.md'}: read it before you give anything away.")
+    return lines
+
+
+def _command(context: click.Context) -> str:
+    """The command line, as it could be typed again."""
+    words = ["piiscan", "protect"]
+
+    def long(options: Sequence[str]) -> str:
+        return next(o for o in options if o.startswith("--"))
+
+    for parameter in context.command.params:
+        value = context.params[parameter.name or ""]
+        if context.get_parameter_source(parameter.name or "") != ParameterSource.COMMANDLINE:
+            continue
+        if isinstance(parameter, click.Argument):
+            words.append(str(value))
+        elif isinstance(parameter, click.Option) and parameter.is_flag:
+            words.append(long(parameter.opts if value else parameter.secondary_opts))
+        else:
+            values = value if parameter.multiple else [value]
+            for one in values:
+                words += [long(parameter.opts), *map(str, one if parameter.nargs > 1 else [one])]
+    return shlex.join(words)

@@ -1,0 +1,94 @@
+"""`piiscan synthesize`: made-up rows that are like those of a table, with differential privacy."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
+from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options, unit_options
+
+
+@click.command(short_help="Make up rows like those of a table, with differential privacy.")
+@click.argument("path", type=options.FILE)
+@click.option(
+    "-o", "--output", "target", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where rows go: .csv, .parquet, …"
+)
+@click.option("--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all rows together.")
+@DELTA
+@click.option("-n", "--rows", "n", type=click.IntRange(1), metavar="N", help="How many rows (about as many as there are).")
+@unit_options
+@declared_options
+@click.option("--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns.")
+@budget_options
+@TABLE
+@click.option(
+    "--evaluate",
+    "report",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare with the real rows: Markdown, or .json. Not private.",
+)
+@OVERWRITE
+@options.dialect_options
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
+def synthesize(path: Path, target: Path, n: int | None, report: Path | None, overwrite: bool, quiet: bool, **asked: Any) -> int:
+    """Write made-up rows that are like those of PATH, and say what was measured for them.
+
+    Counts of each column and of chosen pairs of columns get noise; a distribution is fitted to them, and rows are drawn from it. What values
+    can be is declared, never read from the data; columns of which nothing is declared are left out. The release is charged to the dataset's budget
+    before its noise is drawn. The same query gives the same rows again, for free, and another number of rows is free too. The exit status is 2 for
+    wrong usage, 3 when the file can't be read, 6 when the budget has no room.
+    """
+    from piiscan.cli import run
+    from piiscan.cli.progress import Watch
+    from piiscan.cli.summarize import declared, left
+    from piiscan.dp.ledger import Ledger
+    from piiscan.evaluation import classifier
+    from piiscan.evaluation.ask import evaluate
+    from piiscan.io.write.staging import taken
+    from piiscan.report import synthetic
+    from piiscan.summarizing import Source
+    from piiscan.summarizing.ask import LEDGER
+    from piiscan.synthesizing import ask, files
+
+    files.check(target)
+    for file in (target, report):
+        if file is not None and output.writable(file).exists() and not overwrite:
+            raise taken(file)
+    if len({file.resolve() for file in (path, target, report or target)}) < (3 if report else 2):
+        raise click.UsageError("the data, the rows and their evaluation are files of their own; name another output")
+    if report is not None:
+        classifier.require()
+    ledger = asked["ledger"] or path.parent / LEDGER
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
+        told = declared(asked)
+        done = ask.synthesize(path, ledger=ledger, n=n, progress=watch.update, **told)
+        output.to_file(target, files.content(done.frame, target))
+        if report is not None:
+            source = Source(path, asked["table"], told["read"])
+            compared = evaluate(list(source.batches(list(done.domains))), done.frame, schema=done.domains)
+            output.to_file(report, compared.to_json() if report.suffix.lower() == ".json" else compared.to_markdown())
+    release = done.to_dict()
+    output.data(synthetic.text(release))
+    account = Ledger(ledger).account(release["dataset"]["name"])
+    more = account.more(next(c.loss for c in account.charges if c.release == done.text))
+    output.say(f"Wrote {done.frame.height} rows to {target}.", quiet)
+    if done.left_out:
+        names = ", ".join(_shown(name, place) for place, name in done.left_out)
+        output.say(f"Left out, as nothing is declared of them: {names}.", quiet)
+    if report is not None:
+        output.say(f"Wrote {report}. It is exact, and no epsilon covers it: for whoever may see {path}.", quiet)
+    if done.repeated:
+        output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
+    output.say(f"{left(account)} {more} more of this size would fit. Kept in {ledger}.", quiet)
+    return 0
+
+
+def _shown(name: str | None, place: int) -> str:
+    """A column's name; its place where it could be a cell of a file without a header."""
+    return name if name and not any(c.isdigit() or c == "@" for c in name) else f"column_{place}"

@@ -1,0 +1,55 @@
+"""Counts, means and variances out of noisy `sums.spreads`, each with the interval that holds it with 95 %.
+
+Where a share of rows is R / N, and it is told as (R + e) / (N + f), it is off by (e − f · R / N) / (N + f): by the noise of both over the noisy count
+at most, as no share is above 1. To that comes what rounding to 1 / ONE adds. That values beyond the bounds were cut is in no accuracy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from piiscan.dp.learning.draws import Noisy
+from piiscan.dp.learning.features import ONE, Features
+
+if TYPE_CHECKING:
+    from piiscan.dp.learning.features import Floats
+
+
+class Spread(NamedTuple):
+    """Of each class: rows, and each entry's mean and variance in the column's own unit. `..._within`: ± with 95 %; NaN where noise leaves
+    nothing to say."""
+
+    rows: Floats
+    rows_within: float
+    means: Floats
+    means_within: Floats
+    variances: Floats
+    variances_within: Floats
+
+
+def spread(noisy: Noisy, features: Features) -> Spread:
+    """The parts of `sums.spreads`. Counts below the noise are taken for as large as it: means shrink to the middle of the bounds then.
+
+    A variance below its own noise is replaced by that of all classes together, whose noise is smaller, and which is never below that.
+    """
+    size = len(features.names)
+    values = noisy.values.reshape(-1, 1 + 2 * size)
+    rows = np.maximum(values[:, :1], noisy.sd)
+    means = np.clip(values[:, 1 : 1 + size] / rows, features.lowest, 1.0)
+    raw = values[:, 1 + size :] / rows - means**2
+    least = noisy.within(1) / rows
+    together = np.maximum((raw * rows).sum(axis=0), noisy.within(1) * np.sqrt(len(rows))) / rows.sum()
+    variances = np.clip(np.where(raw > least, raw, together), ONE**-2, 1.0)
+    known = np.where(values[:, :1] > noisy.sd, 1.0, np.nan)
+    means_off = 2 * noisy.within(2) / rows + 0.5 / ONE
+    variances_off = 2 * noisy.within(3) / rows + 2 * (2 * noisy.within(3) / rows + 0.5 / ONE) + 1 / ONE
+    return Spread(
+        values[:, 0],
+        noisy.within(1),
+        features.middle + features.half * means,
+        known * means_off * features.half,
+        features.half**2 * variances,
+        np.where(raw > least, known, np.nan) * variances_off * features.half**2,
+    )

@@ -1,0 +1,104 @@
+"""From exact tables to noisy ones: all columns, then pair after pair. Here noise is drawn, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from piiscan.dp import noise
+from piiscan.dp.noise import Share
+from piiscan.synthesis import fit as f
+from piiscan.synthesis import tree as t
+from piiscan.synthesis.fit import Fit, Table
+from piiscan.synthesis.plan import Plan, deviation
+from piiscan.synthesis.tree import Scope, Tree
+
+if TYPE_CHECKING:
+    from piiscan.dp.domains import Ints
+    from piiscan.synthesis.tree import Floats
+
+MODEL_CELLS: Final = 100_000
+"""Of the tables that hold the distribution: a pair that would need more isn't measured."""
+_MEAN_NOISE: Final = 0.8
+"""√(2/π): how far Gaussian noise of standard deviation 1 is from 0 on average."""
+
+
+class Measured(NamedTuple):
+    """A table with noise: integers by the codes of its columns, flat in C order, and the scale of their noise."""
+
+    scope: Scope
+    counts: tuple[int, ...]
+    scale: float
+
+
+class Model(NamedTuple):
+    """All that was measured, in the order in which it was; the rows that there are, about; and the distribution that lies nearest."""
+
+    measured: tuple[Measured, ...]
+    rows: float
+    fit: Fit
+
+
+def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Plan, max_rows: int) -> Model:
+    """Measure every column, and `plan.rounds` pairs.
+
+    Guarantee:
+        Assumes: `exact` holds for each of `plan.scopes` the rows by the codes of its columns, in which `max_rows` rows of each unit are at most.
+        Ensures: the result costs `plan.loss`. Each table costs its share, as one unit adds `max_rows` to it at most (L1); each choice costs its
+            share, as one unit moves each score by `max_rows` at most; what is asked next depends on the data through earlier results alone, and the
+            number of tables and choices and their shares depend on nothing.
+        Does not protect against: what others release of the same people.
+        Test: test_synthesis.py::test_no_unit_moves_a_release_by_more_than_it_costs
+    """
+    found = [_noisy((c,), exact, plan.single, max_rows) for c in range(len(sizes))]
+    tables = [_table(m, sizes, plan.single, max_rows) for m in found]
+    rows, start = f.singles(tables)
+    fit = f.fitted(sizes, rows, start, tables)
+    while len(found) < len(sizes) + plan.rounds:
+        left = candidates(fit.tree, [m.scope for m in found])
+        if not left:
+            break
+        pair = _chosen(left, exact, rows, fit, plan, max_rows) if plan.selection.amount else left[0]
+        found.append(_noisy(pair, exact, plan.pair, max_rows))
+        tables.append(_table(found[-1], sizes, plan.pair, max_rows))
+        fit = f.fitted(sizes, rows, start, tables, fit)
+    return Model(tuple(found), rows, fit)
+
+
+def _chosen(left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: Plan, max_rows: int) -> Scope:
+    """The pair of the highest score, with noise."""
+    told, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
+    return left[noise.selected([score(exact[pair], rows * told[pair].ravel(), sigma) for pair in left], max_rows, plan.selection)]
+
+
+def score(exact: Ints, expected: Floats, sigma: float) -> int:
+    """How much a pair's table would gain from being measured: its distance from what the distribution so far tells, less what noise would do to it.
+
+    Noise in a cell costs as much as the cell holds at most. One row more or less moves the score by 1 at most.
+    """
+    lost = _MEAN_NOISE * float(np.sum(np.minimum(expected, sigma)))
+    return int(np.abs(exact - np.rint(expected).astype(np.int64)).sum()) - round(lost)
+
+
+def candidates(tree: Tree, scopes: Sequence[Scope]) -> list[Scope]:
+    """The pairs that may be measured next to `scopes`, which `tree` holds: new ones, whose distribution stays small enough."""
+
+    def fits(pair: Scope) -> bool:
+        if any(set(pair) <= set(clique) for clique in tree.cliques):
+            return True
+        return t.cells(tree.sizes, t.triangulated(tree.sizes, [*scopes, pair])) <= MODEL_CELLS
+
+    return [pair for pair in combinations(range(len(tree.sizes)), 2) if pair not in scopes and fits(pair)]
+
+
+def _noisy(scope: Scope, exact: Mapping[Scope, Ints], share: Share, max_rows: int) -> Measured:
+    done = noise.added([int(n) for n in exact[scope]], max_rows, share)
+    return Measured(scope, done.values, done.scale)
+
+
+def _table(measured: Measured, sizes: Sequence[int], share: Share, max_rows: int) -> Table:
+    shape = [sizes[c] for c in measured.scope]
+    return Table(measured.scope, np.array(measured.counts, dtype=np.float64).reshape(shape), deviation(share, max_rows))

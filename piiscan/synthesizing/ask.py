@@ -1,0 +1,106 @@
+"""The Python interface: synthetic rows for a frame or a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from piiscan.dp.declare import Declared, domains
+from piiscan.dp.domains import Number
+from piiscan.dp.ledger import Ledger
+from piiscan.dp.request import Request
+from piiscan.errors import UsageError
+from piiscan.io import ReadOptions
+from piiscan.summarizing import schema as schemas
+from piiscan.summarizing.ask import check_unit, dataset_name, ledger_path
+from piiscan.summarizing.source import Source
+from piiscan.synthesizing.run import Synthetic, synthesize_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def synthesize(
+    data: Any,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    n: int | None = None,
+    unit: str | None = None,
+    one_row_per_person: bool = False,
+    max_rows: int = 1,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    edges: Mapping[str, Sequence[float]] | None = None,
+    categories: Mapping[str, Sequence[str]] | None = None,
+    entities: Mapping[str, str] | None = None,
+    decimals: Mapping[str, int] | None = None,
+    schema: str | os.PathLike[str] | None = None,
+    columns: Sequence[str] = (),
+    dataset: str | None = None,
+    version: str = "",
+    budget: float | None = None,
+    ledger: str | os.PathLike[str] | None = None,
+    table: str | None = None,
+    read: ReadOptions | None = None,
+    progress: Callable[[str, int], None] | None = None,
+) -> Synthetic:
+    """`n` made-up rows that are like those of a data frame, or of the file at a path, with differential privacy, charged to the dataset's budget.
+
+    Columns are those of which something is declared: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities` the registry
+    knows, a `schema` file; others are left out. `decimals`: with how many digits behind the point numbers are written. `n`: by default about as
+    many as there are. All else is as in `piiscan.summarize`: `epsilon` and `delta` are totals, and cover any number of rows.
+
+    Guarantee: see `synthesize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
+    """
+    check_unit(unit, one_row_per_person)
+    if n is not None and n < 1:
+        raise UsageError("n must be a number of rows, at least 1")
+    source = Source(data, table, read or ReadOptions())
+    told = Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {})
+    if schema is not None:
+        told = schemas.joined(schemas.load(Path(schema)), told)
+    request = Request(
+        dataset=dataset_name(source, dataset),
+        version=version,
+        columns=domains(told, columns),
+        epsilon=float(epsilon),
+        delta=float(delta),
+        unit=unit,
+        max_rows=max_rows,
+        statistics=(),
+        quantiles=(),
+        table=table,
+    )
+    _check_decimals(told, request)
+    text, repeated, rows = synthesize_table(source, request, Ledger(ledger_path(source, ledger)), n, told.decimals, budget, progress)
+    names = [field.name for field in source.opened().info.fields]
+    left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, unit))
+    place: dict[str | None, int] = {name: i for i, name in enumerate(names)}
+    order = sorted(request.names, key=lambda name: place.get(name, len(names)))
+    return Synthetic(text, repeated, _like(data, rows.select(order)), dict(request.columns), left_out)
+
+
+def _check_decimals(told: Declared, request: Request) -> None:
+    """Raises `UsageError` before anything is charged."""
+    from piiscan.synthesis import rows
+
+    numbers = {name: domain for name, domain in request.columns if isinstance(domain, Number)}
+    for name in told.decimals:
+        if name not in {*told.bounds, *told.entities}:
+            raise UsageError(f"column {name}: decimals are of numbers; add bounds for it")
+    for name, domain in numbers.items():
+        try:
+            rows.places(domain.edges, told.decimals.get(name))
+        except UsageError as error:
+            raise UsageError(f"column {name}: {error}") from None
+
+
+def _like(data: Any, rows: pl.DataFrame) -> Any:
+    """A frame of the library that the data came in."""
+    library = type(data).__module__.split(".")[0]
+    if library == "pandas":
+        return import_module("pandas").DataFrame(rows.to_dict(as_series=False))
+    return rows.to_arrow() if library == "pyarrow" else rows

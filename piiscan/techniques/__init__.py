@@ -1,0 +1,13 @@
+"""Techniques that are often taught and protect nobody by themselves, each with what breaks it; and data of nobody, to try things on.
+
+Nothing else in piiscan stands on them.
+"""
+
+from __future__ import annotations
+
+from piiscan.techniques.generated import blobs, classification, normal
+from piiscan.techniques.pca import Obfuscated, pca_mask
+from piiscan.techniques.recovery import recover_rows
+from piiscan.techniques.sensitivity import empirical_sensitivity
+
+__all__ = ["Obfuscated", "blobs", "classification", "empirical_sensitivity", "normal", "pca_mask", "recover_rows"]

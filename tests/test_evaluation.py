@@ -1,0 +1,231 @@
+"""`piiscan evaluate`: known figures of small tables, laws, the stamp on everything, and what must not be named."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import polars as pl
+import pytest
+from conftest import ROOT, run_piiscan
+
+import piiscan
+from piiscan.dp.domains import Categories, Number
+from piiscan.errors import MissingExtra, UsageError
+from piiscan.evaluation import STAMP, evaluate
+from piiscan.evaluation.evaluation import Evaluation
+
+SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "evaluation-1.json").read_text(encoding="utf-8"))
+DOMAINS = {"age": Number(0, 100), "score": Number(0, 10), "sex": Categories(("f", "m")), "sick": Categories(("no", "yes"))}
+SECRET = "Zebulon"
+
+
+def table(rows: int, seed: int, related: bool = True) -> pl.DataFrame:
+    """Sick are the old women, and score falls with age; or nothing has to do with anything."""
+    random = np.random.default_rng(seed)
+    age, other = random.integers(20, 90, rows), random.integers(20, 90, rows)
+    female = random.random(rows) < 0.5
+    told = age if related else other
+    return pl.DataFrame(
+        {
+            "age": age,
+            "score": (100 - told) / 10,
+            "sex": np.where(female, "f", "m"),
+            "sick": np.where((told > 60) & (female if related else random.random(rows) < 0.5), "yes", "no"),
+            "name": [SECRET] * rows,
+        }
+    )
+
+
+REAL = table(2_000, 1)
+LIKE = table(2_000, 2)
+UNLIKE = table(2_000, 3, related=False)
+
+
+@pytest.fixture(scope="module")
+def like() -> Evaluation:
+    return evaluate(REAL, LIKE, DOMAINS)
+
+
+@pytest.fixture(scope="module")
+def unlike() -> Evaluation:
+    return evaluate(REAL, UNLIKE, DOMAINS)
+
+
+def by_hand(a: pl.DataFrame, b: pl.DataFrame, columns: list[str]) -> float:
+    """Total variation distance by counting."""
+    counts = [t.group_by(columns).len().with_columns(pl.col("len") / t.height) for t in (a, b)]
+    joined = counts[0].join(counts[1], on=columns, how="full", coalesce=True).fill_null(0)
+    return float((joined["len"] - joined["len_right"]).abs().sum() / 2)
+
+
+def test_distances_are_those_of_counting(unlike: Evaluation) -> None:
+    coded = [t.with_columns(pl.col("age") // 5, (pl.col("score") * 2).floor()) for t in (REAL, UNLIKE)]
+    one, two, three = unlike.distances
+    sets = [["age"], ["score"], ["sex"], ["sick"]]
+    assert math.isclose(one.mean, sum(by_hand(*coded, s) for s in sets) / 4)
+    pairs = [[a, b] for i, (a,) in enumerate(sets) for (b,) in sets[i + 1 :]]
+    told = {tuple(p): by_hand(*coded, p) for p in pairs}
+    assert math.isclose(two.mean, sum(told.values()) / 6)
+    assert math.isclose(two.worst, max(told.values()))
+    assert told[two.worst_columns] == max(told.values())  # type: ignore[index]
+    assert (three.groups, three.compared) == (4, 4)
+
+
+def test_what_is_alike_looks_alike_and_what_is_not_does_not(like: Evaluation, unlike: Evaluation) -> None:
+    for near, far in zip(like.distances[1:], unlike.distances[1:], strict=True):
+        assert near.mean < 3 * near.floor < far.mean
+    assert like.correlations.largest_difference < 0.1 < unlike.correlations.largest_difference  # type: ignore[operator]
+    assert like.associations.largest_difference < 0.2 < unlike.associations.largest_difference  # type: ignore[operator]
+    assert like.classifier is not None
+    assert unlike.classifier is not None
+    assert like.classifier.target == "sick"
+    assert like.classifier.synthetic.balanced > 0.9 < like.classifier.real.balanced
+    assert unlike.classifier.synthetic.balanced < 0.7
+    assert like.classifier.majority == unlike.classifier.majority
+    assert like.classifier.majority.balanced == 0.5
+
+
+def test_a_table_is_nearest_to_itself() -> None:
+    e = evaluate(REAL, REAL.sample(fraction=1, shuffle=True, seed=4), DOMAINS)
+    assert all(d.mean == d.worst == 0 < d.floor for d in e.distances)
+    assert all(c.distance == 0 for c in e.columns)
+    assert all(c.numbers.ks == 0 for c in e.columns if c.numbers)
+    assert e.correlations.largest_difference == pytest.approx(0, abs=1e-12)
+
+
+def test_copies_stand_out() -> None:
+    random = np.random.default_rng(5)
+    domains = {name: Number(0, 1) for name in "abcd"}
+    real, new = (pl.DataFrame({name: random.random(2_000) for name in "abcd"}) for _ in range(2))
+    copied, made = evaluate(real, real.head(500), domains).copies, evaluate(real, new, domains).copies
+    assert made.unique > 1_400
+    assert copied.synthetic > 0.6
+    assert max(copied.held_out, made.held_out, made.synthetic) < 0.05
+
+
+def test_numbers_are_told_in_logarithms() -> None:
+    real, synthetic = pl.DataFrame({"x": [100.0, 100.0, None, 1e6]}), pl.DataFrame({"x": ["-10", "-10", "", "word"]})
+    (column,) = evaluate(real, synthetic, {"x": Number(-100, 1000)}).columns
+    n = column.numbers
+    assert n is not None
+    assert n.real.mean == pytest.approx((2 * 100 + 1e6) / 3)
+    assert n.real.log_mean == pytest.approx(math.log10((2 * 100 + 1e6) / 3))
+    assert (n.synthetic.log_mean, n.synthetic.std, n.synthetic.log_std) == (1.0, 0.0, None)
+    assert (n.ks, n.beyond) == (1.0, pytest.approx(1 / 3))
+    assert (column.labels[-1], column.real[-1], column.synthetic[-1]) == ("(missing)", 0.25, 0.5)
+    assert (n.points[0], n.points[-1], n.cumulative_real[-1], n.cumulative_synthetic[-1]) == (-100, 1000, pytest.approx(2 / 3), 1.0)
+
+
+def test_words_that_are_not_declared_are_not_told_apart() -> None:
+    real, synthetic = pl.DataFrame({"x": ["a", SECRET, None]}), pl.DataFrame({"x": ["a", "(other)", ""]})
+    e = evaluate(real, synthetic, {"x": Categories(("a", "b"))})
+    assert e.columns[0].labels == ("a", "b", "(other)", "(missing)")
+    assert e.columns[0].distance == 0
+    assert e.classifier is None
+    assert SECRET not in e.to_json() + e.to_markdown()
+
+
+def test_of_many_columns_some_groups_are_drawn_always_the_same() -> None:
+    random = np.random.default_rng(6)
+    domains = {f"c{i}": Categories(("0", "1")) for i in range(25)}
+    a, b = (pl.DataFrame({name: random.integers(0, 2, 50) for name in domains}) for _ in range(2))
+    first, again = evaluate(a, b, domains), evaluate(a, b, domains)
+    assert (first.distances[2].groups, first.distances[2].compared) == (2_300, 1_000)
+    assert first.to_json() == again.to_json()
+
+
+@pytest.mark.parametrize(
+    ("real", "synthetic", "domains", "target", "problem"),
+    [
+        (REAL, REAL.drop("age"), DOMAINS, None, "the synthetic table has no column age"),
+        (REAL.drop("sex"), REAL, DOMAINS, None, "the real table has no column sex"),
+        (REAL.clear(), REAL, DOMAINS, None, "the real table has no rows"),
+        (REAL, REAL, {}, None, "nothing is declared"),
+        (REAL, REAL, DOMAINS, "name", "column name: the target must be one of the declared columns"),
+    ],
+)
+def test_what_cannot_be_compared(real: pl.DataFrame, synthetic: pl.DataFrame, domains: Any, target: str | None, problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        evaluate(real, synthetic, domains, target)
+
+
+def test_one_row_is_a_table() -> None:
+    e = evaluate(REAL.head(1), REAL.head(1), DOMAINS)
+    jsonschema.validate(json.loads(e.to_json()), SCHEMA)
+
+
+def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'piiscan-toolkit\[train\]'"):
+        evaluate(REAL, LIKE, DOMAINS)
+
+
+def test_everything_that_is_written_is_stamped(like: Evaluation, tmp_path: Path) -> None:
+    assert like.to_markdown().splitlines()[0].lower() == f"**{STAMP}.**"
+    assert next(iter(like.to_dict().items())) == ("stamp", "not differentially private: do not release")
+    jsonschema.validate(json.loads(like.to_json()), SCHEMA)
+    images = like.write_plots(tmp_path / "my plots")
+    pictures = sorted((tmp_path / "my plots").iterdir())
+    assert len(pictures) == len(images) == 4 + 2 + 2 + 2
+    for picture in pictures:
+        text = picture.read_text(encoding="utf-8")
+        assert f">{STAMP}</text>" in text
+        assert SECRET not in text
+    markdown = like.to_markdown(images)
+    for name in images:
+        assert f"](my%20plots/{name}.svg)" in markdown
+
+
+def files(folder: Path) -> list[str]:
+    REAL.write_csv(folder / "real.csv")
+    UNLIKE.write_parquet(folder / "synthetic.parquet")
+    (folder / "schema.toml").write_text(
+        '[columns]\nage.bounds = [0, 100]\nscore.bounds = [0, 10]\nsex.categories = ["f", "m"]\nsick.categories = ["no", "yes"]\n'
+    )
+    return ["evaluate", "real.csv", "synthetic.parquet", "--schema", "schema.toml"]
+
+
+def test_the_command_writes_what_the_function_gives(tmp_path: Path, unlike: Evaluation) -> None:
+    (tmp_path / "out").mkdir()
+    done = run_piiscan(*files(tmp_path), "-o", "out/report.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "for whoever may see real.csv" in done.stderr
+    assert (tmp_path / "out" / "report.json").read_text(encoding="utf-8") == unlike.to_json()
+    same = piiscan.evaluate(REAL.to_pandas(), str(tmp_path / "synthetic.parquet"), schema=tmp_path / "schema.toml", target="sick")
+    assert same == unlike
+
+
+def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    arguments = files(tmp_path)
+    (tmp_path / "schema.toml").write_text('[columns]\nsex.categories = ["f", "m"]\nsick.categories = ["no", "yes"]\n')
+    done = run_piiscan(*arguments, "--target", "sex", "-o", "out/report.md", "--plots", "pictures", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "](../pictures/associations.svg)" in text
+    assert (tmp_path / "pictures" / "associations.svg").is_file()
+    assert "It tells sex from all other columns" in text
+    assert SECRET not in text
+
+
+@pytest.mark.parametrize(
+    ("schema", "problem"),
+    [
+        ("[columns.age]\nestimate_bounds = true\n", "column age: to compare it, its bounds or categories must be declared"),
+        ("[columns.weight]\nbounds = [0, 1]\n", "the real table: column weight: there is none of this name"),
+        ("age = 1\n", "schema schema.toml"),
+    ],
+)
+def test_a_schema_that_does_not_fit(tmp_path: Path, schema: str, problem: str) -> None:
+    arguments = files(tmp_path)
+    (tmp_path / "schema.toml").write_text(schema)
+    done = run_piiscan(*arguments, "-o", "report.md", cwd=tmp_path)
+    assert done.returncode == 2
+    assert problem in done.stderr
+    assert not (tmp_path / "report.md").exists()

@@ -1,0 +1,288 @@
+"""Synthetic rows: what a release tells of one person, and whether the distribution is the one that noisy tables describe.
+
+Noise that tests draw is OpenDP's, so no seed repeats a run: bounds on it fail by chance less than once in 10⁹ runs.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from dp_tables import DEPT, SCORE, frame, rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from piiscan.dp import noise
+from piiscan.dp.domains import Categories, Keys, Number, Unbounded
+from piiscan.dp.noise import Noisy, Share
+from piiscan.dp.request import Request
+from piiscan.dp.tally import Tally
+from piiscan.errors import UsageError
+from piiscan.synthesis import draw, fit, measuring, tree
+from piiscan.synthesis import plan as plans
+from piiscan.synthesis.fit import Table
+from piiscan.synthesis.rows import places
+
+COLUMNS = (("score", SCORE), ("dept", DEPT), ("city", Categories(("X", "Y"))))
+
+
+def request(**changed: Any) -> Request:
+    asked: dict[str, Any] = {"dataset": "people", "version": "", "columns": COLUMNS, "epsilon": 1.0, "statistics": (), "quantiles": ()}
+    return Request(**asked | changed)
+
+
+def exact(table: list[Any], plan: plans.Plan, asked: Request) -> dict[tree.Scope, Any]:
+    measures = plans.measures(asked, plan.scopes)
+    tally = Tally.of(frame(table).select(asked.names), list(measures.values()), dict(asked.columns))
+    return {scope: tally.counts[measure] for scope, measure in measures.items()}
+
+
+class Script:
+    """Stands in for noise: keeps what comes in, and gives back what an earlier run gave, so that a second run is asked the same questions."""
+
+    def __init__(self, before: Script | None = None) -> None:
+        self.asked: list[tuple[str, list[int], int, Share]] = []
+        self.given: list[Any] = []
+        self.before = before
+        self.random = np.random.default_rng(1)
+
+    def added(self, values: Any, sensitivity: int, share: Share) -> Noisy:
+        self.asked.append(("add", list(values), sensitivity, share))
+        moved = tuple(int(v + self.random.normal(0, 3)) for v in values)
+        return self._give(Noisy(moved, noise.scale_of(share, sensitivity)))
+
+    def selected(self, scores: Any, sensitivity: int, share: Share) -> int:
+        self.asked.append(("select", list(scores), sensitivity, share))
+        return int(self._give(int(self.random.integers(len(scores)))))
+
+    def _give(self, drawn: Any) -> Any:
+        self.given.append(drawn if self.before is None else self.before.given[len(self.given)])
+        return self.given[-1]
+
+
+@given(
+    rows,
+    st.lists(st.tuples(st.sampled_from(["0", "120", "60", "x"]), st.sampled_from(["a", "c", ""]), st.sampled_from(["X", ""]), st.just("me")), min_size=1, max_size=3),
+    st.sampled_from([0.0, 1e-6]),
+)  # fmt: skip
+@settings(max_examples=12, deadline=None)
+def test_no_unit_moves_a_release_by_more_than_it_costs(others: list[Any], mine: list[Any], delta: float) -> None:
+    """The whole of the privacy loss: two neighbours are asked the same questions with the same answers before, and what is asked of each is held
+    against the noise it gets: Σ distance / scale ≤ ε, or Σ distance² / 2σ² ≤ ρ."""
+    asked = request(columns=(*COLUMNS, ("person", Categories(("p1", "p2")))), delta=delta, unit="person", max_rows=3)
+    scripts: list[Script] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plans, "ROUNDS", 1)  # four of six pairs
+        plan = plans.plan(asked)
+        for table in (others, others + mine):
+            script = Script(scripts[0] if scripts else None)
+            patch.setattr(measuring.noise, "added", script.added)
+            patch.setattr(measuring.noise, "selected", script.selected)
+            measuring.measured(plans.sizes(asked), exact(table, plan, asked), plan, 3)
+            scripts.append(script)
+    assert [(what, moved, share) for what, _, moved, share in scripts[0].asked] == [
+        (what, moved, share) for what, _, moved, share in scripts[1].asked
+    ]
+    assert len(scripts[0].asked) == 4 + 2 * 4  # each of the pairs is chosen and measured
+    total = 0.0
+    for (what, here, moved, share), (_, there, _, _) in zip(scripts[0].asked, scripts[1].asked, strict=True):
+        assert share.mechanism == plan.mechanism and moved == 3
+        apart = [abs(a - b) for a, b in zip(here, there, strict=True)]
+        if what == "select":
+            assert max(apart) <= moved
+            loss = 2 * max(apart) / noise.selection_scale(share, moved)
+            total += loss if share.mechanism == "laplace" else loss**2 / 8
+        else:
+            assert sum(apart) <= moved
+            scale = noise.scale_of(share, moved)
+            total += sum(apart) / scale if share.mechanism == "laplace" else sum(x * x for x in apart) / scale**2 / 2
+    assert total <= (plan.loss.epsilon if plan.mechanism == "laplace" else plan.loss.rho) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9, 1e-30])
+@pytest.mark.parametrize("columns", [1, 2, 3, 12])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_shares_add_up_to_the_budget(columns: int, delta: float, epsilon: float) -> None:
+    asked = request(columns=tuple((f"c{i}", DEPT) for i in range(columns)), delta=delta, epsilon=epsilon)
+    plan = plans.plan(asked)
+    spent = columns * plan.single.amount + plan.rounds * (plan.selection.amount + plan.pair.amount)
+    assert spent == pytest.approx(plan.loss.epsilon if plan.mechanism == "laplace" else plan.loss.rho)
+    assert plan.loss.epsilon == epsilon and plan.loss.delta in (0.0, delta)
+    assert {share.mechanism for share in (plan.single, plan.selection, plan.pair)} == {plan.mechanism}
+    assert plan.rounds == min(2 * columns, columns * (columns - 1) // 2)
+    assert (plan.selection.amount > 0) == (columns == 12)  # few columns have no more pairs than are measured
+
+
+@given(rows, rows)
+@settings(max_examples=20, deadline=None)
+def test_a_score_moves_by_no_more_than_the_rows_that_come(table: list[Any], more: list[Any]) -> None:
+    asked = request()
+    plan = plans.plan(asked)
+    a, b = exact(table, plan, asked), exact(table + more, plan, asked)
+    for scope in plan.scopes:
+        expected = np.random.default_rng(len(table)).gamma(1, 3, size=a[scope].shape)
+        assert abs(measuring.score(a[scope], expected, 5.0) - measuring.score(b[scope], expected, 5.0)) <= len(more)
+
+
+SIZES = (2, 3, 4, 2, 3)
+SCOPES: list[list[tree.Scope]] = [
+    [], [(0, 1)], [(0, 1), (1, 2), (2, 3), (3, 4)], [(0, 1), (1, 2), (0, 2)], [(0, 1), (1, 2), (2, 3), (0, 3)], [(0, 4), (1, 4), (2, 4), (3, 4)],
+    [(0, 2), (1, 3)], list(combinations(range(5), 2)),
+]  # fmt: skip
+
+
+def joint(factors: dict[tree.Scope, Any]) -> Any:
+    """The whole table, cell by cell."""
+    whole = np.ones(SIZES)
+    for scope, factor in factors.items():
+        whole = whole * factor.reshape([SIZES[c] if c in scope else 1 for c in range(len(SIZES))])
+    return whole
+
+
+def random_factors(scopes: list[tree.Scope], seed: int) -> dict[tree.Scope, Any]:
+    random = np.random.default_rng(seed)
+    made = {scope: random.gamma(0.5, size=[SIZES[c] for c in scope]) for scope in [*scopes, *((c,) for c in range(len(SIZES)))]}
+    made[(2,)][0] = made[(4,)][2] = 0.0  # codes that don't occur
+    return made
+
+
+@pytest.mark.parametrize("scopes", SCOPES, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tree_holds_the_product_of_its_factors(scopes: list[tree.Scope], seed: int) -> None:
+    factors = random_factors(scopes, seed)
+    whole = joint(factors)
+    made = tree.tree(SIZES, scopes)
+    tables, log = tree.beliefs(made, factors)
+    assert log == pytest.approx(math.log(whole.sum()))
+    for scope in [*scopes, *made.cliques]:
+        assert tree.marginal(made, tables, scope) == pytest.approx(tree.summed(whole, tuple(range(5)), scope) / whole.sum(), abs=1e-12)
+    found = tree.pairs(made, tables)
+    assert set(found) == set(combinations(range(5), 2))
+    for pair, table in found.items():
+        assert table == pytest.approx(tree.summed(whole, tuple(range(5)), pair) / whole.sum(), abs=1e-12)
+
+
+def test_a_distribution_stays_small_enough_to_hold() -> None:
+    sizes = (60, 60, 60, 60)
+    made = tree.tree(sizes, [(0, 1), (1, 2)])
+    assert measuring.candidates(made, [(0, 1), (1, 2)]) == [(0, 3), (1, 3), (2, 3)]  # (0, 2) would make a table of 60³ cells
+
+
+def tables_of(whole: Any, scopes: list[tree.Scope], sigma: float) -> list[Table]:
+    return [Table(scope, tree.summed(whole, tuple(range(5)), scope), sigma) for scope in scopes]
+
+
+@pytest.mark.parametrize("scopes", SCOPES[2:], ids=str)
+def test_tables_without_noise_are_met(scopes: list[tree.Scope]) -> None:
+    rows = 10_000
+    whole = joint(random_factors([(0, 1, 2), (2, 3, 4)], 5))  # of more than pairs
+    whole *= rows / whole.sum()
+    singles = tables_of(whole, [(c,) for c in range(5)], 0.5)
+    found, start = fit.singles(singles)
+    assert found == pytest.approx(rows)
+    tables = [*singles, *tables_of(whole, scopes, 0.5)]
+    done = fit.fitted(SIZES, found, start, tables)
+    for _ in range(10):  # steps are few, as there is much noise to be met: from where it was, again
+        done = fit.fitted(SIZES, found, start, tables, done)
+    for table in tables:
+        assert rows * tree.marginal(done.tree, done.tables, table.scope) == pytest.approx(table.counts, abs=rows * 2e-3)
+
+
+def test_a_fit_is_where_its_slope_is_nothing() -> None:
+    """λσ²θ = y − expected, for noisy counts that no table has."""
+    rows, random = 1000, np.random.default_rng(3)
+    whole = joint(random_factors([(0, 1), (1, 2)], 1))
+    whole *= rows / whole.sum()
+    noisy = [
+        t._replace(counts=t.counts + random.normal(0, 20, t.counts.shape))
+        for t in tables_of(whole, [*((c,) for c in range(5)), (0, 1), (1, 2)], 20.0)
+    ]
+    _, start = fit.singles(noisy[:5])
+    done = fit.fitted(SIZES, rows, start, noisy)
+    for _ in range(10):
+        done = fit.fitted(SIZES, rows, start, noisy, done)
+    for table in noisy:
+        expected = rows * tree.marginal(done.tree, done.tables, table.scope)
+        assert expected + fit.LENIENCE * table.sigma**2 * done.theta[table.scope] == pytest.approx(table.counts, abs=0.5)
+
+
+@pytest.mark.parametrize(("epsilon", "rows"), [(0.01, 0), (1.0, 3), (1.0, 1_000_000), (10_000.0, 1_000_000)])
+def test_a_fit_ends_well_for_every_size_of_noise(epsilon: float, rows: int) -> None:
+    """All columns of two words, so that all pairs lie in one clique: products of many factors, of which many are next to nothing."""
+    noise.require()
+    asked = request(columns=tuple((f"c{i}", Categories(("a",))) for i in range(6)), epsilon=epsilon)
+    plan = plans.plan(asked)
+    exact = {scope: np.zeros([3] * len(scope), dtype=np.int64) for scope in plan.scopes}
+    for table in exact.values():
+        table[(0,) * table.ndim] = rows
+    model = measuring.measured(plans.sizes(asked), {scope: table.ravel() for scope, table in exact.items()}, plan, 1)
+    assert all(np.isfinite(factor).all() and (factor >= 0).all() for factor in model.fit.factors.values())
+    drawn = draw.codes(plans.sizes(asked), model.fit.factors, 500, np.random.default_rng(0))
+    if epsilon * rows >= 1_000_000:
+        assert all((codes == 0).mean() > 0.99 for codes in drawn)
+
+
+@given(st.lists(st.integers(-50, 300), min_size=1, max_size=8).filter(lambda counts: sum(counts) > 0))
+def test_shares_of_a_column_are_the_nearest_ones(counts: list[int]) -> None:
+    """None below 0, adding up to 1, and in the order of the counts."""
+    _, start = fit.singles([Table((0,), np.array(counts, dtype=float), 1.0)])
+    shares = start[(0,)]
+    assert shares.min() >= 0 and shares.sum() == pytest.approx(1)
+    order = np.argsort(counts, kind="stable")
+    assert (np.diff(shares[order]) >= -1e-12).all()
+    assert shares == pytest.approx(np.array(counts) / sum(counts)) or min(counts) < 0
+
+
+@pytest.mark.parametrize("n", [1, 7, 1000])
+@pytest.mark.parametrize("scopes", SCOPES[1:5], ids=str)
+def test_rows_are_drawn_as_often_as_the_distribution_says(scopes: list[tree.Scope], n: int) -> None:
+    factors = random_factors(scopes, 9)
+    codes = draw.codes(SIZES, factors, n, np.random.default_rng(0))
+    again = draw.codes(SIZES, factors, n, np.random.default_rng(0))
+    assert all(np.array_equal(a, b) for a, b in zip(codes, again, strict=True))
+    whole = joint(factors)
+    first = tree.tree(SIZES, factors).cliques[0][0]
+    told = tree.summed(whole, tuple(range(5)), (first,)) / whole.sum()
+    assert np.abs(np.bincount(codes[first], minlength=SIZES[first]) - n * told).max() < 1 + 1e-6
+    assert (whole[tuple(codes)] > 0).all()  # and nothing that it rules out
+    if n == 1000:  # each row goes one column's way among at most 48 groups, each of which is off by less than a row
+        for pair in combinations(range(5), 2):
+            drawn = np.zeros([SIZES[c] for c in pair])
+            np.add.at(drawn, tuple(codes[c] for c in pair), 1)
+            assert np.abs(drawn / n - tree.summed(whole, tuple(range(5)), pair) / whole.sum()).max() < 0.06
+
+
+@pytest.mark.parametrize(
+    ("edges", "decimals", "expected"),
+    [
+        ((0.0, 5.0, 10.0), None, (0, [(0, 5), (5, 11)])),
+        ((0.0, 0.5, 1.0), None, (3, [(0, 500), (500, 1001)])),
+        ((0.0, 0.5, 1.0), 0, (0, [(0, 1), (1, 2)])),
+        ((0.0, 0.5, 1.0), 1, (1, [(0, 5), (5, 11)])),
+        ((-2.5, 2.5), 0, (0, [(-2, 3)])),
+        ((0.2, 0.4), 0, None),
+        ((1e9, 1e9 + 0.5), 9, None),
+    ],
+)
+def test_numbers_have_the_decimals_that_are_declared(edges: Any, decimals: int | None, expected: Any) -> None:
+    if expected is None:
+        with pytest.raises(UsageError):
+            places(edges, decimals)
+    else:
+        assert places(edges, decimals) == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ((("score", Unbounded()),), "--bounds score=LOW:HIGH"),
+        ((("city", Keys()),), "--categories city=A,B"),
+        (tuple((f"c{i}", Number(0, 1, tuple(j / 500 for j in range(1, 500)))) for i in range(8)), "7,028,028 combinations"),
+    ],
+)  # fmt: skip
+def test_what_can_t_be_measured_is_refused(columns: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        plans.plan(request(columns=columns, delta=1e-6))
