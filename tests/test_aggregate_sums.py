@@ -30,7 +30,7 @@ def summed(table: list[Any], unit: str | None = None) -> Sums:
 
 @pytest.mark.parametrize("unit", [None, "person"])
 @given(a=rows, b=rows, c=rows)
-@settings(max_examples=30)
+@settings(max_examples=25)
 def test_sums_are_an_exact_monoid(unit: str | None, a: list[Any], b: list[Any], c: list[Any]) -> None:
     x, y, z = (summed(table, unit) for table in (a, b, c))
     assert x + y == y + x
@@ -48,7 +48,7 @@ def slow(table: list[Any]) -> dict[tuple[str, str], list[tuple[float, float]]]:
 
 
 @given(rows)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_sums_are_what_fractions_give(table: list[Any]) -> None:
     made, expected = summed(table), slow(table)
     assert made.groups.keys() == expected.keys()
@@ -84,7 +84,7 @@ def test_totals_and_contributions_are_what_a_slow_loop_counts(table: list[Any]) 
 
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e3, 1e3)), min_size=2, max_size=30))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_figures_are_those_of_exact_arithmetic(values: list[tuple[float, float]]) -> None:
     told = figures(summed([("a", "x", "p", repr(v), repr(w)) for v, w in values]).groups["a", "x"])
     n, columns = len(values), [[Fraction(row[i]) for row in values] for i in (0, 1)]

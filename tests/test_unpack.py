@@ -51,7 +51,7 @@ def holds(wanted: Group, rows: Any) -> None:
 
 
 @given(st.integers(1, 12), st.integers(1, 5), st.integers(0, 2**32), st.sampled_from(["any", "constant", "copy"]))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_groups_that_exist_come_back_with_their_moments(n: int, width: int, seed: int, kind: str) -> None:
     """One row, fewer rows than columns, columns that don't vary or depend on each other among them."""
     real = np.random.default_rng(seed).normal(size=(n, width)) * 7 + 100
@@ -96,7 +96,7 @@ def test_what_is_left_out_or_cut_is_said() -> None:
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.integers(0, 2**32))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_pooled_moments_are_those_of_all_rows(sizes: list[int], seed: int) -> None:
     random, names = np.random.default_rng(seed), ("x", "y", "z")
     parts = [random.normal(random.normal(0, 5, 3), random.uniform(0.1, 3, 3), (n, 3)) for n in sizes]
