@@ -171,7 +171,10 @@ def test_cells_mean_the_same_whatever_their_column_s_type() -> None:
     whole = domains.words(pl.Series([1, 2, 10**15]))
     assert domains.words(pl.Series([1.0, 2.0, 1e15])).to_list() == whole.to_list() == ["1", "2", str(10**15)]
     assert domains.words(pl.Series([2.5, math.nan, None])).to_list() == ["2.5", None, None]
-    assert domains.words(pl.Series([[1], None])).to_list() == [None, None]
+    assert domains.words(pl.Series(["1.0", "-0.0", "1.50", "9007199254740992.0"])).to_list() == ["1", "0", "1.50", "9007199254740992.0"]
+    assert domains.words(pl.Series([[1], [1, 2], [], None])).to_list() == ["1", None, None, None]
+    assert domains.numbers(pl.Series([[1.5], [1, 2], [], None])).to_list() == [1.5, None, None, None]
+    assert domains.numbers(pl.Series([True, None])).to_list() == [None, None]
     assert domains.numbers(pl.Series(["1", "2.5", "", "x", "nan", " 3 "])).to_list() == [1.0, 2.5, None, None, None, 3.0]
 
 

@@ -116,6 +116,14 @@ def test_shares_add_up_to_the_budget(columns: int, delta: float, epsilon: float)
     assert (plan.selection.amount > 0) == (columns == 12)  # few columns have no more pairs than are measured
 
 
+@pytest.mark.parametrize("columns", [2, 4, 6, 9, 20])
+def test_pairs_get_the_smaller_noise_of_two(columns: int) -> None:
+    asked = [request(columns=tuple((f"c{i}", DEPT) for i in range(columns)), delta=delta) for delta in (0.0, 1e-9)]
+    basic, either = (plans.deviation(plans.plan(a).pair, 1) for a in asked)
+    assert either <= basic
+    assert (plans.plan(asked[1]).mechanism == "gaussian") == (columns >= 6)
+
+
 @given(rows, rows)
 @settings(max_examples=20, deadline=None)
 def test_a_score_moves_by_no_more_than_the_rows_that_come(table: list[Any], more: list[Any]) -> None:

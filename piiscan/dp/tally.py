@@ -164,7 +164,7 @@ class _Cells:
         domain = self._domains[axis.column]
         if isinstance(domain, d.Categories):
             words = self.words(axis.column)
-            code = words.cast(pl.Enum(list(domain.values)), strict=False).to_physical().cast(pl.Int64)
+            code = d.codes(self._frame[axis.column], domain)
             rest = pl.Series(np.where(words.is_null().to_numpy(), len(domain.values) + 1, len(domain.values)))
             return code.zip_with(code.is_not_null(), rest).to_numpy()
         cells = self.number(axis.column)

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
@@ -93,8 +93,8 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = _without_fingerprints(decided, frame, units, request)
     while True:
-        decided, frame, counted_ = _without_dependence(decided, info, frame, identifiers, request, rules)
-        found = anonymized(counted_, _asked(request, counted_), _population(counted_, request, rules))
+        decided, frame, counted_, trees = _without_dependence(decided, info, frame, identifiers, request, rules)
+        found = anonymized(counted_, _asked(request, counted_, trees), _population(counted_, request, rules))
         shown, kept = _published(decided, frame, found)
         # Where suppressed rows have left a value to fewer than k people, its column is no longer one that can stay.
         released = None if units is None else units.filter(kept)
@@ -161,42 +161,58 @@ def _without_fingerprints(
     return out, frame.select(str(f.index) for f in out if f.action != "dropped")
 
 
+class _Judged(NamedTuple):
+    """Fates, the table with bands for some values, and that counted, with its hierarchies by place."""
+
+    fates: list[Fate]
+    frame: pl.DataFrame
+    table: Counted
+    trees: dict[int, Hierarchy]
+
+
 def _without_dependence(
     decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame, identifiers: dict[int, pl.Series], request: Request, rules: RuleSet
-) -> tuple[list[Fate], pl.DataFrame, Counted]:
-    """Fates in which no column that stays tells a quasi-identifier, or is told by them; the table, with bands for some values; and that, counted."""
+) -> _Judged:
+    """Fates in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched for."""
     names = [f.name for f in decided]
     out = list(decided)
     while True:
         table = _counted(out, info, frame)
         trees = hierarchies(table, request.anonymity, _population(table, request, rules))
-        if (place := _too_many(out, trees)) is not None:
-            fate, new = fingerprints.banded(out[place], fingerprints.cells(frame, out[place].index, None))
-            if new is None:
-                fate = fate.now("dropped", f"{fate.why}; too many columns are generalised together, and --quasi doesn't declare it")
-            out[place], frame = fate, frame if new is None else frame.with_columns(new.alias(str(fate.index)))
+        before = list(out)
+        out, frame = _searchable(out, frame, trees)
+        if out != before:
             continue
         cells = {f.index: coded(texts(frame, [f.index])[str(f.index)]) for f in out if f.action in ("generalised", "sensitive", "kept")}
         others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.places("quasi")}
-        before = list(out)
         for place, fate in enumerate(before):
             if fate.action in ("kept", "sensitive"):
                 why = fingerprints.dependent(fate, cells[fate.index], others, identifiers, frame[str(fate.index)], names)
                 if why is not None:
                     out[place] = fate.now("generalised", why)
         if out == before:
-            return out, frame, table
+            return _Judged(out, frame, table, trees)
 
 
-def _too_many(decided: Sequence[Fate], trees: dict[int, Hierarchy]) -> int | None:
-    """Where there are more combinations of levels than are searched for the sake of columns that joined: of these, the one with most levels, and
-    of those the one with most values."""
-    if nodes([tree.levels for tree in trees.values()]) <= _MOST_NODES:
-        return None
-    joined = [
-        (trees[f.index].levels, len(trees[f.index].leaves), n) for n, f in enumerate(decided) if f.action == "generalised" and f.joined
-    ]
-    return max(joined)[-1] if joined else None
+def _searchable(decided: Sequence[Fate], frame: pl.DataFrame, trees: dict[int, Hierarchy]) -> tuple[list[Fate], pl.DataFrame]:
+    """Where there are more combinations of levels than are searched for the sake of columns that joined, fewer of these, or bands in place of
+    their values: first of the one with most levels, and of those the one with most values."""
+    out = list(decided)
+    shape = {f.index: (trees[f.index].levels, len(trees[f.index].leaves)) for f in out if f.action == "generalised"}
+    while nodes([levels for levels, _ in shape.values()]) > _MOST_NODES:
+        joined = [(*shape[f.index], n) for n, f in enumerate(out) if f.action == "generalised" and f.joined]
+        if not joined:
+            break
+        place = max(joined)[-1]
+        fate, new = fingerprints.banded(out[place], fingerprints.cells(frame, out[place].index, None))
+        if new is None:
+            fate = fate.now("dropped", f"{fate.why}; too many columns are generalised together, and --quasi doesn't declare it")
+            del shape[fate.index]
+        else:
+            frame = frame.with_columns(new.alias(str(fate.index)))
+            shape[fate.index] = (2, new.n_unique())
+        out[place] = fate
+    return out, frame
 
 
 def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> Counted:
@@ -212,13 +228,17 @@ def _population(table: Counted, request: Request, rules: RuleSet) -> Histogram |
     return None if request.anonymity.population is None else of_columns(request.anonymity.population(), quasi, rules)
 
 
-def _asked(request: Request, table: Counted) -> Anonymity:
+def _asked(request: Request, table: Counted, trees: dict[int, Hierarchy]) -> Anonymity:
     """As anonymising takes it: what was declared and what was found are one there."""
+    names = {c.index: c.name for c in table.columns}
 
     def named(role: str) -> tuple[str, ...]:
         return tuple(c.name for c in table.columns if c.role == role)
 
-    return replace(request.anonymity, quasi=named("quasi"), sensitive=named("sensitive"), insensitive=named("insensitive"))
+    known = {names[place]: tree for place, tree in trees.items()}
+    return replace(
+        request.anonymity, quasi=named("quasi"), sensitive=named("sensitive"), insensitive=named("insensitive"), hierarchies=known
+    )
 
 
 def _published(decided: Sequence[Fate], frame: pl.DataFrame, found: Anonymized) -> tuple[pl.DataFrame, pl.Series]:

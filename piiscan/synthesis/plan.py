@@ -79,7 +79,8 @@ def plan(request: Request) -> Plan:
     loss = Loss(request.epsilon, 0.0, rho, 0.0)
     if request.delta and (rho := zcdp_rho(request.epsilon, request.delta)) > 0:
         gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs))
-        if deviation(gaussian[0], 1) < deviation(laplace[0], 1):
+        most = 2 if rounds else 0  # what most of the budget is for
+        if deviation(gaussian[most], 1) < deviation(laplace[most], 1):
             return Plan((*singles, *pairs), rounds, *gaussian, Loss(request.epsilon, request.delta, rho, 0.0))
     return Plan((*singles, *pairs), rounds, *laplace, loss)
 
