@@ -27,7 +27,7 @@ BINS: Final = 20
 CANDIDATES: Final = 1000
 """A quantile is looked for among so many places at most."""
 SQUARES: Final = 1 << 20
-"""A square of the greatest distance from the middle, in units of which squares are summed."""
+"""A square of the greatest distance from the middle, in units of which squares are summed; and a product of two such distances."""
 _FEWEST_STEPS: Final = 5
 
 
@@ -112,6 +112,11 @@ class Number:
         """Squared distances from the middle, 2^20 for the greatest."""
         away, most = steps - self.middle, self.reach * self.reach
         return (away * away * SQUARES + most // 2) // most
+
+    def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
+        """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less than 0 on opposite sides."""
+        most = self.reach * other.reach
+        return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
 
     def bins(self, steps: Ints) -> Ints:
         """The bin of each number; the last one holds its upper end too."""
