@@ -12,7 +12,7 @@ from piiscan.aggregates import release, unpacking
 from piiscan.aggregates.release import Aggregates
 from piiscan.aggregates.rules import Rules
 from piiscan.aggregates.suppression import Totals
-from piiscan.aggregating.run import Progress, Registered, Wanted, aggregated
+from piiscan.aggregating.run import Progress, Wanted, aggregated
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request as Question
@@ -21,6 +21,7 @@ from piiscan.io import ReadOptions
 from piiscan.summarizing import Source, summarize_table
 from piiscan.summarizing import schema as schemas
 from piiscan.summarizing.ask import check_unit, dataset_name, ledger_path
+from piiscan.summarizing.noting import account
 
 
 def aggregate(
@@ -43,7 +44,7 @@ def aggregate(
     min_group: a group has so many units at least (`unit`: the column that says whose a row is; else each row is a unit). p_percent, dominance: see
     `piiscan.aggregates.rules.Rules`. totals: "all", over each of one or two columns and over everything; "nested", over the last column, the last two, ….
     Groups that fail a rule are withheld, and others with them where totals would give them away. Rows in which a number is missing aren't counted.
-    dataset, version, ledger: note the release in the ledger, by default beside the file.
+    dataset, version, ledger: where the release is noted; see `piiscan.summarizing.noting.account`.
 
     Raises `UsageError` where a column isn't one of numbers, a direct identifier would be printed, or no group may be published; and `ReadError`.
 
@@ -55,8 +56,7 @@ def aggregate(
     """
     source = Source(data, table)
     wanted = Wanted(_several(by), _several(columns), Rules(min_group, p_percent, dominance), unit, totals)
-    noted = None if dataset is None else Registered(dataset, version, Ledger(ledger_path(source, ledger)))
-    return aggregated(source, wanted, compiled.load(()), ScanOptions(), noted)
+    return aggregated(source, wanted, compiled.load(()), ScanOptions(), account(source, dataset, version, ledger))
 
 
 def aggregate_privately(

@@ -14,13 +14,13 @@ from piiscan.aggregates.rules import Evidence, Rules
 from piiscan.aggregates.sums import ALL, Key, Sums
 from piiscan.aggregates.suppression import COMPLEMENTARY, Families, Totals, suppressed
 from piiscan.anonymity.roles import OF_EACH
-from piiscan.dp.differencing import differences
-from piiscan.dp.ledger import Exact, Ledger
+from piiscan.dp.differencing import Difference
 from piiscan.engine import ScanOptions
 from piiscan.entities import PII_CLASS
 from piiscan.errors import ReadError, UsageError
 from piiscan.rules import RuleSet
 from piiscan.summarizing import Source
+from piiscan.summarizing.noting import Account
 from piiscan.summarizing.source import place
 
 Progress = Callable[[str, int], None]
@@ -56,17 +56,8 @@ class Wanted:
         Families.of(len(self.by), self.totals)
 
 
-@dataclass(frozen=True, slots=True)
-class Registered:
-    """Where a release is noted, to be held against others of the same dataset."""
-
-    dataset: str
-    version: str
-    ledger: Ledger
-
-
 def aggregated(
-    source: Source, wanted: Wanted, rules: RuleSet, scan: ScanOptions, noted: Registered | None = None, progress: Progress | None = None
+    source: Source, wanted: Wanted, rules: RuleSet, scan: ScanOptions, noted: Account | None = None, progress: Progress | None = None
 ) -> Aggregates:
     """As `aggregate`, with rules and options of the caller's. The table is read twice: for what its columns are, and for its sums."""
     _look_at(source, wanted, rules, scan, progress)
@@ -98,7 +89,7 @@ def aggregated(
         "withheld": held,
         "notes": list(NOTES),
     }
-    others = () if noted is None else _register(noted, wanted)
+    others = () if noted is None else noted.note(_kind(wanted), (*wanted.by, *wanted.columns))
     report = _report(sums, groups, above, kept, published, len(wanted.columns), others)
     return Aggregates(wanted.by, wanted.columns, tuple(published), about, report)
 
@@ -161,19 +152,12 @@ def _published(key: Key, exact: Any, seen: Evidence, wanted: Wanted) -> Group:
     return Group(key, told.count, told.mean, told.std, told.correlation, None if wanted.unit is None else seen.units)
 
 
-def _register(noted: Registered, wanted: Wanted) -> tuple[str, ...]:
-    """Note the release, and say which earlier ones may tell of single people together with it."""
-    columns = (*wanted.by, *wanted.columns)
-    kind = f"aggregates by {', '.join(wanted.by)}"
-    noted.ledger.register(noted.dataset, noted.version, kind, columns)
-    own = (noted.version, kind, columns)
-    pairs = [pair for d in differences(noted.ledger.exact(noted.dataset)) for pair in ((d.first, d.second, d), (d.second, d.first, d))]
-    return tuple(dict.fromkeys(_told(other, d.columns) for mine, other, d in pairs if (mine.version, mine.kind, mine.columns) == own))
-
-
-def _told(other: Exact, shared: Sequence[str]) -> str:
-    version = f", version {other.version}" if other.version else ""
-    return f"{other.kind}{version} was released too: taking one from the other may tell of single people ({', '.join(shared)})"
+def _kind(wanted: Wanted) -> str:
+    """What a ledger calls this release. Two ways to aggregate a table have different names."""
+    rules = wanted.rules
+    size = f"{'rows' if wanted.unit is None else 'units'} {rules.min_group} at least"
+    dominance = "" if rules.dominance is None else f", dominance {rules.dominance[0]},{rules.dominance[1]:g}"
+    return f"aggregates by {', '.join(wanted.by)} ({size}, p-percent {rules.p_percent:g}{dominance}, {'no' if wanted.totals is None else wanted.totals} totals)"
 
 
 def _report(
@@ -183,7 +167,7 @@ def _report(
     withheld: Mapping[Key, tuple[str, ...]],
     published: Sequence[Group],
     columns: int,
-    others: Sequence[str],
+    others: Sequence[Difference],
 ) -> dict[str, Any]:
     """What happened, for whoever holds the data. Groups that are withheld aren't named."""
     weakest = min((figures.reconstruction(g.count, columns) for g in published), key=lambda r: r.freedom)
@@ -199,5 +183,5 @@ def _report(
         "complementary": sum(why == (COMPLEMENTARY,) for why in withheld.values()),
         "smallest_published": min(g.count for g in published),
         "weakest_reconstruction": weakest._asdict(),
-        "other_releases": list(others),
+        "other_releases": [str(d) for d in others],
     }

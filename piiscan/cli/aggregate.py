@@ -97,18 +97,15 @@ def aggregate(path: Path, target: Path | None, report_file: Path | None, quiet: 
 
 def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     from piiscan.aggregates.rules import Rules
-    from piiscan.aggregating.run import Registered, Wanted, aggregated
+    from piiscan.aggregating.run import Wanted, aggregated
     from piiscan.cli import run
-    from piiscan.dp.ledger import Ledger
     from piiscan.summarizing import Source
-    from piiscan.summarizing.ask import ledger_path
+    from piiscan.summarizing.noting import account
 
     s = options.settings(**_settings(given))
     source = Source(path, given["table"], run.read_options(s))
-    if given["ledger"] is not None and given["dataset"] is None:
-        raise click.UsageError("--ledger: whose release is it? Name the dataset with --dataset")
-    name, _, version = (given["dataset"] or "").partition("@")
-    noted = Registered(name, version, Ledger(ledger_path(source, given["ledger"]))) if name else None
+    name, _, version = (None, "", "") if given["dataset"] is None else given["dataset"].partition("@")
+    noted = account(source, name, version, given["ledger"])
     rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))
     wanted = Wanted(given["by"], given["columns"], rules, given["unit"], given["totals"])
     return aggregated(source, wanted, run.load_rules(s), run.scan_options(s), noted, progress)
@@ -156,7 +153,7 @@ def _words(done: Aggregates) -> list[str]:
     )
     if done.about["dataset"] is None:
         lines.append("No epsilon covers these figures. Name the --dataset to hold them against other releases of it.")
-    return [*lines, *told["other_releases"]]
+    return [*lines, *(f"Other releases are known: {text}." for text in told["other_releases"])]
 
 
 def _private_words(done: Aggregates) -> list[str]:
