@@ -77,13 +77,16 @@ def queries(request: Request) -> tuple[Query, ...]:
 
 
 def costs(request: Request) -> Costs:
-    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the smaller."""
+    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the smaller.
+
+    The δ that was declared is charged in both cases: a budget that is fixed by a first release has room for others of either kind.
+    """
     n = len(queries(request))
     finds = len(request.finds)
     basic = Share("laplace", request.epsilon / n)
     key_delta = request.delta / finds if finds else 0.0
     used = request.delta if finds else 0.0
-    losing = Costs(basic, key_delta, Loss(request.epsilon, used, request.epsilon * basic.amount / 2, used))
+    losing = Costs(basic, key_delta, Loss(request.epsilon, request.delta, request.epsilon * basic.amount / 2, used))
     if not request.delta:
         return losing
     used = used / 2
