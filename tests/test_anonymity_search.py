@@ -146,12 +146,12 @@ def test_the_order_of_rows_does_not_matter(table: list[tuple[str | None, ...]], 
 
 
 def test_more_combinations_than_an_integer_holds() -> None:
-    """12 columns of 50 values: 50¹² possible combinations, of which 50 are there."""
+    """13 columns of 50 values: 50¹³ possible combinations, of which 50 are there."""
     cells = [f"v{n:02d}" for n in range(50)]
-    frame = pl.DataFrame({str(i): pl.Series(cells, dtype=pl.String) for i in range(12)})
-    trees = {i: Hierarchy.of(str(i), [(v,) for v in cells]) for i in range(12)}
-    found = local(Problem.of(Histogram.of(frame, range(12)), trees, (KAnonymity(25),)), 0)
-    assert set(found.nodes) == {(1,) * 12} and (found.at == 0).all()
+    frame = pl.DataFrame({str(i): pl.Series(cells, dtype=pl.String) for i in range(13)})
+    trees = {i: Hierarchy.of(str(i), [(v,) for v in cells]) for i in range(13)}
+    found = local(Problem.of(Histogram.of(frame, range(13)), trees, (KAnonymity(25),)), 0)
+    assert set(found.nodes) == {(1,) * 13} and (found.at == 0).all()
 
 
 def test_intervals_are_in_the_order_of_where_they_begin() -> None:
