@@ -72,7 +72,19 @@ def of_sqlite(cells: list[Any], folder: Path) -> Any:
 @pytest.mark.parametrize("made", [of_json, of_pandas, of_sqlite])
 @pytest.mark.parametrize(
     "cells",
-    [[True, False], [1, 2], [1.0, 2.5], [-0.0, 3.0], [1e15, 1e20], [1.5, 0.1], [10**15 + 1, 3], ["1.0", "1.50"], ["true", "007"]],
+    [
+        [True, False],
+        [1, 2],
+        [1.0, 2.5],
+        [-0.0, 3.0],
+        [1e15, 1e20],
+        [1.5, 0.1],
+        [1e-5, 2e-7],
+        [1e16, 5e-324],
+        [10**15 + 1, 3],
+        ["1.0", "1.50"],
+        ["true", "007"],
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("one", ["x", 7, 0.5, True, [5], None], ids=str)

@@ -27,7 +27,7 @@ BINS: Final = 20
 CANDIDATES: Final = 1000
 """A quantile is looked for among so many places at most."""
 SQUARES: Final = 1 << 20
-"""A square of the greatest distance from the middle, in units of which squares are summed."""
+"""A square of the greatest distance from the middle, in units of which squares are summed; and a product of two such distances."""
 _FEWEST_STEPS: Final = 5
 
 
@@ -112,6 +112,11 @@ class Number:
         """Squared distances from the middle, 2^20 for the greatest."""
         away, most = steps - self.middle, self.reach * self.reach
         return (away * away * SQUARES + most // 2) // most
+
+    def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
+        """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less than 0 on opposite sides."""
+        most = self.reach * other.reach
+        return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
 
     def bins(self, steps: Ints) -> Ints:
         """The bin of each number; the last one holds its upper end too."""
@@ -213,7 +218,7 @@ def numbers(cells: pl.Series) -> pl.Series:
 def words(cells: pl.Series) -> pl.Series:
     """Cells as text without white space around it: null for empty ones and for what isn't one value.
 
-    A whole number is written the same in a column of integers, of floats and of text: which of them a column is may depend on other rows.
+    A number is written the same in a column of integers, of floats and of text: which of them a column is may depend on other rows.
     """
     import polars as pl
 
@@ -223,12 +228,13 @@ def words(cells: pl.Series) -> pl.Series:
     x = pl.col("x")
     frame = pl.DataFrame({"x": cells})
     if cells.dtype.is_float():
-        whole = x.is_finite() & (x == x.round()) & (x.abs() < _MOST_WHOLE)
-        text = pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
+        text = _float_text(x)
     else:
         stripped = x.cast(pl.String).str.strip_chars()
-        number = pl.when(stripped.str.contains(r"^-?[0-9]{1,16}\.0$")).then(stripped.str.head(-2)).cast(pl.Int64, strict=False)
-        text = pl.when(number.abs() < _MOST_WHOLE).then(number.cast(pl.String)).otherwise(stripped)
+        number = pl.when(stripped.str.contains(_AS_FLOAT)).then(stripped).cast(pl.Float64, strict=False)
+        text = pl.when(number.is_not_null()).then(_float_text(number)).otherwise(stripped)
+        if cells.dtype == pl.Datetime:
+            text = text.str.replace(r"\.0+$", "")
     return frame.select(pl.when(text != "").then(text).alias(cells.name)).to_series()
 
 
@@ -241,6 +247,15 @@ def codes(cells: pl.Series, domain: Categories) -> pl.Series:
 
 _MOST_WHOLE: Final = 2.0**53
 """Whole numbers below this are the same as floats."""
+_AS_FLOAT: Final = r"^-?([0-9]+\.0|[0-9](\.[0-9]+)?e[+-][0-9]{2,3})$"
+"""Texts that readers make of floats, and that are written in another way elsewhere."""
+
+
+def _float_text(x: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    whole = x.is_finite() & (x == x.round()) & (x.abs() < _MOST_WHOLE)
+    return pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
 
 
 def _single(cells: pl.Series) -> pl.Series:

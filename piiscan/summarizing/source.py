@@ -33,12 +33,7 @@ class Source(NamedTuple):
         names = [field.name for field in table.info.fields]
         places = {}
         for name in columns:
-            if names.count(name) != 1:
-                raise UsageError(
-                    f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
-                    "and a file's is told with --header or --no-header"
-                )
-            places[str(names.index(name))] = name
+            places[str(place(names, name))] = name
         for batch in table.batches():
             yield batch.frame.select(list(places)).rename(places)
 
@@ -70,3 +65,13 @@ class Source(NamedTuple):
             )
             raise UsageError(f"{self.path}: it {missing}")
         return wanted[0]
+
+
+def place(names: Sequence[str | None], name: str) -> int:
+    """Where the column of this name is. Raises `UsageError` where there is none, or another one."""
+    if names.count(name) != 1:
+        raise UsageError(
+            f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
+            "and a file's is told with --header or --no-header"
+        )
+    return names.index(name)
