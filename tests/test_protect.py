@@ -24,7 +24,7 @@ from piiscan.dp.ledger import Ledger
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import fresh
-from piiscan.protecting import files, release
+from piiscan.protecting import decide, files
 from piiscan.summarizing.source import Source
 from piiscan.types import TableInfo
 
@@ -406,7 +406,7 @@ def test_dependence_is_found_and_chance_is_not(rows: int) -> None:
 
 
 def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release, "_MOST_NODES", 200)
+    monkeypatch.setattr(decide, "_MOST_NODES", 200)
     rng = np.random.default_rng(5)
     frame = people(60).select("name", "age", "sex").with_columns(pl.Series(f"m{n}", rng.uniform(0, 100, 60).round(3)) for n in range(8))
     found = fates(protected(frame, quasi=["age", "sex"]).report)
