@@ -54,14 +54,15 @@ class Source(NamedTuple):
                 raise ReadError(f"{item.source}: {item.reason}")
             if not isinstance(item, Skipped):
                 tables.append(item)
-        wanted = [t for t in tables if t.info.table == self.table] if self.table or len(tables) > 1 else tables
+        # What stands beside the lists of a JSON file is a table without a name.
+        wanted = tables if self.table is None else [t for t in tables if (t.info.table or "") == self.table]
         if len(wanted) != 1:
             missing = (
-                f"has no table {self.table}"
-                if self.table
-                else "has no table"
+                "has no table"
                 if not tables
-                else "has several tables; name one with --table"
+                else "has several tables; name one with --table, as `piiscan scan` lists them"
+                if self.table is None
+                else f"has no table {self.table}"
             )
             raise UsageError(f"{self.path}: it {missing}")
         return wanted[0]
