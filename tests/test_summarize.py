@@ -296,3 +296,13 @@ def test_whoever_declares_numbers_where_there_are_none_is_told(piiscan: Run, tmp
         "count",
     )
     assert done.returncode == 0 and "Few cells of pay are plain numbers" in done.stderr
+
+
+def test_a_table_of_several_is_named(piiscan: Run, tmp_path: Path) -> None:
+    """The one that has no name, beside the lists of a JSON file, isn't taken for the one that is meant."""
+    (tmp_path / "data.json").write_text('{"at": "2025", "rows": [{"dept": "a"}, {"dept": "b"}]}')
+    asked = ("summarize", tmp_path / "data.json", "--epsilon", "500", "--one-row-per-person")
+    assert "several tables; name one with --table" in piiscan(*asked, "--categories", "dept=a,b").stderr
+    assert piiscan(*asked, "--categories", "dept=a,b", "--table", "rows").returncode == 0
+    assert "has no table other" in piiscan(*asked, "--categories", "dept=a,b", "--table", "other", "--dataset", "x").stderr
+    assert "rows  1 ±" in piiscan(*asked, "--categories", "at=2025", "--table", "", "--dataset", "root").stdout

@@ -1,8 +1,5 @@
 """What is publicly declared of a column, and how a cell becomes a small integer by it. Nothing here depends on another cell.
 
-A reader of JSON, of SQLite or of a frame of objects gives a column the type that all of its cells have, and text (or lists of texts) where they
-have several. So one row decides in which type every other row's cell comes. `numbers` and `words` give the same for all of them.
-
 A number is cut to its bounds and counted in steps of a power of ten, 100,000 to a million of them from the lower bound to the upper
 one. A category is its place among the declared ones.
 """
@@ -10,7 +7,6 @@ one. A category is its place among the declared ones.
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -31,7 +27,7 @@ BINS: Final = 20
 CANDIDATES: Final = 1000
 """A quantile is looked for among so many places at most."""
 SQUARES: Final = 1 << 20
-"""A square of the greatest distance from the middle, in units of which squares are summed."""
+"""A square of the greatest distance from the middle, in units of which squares are summed; and a product of two such distances."""
 _FEWEST_STEPS: Final = 5
 
 
@@ -117,6 +113,11 @@ class Number:
         away, most = steps - self.middle, self.reach * self.reach
         return (away * away * SQUARES + most // 2) // most
 
+    def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
+        """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less than 0 on opposite sides."""
+        most = self.reach * other.reach
+        return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
+
     def bins(self, steps: Ints) -> Ints:
         """The bin of each number; the last one holds its upper end too."""
         import numpy as np
@@ -138,19 +139,23 @@ class Categories:
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not all(v and v == v.strip() for v in self.values) or not 0 < len(set(self.words)) == len(self.values):
-            raise UsageError("categories must be different words, one at least; 5.0 is the same as 5")
-        if _NOT_A_NUMBER in self.values:
+        if not self.values or len(set(self.values)) < len(self.values) or not all(v and v == v.strip() for v in self.values):
+            raise UsageError("categories must be different words, one at least")
+        if None in self.as_read:
             raise UsageError(f"{_NOT_A_NUMBER} counts as missing, and is no category")
+        if len(set(self.as_read)) < len(self.values):
+            raise UsageError("categories must be different: 1 and 1.0 are the same one")
+
+    @property
+    def as_read(self) -> tuple[str, ...]:
+        """The categories as `words` writes them."""
+        import polars as pl
+
+        return tuple(words(pl.Series(self.values, dtype=pl.String)).to_list())
 
     @property
     def labels(self) -> tuple[str, ...]:
         return self.values
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        """The values as `words` gives them."""
-        return tuple(_NEGATIVE_ZERO.sub("0", _WHOLE.sub(r"\1", value)) for value in self.values)
 
 
 @dataclass(frozen=True)
@@ -201,77 +206,69 @@ def power_bounds(first: int, last: int) -> tuple[float, float]:
 
 
 def numbers(cells: pl.Series) -> pl.Series:
-    """Cells as Float64: 1 for true, 0 for false, null for what is no plain decimal number, NaN included.
-
-    Guarantee:
-        Assumes: `cells` is a column as `piiscan.io` reads it.
-        Ensures: what a cell becomes depends on that cell alone, in whichever type the column came because of the others.
-        Does not protect against: a file whose encoding, delimiter or header is taken for another one because of one row.
-        Test: test_summarize_attacks.py::test_one_row_never_changes_what_others_count_as
-    """
+    """Cells as Float64: null for what is no plain decimal number, NaN and truth values included."""
     import polars as pl
 
     cells = _single(cells)
-    if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.String)):
+    if not (cells.dtype.is_numeric() or cells.dtype == pl.String):
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
     if cells.dtype == pl.String:
-        text, x = cells.str.strip_chars(), pl.col(cells.name)
-        found = text.cast(pl.Float64, strict=False)
-        if found.null_count() > text.null_count():
-            truth = text.str.to_lowercase().replace_strict(["true", "false"], [1.0, 0.0], default=None, return_dtype=pl.Float64)
-            found = found.to_frame().select(x.fill_null(truth)).to_series()
-        return found.fill_nan(None)
+        cells = cells.str.strip_chars()
     return cells.cast(pl.Float64, strict=False).fill_nan(None)
 
 
 def words(cells: pl.Series) -> pl.Series:
     """Cells as text without white space around it: null for empty ones and for what isn't one value.
 
-    A whole number is written the same as an integer, as a float and as their text: 5 for 5.0.
-
-    Guarantee: see `numbers`.
+    A number is written the same in a column of integers, of floats and of text: which of them a column is may depend on other rows.
     """
     import polars as pl
 
     cells = _single(cells)
     if cells.dtype.is_nested() or cells.dtype == pl.Binary:
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.String)
-    if cells.dtype == pl.Float64:
-        text = _float_texts(cells)
-    elif cells.dtype == pl.Datetime:
-        text = cells.cast(pl.String).str.replace(r"\.0+$", "")
+    x = pl.col("x")
+    frame = pl.DataFrame({"x": cells})
+    if cells.dtype.is_float():
+        text = _float_text(x)
     else:
-        text = cells.cast(pl.String).str.strip_chars()
-    whole = text.str.replace(_WHOLE.pattern, "$1").str.replace(_NEGATIVE_ZERO.pattern, "0")
-    return whole.to_frame("x").select(pl.when(~pl.col("x").is_in(["", _NOT_A_NUMBER])).then("x").alias(cells.name)).to_series()
+        stripped = x.cast(pl.String).str.strip_chars()
+        number = pl.when(stripped.str.contains(_AS_FLOAT)).then(stripped).cast(pl.Float64, strict=False)
+        text = pl.when(number.is_not_null()).then(_float_text(number)).otherwise(stripped)
+        if cells.dtype == pl.Datetime:
+            text = text.str.replace(r"\.0+$", "")
+    return frame.select(pl.when(~text.is_in(["", _NOT_A_NUMBER])).then(text).alias(cells.name)).to_series()
 
 
-_WHOLE: Final = re.compile(r"^(-?[0-9]+)\.0$")
-_NEGATIVE_ZERO: Final = re.compile(r"^-0$")
+def codes(cells: pl.Series, domain: Categories) -> pl.Series:
+    """Each cell's place among the categories, null for what is none of them."""
+    import polars as pl
+
+    return words(cells).cast(pl.Enum(list(domain.as_read)), strict=False).to_physical().cast(pl.Int64)
+
+
+_MOST_WHOLE: Final = 2.0**53
+"""Whole numbers below this are the same as floats."""
 _NOT_A_NUMBER: Final = "nan"
-"""How Python writes it where a column is text."""
+"""What readers make of a float that is none, where a column is text; in a column of floats it's missing."""
+_AS_FLOAT: Final = r"^-?([0-9]+\.0|[0-9](\.[0-9]+)?e[+-][0-9]{2,3})$"
+"""Texts that readers make of floats, and that are written in another way elsewhere."""
+
+
+def _float_text(x: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    whole = x.is_finite() & (x == x.round()) & (x.abs() < _MOST_WHOLE)
+    return pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
 
 
 def _single(cells: pl.Series) -> pl.Series:
-    """A column of lists as the one element of each, null where there isn't one: a list in one row makes lists of all."""
+    """A list of one value as that value: a reader makes lists of a column's cells where a single one of them is a list."""
     import polars as pl
 
-    if not isinstance(cells.dtype, pl.List):
+    if cells.dtype != pl.List:
         return cells
-    x = pl.col(cells.name)
-    return cells.to_frame().select(pl.when(x.list.len() == 1).then(x.list.first())).to_series()
-
-
-def _float_texts(cells: pl.Series) -> pl.Series:
-    """Floats as Python writes them, as `io` does in columns that are text. Whole ones go the fast way."""
-    import polars as pl
-
-    x = pl.col("x")
-    whole = cells.to_frame("x").select(pl.when((x == x.round()) & (x.abs() < 2.0**53)).then(x).cast(pl.Int64).cast(pl.String)).to_series()
-    if whole.null_count() == cells.null_count():
-        return whole
-    rest = pl.Series([None if cell is None else repr(cell) for cell in cells.to_list()], dtype=pl.String)
-    return whole.to_frame("x").select(x.fill_null(rest)).to_series()
+    return _single(pl.select(pl.when(cells.list.len() == 1).then(cells.list.first())).to_series().alias(cells.name))
 
 
 def _exact(number: float) -> Fraction:

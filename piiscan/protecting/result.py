@@ -137,6 +137,9 @@ def _beside(release: Release) -> Iterator[str]:
     unsure = [f.name for f in release.fates if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
     if unsure:
         yield f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which it is less than {_SURE:.0%} sure. Look at them."
+    against = [f"{f.name} ({f.entity})" for f in release.fates if f.action == "kept" and f.pii != "none"]
+    if against:
+        yield f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know. Classes don't count it."
     stay = [str(f.index) for f in release.fates if f.action in ("kept", "sensitive")]
     if len(stay) > 1:
         alone = release.frame.group_by(stay).len().filter(pl.col("len") == 1).height

@@ -38,12 +38,7 @@ class Source(NamedTuple):
         names = column_names(table.info.fields)
         places = {}
         for name in columns:
-            if names.count(name) != 1:
-                raise UsageError(
-                    f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header "
-                    "(--header and --no-header say whether a file has one), or else column_0, column_1 and so on"
-                )
-            places[str(names.index(name))] = name
+            places[str(place(names, name))] = name
         for batch in table.batches():
             yield batch.frame.select(list(places)).rename(places)
 
@@ -64,14 +59,25 @@ class Source(NamedTuple):
                 raise ReadError(f"{item.source}: {item.reason}")
             if not isinstance(item, Skipped):
                 tables.append(item)
-        wanted = [t for t in tables if t.info.table == self.table] if self.table or len(tables) > 1 else tables
+        # What stands beside the lists of a JSON file is a table without a name.
+        wanted = tables if self.table is None else [t for t in tables if (t.info.table or "") == self.table]
         if len(wanted) != 1:
             missing = (
-                f"has no table {self.table}"
-                if self.table
-                else "has no table"
+                "has no table"
                 if not tables
-                else "has several tables; name one with --table"
+                else "has several tables; name one with --table, as `piiscan scan` lists them"
+                if self.table is None
+                else f"has no table {self.table}"
             )
             raise UsageError(f"{self.path}: it {missing}")
         return wanted[0]
+
+
+def place(names: Sequence[str | None], name: str) -> int:
+    """Where the column of this name is. Raises `UsageError` where there is none, or another one."""
+    if names.count(name) != 1:
+        raise UsageError(
+            f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header "
+            "(--header and --no-header say whether a file has one), or else column_0, column_1 and so on"
+        )
+    return names.index(name)
