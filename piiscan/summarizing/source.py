@@ -59,14 +59,14 @@ class Source(NamedTuple):
                 raise ReadError(f"{item.source}: {item.reason}")
             if not isinstance(item, Skipped):
                 tables.append(item)
-        wanted = [t for t in tables if t.info.table == self.table] if self.table or len(tables) > 1 else tables
+        wanted = [t for t in tables if t.info.table == self.table] if self.table else tables
         if len(wanted) != 1:
             missing = (
                 f"has no table {self.table}"
                 if self.table
                 else "has no table"
                 if not tables
-                else "has several tables; name one with --table"
+                else f"has several tables; name one with --table: {', '.join(t.info.table for t in tables if t.info.table)}"
             )
             raise UsageError(f"{self.path}: it {missing}")
         return wanted[0]
