@@ -275,7 +275,8 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
         (["people.csv", "--k", "5", "--one-row-per-person", "--bounds", "zip=0:1"], "--epsilon", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "1"], "--bounds score=0:120", 2),
         (["sensors.csv", "--k", "5", "--one-row-per-person"], "nothing to protect", 2),
-        (["hospital.xlsx", "--k", "5", "--one-row-per-person"], "--table", 2),
+        (["hospital.xlsx", "--k", "5", "--one-row-per-person"], "name one with --table: patients, clinics", 2),
+        (["customers.json", "--k", "5", "--one-row-per-person"], "name one with --table: customers", 2),
         (["worker.log", "--k", "5", "--one-row-per-person"], "--quasi", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "2", "--budget", "1", "--categories", "state=CO", "--ledger", "{out}.ledger"],
          "Nothing was released", 6),
@@ -387,3 +388,14 @@ def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypa
     whys = [why for name, (_, why) in found.items() if name.startswith("m")]
     assert any("a few bands" in why for why in whys) and any("too many columns" in why for why in whys)
     assert {found[name][0] for name in ("age", "sex")} == {"generalised"}
+
+
+def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A band of both values of an answer would say nothing, and be said of everybody."""
+    monkeypatch.setattr(release, "_MOST_NODES", 200)
+    frame, rng = people(400).select("age", "sex"), np.random.default_rng(6)
+    answers = [pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)]
+    done = protected(frame.with_columns(answers), quasi=["age", "sex"])
+    assert any("few values stay or go" in why for _, why in fates(done.report).values())
+    for name in set(done.frame.columns) - {"age", "sex"}:
+        assert done.frame[name].n_unique() > 1 and set(done.frame[name].cast(pl.String)) <= {"0", "1", "*"}

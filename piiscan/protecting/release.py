@@ -93,8 +93,8 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = _without_fingerprints(decided, frame, units, request)
     while True:
-        decided, frame, counted_ = _without_dependence(decided, info, frame, identifiers, request, rules)
-        found = anonymized(counted_, _asked(request, counted_), _population(counted_, request, rules))
+        decided, frame, counted_, trees = _without_dependence(decided, info, frame, identifiers, request, rules)
+        found = anonymized(counted_, _asked(request, counted_), _population(counted_, request, rules), known=trees)
         shown, kept = _published(decided, frame, found)
         # Where suppressed rows have left a value to fewer than k people, its column is no longer one that can stay.
         released = None if units is None else units.filter(kept)
@@ -163,18 +163,22 @@ def _without_fingerprints(
 
 def _without_dependence(
     decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame, identifiers: dict[int, pl.Series], request: Request, rules: RuleSet
-) -> tuple[list[Fate], pl.DataFrame, Counted]:
-    """Fates in which no column that stays tells a quasi-identifier, or is told by them; the table, with bands for some values; and that, counted."""
+) -> tuple[list[Fate], pl.DataFrame, Counted, dict[int, Hierarchy]]:
+    """Fates in which no column that stays tells a quasi-identifier, or is told by them; the table, with bands for some values; that, counted; and
+    its hierarchies."""
     names = [f.name for f in decided]
-    out = list(decided)
+    out, trees = list(decided), dict[int, Hierarchy]()
     while True:
         table = _counted(out, info, frame)
-        trees = hierarchies(table, request.anonymity, _population(table, request, rules))
+        trees = hierarchies(table, request.anonymity, _population(table, request, rules), trees)
         if (place := _too_many(out, trees)) is not None:
-            fate, new = fingerprints.banded(out[place], fingerprints.cells(frame, out[place].index, None))
-            if new is None:
-                fate = fate.now("dropped", f"{fate.why}; too many columns are generalised together, and --quasi doesn't declare it")
-            out[place], frame = fate, frame if new is None else frame.with_columns(new.alias(str(fate.index)))
+            fate = out[place]
+            tree = trees.pop(fate.index)
+            if (banded := fingerprints.banded(fate, tree, fingerprints.cells(frame, fate.index, None))) is None:
+                out[place] = fate.now("dropped", f"{fate.why}; too many columns are generalised together, and --quasi doesn't declare it")
+            else:
+                out[place], bands, trees[fate.index] = banded
+                frame = frame.with_columns(bands.alias(str(fate.index)))
             continue
         cells = {f.index: coded(texts(frame, [f.index])[str(f.index)]) for f in out if f.action in ("generalised", "sensitive", "kept")}
         others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.places("quasi")}
@@ -185,7 +189,11 @@ def _without_dependence(
                 if why is not None:
                     out[place] = fate.now("generalised", why)
         if out == before:
-            return out, frame, table
+            kept = {f.index: cells[f.index] for f in out if f.action == "kept"}
+            for place, why in fingerprints.together(kept, others, names).items():
+                out[place] = out[place].now("generalised", why)
+        if out == before:
+            return out, frame, table, trees
 
 
 def _too_many(decided: Sequence[Fate], trees: dict[int, Hierarchy]) -> int | None:
