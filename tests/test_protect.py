@@ -185,12 +185,52 @@ def test_every_value_that_stays_is_shared_by_k() -> None:
 def test_people_are_counted_rather_than_rows() -> None:
     frame = people(300).with_columns(who=pl.Series([f"P{n // 3:04d}" for n in range(300)]))
     done = protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"])
-    assert done.report["whose_rows"] == {"unit": "who", "people": 100}
+    assert done.report["whose_rows"] == {"unit": "who", "people": 100, "repeated": []}
     assert done.report["classes"]["after"]["smallest"] >= 5
     # ten copies of one person's row are one person
     with pytest.raises(UsageError, match="stand in no class"):
         one = people(1).select("age", "sex")
         protected(pl.concat([one] * 10).with_columns(who=pl.lit("P0001")), one_row_per_person=False, unit="who", quasi=["age", "sex"])
+
+
+def test_what_speaks_against_a_row_for_each_person_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An e-mail address that stands in two rows, and people each of whom has their own."""
+    orders, out = pl.read_parquet(EXAMPLES / "orders.parquet"), tmp_path / "out"
+    shared = int(orders["customer_email"].is_duplicated().sum())
+    assert invoke(["protect", str(EXAMPLES / "orders.parquet"), "--k", "5", "--one-row-per-person", "-o", str(out)]) == 0
+    report = json.loads((out / "report.json").read_text())
+    jsonschema.validate(report, SCHEMA)
+    assert report["whose_rows"] == {"unit": None, "people": None, "repeated": [{"column": "customer_email", "rows": shared}]}
+    assert "--unit customer_email" in capsys.readouterr().err
+    assert f"but {shared} rows share their customer" in (out / "report.md").read_text()
+    assert any("k counts rows rather than people" in text for text in report["not_protected"])
+    honest = protected(people(300), quasi=["age"]).report
+    assert honest["whose_rows"]["repeated"] == [] and not any("rather than people" in text for text in honest["not_protected"])
+
+
+def test_people_without_a_number_are_not_one_person() -> None:
+    frame = people(200).with_columns(who=pl.Series([f"P{n:04d}" if n % 4 else None for n in range(200)]))
+    assert protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"]).report["whose_rows"]["people"] == 150
+
+
+def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report's first column tells of the table as it was, as anybody can count it there."""
+    monkeypatch.setattr(release, "_MOST_NODES", 200)
+    rng = np.random.default_rng(5)
+    frame = people(200).select("age", "sex").with_columns(pl.Series(f"m{n}", rng.integers(0, 60, 200) * 1.5) for n in range(4))
+    report = protected(frame, quasi=["age", "sex"]).report
+    assert any("a few bands" in why for _, why in fates(report).values())
+    sizes = frame.group_by([c["name"] for c in report["columns"] if c["action"] == "generalised"]).len()["len"]
+    before = report["classes"]["before"]
+    assert (before["number"], before["smallest"], before["unique"]) == (len(sizes), sizes.min(), (sizes == 1).sum())
+    assert report["risk"]["before"]["marketer"] == pytest.approx(len(sizes) / 200)
+
+
+def test_rare_sensitive_values_are_told() -> None:
+    salaries = [20_000 + n % 20 * 1000 for n in range(399)] + [9_999_999]
+    done = protected(people(400).select("age", "sex").with_columns(pay=pl.Series(salaries)), quasi=["age", "sex"], sensitive=["pay"])
+    (told,) = (text for text in done.report["not_protected"] if text.startswith("pay: "))
+    assert "in 1 of the released rows" in told and "9" not in told
 
 
 def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:

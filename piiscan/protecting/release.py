@@ -40,7 +40,7 @@ class Release:
     """A table and what is released of it.
 
     info, rows: of the input, its names as they may be printed. fates: every column's. table: the columns that aren't dropped, counted; exact
-    values that are written as intervals are counted as such. found: what the search came to.
+    values that are written as intervals are counted as such. exact: the same columns as they were. found: what the search came to.
     frame: what is released, its columns named by their places in the input, in rows of random order. units: (rows,) the random id of whose row
     each is, whether or not it is released; None where each row is another person's. identifiers: the input's direct identifiers, by place.
 
@@ -59,6 +59,7 @@ class Release:
     rows: int
     fates: tuple[Fate, ...]
     table: Counted
+    exact: Histogram
     found: Anonymized
     frame: pl.DataFrame
     units: pl.Series | None
@@ -90,7 +91,7 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     unit = next((str(f.index) for f in decided if f.action == "random id"), None)
     units = None if unit is None else frame[unit].cast(pl.String)
     identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
-    frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
+    exact = frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = _without_fingerprints(decided, frame, units, request)
     while True:
         decided, frame, counted_, trees = _without_dependence(decided, info, frame, identifiers, request, rules)
@@ -110,7 +111,10 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     ids = None if units is None else fresh_ids(units.filter(kept))
     decided, shown = _joined(decided, shown, ids, found, request)
     order = _random_order(len(shown))
-    return Release(info, len(frame), tuple(decided), counted_, found, shown[order], None if ids is None else ids[order], identifiers)
+    before = _histogram(exact, counted_.histogram.columns)
+    return Release(
+        info, len(frame), tuple(decided), counted_, before, found, shown[order], None if ids is None else ids[order], identifiers
+    )  # fmt: skip
 
 
 def scanned(info: TableInfo, frame: pl.DataFrame, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None) -> TableReport:
@@ -212,7 +216,11 @@ def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> C
     if not any(c.role == "quasi" for c in columns):
         raise UsageError(f"{info.source}: no column that stays is a quasi-identifier; name what an attacker may know with --quasi")
     wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    return Counted(info, columns, Histogram.total(map(partial(Histogram.of, columns=wanted), sliced(frame, _BATCH_ROWS)), wanted))
+    return Counted(info, columns, _histogram(frame, wanted))
+
+
+def _histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
+    return Histogram.total(map(partial(Histogram.of, columns=columns), sliced(frame, _BATCH_ROWS)), columns)
 
 
 def _population(table: Counted, request: Request, rules: RuleSet) -> Histogram | None:
