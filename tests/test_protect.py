@@ -188,7 +188,7 @@ def test_people_are_counted_rather_than_rows() -> None:
     assert done.report["whose_rows"] == {"unit": "who", "people": 100, "repeated": []}
     assert done.report["classes"]["after"]["smallest"] >= 5
     # ten copies of one person's row are one person
-    with pytest.raises(UsageError, match="stand in no class"):
+    with pytest.raises(UsageError, match="it tells of 1,"):
         one = people(1).select("age", "sex")
         protected(pl.concat([one] * 10).with_columns(who=pl.lit("P0001")), one_row_per_person=False, unit="who", quasi=["age", "sex"])
 
@@ -309,7 +309,7 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
     [
         (["people.csv", "--k", "5"], "--one-row-per-person", 2),
         (["people.csv", "--one-row-per-person", "--l", "2"], "--k 5", 2),
-        (["people.csv", "--k", "500", "--one-row-per-person"], "stand in no class", 2),
+        (["people.csv", "--k", "500", "--one-row-per-person"], "it tells of 150", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--insensitive", "email"], "declared insensitive, and it holds direct identifiers", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--quasi", "agge"], "there is no column agge", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--bounds", "zip=0:1"], "--epsilon", 2),
@@ -400,6 +400,19 @@ def test_a_table_is_written_anew_in_its_format(name: str, tmp_path: Path) -> Non
     back = pl.concat(batch.frame for batch in table.batches()).select(pl.all().cast(pl.String).replace("", None))
     assert [f.name for f in table.info.fields] == ["age", "ü.zip", "age#2"]
     assert back.rows() == frame.select(pl.all().cast(pl.String)).rows()
+
+
+def test_comments_before_a_table_are_not_another_one(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("# from the old system\n# second line\n" + people(100).select("name", "age", "sex").write_csv())
+    done = protected(tmp_path / "people.csv")
+    assert done.frame.columns == ["age", "sex"] and len(done.frame) == 100
+
+
+@pytest.mark.parametrize("options", [{}, {"unit": "who", "one_row_per_person": False}])
+def test_fewer_people_than_k_are_refused_in_plain_words(options: dict[str, Any]) -> None:
+    frame = people(4).with_columns(who=pl.Series(["P0001", "P0002", "P0003", "P0001"]))
+    with pytest.raises(UsageError, match="k = 5 needs as many people at least"):
+        protected(frame, quasi=["age"], **options)
 
 
 def test_what_was_packed_is_unpacked() -> None:

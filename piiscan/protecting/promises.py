@@ -70,10 +70,11 @@ def _looked_at(
         _some(release, (f.index for f in release.fates if f.action == "kept"), lambda i: bool(cells(placed, i, release.units).few(k))),
     )
     yield _scanned(placed, release, rules, scan)
+    pointing = _some(release, release.places, lambda i: _pointing(placed, i, release))
     yield Promise(
         "No number or e-mail address of a dropped column is a cell",
         f"every cell against all of the input's identifiers of {_POINTED} characters and more with a digit or @",
-        _some(release, release.places, lambda i: _pointing(placed, i, release)),
+        pointing and f"{pointing}; say in piiscan.toml ([[columns]]) that it holds what the dropped one does, and it is dropped too",
     )
     unit = next((f for f in release.fates if f.action == "random id"), None)
     if unit is not None and release.units is not None:

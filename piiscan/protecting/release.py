@@ -90,6 +90,11 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     decided = fates(info, names, report.columns, lists, request.anonymity)
     unit = next((str(f.index) for f in decided if f.action == "random id"), None)
     units = None if unit is None else frame[unit].cast(pl.String)
+    people = len(frame) if units is None else units.n_unique()
+    if people < request.k:
+        raise UsageError(
+            f"{info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is no way to release it"
+        )
     identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
     exact = frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = _without_fingerprints(decided, frame, units, request)

@@ -59,7 +59,9 @@ class Source(NamedTuple):
                 raise ReadError(f"{item.source}: {item.reason}")
             if not isinstance(item, Skipped):
                 tables.append(item)
-        wanted = [t for t in tables if t.info.table == self.table] if self.table else tables
+        # Beside other tables, the one without a name is a CSV file's own, after lines of comment; in JSON it is what stands around the lists.
+        unnamed = len(tables) > 1 and tables[0].info.format != "json"
+        wanted = [t for t in tables if t.info.table == self.table] if self.table or unnamed else tables
         if len(wanted) != 1:
             missing = (
                 f"has no table {self.table}"
