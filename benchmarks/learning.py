@@ -140,6 +140,7 @@ def small(fits: Fits) -> dict[str, Any]:
 
 
 def seconds(fits: Fits, rows: int) -> dict[str, float]:
+    """The best of three fits of each."""
     random = np.random.default_rng(0)
     names = [f"x{i}" for i in range(10)]
     frame = pl.DataFrame(random.normal(size=(rows, 10)), schema=names).with_columns(y=pl.Series(random.integers(0, 3, rows)))
@@ -154,9 +155,12 @@ def seconds(fits: Fits, rows: int) -> dict[str, float]:
     }
     taken = {}
     for name, model in models.items():
-        begun = time.perf_counter()
-        fits.fit(model, frame, 1.0)
-        taken[name] = time.perf_counter() - begun
+        times = []
+        for _ in range(3):
+            begun = time.perf_counter()
+            fits.fit(model, frame, 1.0)
+            times.append(time.perf_counter() - begun)
+        taken[name] = min(times)
     return taken
 
 

@@ -8,6 +8,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from piiscan.aggregates import Aggregates
+    from piiscan.aggregating.ask import aggregate, aggregate_privately, unpack
     from piiscan.anonymity.risk_report import RiskReport
     from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
     from piiscan.api import Report, Scanner, compare, scan
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "piiscan.aggregates": ("Aggregates",),
+    "piiscan.aggregating.ask": ("aggregate", "aggregate_privately", "unpack"),
     "piiscan.anonymity.risk_report": ("RiskReport",),
     "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
     "piiscan.api": ("Report", "Scanner", "compare", "scan"),
@@ -50,9 +54,10 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError", "Plan", "Protected", "ReadError",
-    "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "Synthetic", "TableReport", "UsageError", "VerifyError", "WriteError", "anonymize",
-    "compare", "evaluate", "is_k_anonymous", "mask", "plan", "protect", "risk", "scan", "summarize", "synthesize",
+    "Aggregates", "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError",
+    "Plan", "Protected", "ReadError", "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "Synthetic", "TableReport", "UsageError",
+    "VerifyError", "WriteError", "aggregate", "aggregate_privately", "anonymize", "compare", "evaluate", "is_k_anonymous", "mask", "plan", "protect", "risk",
+    "scan", "summarize", "synthesize", "unpack",
 ]  # fmt: skip
 
 

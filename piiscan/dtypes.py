@@ -18,13 +18,13 @@ _PATTERNS: tuple[tuple[DType, re.Pattern[str]], ...] = (
     ),
 )
 _PADDED = re.compile(r"[+-]?0[0-9]")
-_NULLS = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "\\n"})
-_LONGEST_NULL = max(map(len, _NULLS))
+NULLS = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "\\n"})
+_LONGEST_NULL = max(map(len, NULLS))
 
 
 def infer(texts: Iterable[str]) -> DType:
     """The narrowest type that every text is written in; null words don't count. Numbers with leading zeros are strings."""
-    kept = [t for t in texts if len(t) > _LONGEST_NULL or t.casefold() not in _NULLS]
+    kept = [t for t in texts if len(t) > _LONGEST_NULL or t.casefold() not in NULLS]
     if not kept:
         return "string"
     for dtype, pattern in _PATTERNS:

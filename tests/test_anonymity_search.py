@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.anonymity.closeness import TCloseness
+from piiscan.anonymity.closeness import TCloseness, places
 from piiscan.anonymity.diversity import AlphaKAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from piiscan.anonymity.hierarchy import Hierarchy
-from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymity.histogram import Coded, Histogram
 from piiscan.anonymity.local import local
 from piiscan.anonymity.metrics import METRICS
 from piiscan.anonymity.models import KAnonymity, Model
@@ -143,3 +143,24 @@ def test_the_order_of_rows_does_not_matter(table: list[tuple[str | None, ...]], 
     assert optimal(one, METRICS["loss"], 5) == optimal(other, METRICS["loss"], 5)
     assert local(one, len(table)).nodes == local(other, len(table)).nodes
     assert (local(one, len(table)).at == local(other, len(table)).at).all()
+
+
+def test_more_combinations_than_an_integer_holds() -> None:
+    """13 columns of 50 values: 50¹³ possible combinations, of which 50 are there."""
+    cells = [f"v{n:02d}" for n in range(50)]
+    frame = pl.DataFrame({str(i): pl.Series(cells, dtype=pl.String) for i in range(13)})
+    trees = {i: Hierarchy.of(str(i), [(v,) for v in cells]) for i in range(13)}
+    found = local(Problem.of(Histogram.of(frame, range(13)), trees, (KAnonymity(25),)), 0)
+    assert set(found.nodes) == {(1,) * 13} and (found.at == 0).all()
+
+
+def test_intervals_are_in_the_order_of_where_they_begin() -> None:
+    values = ("7", "[-5, 0)", "[100, 200)", "[20, 30)", "a text", None)
+    assert [values[i] for i in np.argsort(places(Coded(values, np.arange(6))))] == [
+        "[-5, 0)",
+        "7",
+        "[20, 30)",
+        "[100, 200)",
+        "a text",
+        None,
+    ]

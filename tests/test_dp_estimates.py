@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from piiscan.dp import estimates
-from piiscan.dp.domains import SQUARES
+from piiscan.dp.domains import SQUARES, Number
 from piiscan.dp.estimates import Part
 
 values = st.lists(st.integers(0, SCORE.steps), min_size=1, max_size=60)
@@ -47,8 +48,42 @@ def test_what_is_exact_lies_within_the_accuracy(steps: list[int], scale: float, 
         assert 0 <= found.value <= (SCORE.high - SCORE.low) ** 2 / 4 * 1.001
 
 
+WEIGHT = Number(-5, 5)
+pairs = st.lists(st.tuples(st.integers(0, SCORE.steps), st.integers(0, WEIGHT.steps)), min_size=3, max_size=80)
+
+
+@given(pairs, st.floats(0.02, 2), st.lists(share, min_size=6, max_size=6))
+@settings(max_examples=200)
+def test_exact_deviations_and_correlations_lie_within_the_accuracy(steps: list[tuple[int, int]], scale: float, off: list[float]) -> None:
+    n, away = len(steps), [[row[i] - d.middle for row in steps] for i, d in enumerate((SCORE, WEIGHT))]
+    units = [Fraction(SQUARES, d.reach**2) for d in (SCORE, WEIGHT)]
+    squares = [round(sum(x * x for x in a) * unit) for a, unit in zip(away, units, strict=True)]
+    products = round(sum(x * y for x, y in zip(*away, strict=True)) * Fraction(SQUARES, SCORE.reach * WEIGHT.reach))
+    spread = {
+        (i, j): n * sum(x * y for x, y in zip(away[i], away[j], strict=True)) - sum(away[i]) * sum(away[j]) for i in (0, 1) for j in (0, 1)
+    }
+    rounding = 3 / SQUARES * SCORE.reach**2
+    found = estimates.std(
+        part(n, scale, off[0], 3), part(sum(away[0]), scale * SCORE.reach, off[1], 3), part(squares[0], scale * SQUARES, off[2], 3), SCORE
+    )
+    if found.value is not None and found.accuracy is not None:
+        exact = math.sqrt(spread[0, 0] / n / (n - 1))
+        assert abs(found.value / float(SCORE.step) - exact) <= found.accuracy / float(SCORE.step) + math.sqrt(rounding)
+    noisy = [
+        *(part(sum(a), scale * d.reach, o, 6) for a, d, o in zip(away, (SCORE, WEIGHT), off[1:], strict=False)),
+        *(part(q, scale * SQUARES, o, 6) for q, o in zip(squares, off[3:], strict=False)),
+        part(products, scale * SQUARES, off[5], 6),
+    ]
+    told = estimates.correlation(part(n, scale, off[0], 6), (noisy[0], noisy[1]), (noisy[2], noisy[3]), noisy[4], (SCORE, WEIGHT))
+    if told.value is not None and told.accuracy is not None and spread[0, 0] * spread[1, 1] > 0:
+        exact = spread[0, 1] / math.sqrt(spread[0, 0]) / math.sqrt(spread[1, 1])
+        assert -1 <= told.value <= 1 and abs(told.value - exact) <= told.accuracy + 1e-6
+
+
 @pytest.mark.parametrize("rows", [-5, 0, 3])
 def test_where_noise_leaves_nothing_there_is_no_figure(rows: int) -> None:
     noisy, sums = Part(rows, 10.0, "laplace"), Part(1000, 1e6, "laplace")
     assert estimates.mean(noisy, sums, SCORE) == estimates.variance(noisy, sums, Part(5, 1e6, "laplace"), SCORE) == estimates.UNKNOWN
+    assert estimates.std(noisy, sums, Part(5, 1e6, "laplace"), SCORE) == estimates.UNKNOWN
+    assert estimates.correlation(noisy, (sums, sums), (sums, sums), sums, (SCORE, SCORE)) == estimates.UNKNOWN
     assert estimates.count(noisy).value == rows  # negative counts stay

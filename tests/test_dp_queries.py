@@ -19,6 +19,7 @@ from piiscan.dp.domains import MISSING, OTHER, Categories, Number, Unbounded
 from piiscan.dp.queries import Axis, Measure, costs, queries, ratio, sensitivity
 from piiscan.dp.tally import KEY, Tally, column_of
 from piiscan.errors import UsageError
+from piiscan.summarizing.passes import complete
 
 ASKED = queries(request())
 MEASURES = tuple(dict.fromkeys(q.measure for q in ASKED))
@@ -170,7 +171,10 @@ def test_cells_mean_the_same_whatever_their_column_s_type() -> None:
     whole = domains.words(pl.Series([1, 2, 10**15]))
     assert domains.words(pl.Series([1.0, 2.0, 1e15])).to_list() == whole.to_list() == ["1", "2", str(10**15)]
     assert domains.words(pl.Series([2.5, math.nan, None])).to_list() == ["2.5", None, None]
-    assert domains.words(pl.Series([[1], None])).to_list() == [None, None]
+    assert domains.words(pl.Series(["1.0", "-0.0", "1.50", "1e-05", "2e3", "e5"])).to_list() == ["1", "0", "1.50", "0.00001", "2e3", "e5"]
+    assert domains.words(pl.Series([[1], [1, 2], [], None])).to_list() == ["1", None, None, None]
+    assert domains.numbers(pl.Series([[1.5], [1, 2], [], None])).to_list() == [1.5, None, None, None]
+    assert domains.numbers(pl.Series([True, None])).to_list() == [None, None]
     assert domains.numbers(pl.Series(["1", "2.5", "", "x", "nan", " 3 "])).to_list() == [1.0, 2.5, None, None, None, 3.0]
 
 
@@ -210,4 +214,93 @@ def test_noise_is_the_smaller_of_two() -> None:
     few, many = costs(request(by=(), cross=(), statistics=("count",))), costs(request())
     assert (few.share.mechanism, many.share.mechanism) == ("laplace", "gaussian")
     assert few.loss.delta == many.loss.delta == 1e-6  # both look for keys
-    assert costs(request(columns=(("score", SCORE),), by=(), cross=(), quantiles=(0.5,))).loss.delta == 0  # nothing of it is used
+    unused = costs(request(columns=(("score", SCORE),), by=(), cross=(), quantiles=(0.5,)))
+    assert (
+        unused.share.mechanism == "laplace" and unused.loss.delta == 1e-6
+    )  # what was declared is charged: the budget has room for either noise
+
+
+WEIGHT = Number(-5, 5)
+TWO = (("score", SCORE), ("weight", WEIGHT), ("dept", DEPT))
+PRODUCTS = Measure((Axis("dept"),), "score", "products", "weight")
+two_numbers = st.tuples(
+    st.sampled_from(["0", "120", "60", "x", "", "1e300"]) | st.floats(-200, 300).map(str),
+    st.sampled_from(["-5", "5", "0", "", "-inf"]) | st.floats(-9, 9).map(str),
+    st.sampled_from(["a", "b", "c", ""]),
+)
+
+
+def moments(delta: float = 0.0, **changed: Any) -> Any:
+    return request(columns=TWO, by=(("dept",),), cross=(), delta=delta, moments=True, **changed)
+
+
+def of_two(table: list[Any]) -> Tally:
+    measures = list(dict.fromkeys(q.measure for q in queries(moments())))
+    whole = pl.DataFrame(table, schema=dict.fromkeys(("score", "weight", "dept"), pl.String), orient="row")
+    return Tally.of(complete(whole, ["score", "weight"]), measures, dict(TWO))
+
+
+def test_moments_of_groups_are_few_queries() -> None:
+    names = [q.name for q in queries(moments())]
+    assert names == [
+        "count by dept", "sum of score by dept", "sum of weight by dept", "sum of squares of score by dept", "sum of squares of weight by dept",
+        "sum of products of score and weight by dept",
+    ]  # fmt: skip
+    for wrong in ({"by": ()}, {"by": (("dept",), ("score",))}, {"columns": (("dept", DEPT),)}, {"columns": (*TWO, ("city", Unbounded()))}):
+        with pytest.raises(UsageError):
+            request(**{"columns": TWO, "by": (("dept",),), "cross": (), "moments": True} | wrong)
+
+
+@given(st.lists(two_numbers, max_size=14))
+@settings(max_examples=40)
+def test_products_are_what_a_slow_loop_sums(table: list[Any]) -> None:
+    """In units of 2^−20 of the greatest product, half of one off in each row, and what rounding to steps does."""
+    made, labels = of_two(table), (*DEPT.values, OTHER, MISSING)
+    exact, rows = dict.fromkeys(labels, Fraction(0)), dict.fromkeys(labels, 0)
+    for score, weight, dept in table:
+        pair = [
+            None if (x := slow_float(cell)) is None else Fraction(min(max(x, low), high))
+            for cell, low, high in ((score, 0, 120), (weight, -5, 5))
+        ]
+        if None not in pair:
+            exact[slow_word(dept)] += (pair[0] - 60) * (pair[1] - 0) * domains.SQUARES / (60 * 5)  # type: ignore[operator]
+            rows[slow_word(dept)] += 1
+    assert made.counts[Measure((Axis("dept"),))].tolist() == list(rows.values())
+    for n, found, sent in zip(rows.values(), made.counts[PRODUCTS], exact.values(), strict=True):
+        assert abs(int(found) - sent) <= n * (Fraction(1, 2) + domains.SQUARES * Fraction(2, 100_000))
+
+
+def slow_float(text: str) -> float | None:
+    try:
+        number = float(text.strip())
+    except ValueError:
+        return None
+    return None if math.isnan(number) else number
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@given(others=st.lists(two_numbers, max_size=8), mine=st.lists(two_numbers, min_size=1, max_size=3))
+@settings(max_examples=80)
+def test_no_unit_moves_moments_by_more_than_they_cost(delta: float, others: list[Any], mine: list[Any]) -> None:
+    asked = moments(delta, unit="person", max_rows=3)
+    price, total = costs(asked), 0.0
+    without, with_me = of_two(others), of_two(others + mine)
+    for query in queries(asked):
+        moved = sensitivity(query, dict(TWO), 3)
+        difference = with_me.counts[query.measure] - without.counts[query.measure]
+        assert int(np.abs(difference).sum()) <= moved
+        scale = noise.scale_of(price.share, moved)
+        far = (
+            float(np.abs(difference).sum())
+            if price.share.mechanism == "laplace"
+            else math.sqrt(float((difference.astype(float) ** 2).sum()))
+        )
+        total += far / scale if price.share.mechanism == "laplace" else (far / scale) ** 2 / 2
+    bound = price.loss.epsilon if price.share.mechanism == "laplace" else price.loss.rho
+    assert total <= bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("score", "weight", "sign"), [("120", "5", 1), ("0", "-5", 1), ("0", "1e9", -1), ("inf", "-inf", -1)])
+def test_one_extreme_row_costs_all_of_a_product(score: str, weight: str, sign: int) -> None:
+    (query,) = [q for q in queries(moments()) if q.measure == PRODUCTS]
+    assert of_two([(score, weight, "a")]).counts[PRODUCTS].tolist() == [sign * sensitivity(query, dict(TWO), 1), 0, 0, 0]

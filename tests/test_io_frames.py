@@ -71,6 +71,13 @@ def test_pandas() -> None:
     ]
 
 
+def test_pandas_floats_beyond_integers_stay_floats() -> None:
+    """Of integers with a gap pandas makes floats of integers with a gap; whole floats that are no integers of 64 bits were never such."""
+    (batch,) = from_frame(pandas.DataFrame({"a": [1e15, 1e20, None], "b": [1.0, 2.0, None]})).batches()
+    assert batch.frame.to_dict(as_series=False) == {"0": [1e15, 1e20, None], "1": [1, 2, None]}
+    assert batch.frame.dtypes == [pl.Float64, pl.Int64]
+
+
 def test_pandas_with_repeated_and_odd_headers() -> None:
     frame = pandas.DataFrame([["a", "b", "c"]], columns=["x", "x", 7])
     assert cells(from_frame(frame)) == [["a", "b", "c"]]

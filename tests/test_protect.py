@@ -24,7 +24,7 @@ from piiscan.dp.ledger import Ledger
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import fresh
-from piiscan.protecting import files, release
+from piiscan.protecting import decide, files
 from piiscan.summarizing.source import Source
 from piiscan.types import TableInfo
 
@@ -164,9 +164,33 @@ def test_a_declaration_does_not_keep_what_tells_a_quasi_identifier() -> None:
     assert found["answer"] == ("kept", "declared")
 
 
+def test_a_column_that_holds_what_a_dropped_one_does_is_dropped() -> None:
+    """The head of each household is told by the token that stands for their address in another row."""
+    rng = random.Random(8)
+    tokens = [f"{rng.getrandbits(128):032x}" for _ in range(200)]
+    frame = people(200).select("age").with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
+    found = fates(protected(frame, quasi=["age"]).report)
+    assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells are those of email")
+
+
+def test_what_is_left_open_is_said() -> None:
+    frame = (
+        people(300)
+        .select("name", "age", "sex", "city", "answer", "diagnosis")
+        .with_columns(shade=pl.Series([f"s{n % 40}" for n in range(300)]))
+    )
+    done = protected(frame, quasi=["age"], sensitive=["diagnosis"], insensitive=["sex", "shade"])
+    said = " ".join(done.report["not_protected"])
+    assert "sex (GENDER): kept, as was declared" in said
+    alone = done.frame.select("sex", "answer", "diagnosis", "shade").is_unique().sum()
+    assert alone and f"{alone:,} rows have a combination of values of their own" in said
+    assert "What a class tells of diagnosis" in said or "the same diagnosis" in said
+    assert "it was said that nobody has" in said and "Epsilon" not in said
+
+
 def test_tokens_in_the_place_of_identifiers_are_dropped() -> None:
     rng = random.Random(2)
-    frame = people(200).with_columns(email=pl.Series([f"{rng.getrandbits(128):032x}" for _ in range(200)]))
+    frame = people(200).select("age").with_columns(email=pl.Series([f"{rng.getrandbits(128):032x}" for _ in range(200)]))
     assert "tokens stand for direct identifiers" in fates(protected(frame, quasi=["age"]).report)["email"][1]
 
 
@@ -183,7 +207,7 @@ def test_every_value_that_stays_is_shared_by_k() -> None:
 
 
 def test_people_are_counted_rather_than_rows() -> None:
-    frame = people(300).with_columns(who=pl.Series([f"P{n // 3:04d}" for n in range(300)]))
+    frame = people(300).select("age", "sex").with_columns(who=pl.Series([f"P{n // 3:04d}" for n in range(300)]))
     done = protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"])
     assert done.report["whose_rows"] == {"unit": "who", "people": 100, "repeated": []}
     assert done.report["classes"]["after"]["smallest"] >= 5
@@ -215,7 +239,7 @@ def test_people_without_a_number_are_not_one_person() -> None:
 
 def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     """The report's first column tells of the table as it was, as anybody can count it there."""
-    monkeypatch.setattr(release, "_MOST_NODES", 200)
+    monkeypatch.setattr(decide, "_MOST_NODES", 200)
     rng = np.random.default_rng(5)
     frame = people(200).select("age", "sex").with_columns(pl.Series(f"m{n}", rng.integers(0, 60, 200) * 1.5) for n in range(4))
     report = protected(frame, quasi=["age", "sex"]).report
@@ -263,11 +287,12 @@ def test_ids_stay_where_they_single_nobody_out(frame: pl.DataFrame, options: dic
 
 
 def test_frames_come_back_as_they_came() -> None:
-    pandas = people(120).to_pandas()
+    frame = people(120).select("name", "age")
+    pandas = frame.to_pandas()
     pandas.index = [f"row {n}" for n in range(120)]
     back = protected(pandas, quasi=["age"]).frame
     assert type(back) is type(pandas) and list(back.index) == list(range(len(back)))
-    assert protected(people(120).to_arrow(), quasi=["age"]).frame.schema.metadata is None
+    assert protected(frame.to_arrow(), quasi=["age"]).frame.schema.metadata is None
 
 
 def test_without_matplotlib_there_are_no_plots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,8 +340,8 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
         (["people.csv", "--k", "5", "--one-row-per-person", "--bounds", "zip=0:1"], "--epsilon", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "1"], "--bounds score=0:120", 2),
         (["sensors.csv", "--k", "5", "--one-row-per-person"], "nothing to protect", 2),
-        (["hospital.xlsx", "--k", "5", "--one-row-per-person"], "name one with --table: patients, clinics", 2),
-        (["customers.json", "--k", "5", "--one-row-per-person"], "name one with --table: customers", 2),
+        (["hospital.xlsx", "--k", "5", "--one-row-per-person"], "name one with --table", 2),
+        (["customers.json", "--k", "5", "--one-row-per-person"], "name one with --table", 2),
         (["worker.log", "--k", "5", "--one-row-per-person"], "--quasi", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "2", "--budget", "1", "--categories", "state=CO", "--ledger", "{out}.ledger"],
          "Nothing was released", 6),
@@ -344,9 +369,10 @@ def test_the_same_question_is_free_and_another_release_is_told(tmp_path: Path) -
         "dataset": "d",
         "ledger": tmp_path / "ledger",
     }
-    first, again = (protected(people(200), quasi=["age", "sex"], **asked) for _ in range(2))
+    frame = people(200).select("name", "age", "sex")
+    first, again = (protected(frame, quasi=["age", "sex"], **asked) for _ in range(2))
     assert first.summary.text == again.summary.text and not first.report["other_releases"] and not again.report["other_releases"]
-    other = protected(people(200), k=8, quasi=["age", "sex"], **asked)
+    other = protected(frame, k=8, quasi=["age", "sex"], **asked)
     assert any("k = 5" in text and "k = 8" in text for text in other.report["other_releases"])
     assert len(Ledger(tmp_path / "ledger").account("d").charges) == 1
 
@@ -434,7 +460,7 @@ def test_dependence_is_found_and_chance_is_not(rows: int) -> None:
 
 
 def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release, "_MOST_NODES", 200)
+    monkeypatch.setattr(decide, "_MOST_NODES", 200)
     rng = np.random.default_rng(5)
     frame = people(60).select("name", "age", "sex").with_columns(pl.Series(f"m{n}", rng.uniform(0, 100, 60).round(3)) for n in range(8))
     found = fates(protected(frame, quasi=["age", "sex"]).report)
@@ -445,7 +471,7 @@ def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypa
 
 def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch: pytest.MonkeyPatch) -> None:
     """A band of both values of an answer would say nothing, and be said of everybody."""
-    monkeypatch.setattr(release, "_MOST_NODES", 200)
+    monkeypatch.setattr(decide, "_MOST_NODES", 200)
     frame, rng = people(400).select("age", "sex"), np.random.default_rng(6)
     answers = [pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)]
     done = protected(frame.with_columns(answers), quasi=["age", "sex"])

@@ -242,3 +242,13 @@ def test_help_is_fast(tmp_path: Path) -> None:
     from test_startup import HEAVY, imported
 
     assert not imported("summarize", "--help", cwd=tmp_path) & (HEAVY | {"opendp", "sqlite3"})
+
+
+def test_a_table_of_several_is_named(piiscan: Run, tmp_path: Path) -> None:
+    """The one that has no name, beside the lists of a JSON file, isn't taken for the one that is meant."""
+    (tmp_path / "data.json").write_text('{"at": "2025", "rows": [{"dept": "a"}, {"dept": "b"}]}')
+    asked = ("summarize", tmp_path / "data.json", "--epsilon", "500", "--one-row-per-person")
+    assert "several tables; name one with --table" in piiscan(*asked, "--categories", "dept=a,b").stderr
+    assert piiscan(*asked, "--categories", "dept=a,b", "--table", "rows").returncode == 0
+    assert "has no table other" in piiscan(*asked, "--categories", "dept=a,b", "--table", "other", "--dataset", "x").stderr
+    assert "rows  1 ±" in piiscan(*asked, "--categories", "at=2025", "--table", "", "--dataset", "root").stdout

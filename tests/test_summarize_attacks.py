@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pandas
 import polars as pl
 import pytest
 from conftest import ROOT, Run
@@ -18,12 +22,13 @@ from scipy import stats
 
 import piiscan
 from piiscan.dp import answers, noise
-from piiscan.dp.domains import Number
+from piiscan.dp.domains import Number, numbers, words
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.queries import costs, queries
 from piiscan.dp.request import Request
 from piiscan.dp.tally import Tally
-from piiscan.errors import BudgetError
+from piiscan.errors import BudgetError, UsageError
+from piiscan.summarizing.source import Source
 
 ASKED: dict[str, Any] = {
     "epsilon": 1.0, "one_row_per_person": True, "bounds": {"score": (0, 120)}, "categories": {"dept": ["a", "b"]}, "by": [["dept"]], "dataset": "people",
@@ -44,6 +49,74 @@ def test_an_outlier_beyond_the_bounds_changes_nothing(outlier: str, bound: str) 
         for cell in (outlier, bound)
     ]
     assert made[0] == made[1]
+
+
+def of_json(cells: list[Any], folder: Path) -> Any:
+    path = folder / "cells.jsonl"
+    path.write_text("\n".join(json.dumps({"v": cell, "other": 1}) for cell in cells), encoding="utf-8")
+    return path
+
+
+def of_pandas(cells: list[Any], folder: Path) -> Any:
+    return pandas.DataFrame({"v": cells})
+
+
+def of_sqlite(cells: list[Any], folder: Path) -> Any:
+    with closing(sqlite3.connect(folder / f"{len(cells)}.db")) as db:
+        db.execute("CREATE TABLE t (v, other)")
+        db.executemany("INSERT INTO t VALUES (?, 1)", [(json.dumps(c) if isinstance(c, list) else c,) for c in cells])
+        db.commit()
+    return folder / f"{len(cells)}.db"
+
+
+@pytest.mark.parametrize("made", [of_json, of_pandas, of_sqlite])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [True, False],
+        [1, 2],
+        [1.0, 2.5],
+        [-0.0, 3.0],
+        [1e15, 1e20],
+        [1.5, 0.1],
+        [1e-5, 2e-7],
+        [1e16, 5e-324],
+        [10**15 + 1, 3],
+        ["1.0", "1.50"],
+        ["true", "007"],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("one", ["x", 7, 0.5, True, [5], None], ids=str)
+def test_no_row_changes_what_the_others_are(made: Any, cells: list[Any], one: Any, tmp_path: Path) -> None:
+    """A reader may take a column for text, or for lists, because of a single row: the cells of all others count as before."""
+
+    def counted(data: Any) -> tuple[list[Any], list[Any]]:
+        column = pl.concat(list(Source(data).batches(["v"])))["v"]
+        return words(column).to_list()[: len(cells)], numbers(column).to_list()[: len(cells)]
+
+    assert counted(made([*cells, one], tmp_path)) == counted(made(cells, tmp_path))
+
+
+def test_categories_are_found_however_they_are_written(tmp_path: Path) -> None:
+    for i, data in enumerate(
+        (pl.DataFrame({"v": [1.0] * 9}), pl.DataFrame({"v": ["1.0"] * 9}), pl.DataFrame({"v": [1] * 9}), pl.DataFrame({"v": [[1]] * 9}))
+    ):
+        for category in ("1", "1.0"):
+            done = piiscan.summarize(
+                data,
+                epsilon=100,
+                one_row_per_person=True,
+                categories={"v": [category]},
+                dataset="d",
+                version=f"{i}",
+                budget=1e6,
+                ledger=tmp_path / "l",
+            )
+            (column,) = done.to_dict()["columns"]
+            assert column["histogram"]["bins"][0] == category and abs(column["histogram"]["counts"][0] - 9) <= 1
+    with pytest.raises(UsageError, match=r"1 and 1\.0 are the same"):
+        piiscan.summarize(data, epsilon=1, one_row_per_person=True, categories={"v": ["1", "1.0"]}, dataset="d", ledger=tmp_path / "m")
 
 
 def skeleton(release: Any) -> Any:

@@ -89,7 +89,7 @@ def test_a_file_of_rows(piiscan: Run, data: Path) -> None:
     assert made.height == 5000
     assert made.columns == ["level", "age", "dept", "income"]  # as in the file
     assert "Left out, as nothing is declared of them: person, note." in done.stderr
-    assert "epsilon 100 in all, laplace noise" in done.stdout and "each row is another person's" in done.stdout
+    assert "epsilon 100, delta 1e-09 in all, laplace noise" in done.stdout and "each row is another person's" in done.stdout
     assert "age, level" in done.stdout.replace("level, age", "age, level")
     assert made["age"].dtype == pl.Int64 and made["age"].drop_nulls().is_between(0, 100).all()
     assert made["income"].is_between(0, 100_000).all() and (made["income"] * 100 - (made["income"] * 100).round()).abs().max() < 1e-6

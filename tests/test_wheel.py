@@ -45,7 +45,7 @@ def run(python: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess
 
 
 @pytest.mark.parametrize(
-    "name", ["piiscan/py.typed", "piiscan/schemas/report-1.json", "piiscan/schemas/summary-1.json", "piiscan/schemas/model-1.json", "piiscan/schemas/evaluation-1.json", "piiscan/schemas/mask-report-1.json", "piiscan/schemas/risk-1.json", "piiscan/schemas/anonymization-1.json", "piiscan/plan/policies/default.toml", "piiscan/plan/policies/gdpr.toml", "piiscan/plan/policies/hipaa-safe-harbor.toml", "piiscan/anonymity/builders/countries.txt", "piiscan/anonymity/builders/education.txt", "piiscan/_shipped/rules.json", "piiscan/_shipped/rules/email.toml", "piiscan/_shipped/models/README.md", "piiscan/_shipped/models/text.npz"]
+    "name", ["piiscan/py.typed", "piiscan/schemas/report-1.json", "piiscan/schemas/summary-1.json", "piiscan/schemas/model-1.json", "piiscan/schemas/evaluation-1.json", "piiscan/schemas/mask-report-1.json", "piiscan/schemas/risk-1.json", "piiscan/schemas/anonymization-1.json", "piiscan/schemas/aggregate-1.json", "piiscan/plan/policies/default.toml", "piiscan/plan/policies/gdpr.toml", "piiscan/plan/policies/hipaa-safe-harbor.toml", "piiscan/anonymity/builders/countries.txt", "piiscan/anonymity/builders/education.txt", "piiscan/_shipped/rules.json", "piiscan/_shipped/rules/email.toml", "piiscan/_shipped/models/README.md", "piiscan/_shipped/models/text.npz"]
 )  # fmt: skip
 def test_the_wheel_holds(wheel: Path, name: str) -> None:
     assert name in zipfile.ZipFile(wheel).namelist()

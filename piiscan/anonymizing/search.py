@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
 
 from piiscan.anonymity.hierarchy import Hierarchy, Label
 from piiscan.anonymity.hierarchy_build import Spec, built
@@ -21,21 +20,13 @@ from piiscan.anonymizing.solve import solution, solve
 from piiscan.anonymizing.tables import Counted
 from piiscan.anonymizing.wanted import models
 
-_NONE: Final[Mapping[int, Hierarchy]] = MappingProxyType({})
 
-
-def anonymized(
-    table: Counted,
-    request: Request,
-    population: Histogram | None = None,
-    plan: Plan | None = None,
-    known: Mapping[int, Hierarchy] = _NONE,
-) -> Anonymized:
-    """Search for the best publication of a table, or take the one that its plan says. known: hierarchies that need not be built.
+def anonymized(table: Counted, request: Request, population: Histogram | None = None, plan: Plan | None = None) -> Anonymized:
+    """Search for the best publication of a table, or take the one that its plan says.
 
     Raises `UsageError` where there is none, or a hierarchy lacks a value.
     """
-    trees = hierarchies(table, request, population, known)
+    trees = hierarchies(table, request, population)
     quasi = {i: trees[i] for i in table.places("quasi")}
     asked = models(request.wanted, table.histogram, table.places("sensitive"), trees)
     unit = next(iter(table.places("unit")), None)
@@ -48,7 +39,7 @@ def anonymized(
 
 
 def hierarchies(
-    table: Counted, request: Request, population: Histogram | None, known: Mapping[int, Hierarchy] = _NONE
+    table: Counted, request: Request, population: Histogram | None, known: Mapping[int, Hierarchy] = MappingProxyType({})
 ) -> dict[int, Hierarchy]:
     """Those of the quasi-identifiers, given, `known` already, or built, and those of sensitive columns where the distance between values asks
     for one."""

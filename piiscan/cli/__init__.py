@@ -28,6 +28,8 @@ COMMANDS = {
     "protect": "piiscan.cli.protect:protect",
     "summarize": "piiscan.cli.summarize:summarize",
     "synthesize": "piiscan.cli.synthesize:synthesize",
+    "aggregate": "piiscan.cli.aggregate:aggregate",
+    "unpack": "piiscan.cli.unpack:unpack",
     "evaluate": "piiscan.cli.evaluate:evaluate",
     "budget": "piiscan.cli.budget:budget",
     "key": "piiscan.cli.key:key",

@@ -107,20 +107,13 @@ def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
 
 
 def note(path: Path, dataset: str | None, ledger: Path | None, kind: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """Note a release of the file at `path` that no epsilon covers, before it's written, and give what there is to say about it.
+    """Note a release of the file at `path` that no epsilon covers, before it's written, and give what there is to say about it."""
+    from piiscan.summarizing.noting import account
+    from piiscan.summarizing.source import Source
 
-    It goes to the ledger that is named, or else to the one beside the data; where there is none and no dataset is named, nobody counts what is
-    released of it, and nothing is noted.
-    """
-    from piiscan.dp.differencing import registered
-    from piiscan.dp.ledger import Ledger
-    from piiscan.summarizing.ask import LEDGER as BESIDE
-
-    book = Ledger(ledger or path.parent / BESIDE)
-    if dataset is None and ledger is None and not book.path.exists():
-        return ()
-    name, _, version = (path.name, "", "") if dataset is None else dataset.partition("@")
-    return tuple(f"Other releases are known: {d}." for d in registered(book, name, version, kind, columns))
+    name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
+    found = account(Source(path), name, version, ledger)
+    return () if found is None else tuple(f"Other releases are known: {d}." for d in found.note(kind, columns))
 
 
 def _account(account: Account) -> list[str]:

@@ -74,7 +74,7 @@ def protect(
     from piiscan.engine import ScanOptions
     from piiscan.protecting import Request, files
     from piiscan.report import protection
-    from piiscan.summarizing import ask
+    from piiscan.summarizing import ask, noting
     from piiscan.summarizing.source import Source
 
     context = click.get_current_context()
@@ -99,7 +99,7 @@ def protect(
         question = ask.asked(path, ledger=ledger, **{**private.arguments({**asked, **beside, **dialect}), "read": read})
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
-        account = files.account(source, name, version, ledger, question)
+        account = noting.account(source, name, version, ledger, question)
         job = files.Job(request, question, account, _command(context), rules, scan, watch.update)
         done = files.protect_file(source, out, job, protection.pages)
     for line in _said(done, out):

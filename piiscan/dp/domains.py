@@ -27,7 +27,7 @@ BINS: Final = 20
 CANDIDATES: Final = 1000
 """A quantile is looked for among so many places at most."""
 SQUARES: Final = 1 << 20
-"""A square of the greatest distance from the middle, in units of which squares are summed."""
+"""A square of the greatest distance from the middle, in units of which squares are summed; and a product of two such distances."""
 _FEWEST_STEPS: Final = 5
 
 
@@ -113,6 +113,11 @@ class Number:
         away, most = steps - self.middle, self.reach * self.reach
         return (away * away * SQUARES + most // 2) // most
 
+    def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
+        """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less than 0 on opposite sides."""
+        most = self.reach * other.reach
+        return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
+
     def bins(self, steps: Ints) -> Ints:
         """The bin of each number; the last one holds its upper end too."""
         import numpy as np
@@ -136,6 +141,15 @@ class Categories:
     def __post_init__(self) -> None:
         if not self.values or len(set(self.values)) < len(self.values) or not all(v and v == v.strip() for v in self.values):
             raise UsageError("categories must be different words, one at least")
+        if len(set(self.as_read)) < len(self.values):
+            raise UsageError("categories must be different: 1 and 1.0 are the same one")
+
+    @property
+    def as_read(self) -> tuple[str, ...]:
+        """The categories as `words` writes them."""
+        import polars as pl
+
+        return tuple(words(pl.Series(self.values, dtype=pl.String)).to_list())
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -190,10 +204,11 @@ def power_bounds(first: int, last: int) -> tuple[float, float]:
 
 
 def numbers(cells: pl.Series) -> pl.Series:
-    """Cells as Float64: null for what is no plain decimal number, NaN included."""
+    """Cells as Float64: null for what is no plain decimal number, NaN and truth values included."""
     import polars as pl
 
-    if not (cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.String)):
+    cells = _single(cells)
+    if not (cells.dtype.is_numeric() or cells.dtype == pl.String):
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
     if cells.dtype == pl.String:
         cells = cells.str.strip_chars()
@@ -203,20 +218,53 @@ def numbers(cells: pl.Series) -> pl.Series:
 def words(cells: pl.Series) -> pl.Series:
     """Cells as text without white space around it: null for empty ones and for what isn't one value.
 
-    A whole number is written the same in a column of integers and in one of floats: which of them a column is may depend on other rows.
+    A number is written the same in a column of integers, of floats and of text: which of them a column is may depend on other rows.
     """
     import polars as pl
 
+    cells = _single(cells)
     if cells.dtype.is_nested() or cells.dtype == pl.Binary:
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.String)
     x = pl.col("x")
     frame = pl.DataFrame({"x": cells})
     if cells.dtype.is_float():
-        whole = x.is_finite() & (x == x.round()) & (x.abs() < 2.0**53)
-        text = pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
+        text = _float_text(x)
     else:
-        text = x.cast(pl.String).str.strip_chars()
+        stripped = x.cast(pl.String).str.strip_chars()
+        number = pl.when(stripped.str.contains(_AS_FLOAT)).then(stripped).cast(pl.Float64, strict=False)
+        text = pl.when(number.is_not_null()).then(_float_text(number)).otherwise(stripped)
+        if cells.dtype == pl.Datetime:
+            text = text.str.replace(r"\.0+$", "")
     return frame.select(pl.when(text != "").then(text).alias(cells.name)).to_series()
+
+
+def codes(cells: pl.Series, domain: Categories) -> pl.Series:
+    """Each cell's place among the categories, null for what is none of them."""
+    import polars as pl
+
+    return words(cells).cast(pl.Enum(list(domain.as_read)), strict=False).to_physical().cast(pl.Int64)
+
+
+_MOST_WHOLE: Final = 2.0**53
+"""Whole numbers below this are the same as floats."""
+_AS_FLOAT: Final = r"^-?([0-9]+\.0|[0-9](\.[0-9]+)?e[+-][0-9]{2,3})$"
+"""Texts that readers make of floats, and that are written in another way elsewhere."""
+
+
+def _float_text(x: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    whole = x.is_finite() & (x == x.round()) & (x.abs() < _MOST_WHOLE)
+    return pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
+
+
+def _single(cells: pl.Series) -> pl.Series:
+    """A list of one value as that value: a reader makes lists of a column's cells where a single one of them is a list."""
+    import polars as pl
+
+    if cells.dtype != pl.List:
+        return cells
+    return _single(pl.select(pl.when(cells.list.len() == 1).then(cells.list.first())).to_series().alias(cells.name))
 
 
 def _exact(number: float) -> Fraction:

@@ -6,9 +6,10 @@ the noise: that values beyond the bounds were cut is told apart.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from piiscan.dp import noise
 from piiscan.dp.domains import SQUARES, Number
@@ -90,6 +91,64 @@ def variance(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
         ends += [of(count, s, squares.value + q) for count in (*rows, *flat)]
     scale = float(domain.step) ** 2
     return Estimate(_rounded(value * scale), _rounded(max(abs(e - value) for e in ends) * scale))
+
+
+def std(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
+    """The standard deviation of a column, of a sample: divided by the rows − 1."""
+    found, off = variance(n, sums, squares, domain), n.within(3)
+    if found.value is None or found.accuracy is None or n.value - off < 2:
+        return UNKNOWN
+
+    def of(rows: int, squared: float) -> float:
+        return math.sqrt(max(0.0, squared) * rows / (rows - 1))
+
+    value = of(n.value, found.value)
+    ends = of(n.value + off, found.value - found.accuracy), of(n.value - off, found.value + found.accuracy)
+    return Estimate(_rounded(value), _rounded(max(abs(e - value) for e in ends)))
+
+
+def correlation(n: Part, sums: tuple[Part, Part], squares: tuple[Part, Part], products: Part, domains: tuple[Number, Number]) -> Estimate:
+    """The correlation of two columns, within −1 and 1, in rows that have both."""
+    off = n.within(6)
+    if n.value <= off:
+        return UNKNOWN
+    rows = _Interval(n.value - off, n.value + off)
+    means = [_around(s, d.reach).over(rows) for s, d in zip(sums, domains, strict=True)]
+    spreads = [_around(q, SQUARES).over(rows).less(m.times(m)) for q, m in zip(squares, means, strict=True)]
+    together = _around(products, SQUARES).over(rows).less(means[0].times(means[1]))
+    a, b = (s.value / d.reach / n.value for s, d in zip(sums, domains, strict=True))
+    x, y = (q.value / SQUARES / n.value - m * m for q, m in zip(squares, (a, b), strict=True))
+    if x <= 0 or y <= 0:
+        return UNKNOWN
+    value = _cut((products.value / SQUARES / n.value - a * b) / math.sqrt(x * y), -1.0, 1.0)
+    ends = [-1.0, 1.0]
+    if min(s.low for s in spreads) > 0:
+        scale = spreads[0].times(spreads[1])
+        ends = [_cut(c / math.sqrt(s), -1.0, 1.0) for c, s in product(together, scale)]
+    return Estimate(_rounded(value), _rounded(max(abs(e - value) for e in ends)))
+
+
+class _Interval(NamedTuple):
+    """All numbers from one to another."""
+
+    low: float
+    high: float
+
+    def over(self, positive: _Interval) -> _Interval:
+        return self.times(_Interval(1 / positive.high, 1 / positive.low))
+
+    def times(self, other: _Interval) -> _Interval:
+        ends = [a * b for a, b in product(self, other)]
+        return _Interval(min(ends), max(ends))
+
+    def less(self, other: _Interval) -> _Interval:
+        return _Interval(self.low - other.high, self.high - other.low)
+
+
+def _around(part: Part, unit: int) -> _Interval:
+    """Where a noisy integer's exact one lies with a sixth of 5 % at most missed."""
+    off = part.within(6)
+    return _Interval((part.value - off) / unit, (part.value + off) / unit)
 
 
 def ranks(scale: float, candidates: int, denominator: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 from piiscan.dp.accounting import Loss, zcdp_rho
@@ -10,7 +11,7 @@ from piiscan.dp.domains import Categories, Domain, Keys, Number, Unbounded
 from piiscan.dp.noise import Share
 from piiscan.dp.request import Request
 
-Value = Literal["rows", "sums", "squares"]
+Value = Literal["rows", "sums", "squares", "products"]
 Kind = Literal["add", "select", "find", "estimate"]
 
 
@@ -23,11 +24,12 @@ class Axis(NamedTuple):
 
 class Measure(NamedTuple):
     """An exact integer for each part of the table: how many rows, or the sum over rows of a column's distance from the middle of its
-    bounds, or of its square. `of` must be a number for a row to count."""
+    bounds, or of its square, or of its product with that of an`other` column. `of` must be a number for a row to count, and so must `other`."""
 
     axes: tuple[Axis, ...] = ()
     of: str | None = None
     value: Value = "rows"
+    other: str | None = None
 
 
 class Query(NamedTuple):
@@ -39,9 +41,10 @@ class Query(NamedTuple):
 
     @property
     def name(self) -> str:
-        what = {"rows": "count", "sums": "sum", "squares": "sum of squares"}[self.measure.value]
+        what = {"rows": "count", "sums": "sum", "squares": "sum of squares", "products": "sum of products"}[self.measure.value]
         what = {"add": what, "select": f"quantile {self.p}", "find": "keys", "estimate": "bounds"}[self.kind]
         of = f" of {self.measure.of}" if self.measure.of else ""
+        of += f" and {self.measure.other}" if self.measure.other else ""
         by = f" by {', '.join(a.column for a in self.measure.axes)}" if self.measure.axes and self.kind == "add" else ""
         return f"{what}{of}{by}"
 
@@ -56,6 +59,8 @@ class Costs(NamedTuple):
 
 def queries(request: Request) -> tuple[Query, ...]:
     """All of them, in the order in which they are released. Bounds come first, and keys before what is counted by them."""
+    if request.moments:
+        return tuple(query for group in request.by for query in _moments_of_groups(group, request))
     found = [Query("estimate", Measure((Axis(name, "powers"),), name)) for name in request.estimates]
     found.append(Query("add", Measure()))
     for name, domain in request.columns:
@@ -72,13 +77,16 @@ def queries(request: Request) -> tuple[Query, ...]:
 
 
 def costs(request: Request) -> Costs:
-    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the smaller."""
+    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the smaller.
+
+    The δ that was declared is charged in both cases: a budget that is fixed by a first release has room for others of either kind.
+    """
     n = len(queries(request))
     finds = len(request.finds)
     basic = Share("laplace", request.epsilon / n)
     key_delta = request.delta / finds if finds else 0.0
     used = request.delta if finds else 0.0
-    losing = Costs(basic, key_delta, Loss(request.epsilon, used, request.epsilon * basic.amount / 2, used))
+    losing = Costs(basic, key_delta, Loss(request.epsilon, request.delta, request.epsilon * basic.amount / 2, used))
     if not request.delta:
         return losing
     used = used / 2
@@ -136,6 +144,14 @@ def _moments(request: Request) -> list[Value]:
         ("squares", {"variance"}),
     ]
     return [value for value, by in needed if asked & by]
+
+
+def _moments_of_groups(group: tuple[str, ...], request: Request) -> list[Query]:
+    """What means, standard deviations and correlations of complete rows are made of: these have one count for all columns."""
+    axes = tuple(map(Axis, group))
+    names = request.numbers
+    alone = [Measure(axes, name, value) for value in ("sums", "squares") for name in names]
+    return [Query("add", m) for m in (Measure(axes), *alone, *(Measure(axes, a, "products", b) for a, b in combinations(names, 2)))]
 
 
 def _is_found(axes: tuple[Axis, ...]) -> bool:

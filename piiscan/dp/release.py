@@ -29,7 +29,7 @@ NOTES: Final = (
 def release(request: Request, domains: Mapping[str, Domain], costs: Costs, answers: Sequence[Answer], opendp: str) -> Json:
     """The whole of what is published. JSON types only."""
     by = {a.query: a for a in answers}
-    told = _Told(request, domains, costs, by)
+    told = Told(request, domains, costs, by)
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "dp-summary",
@@ -68,7 +68,7 @@ def privacy(request: Request, costs: Costs) -> Json:
     }
 
 
-class _Told:
+class Told:
     """Answers in the words of a release."""
 
     def __init__(self, request: Request, domains: Mapping[str, Domain], costs: Costs, by: Mapping[Query, Answer]) -> None:
@@ -115,7 +115,7 @@ class _Told:
     def table(self, group: tuple[str, ...]) -> Json:
         axes = tuple(map(Axis, group))
         answer = self.by[Query("add", Measure(axes))]
-        labels = product(*(self._parts(name) for name in group))
+        labels = product(*(self.parts(name) for name in group))
         cells = [{"key": list(key), "count": n} for key, n in zip(labels, answer.values, strict=True)]
         return {"columns": list(group), "accuracy": answer.part(self.costs).within(1), "cells": cells}
 
@@ -127,7 +127,7 @@ class _Told:
             found = self.by[Query("find", Measure(axes))]
             keys: list[tuple[str, ...]] = [(key,) for key in found.keys]
         else:
-            keys = list(product(*(self._parts(name) for name in group)))
+            keys = list(product(*(self.parts(name) for name in group)))
             found = self.by[Query("add", Measure(axes))]
         columns = {name: domain for name, domain in self.domains.items() if isinstance(domain, Number) and name not in group}
         groups = [
@@ -154,14 +154,14 @@ class _Told:
     def _unit(self, measure: Measure) -> str:
         if measure.value == "rows":
             return "1 row"
-        domain = self.domains[measure.of or ""]
-        assert isinstance(domain, Number)
-        size = (
-            float(domain.step) if measure.value == "sums" else (domain.reach * float(domain.step)) ** 2 / each(measure, dict(self.domains))
-        )
-        return f"{size:.6g}"
+        domain, other = self.domains[measure.of or ""], self.domains[measure.other or measure.of or ""]
+        assert isinstance(domain, Number) and isinstance(other, Number)
+        if measure.value == "sums":
+            return f"{float(domain.step):.6g}"
+        most = domain.reach * float(domain.step) * other.reach * float(other.step)
+        return f"{most / each(measure, dict(self.domains)):.6g}"
 
-    def _parts(self, name: str) -> tuple[str, ...]:
+    def parts(self, name: str) -> tuple[str, ...]:
         domain = self.domains[name]
         assert isinstance(domain, Categories | Number)
         return (*domain.labels, OTHER, MISSING) if isinstance(domain, Categories) else (*domain.labels, MISSING)
@@ -170,7 +170,7 @@ class _Told:
         answer = self.by.get(Query("add", Measure((Axis(name),))))
         if answer is None:
             return {}
-        *bins, _ = self._parts(name)
+        *bins, _ = self.parts(name)
         *values, missing = answer.values
         return {"histogram": {"bins": bins, "counts": values, "missing": missing, "accuracy": answer.part(self.costs).within(1)}}
 

@@ -22,7 +22,8 @@ class Request:
 
     `unit` names the column that says whose a row is; None: each row is another person's. `max_rows` of a unit's rows count. `by` and
     `cross` are groups of columns: statistics of the numbers in each group, and counts of each combination. `table`: which of the dataset's
-    tables it is about, where there are several. All of them share the budget.
+    tables it is about, where there are several. All of them share the budget. `moments`: nothing but count, means, standard deviations and
+    correlations of the numbers in each group of `by`, over the rows in which none of them is missing.
     Raises `UsageError` for what can't be asked; the message says what to type.
     """
 
@@ -38,6 +39,7 @@ class Request:
     by: tuple[tuple[str, ...], ...] = ()
     cross: tuple[tuple[str, ...], ...] = ()
     table: str | None = None
+    moments: bool = False
 
     def __post_init__(self) -> None:
         if not self.dataset:
@@ -65,6 +67,8 @@ class Request:
             )
         for group in (*self.by, *self.cross):
             self._check_group(group)
+        if self.moments and (self.finds or self.estimates or len(self.by) != 1 or not self.numbers):
+            raise UsageError("moments are of columns with declared bounds, by columns with declared categories or bounds")
         if self.finds and self.delta == 0:
             raise UsageError("private keys are found under a delta, such as --delta 1e-9; or declare them with --categories")
 
@@ -86,6 +90,11 @@ class Request:
             raise UsageError("a group of columns names each of them once")
         if size > _MOST_CELLS:
             raise UsageError(f"{', '.join(group)}: so many combinations would be noise alone; declare fewer categories")
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns of numbers that no group is made by."""
+        return tuple(name for name, domain in self.columns if isinstance(domain, Number) and not any(name in group for group in self.by))
 
     @property
     def finds(self) -> tuple[str, ...]:

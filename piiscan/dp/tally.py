@@ -80,7 +80,7 @@ class Tally:
 
 def column_of(measure: Measure) -> str:
     """The name of a measure's column in a frame of private keys."""
-    return f"{measure.value} {measure.of or ''}"
+    return f"{measure.value} {measure.of or ''}{'' if measure.other is None else f' {measure.other}'}"
 
 
 def codes(cells: pl.Series, domain: d.Number | d.Categories) -> Ints:
@@ -125,6 +125,11 @@ class _Cells:
         domain = self._domains[measure.of]
         assert isinstance(domain, d.Number)
         steps = self.steps(measure.of)
+        if measure.other is not None:
+            other = self._domains[measure.other]
+            assert isinstance(other, d.Number)
+            both = there & ~np.isnan(self.number(measure.other))
+            return np.where(both, domain.products(steps, other, self.steps(measure.other)), 0)
         moved = steps - domain.middle if measure.value == "sums" else domain.squares(steps)
         return np.where(there, moved, 0)
 
@@ -159,7 +164,7 @@ class _Cells:
         domain = self._domains[axis.column]
         if isinstance(domain, d.Categories):
             words = self.words(axis.column)
-            code = words.cast(pl.Enum(list(domain.values)), strict=False).to_physical().cast(pl.Int64)
+            code = d.codes(self._frame[axis.column], domain)
             rest = pl.Series(np.where(words.is_null().to_numpy(), len(domain.values) + 1, len(domain.values)))
             return code.zip_with(code.is_not_null(), rest).to_numpy()
         cells = self.number(axis.column)

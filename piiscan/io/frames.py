@@ -140,8 +140,10 @@ def _series(name: str, column: Any) -> pl.Series:
             column = column.astype("float64")
         series = pl.Series(name, column.to_numpy(), nan_to_null=True)
         # pandas makes floats of integers as soon as one is missing.
-        if column.dtype.kind == "f" and series.null_count() and bool((series == series.cast(pl.Int64, strict=False)).all()):
-            return series.cast(pl.Int64)
+        if column.dtype.kind == "f" and series.null_count():
+            whole = series.cast(pl.Int64, strict=False)
+            if whole.null_count() == series.null_count() and bool((series == whole).all()):
+                return whole
         return series
     values = [None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing.to_list(), strict=True)]
     kinds = {type(value) for value in values if value is not None}

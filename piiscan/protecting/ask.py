@@ -20,7 +20,7 @@ from piiscan.io import ReadOptions
 from piiscan.masking import native
 from piiscan.protecting import files
 from piiscan.protecting.request import Request
-from piiscan.summarizing import ask
+from piiscan.summarizing import ask, noting
 from piiscan.summarizing.run import Summary
 from piiscan.summarizing.source import Source
 from piiscan.types import Table
@@ -94,7 +94,7 @@ def protect(
             data, epsilon=epsilon, unit=unit, one_row_per_person=one_row_per_person, dataset=dataset, version=version, ledger=ledger, table=table,
             read=read, **(summary or {}),
         )  # fmt: skip
-    account = files.account(source, dataset, version, ledger, asked)
+    account = noting.account(source, dataset, version, ledger, asked)
     done = files.protect_frame(source, files.Job(request, asked, account, None, compiled.load(()), progress=progress))
     shown = done.release.frame.rename(dict(zip(done.release.frame.columns, done.release.names, strict=True)))
     return Protected(shown if kind is None else _as_came(data, shown), done.summary, done.report)

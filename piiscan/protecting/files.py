@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from piiscan.dp.differencing import Difference, registered
-from piiscan.dp.ledger import Ledger
+from piiscan.dp.differencing import Difference
 from piiscan.engine import Progress, ScanOptions
 from piiscan.errors import UsageError, WriteError
 from piiscan.io.write import fresh
@@ -23,21 +21,14 @@ from piiscan.protecting.release import Release, protected
 from piiscan.protecting.request import Request
 from piiscan.protecting.result import report
 from piiscan.rules import RuleSet
-from piiscan.summarizing.ask import LEDGER, Asked, dataset_name, ledger_path
+from piiscan.summarizing.ask import Asked
+from piiscan.summarizing.noting import Account
 from piiscan.summarizing.run import Summary
 from piiscan.summarizing.source import Source
 from piiscan.types import Field
 
 SUMMARY: Final = "summary.json"
 REPORT: Final = "report.json"
-
-
-class Account(NamedTuple):
-    """Where a release is noted that no ε covers: under a dataset's name and version."""
-
-    ledger: Ledger
-    dataset: str
-    version: str = ""
 
 
 class Job(NamedTuple):
@@ -106,19 +97,6 @@ def protect_frame(source: Source, job: Job) -> Done:
     return _told(release, kept(release.frame, fields, release, job.request, job.rules, job.scan), job)
 
 
-def account(
-    source: Source, dataset: str | None, version: str, ledger: str | os.PathLike[str] | None, asked: Asked | None
-) -> Account | None:
-    """Where a release of a file or frame is noted: with its private summary; else where a dataset or a ledger is named, or a ledger lies beside
-    the data. Elsewhere nobody counts what is released of it."""
-    if asked is not None:
-        return Account(asked.ledger, asked.request.dataset, asked.request.version)
-    beside = None if source.path is None else Path(source.path.parent, LEDGER)
-    if dataset is None and ledger is None and not (beside is not None and beside.exists()):
-        return None
-    return Account(Ledger(ledger_path(source, ledger)), dataset_name(source, dataset), version)
-
-
 def _searched(source: Source, job: Job) -> Release:
     if job.asked is not None:
         job.asked.check()
@@ -130,7 +108,7 @@ def _told(release: Release, promises: Sequence[Promise], job: Job) -> Done:
     summary = None if job.asked is None else job.asked.answered()
     others: Sequence[Difference] = ()
     if job.account is not None:
-        others = registered(job.account.ledger, job.account.dataset, job.account.version, _kind(release), release.names)
+        others = job.account.note(_kind(release), release.names)
     spent = None if job.account is None or summary is None else _spent(summary, job.account)
     return Done(release, summary, report(release, promises, spent, [str(d) for d in others], job.command))
 

@@ -24,6 +24,8 @@ FEW: Final = 0.1
 BANDS: Final = 10
 ALONE: Final = 0.5
 """A column of words of which more rows than this have values of their own is as good as a text."""
+POINTED: Final = 8
+"""Shorter cells are equal to an identifier by chance, and words without a digit or @ in them name places, too."""
 _SPELLED: Final = 2
 """Shorter cells stand within a name or an address by chance."""
 
@@ -50,6 +52,18 @@ class Cells(NamedTuple):
 def cells(frame: pl.DataFrame, place: int, units: pl.Series | None) -> Cells:
     """A column of a table's rows, which are named by their places."""
     return Cells(texts(frame, [place])[str(place)], units)
+
+
+def pointing(column: Cells, identifiers: Mapping[int, pl.Series]) -> tuple[int, ...]:
+    """Which identifiers, by place, have a number or an e-mail address that is a cell of the column, too, in whatever row."""
+    shown = column.texts.cast(pl.String).unique().implode()
+    found = []
+    for place, cells_ in identifiers.items():
+        before = cells_.cast(pl.String)
+        pointed = (before.str.len_chars() >= POINTED) & before.str.contains("[0-9@]")
+        if before.filter(pointed).is_in(shown).any():
+            found.append(place)
+    return tuple(found)
 
 
 def rare(fate: Fate, column: Cells, k: int) -> Fate:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
-from piiscan.anonymity.histogram import texts
 from piiscan.anonymizing.recount import recounted
 from piiscan.engine import ScanOptions
 from piiscan.entities import PII_CLASS
 from piiscan.errors import PiiscanError, VerifyError
-from piiscan.protecting.fingerprints import cells
+from piiscan.protecting.fingerprints import POINTED, cells, pointing
 from piiscan.protecting.release import Release, least_alike, scanned
 from piiscan.protecting.request import Request
 from piiscan.rules import RuleSet
 from piiscan.types import Field
-
-_POINTED: Final = 8
-"""Shorter cells are equal to others by chance, and words without a digit or @ in them name places, too."""
 
 
 class Promise(NamedTuple):
@@ -70,11 +66,10 @@ def _looked_at(
         _some(release, (f.index for f in release.fates if f.action == "kept"), lambda i: bool(cells(placed, i, release.units).few(k))),
     )
     yield _scanned(placed, release, rules, scan)
-    pointing = _some(release, release.places, lambda i: _pointing(placed, i, release))
     yield Promise(
         "No number or e-mail address of a dropped column is a cell",
-        f"every cell against all of the input's identifiers of {_POINTED} characters and more with a digit or @",
-        pointing and f"{pointing}; say in piiscan.toml ([[columns]]) that it holds what the dropped one does, and it is dropped too",
+        f"every cell against all of the input's identifiers of {POINTED} characters and more with a digit or @",
+        _some(release, release.places, lambda i: bool(pointing(cells(placed, i, None), release.identifiers))),
     )
     unit = next((f for f in release.fates if f.action == "random id"), None)
     if unit is not None and release.units is not None:
@@ -107,16 +102,6 @@ def _scanned(placed: pl.DataFrame, release: Release, rules: RuleSet, scan: ScanO
     ]
     broken = f"{', '.join(found)}; if it is something else, say so in piiscan.toml ([[columns]])" if found else ""
     return Promise("A scan finds no direct identifier", "the written table, scanned again with the same rules", broken)
-
-
-def _pointing(placed: pl.DataFrame, place: int, release: Release) -> bool:
-    shown = texts(placed, [place])[str(place)].cast(pl.String).unique().implode()
-    for identifiers in release.identifiers.values():
-        before = identifiers.cast(pl.String)
-        pointed = (before.str.len_chars() >= _POINTED) & before.str.contains("[0-9@]")
-        if before.filter(pointed).is_in(shown).any():
-            return True
-    return False
 
 
 def _ids(ids: pl.Series, place: int, release: Release, k: int) -> Promise:

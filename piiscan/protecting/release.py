@@ -5,34 +5,31 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
 import polars as pl
 
 from piiscan import engine
 from piiscan.anonymity.hierarchy import Hierarchy
-from piiscan.anonymity.histogram import Histogram, coded, texts
-from piiscan.anonymity.lattice import nodes
+from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymizing import Anonymized
 from piiscan.anonymizing import Request as Anonymity
 from piiscan.anonymizing.publish import Publisher
-from piiscan.anonymizing.search import anonymized, hierarchies
-from piiscan.anonymizing.tables import Counted, of_columns
+from piiscan.anonymizing.search import anonymized
+from piiscan.anonymizing.tables import Counted
 from piiscan.engine import Progress, ScanOptions
 from piiscan.errors import ReadError, UsageError
 from piiscan.io.content import ReadTable
 from piiscan.io.typed import sliced
 from piiscan.plan.writing import labels
 from piiscan.protecting import fingerprints
+from piiscan.protecting.decide import BATCH_ROWS, histogram, population, without_dependence, without_fingerprints, without_identifiers
 from piiscan.protecting.fates import Fate, fates
 from piiscan.protecting.request import Request
 from piiscan.rules import RuleSet
 from piiscan.types import Table, TableInfo, TableReport
 
-_BATCH_ROWS: Final = 131_072
 _ID_BYTES: Final = 8
-_MOST_NODES: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # it holds values
@@ -96,11 +93,12 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
             f"{info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is no way to release it"
         )
     identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
+    decided = [without_identifiers(f, frame, identifiers, names) for f in decided]
     exact = frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
-    decided, frame = _without_fingerprints(decided, frame, units, request)
+    decided, frame = without_fingerprints(decided, frame, units, request)
     while True:
-        decided, frame, counted_, trees = _without_dependence(decided, info, frame, identifiers, request, rules)
-        found = anonymized(counted_, _asked(request, counted_), _population(counted_, request, rules), known=trees)
+        decided, frame, counted_, trees = without_dependence(decided, info, frame, identifiers, request, rules)
+        found = anonymized(counted_, _asked(request, counted_, trees), population(counted_, request, rules))
         shown, kept = _published(decided, frame, found)
         # Where suppressed rows have left a value to fewer than k people, its column is no longer one that can stay.
         released = None if units is None else units.filter(kept)
@@ -116,15 +114,13 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     ids = None if units is None else fresh_ids(units.filter(kept))
     decided, shown = _joined(decided, shown, ids, found, request)
     order = _random_order(len(shown))
-    before = _histogram(exact, counted_.histogram.columns)
-    return Release(
-        info, len(frame), tuple(decided), counted_, before, found, shown[order], None if ids is None else ids[order], identifiers
-    )  # fmt: skip
+    before, ids = histogram(exact, counted_.histogram.columns), None if ids is None else ids[order]
+    return Release(info, len(frame), tuple(decided), counted_, before, found, shown[order], ids, identifiers)
 
 
 def scanned(info: TableInfo, frame: pl.DataFrame, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None) -> TableReport:
     """What the scan says of rows in memory. Raises `ReadError` where a rule couldn't be run to its end: a column may hold what it looks for."""
-    table = ReadTable(info, lambda: sliced(frame, _BATCH_ROWS))
+    table = ReadTable(info, lambda: sliced(frame, BATCH_ROWS))
     report = engine.scan_tables([table], rules, scan, progress)
     for entry in report.not_scanned:
         place = entry.source if entry.column is None else f"{entry.source}, column {entry.column}"
@@ -153,93 +149,17 @@ def _held(table: Table, progress: Progress | None) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def _without_fingerprints(
-    decided: Sequence[Fate], frame: pl.DataFrame, units: pl.Series | None, request: Request
-) -> tuple[list[Fate], pl.DataFrame]:
-    """Fates by what the cells are, and the table with intervals for exact values."""
-    # A hierarchy that somebody gave for the distance between sensitive values knows the exact ones only.
-    blurs = request.anonymity.wanted.distance != "hierarchical"
-    out = []
-    for fate in decided:
-        if fate.action == "kept":
-            fate = fingerprints.rare(fate, fingerprints.cells(frame, fate.index, units), request.k)
-        elif fate.action == "sensitive" and blurs:
-            fate, new = fingerprints.blurred(fate, fingerprints.cells(frame, fate.index, units), request.k)
-            frame = frame if new is None else frame.with_columns(new.alias(str(fate.index)))
-        out.append(fate)
-    return out, frame.select(str(f.index) for f in out if f.action != "dropped")
-
-
-def _without_dependence(
-    decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame, identifiers: dict[int, pl.Series], request: Request, rules: RuleSet
-) -> tuple[list[Fate], pl.DataFrame, Counted, dict[int, Hierarchy]]:
-    """Fates in which no column that stays tells a quasi-identifier, or is told by them; the table, with bands for some values; that, counted; and
-    its hierarchies."""
-    names = [f.name for f in decided]
-    out, trees = list(decided), dict[int, Hierarchy]()
-    while True:
-        table = _counted(out, info, frame)
-        trees = hierarchies(table, request.anonymity, _population(table, request, rules), trees)
-        if (place := _too_many(out, trees)) is not None:
-            fate = out[place]
-            tree = trees.pop(fate.index)
-            if (banded := fingerprints.banded(fate, tree, fingerprints.cells(frame, fate.index, None))) is None:
-                out[place] = fate.now("dropped", f"{fate.why}; too many columns are generalised together, and --quasi doesn't declare it")
-            else:
-                out[place], bands, trees[fate.index] = banded
-                frame = frame.with_columns(bands.alias(str(fate.index)))
-            continue
-        cells = {f.index: coded(texts(frame, [f.index])[str(f.index)]) for f in out if f.action in ("generalised", "sensitive", "kept")}
-        others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.places("quasi")}
-        before = list(out)
-        for place, fate in enumerate(before):
-            if fate.action in ("kept", "sensitive"):
-                why = fingerprints.dependent(fate, cells[fate.index], others, identifiers, frame[str(fate.index)], names)
-                if why is not None:
-                    out[place] = fate.now("generalised", why)
-        if out == before:
-            kept = {f.index: cells[f.index] for f in out if f.action == "kept"}
-            for place, why in fingerprints.together(kept, others, names).items():
-                out[place] = out[place].now("generalised", why)
-        if out == before:
-            return out, frame, table, trees
-
-
-def _too_many(decided: Sequence[Fate], trees: dict[int, Hierarchy]) -> int | None:
-    """Where there are more combinations of levels than are searched for the sake of columns that joined: of these, the one with most levels, and
-    of those the one with most values."""
-    if nodes([tree.levels for tree in trees.values()]) <= _MOST_NODES:
-        return None
-    joined = [
-        (trees[f.index].levels, len(trees[f.index].leaves), n) for n, f in enumerate(decided) if f.action == "generalised" and f.joined
-    ]
-    return max(joined)[-1] if joined else None
-
-
-def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> Counted:
-    columns = tuple(f.assigned for f in decided if f.action != "dropped")
-    if not any(c.role == "quasi" for c in columns):
-        raise UsageError(f"{info.source}: no column that stays is a quasi-identifier; name what an attacker may know with --quasi")
-    wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    return Counted(info, columns, _histogram(frame, wanted))
-
-
-def _histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
-    return Histogram.total(map(partial(Histogram.of, columns=columns), sliced(frame, _BATCH_ROWS)), columns)
-
-
-def _population(table: Counted, request: Request, rules: RuleSet) -> Histogram | None:
-    quasi = [c for c in table.columns if c.role == "quasi"]
-    return None if request.anonymity.population is None else of_columns(request.anonymity.population(), quasi, rules)
-
-
-def _asked(request: Request, table: Counted) -> Anonymity:
+def _asked(request: Request, table: Counted, trees: dict[int, Hierarchy]) -> Anonymity:
     """As anonymising takes it: what was declared and what was found are one there."""
+    names = {c.index: c.name for c in table.columns}
 
     def named(role: str) -> tuple[str, ...]:
         return tuple(c.name for c in table.columns if c.role == role)
 
-    return replace(request.anonymity, quasi=named("quasi"), sensitive=named("sensitive"), insensitive=named("insensitive"))
+    known = {names[place]: tree for place, tree in trees.items()}
+    return replace(
+        request.anonymity, quasi=named("quasi"), sensitive=named("sensitive"), insensitive=named("insensitive"), hierarchies=known
+    )
 
 
 def _published(decided: Sequence[Fate], frame: pl.DataFrame, found: Anonymized) -> tuple[pl.DataFrame, pl.Series]:
@@ -293,4 +213,4 @@ def _shuffled(items: Sequence[Any]) -> list[Any]:
 
 def pieces(frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Rows in batches."""
-    return sliced(frame, _BATCH_ROWS)
+    return sliced(frame, BATCH_ROWS)

@@ -175,6 +175,9 @@ def _beside(release: Release) -> Iterator[str]:
                 f"{fate.name}: values that fewer than {release.found.request.wanted.k} people share, such as the highest, stand in {few:,} of the released "
                 "rows. Whoever knows such a value finds its row; --quasi generalises it with the others."
             )
+    against = [f"{f.name} ({f.entity})" for f in release.fates if f.action == "kept" and f.pii != "none"]
+    if against:
+        yield f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know. Classes don't count it."
     stay = [str(f.index) for f in release.fates if f.action in ("kept", "sensitive")]
     if len(stay) > 1:
         alone = release.frame.group_by(stay).len().filter(pl.col("len") == 1).height

@@ -18,7 +18,7 @@ _ACTIONS: Final = {
     "dropped": "dropped",
     "random id": "replaced by random ids",
     "generalised": "generalised",
-    "sensitive": "kept; sensitive",
+    "sensitive": "kept as sensitive",
     "kept": "kept as it is",
 }
 _HOW_TO_READ: Final = (
@@ -28,6 +28,8 @@ _HOW_TO_READ: Final = (
     ("Marketer", "somebody who guesses for everybody at once: the share of guesses that are right, if the table holds everybody there is."),
     ("Journalist", "somebody who doesn't know who is in the table. Their risk is no more than the prosecutor's."),
     ("Lost", "how much of a column's detail is gone: 0 where it stands as it was, 1 where nothing is left."),
+    ("Discernibility", "the sum of the squared sizes of classes, in rows; the smaller, the more rows can be told apart in an analysis."),
+    ("Kullback–Leibler divergence", "how far a guess of the values from their labels alone is from the values, in bits a row."),
     ("ε", "how much the private summary can tell of one person; up to 1 is strong protection, ten is a promise in name only."),
 )
 
@@ -140,7 +142,7 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         "Whose rows",
         ("each another person's, as was declared" + _but(data["whose_rows"]["repeated"]))
         if unit is None
-        else f"{data['whose_rows']['people']:,} people, told by {escape(unit)}",
+        else f"{data['whose_rows']['people']:,} people, told apart by {escape(unit)}",
     )
     done = (f"{actions.count(a):,} {words}" for a, words in _ACTIONS.items() if a in actions)
     yield "Columns", f"{len(actions):,}: {', '.join(done)}"
@@ -222,7 +224,7 @@ def _lost(data: Mapping[str, Any]) -> Iterator[str]:
     yield f"Dropped: {', '.join(gone) or 'no column'}."
     yield ""
     told = [
-        ("Average class size", f"{lost['average_class_size']:,.1f}"),
+        ("Average class, in rows", f"{lost['average_class_size']:,.1f}"),
         ("Discernibility", f"{lost['discernibility']:,}"),
         ("Kullback–Leibler divergence, bits", f"{lost['kl_divergence']:.3f}"),
     ]

@@ -81,6 +81,15 @@ def counted(batches: Iterable[pl.DataFrame], kept: Ints | None, progress: Progre
             progress(first)
 
 
+def complete(frame: pl.DataFrame, numbers: Sequence[str]) -> pl.DataFrame:
+    """The rows in which none of the columns lacks a number. Whether a row is one of them depends on it alone."""
+    import polars as pl
+
+    return frame.filter(
+        pl.DataFrame([d.numbers(frame[name]).is_not_null() for name in numbers]).select(pl.all_horizontal(pl.all())).to_series()
+    )
+
+
 def _fresh_key() -> list[int]:
     return [secrets.randbits(64) for _ in range(3)]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.aggregates import private
 from piiscan.dp import answers as a
 from piiscan.dp import noise
 from piiscan.dp.domains import Domain
@@ -19,6 +20,8 @@ from piiscan.summarizing import passes
 from piiscan.summarizing.source import Source
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from piiscan.dp.domains import Ints
 
 Progress = Callable[[str, int], None]
@@ -66,7 +69,8 @@ def summarize_table(
     domains, answers = work.bounds(first)
     rest = [q for q in asked if q.kind != "estimate"]
     answers += a.answered(exact or work.tally(rest, domains), rest, domains, request, price)
-    text = json.dumps(release(request, domains, price, answers, version("opendp")), ensure_ascii=False, indent=1) + "\n"
+    told = (private.release if request.moments else release)(request, domains, price, answers, version("opendp"))
+    text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
     ledger.store(charge, text)
     return Summary(text, False)
 
@@ -86,7 +90,7 @@ class _Work:
         """The exact sums that queries are answered from."""
         measures = list(dict.fromkeys(q.measure for q in asked))
         kept = self._kept_rows()
-        return passes.tally(self.source.batches(self.request.names), measures, domains, kept, self._step("counting"))
+        return passes.tally(self._batches(self.request.names), measures, domains, kept, self._step("counting"))
 
     def bounds(self, first: Tally | None) -> tuple[dict[str, Domain], list[a.Answer]]:
         """The domains with estimated bounds in the place of unknown ones."""
@@ -105,8 +109,12 @@ class _Work:
         if self._kept is None:
             columns = tuple(dict.fromkeys((*self.request.names, unit)))
             domains = dict(self.request.columns)
-            self._kept = passes.kept_rows(self.source.batches(columns), unit, domains, self.request.max_rows, self._step("units"))
+            self._kept = passes.kept_rows(self._batches(columns), unit, domains, self.request.max_rows, self._step("units"))
         return self._kept
+
+    def _batches(self, columns: tuple[str, ...]) -> Iterator[pl.DataFrame]:
+        batches = self.source.batches(columns)
+        return (passes.complete(frame, self.request.numbers) for frame in batches) if self.request.moments else batches
 
     def _step(self, what: str) -> passes.Progress | None:
         progress = self.progress

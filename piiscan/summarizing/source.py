@@ -33,12 +33,7 @@ class Source(NamedTuple):
         names = [field.name for field in table.info.fields]
         places = {}
         for name in columns:
-            if names.count(name) != 1:
-                raise UsageError(
-                    f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
-                    "and a file's is told with --header or --no-header"
-                )
-            places[str(names.index(name))] = name
+            places[str(place(names, name))] = name
         for batch in table.batches():
             yield batch.frame.select(list(places)).rename(places)
 
@@ -59,16 +54,26 @@ class Source(NamedTuple):
                 raise ReadError(f"{item.source}: {item.reason}")
             if not isinstance(item, Skipped):
                 tables.append(item)
-        # Beside other tables, the one without a name is a CSV file's own, after lines of comment; in JSON it is what stands around the lists.
-        unnamed = len(tables) > 1 and tables[0].info.format != "json"
-        wanted = [t for t in tables if t.info.table == self.table] if self.table or unnamed else tables
+        # What stands beside the lists of a JSON file is a table without a name. So is a CSV file's own beside the lines of comment before it.
+        named = self.table is not None or (len(tables) > 1 and tables[0].info.format != "json")
+        wanted = [t for t in tables if (t.info.table or "") == (self.table or "")] if named else tables
         if len(wanted) != 1:
             missing = (
-                f"has no table {self.table}"
-                if self.table
-                else "has no table"
+                "has no table"
                 if not tables
-                else f"has several tables; name one with --table: {', '.join(t.info.table for t in tables if t.info.table)}"
+                else "has several tables; name one with --table, as `piiscan scan` lists them"
+                if self.table is None
+                else f"has no table {self.table}"
             )
             raise UsageError(f"{self.path}: it {missing}")
         return wanted[0]
+
+
+def place(names: Sequence[str | None], name: str) -> int:
+    """Where the column of this name is. Raises `UsageError` where there is none, or another one."""
+    if names.count(name) != 1:
+        raise UsageError(
+            f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header, "
+            "and a file's is told with --header or --no-header"
+        )
+    return names.index(name)

@@ -76,7 +76,7 @@ def plan(request: Request) -> Plan:
     laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs))
     # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
     rho = sum(n * share.amount**2 / 2 for n, share in zip((len(of), rounds, rounds), laplace, strict=True))
-    loss = Loss(request.epsilon, 0.0, rho, 0.0)
+    loss = Loss(request.epsilon, request.delta, rho, 0.0)
     if request.delta and (rho := zcdp_rho(request.epsilon, request.delta)) > 0:
         gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs))
         most = 2 if rounds else 0  # what most of the budget is for

@@ -138,8 +138,7 @@ class Features:
 
 def codes(cells: pl.Series, domain: Categories) -> Ints:
     """Each cell's place among the categories; −1 for what is none of them."""
-    found = d.words(cells).cast(pl.Enum(list(domain.values)), strict=False).to_physical().cast(pl.Int64)
-    made: Ints = found.fill_null(-1).to_numpy()
+    made: Ints = d.codes(cells, domain).fill_null(-1).to_numpy()
     return made
 
 

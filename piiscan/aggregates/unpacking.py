@@ -1,0 +1,112 @@
+"""Rows that have the moments of a group exactly, and nothing else of its rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from piiscan.aggregates.moments import Floats
+from piiscan.aggregates.release import Aggregates, Group
+from piiscan.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_TOLERANCE: Final = 1e-9
+"""Eigenvalues of correlations below it are rounding."""
+_STEPS: Final = 200
+
+
+class Unpacked(NamedTuple):
+    """`frame`: the rows, in the groups' order, with the columns that groups are made by as text. `notes`: what doesn't hold exactly, and what was left out."""
+
+    frame: pl.DataFrame
+    notes: tuple[str, ...]
+
+
+def unpacked(aggregates: Aggregates, seed: int) -> Unpacked:
+    """Rows drawn from a normal distribution, then whitened and coloured, so that count, means, standard deviations and correlations of each group are
+    those of the aggregates, to rounding.
+
+    Totals are left out. Correlations that no table can have, as noise makes them, become the nearest that some table has; a group has one row less
+    than the dimensions it can spread in, so more dimensions than rows − 1 are cut to the strongest. The notes tell both.
+    Raises `UsageError` where there is no group to unpack.
+    """
+    import polars as pl
+
+    random = np.random.default_rng(seed)
+    groups = [g for g in aggregates.groups if not g.is_total]
+    kept = [g for g in groups if g.count > 0 and None not in g.mean]
+    if not kept:
+        raise UsageError("there is no group to unpack; totals alone are left out, as they may be of groups that are withheld")
+    notes = [f"{len(groups) - len(kept)} groups have no rows or no means, and are left out"] if len(kept) < len(groups) else []
+    parts = [_drawn(group, random) for group in kept]
+    for what, number in (("correlations that no table has, and got the nearest ones that some has", sum(p.mended for p in parts)),
+                         ("too few rows for their correlations, and got the nearest that so few have", sum(p.cut for p in parts)),
+                         ("figures that aren't known: correlations were taken for 0, standard deviations too", sum(p.unknown for p in parts))):  # fmt: skip
+        if number:
+            notes.append(f"{number} of {len(kept)} groups have {what}")
+    labels = {name: [g.key[i] for g in kept for _ in range(g.count)] for i, name in enumerate(aggregates.by)}
+    rows = np.concatenate([p.rows for p in parts])
+    return Unpacked(pl.DataFrame({**labels, **{name: rows[:, i] for i, name in enumerate(aggregates.columns)}}), tuple(notes))
+
+
+class _Part(NamedTuple):
+    rows: Floats
+    mended: bool
+    cut: bool
+    unknown: bool
+
+
+def _drawn(group: Group, random: np.random.Generator) -> _Part:
+    """(count, columns) the rows of one group."""
+    n, mean, std = group.count, np.array(group.mean, dtype=np.float64), np.nan_to_num(np.array(group.std, dtype=np.float64))
+    given = np.array(group.correlation, dtype=np.float64)
+    varying = std > 0
+    unknown = bool(n > 1 and (None in group.std or np.isnan(given[np.ix_(varying, varying)]).any()))
+    wanted = np.where(varying[:, None] & varying[None, :], np.nan_to_num(given), 0.0)
+    np.fill_diagonal(wanted, 1.0)
+    correlation = _nearest(wanted)
+    values, vectors = np.linalg.eigh(correlation[np.ix_(varying, varying)])
+    rank = int((values > _TOLERANCE * max(len(values), 1)).sum())
+    kept = min(rank, n - 1)
+    away = np.zeros((n, len(mean)))
+    if kept:
+        strongest = slice(len(values) - kept, None)
+        colours = vectors[:, strongest] * np.sqrt(values[strongest])
+        # Where dimensions were cut, each column gets its standard deviation all the same.
+        lengths = np.sqrt((colours**2).sum(axis=1))
+        colours = np.divide(colours, lengths[:, None], out=np.zeros_like(colours), where=lengths[:, None] > 0)
+        away[:, varying] = _white(n, kept, random) @ colours.T * std[varying]
+    return _Part(mean + away, correlation is not wanted, kept < rank, unknown)
+
+
+def _white(n: int, dimensions: int, random: np.random.Generator) -> Floats:
+    """(n, dimensions) columns of mean 0 and sample standard deviation 1 that don't correlate: normal draws, made so."""
+    drawn = random.standard_normal((n, dimensions))
+    basis, triangle = np.linalg.qr(drawn - drawn.mean(axis=0))
+    white: Floats = basis * np.sign(np.diagonal(triangle)) * np.sqrt(n - 1)
+    return white
+
+
+def _nearest(correlation: Floats) -> Floats:
+    """The same matrix where it is one of correlations, else the nearest that is (Higham, IMA J. Numer. Anal. 22, 2002: alternating projections)."""
+    if np.linalg.eigvalsh(correlation)[0] >= -_TOLERANCE * len(correlation):
+        return correlation
+    found, correction = correlation, np.zeros_like(correlation)
+    for _ in range(_STEPS):
+        shifted = found - correction
+        positive = _positive(shifted)
+        correction = positive - shifted
+        found = positive.copy()
+        np.fill_diagonal(found, 1.0)
+    found = _positive(found)
+    scale = np.sqrt(np.diagonal(found))
+    return found / scale[:, None] / scale[None, :]
+
+
+def _positive(matrix: Floats) -> Floats:
+    values, vectors = np.linalg.eigh(matrix)
+    positive: Floats = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return positive

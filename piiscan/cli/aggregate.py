@@ -1,0 +1,164 @@
+"""`piiscan aggregate`: figures of groups, none of which tells of single people."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from piiscan.cli import options, output
+from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
+
+if TYPE_CHECKING:
+    from piiscan.aggregates import Aggregates
+
+_EXACT = ("min_group", "p_percent", "dominance", "totals")
+_PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categories", "entity", "schema", "budget")
+
+
+@click.command(short_help="Publish means and correlations of groups.")
+@click.argument("path", type=options.FILE)
+@click.option("--by", multiple=True, callback=options.split, required=True, metavar="A[,B]", help="What groups are made by.")
+@click.option(
+    "--columns", multiple=True, callback=options.split, required=True, metavar="A,B", help="What figures are of: columns of numbers."
+)
+@click.option(
+    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="A .json or .csv file (CSV to standard output)."
+)
+@click.option("--min-group", type=int, default=10, show_default=True, metavar="K", help="A group has K rows at least, or units; 3 or more.")
+@click.option(
+    "--p-percent",
+    type=float,
+    default=10.0,
+    show_default=True,
+    metavar="P",
+    help="Nobody in a group may learn another's value to within P percent; 0 for any.",
+)
+@click.option("--dominance", metavar="N,K", help="The N largest values make K percent of a group's sum at most, such as 2,85.")
+@click.option("--unit", metavar="COLUMN", help="Whose a row is: people are counted, not rows.")
+@click.option(
+    "--totals", type=click.Choice(("all", "nested")), help="Also over each column and all; or over the last column, the last two, …."
+)
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what was withheld and why, as JSON, for yourself.",
+)
+@click.option("--epsilon", type=float, metavar="E", help="With differential privacy instead: noise, and nothing withheld.")
+@DELTA
+@click.option("--one-row-per-person", is_flag=True, help="Each row is another person's. With --epsilon, this or --unit is required.")
+@click.option("--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count, with --epsilon (1).")
+@declared_options
+@budget_options
+@TABLE
+@options.whole_table_options
+def aggregate(path: Path, target: Path | None, report_file: Path | None, quiet: bool, verbose: bool, **given: Any) -> int:
+    """Publish count, means, standard deviations and correlations of the groups in PATH.
+
+    Groups that would tell of single people are withheld, and others with them where totals would give them away. The figures are exact,
+    and no epsilon covers them, unless --epsilon asks for differential privacy. The exit status is 2 for wrong usage, and where no group can be
+    published, 3 when the file can't be read, 6 when the budget has no room.
+    """
+    import json
+
+    from piiscan.cli import run
+    from piiscan.cli.progress import Watch
+
+    for file in (target, report_file):
+        if file is not None:
+            output.writable(file)
+    if target is not None and target.suffix.lower() not in (".json", ".csv"):
+        raise click.BadParameter(f"{target}: aggregates are written as .json or .csv", param_hint="-o")
+    private = given["epsilon"] is not None
+    for option in _EXACT if private else _PRIVATE:
+        if click.get_current_context().get_parameter_source(option) == ParameterSource.COMMANDLINE:
+            why = "noise protects groups of any size, and all are published" if private else "it belongs to --epsilon"
+            raise click.UsageError(f"--{option.replace('_', '-')}: {why}; leave it out")
+    if private and report_file is not None:
+        raise click.UsageError("--report tells what was withheld, and with --epsilon nothing is")
+    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        done = _private(path, given, watch.update) if private else _exact(path, given, watch.update)
+    written = done.to_json() if target is not None and target.suffix.lower() == ".json" else done.to_csv()
+    if report_file is not None:
+        output.to_file(report_file, json.dumps(done.report, indent=2, ensure_ascii=False) + "\n")
+    if target is None:
+        output.data(written)
+    else:
+        output.to_file(target, written)
+    for line in _private_words(done) if private else _words(done):
+        output.say(line, quiet)
+    return 0
+
+
+def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
+    from piiscan.aggregates.rules import Rules
+    from piiscan.aggregating.run import Wanted, aggregated
+    from piiscan.cli import run
+    from piiscan.summarizing import Source
+    from piiscan.summarizing.noting import account
+
+    s = options.settings(**_settings(given))
+    source = Source(path, given["table"], run.read_options(s))
+    name, _, version = (None, "", "") if given["dataset"] is None else given["dataset"].partition("@")
+    noted = account(source, name, version, given["ledger"])
+    rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))
+    wanted = Wanted(given["by"], given["columns"], rules, given["unit"], given["totals"])
+    return aggregated(source, wanted, run.load_rules(s), run.scan_options(s), noted, progress)
+
+
+def _private(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
+    from piiscan.aggregating.ask import aggregate_privately
+    from piiscan.cli.summarize import declared
+
+    return aggregate_privately(path, by=given["by"], ledger=given["ledger"], progress=progress, **declared(given))
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of every command that reads a whole table."""
+    return {name: given[name] for name in ("jobs", "delimiter", "encoding", "header", "rule_folders", "config_file")}
+
+
+def _dominance(text: str | None) -> tuple[int, float] | None:
+    if text is None:
+        return None
+    try:
+        n, k = text.split(",")
+        return int(n), float(k)
+    except ValueError:
+        raise click.BadParameter("it is written N,K, such as 2,85", param_hint="--dominance") from None
+
+
+def _words(done: Aggregates) -> list[str]:
+    """What was published and what wasn't: a line each."""
+    from piiscan.report.words import count
+
+    told, weakest = done.report, done.report["weakest_reconstruction"]
+    kinds = [name for name in ("groups", "totals") if told[name]["published"] + told[name]["withheld"]]
+    published = " and ".join(f"{told[k]['published']} of {told[k]['published'] + told[k]['withheld']} {k}" for k in kinds)
+    lines = [f"Published {published}; the smallest is of {count(told['smallest_published'], 'row')}."]
+    if told["withheld_for"]:
+        reasons = ", ".join(f"{reason} ({n})" for reason, n in told["withheld_for"].items())
+        lines.append(f"Withheld: {reasons}. {count(told['rows_in_withheld_groups'], 'row')} are in withheld groups.")
+    for name, what in (("rows_with_missing_numbers", "lack a number"), ("rows_without_unit", "have no unit")):
+        if told[name]:
+            lines.append(f"Of {told['rows']} rows {told[name]} {what}, and aren't counted.")
+    lines.append(
+        f"Reconstruction: of the weakest group {weakest['cells']} numbers are unknown and {weakest['figures']} figures told; {weakest['freedom']} more "
+        "fix its rows. Whoever knows all rows of a group but two works out these two."
+    )
+    if done.about["dataset"] is None:
+        lines.append("No epsilon covers these figures. Name the --dataset to hold them against other releases of it.")
+    return [*lines, *(f"Other releases are known: {text}." for text in told["other_releases"])]
+
+
+def _private_words(done: Aggregates) -> list[str]:
+    privacy = done.about["privacy"]
+    return [
+        f"Differential privacy: epsilon {privacy['epsilon']:g}, delta {privacy['delta']:g}, {privacy['mechanism']} noise. No group is withheld: noise hides whoever is in it.",
+        f"{privacy['neighbours']} JSON tells how far each figure may be off.",
+    ]

@@ -1,0 +1,40 @@
+"""`piiscan unpack`: rows that have the moments of aggregates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from piiscan.cli import options, output
+
+
+@click.command(short_help="Draw rows that have the moments of aggregates.")
+@click.argument("path", metavar="AGGREGATES", type=options.FILE)
+@click.option("--seed", type=click.IntRange(0), required=True, metavar="N", help="The same seed draws the same rows.")
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="The CSV file to write (standard output).")
+@click.option("-q", "--quiet", is_flag=True, help="No hints.")
+def unpack(path: Path, seed: int, target: Path | None, quiet: bool) -> int:
+    """Draw rows whose groups have exactly the count, means, standard deviations and correlations that `piiscan aggregate` wrote.
+
+    The rows are nobody's. Regressions and correlations come out as of the real rows; whatever isn't made of these moments doesn't.
+    """
+    from piiscan.aggregates import release, unpacking
+    from piiscan.report.words import count
+
+    if target is not None:
+        output.writable(target)
+    found = release.read(path)
+    made = unpacking.unpacked(found, seed)
+    text = made.frame.write_csv()
+    if target is None:
+        output.data(text)
+    else:
+        output.to_file(target, text)
+    for line in made.notes:
+        output.say(line, quiet)
+    held = found.about.get("withheld", {}).get("groups", 0)
+    if held:
+        output.say(f"{count(held, 'group')} withheld from the aggregates: their rows are missing here.", quiet)
+    output.say(f"{count(len(made.frame), 'row')} drawn from a normal distribution; nobody's.", quiet)
+    return 0
