@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -57,8 +57,9 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Plan, max_
     tables = [_table(m, sizes, plan.single, max_rows) for m in found]
     rows, start = f.singles(tables)
     fit = f.fitted(sizes, rows, start, tables)
+    left: list[Scope] = list(combinations(range(len(sizes)), 2))
     while len(found) < len(sizes) + plan.rounds:
-        left = candidates(fit.tree, [m.scope for m in found])
+        left = candidates(fit.tree, [m.scope for m in found], left)  # what doesn't fit now won't beside more
         if not left:
             break
         pair = _chosen(left, exact, rows, fit, plan, max_rows) if plan.selection.amount else left[0]
@@ -83,15 +84,19 @@ def score(exact: Ints, expected: Floats, sigma: float) -> int:
     return int(np.abs(exact - np.rint(expected).astype(np.int64)).sum()) - round(lost)
 
 
-def candidates(tree: Tree, scopes: Sequence[Scope]) -> list[Scope]:
-    """The pairs that may be measured next to `scopes`, which `tree` holds: new ones, whose distribution stays small enough."""
+def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> list[Scope]:
+    """Which of some pairs may be measured next to `scopes`, which `tree` holds: new ones, whose distribution stays small enough."""
+    now, parts = t.cells(tree.sizes, tree.cliques), t.components(len(tree.sizes), scopes)
 
     def fits(pair: Scope) -> bool:
         if any(set(pair) <= set(clique) for clique in tree.cliques):
             return True
+        a, b = pair
+        if parts[a] != parts[b]:  # a table of its own joins two trees
+            return now + tree.sizes[a] * tree.sizes[b] <= MODEL_CELLS
         return t.cells(tree.sizes, t.triangulated(tree.sizes, [*scopes, pair])) <= MODEL_CELLS
 
-    return [pair for pair in combinations(range(len(tree.sizes)), 2) if pair not in scopes and fits(pair)]
+    return [pair for pair in pairs if pair not in scopes and fits(pair)]
 
 
 def _noisy(scope: Scope, exact: Mapping[Scope, Ints], share: Share, max_rows: int) -> Measured:

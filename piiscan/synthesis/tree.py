@@ -76,6 +76,15 @@ def triangulated(sizes: Sequence[int], scopes: Iterable[Scope]) -> list[Scope]:
     return [tuple(sorted(clique)) for clique in cliques]
 
 
+def components(columns: int, scopes: Iterable[Scope]) -> list[int]:
+    """For each column a number that it shares with the columns that it hangs together with."""
+    part = list(range(columns))
+    for scope in scopes:
+        joined = {part[c] for c in scope}
+        part = [min(joined) if p in joined else p for p in part]
+    return part
+
+
 def cells(sizes: Sequence[int], cliques: Iterable[Scope]) -> float:
     """The cells of all tables together."""
     return sum(_cells(sizes, clique) for clique in cliques)
