@@ -209,12 +209,52 @@ def test_every_value_that_stays_is_shared_by_k() -> None:
 def test_people_are_counted_rather_than_rows() -> None:
     frame = people(300).select("age", "sex").with_columns(who=pl.Series([f"P{n // 3:04d}" for n in range(300)]))
     done = protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"])
-    assert done.report["whose_rows"] == {"unit": "who", "people": 100}
+    assert done.report["whose_rows"] == {"unit": "who", "people": 100, "repeated": []}
     assert done.report["classes"]["after"]["smallest"] >= 5
     # ten copies of one person's row are one person
-    with pytest.raises(UsageError, match="stand in no class"):
+    with pytest.raises(UsageError, match="it tells of 1,"):
         one = people(1).select("age", "sex")
         protected(pl.concat([one] * 10).with_columns(who=pl.lit("P0001")), one_row_per_person=False, unit="who", quasi=["age", "sex"])
+
+
+def test_what_speaks_against_a_row_for_each_person_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An e-mail address that stands in two rows, and people each of whom has their own."""
+    orders, out = pl.read_parquet(EXAMPLES / "orders.parquet"), tmp_path / "out"
+    shared = int(orders["customer_email"].is_duplicated().sum())
+    assert invoke(["protect", str(EXAMPLES / "orders.parquet"), "--k", "5", "--one-row-per-person", "-o", str(out)]) == 0
+    report = json.loads((out / "report.json").read_text())
+    jsonschema.validate(report, SCHEMA)
+    assert report["whose_rows"] == {"unit": None, "people": None, "repeated": [{"column": "customer_email", "rows": shared}]}
+    assert "--unit customer_email" in capsys.readouterr().err
+    assert f"but {shared} rows share their customer" in (out / "report.md").read_text()
+    assert any("k counts rows rather than people" in text for text in report["not_protected"])
+    honest = protected(people(300), quasi=["age"]).report
+    assert honest["whose_rows"]["repeated"] == [] and not any("rather than people" in text for text in honest["not_protected"])
+
+
+def test_people_without_a_number_are_not_one_person() -> None:
+    frame = people(200).with_columns(who=pl.Series([f"P{n:04d}" if n % 4 else None for n in range(200)]))
+    assert protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"]).report["whose_rows"]["people"] == 150
+
+
+def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report's first column tells of the table as it was, as anybody can count it there."""
+    monkeypatch.setattr(decide, "_MOST_NODES", 200)
+    rng = np.random.default_rng(5)
+    frame = people(200).select("age", "sex").with_columns(pl.Series(f"m{n}", rng.integers(0, 60, 200) * 1.5) for n in range(4))
+    report = protected(frame, quasi=["age", "sex"]).report
+    assert any("a few bands" in why for _, why in fates(report).values())
+    sizes = frame.group_by([c["name"] for c in report["columns"] if c["action"] == "generalised"]).len()["len"]
+    before = report["classes"]["before"]
+    assert (before["number"], before["smallest"], before["unique"]) == (len(sizes), sizes.min(), (sizes == 1).sum())
+    assert report["risk"]["before"]["marketer"] == pytest.approx(len(sizes) / 200)
+
+
+def test_rare_sensitive_values_are_told() -> None:
+    salaries = [20_000 + n % 20 * 1000 for n in range(399)] + [9_999_999]
+    done = protected(people(400).select("age", "sex").with_columns(pay=pl.Series(salaries)), quasi=["age", "sex"], sensitive=["pay"])
+    (told,) = (text for text in done.report["not_protected"] if text.startswith("pay: "))
+    assert "in 1 of the released rows" in told and "9" not in told
 
 
 def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:
@@ -294,13 +334,14 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
     [
         (["people.csv", "--k", "5"], "--one-row-per-person", 2),
         (["people.csv", "--one-row-per-person", "--l", "2"], "--k 5", 2),
-        (["people.csv", "--k", "500", "--one-row-per-person"], "stand in no class", 2),
+        (["people.csv", "--k", "500", "--one-row-per-person"], "it tells of 150", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--insensitive", "email"], "declared insensitive, and it holds direct identifiers", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--quasi", "agge"], "there is no column agge", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--bounds", "zip=0:1"], "--epsilon", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "1"], "--bounds score=0:120", 2),
         (["sensors.csv", "--k", "5", "--one-row-per-person"], "nothing to protect", 2),
-        (["hospital.xlsx", "--k", "5", "--one-row-per-person"], "--table", 2),
+        (["hospital.xlsx", "--k", "5", "--one-row-per-person"], "name one with --table", 2),
+        (["customers.json", "--k", "5", "--one-row-per-person"], "name one with --table", 2),
         (["worker.log", "--k", "5", "--one-row-per-person"], "--quasi", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "2", "--budget", "1", "--categories", "state=CO", "--ledger", "{out}.ledger"],
          "Nothing was released", 6),
@@ -387,6 +428,19 @@ def test_a_table_is_written_anew_in_its_format(name: str, tmp_path: Path) -> Non
     assert back.rows() == frame.select(pl.all().cast(pl.String)).rows()
 
 
+def test_comments_before_a_table_are_not_another_one(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("# from the old system\n# second line\n" + people(100).select("name", "age", "sex").write_csv())
+    done = protected(tmp_path / "people.csv")
+    assert done.frame.columns == ["age", "sex"] and len(done.frame) == 100
+
+
+@pytest.mark.parametrize("options", [{}, {"unit": "who", "one_row_per_person": False}])
+def test_fewer_people_than_k_are_refused_in_plain_words(options: dict[str, Any]) -> None:
+    frame = people(4).with_columns(who=pl.Series(["P0001", "P0002", "P0003", "P0001"]))
+    with pytest.raises(UsageError, match="k = 5 needs as many people at least"):
+        protected(frame, quasi=["age"], **options)
+
+
 def test_what_was_packed_is_unpacked() -> None:
     assert fresh.file_name(TableInfo("a/b.zip!c/people.csv.gz", None, "csv", True, ())) == "people.csv"
 
@@ -413,3 +467,14 @@ def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypa
     whys = [why for name, (_, why) in found.items() if name.startswith("m")]
     assert any("a few bands" in why for why in whys) and any("too many columns" in why for why in whys)
     assert {found[name][0] for name in ("age", "sex")} == {"generalised"}
+
+
+def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A band of both values of an answer would say nothing, and be said of everybody."""
+    monkeypatch.setattr(decide, "_MOST_NODES", 200)
+    frame, rng = people(400).select("age", "sex"), np.random.default_rng(6)
+    answers = [pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)]
+    done = protected(frame.with_columns(answers), quasi=["age", "sex"])
+    assert any("few values stay or go" in why for _, why in fates(done.report).values())
+    for name in set(done.frame.columns) - {"age", "sex"}:
+        assert done.frame[name].n_unique() > 1 and set(done.frame[name].cast(pl.String)) <= {"0", "1", "*"}

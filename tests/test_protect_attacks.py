@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from conftest import ROOT
@@ -78,6 +79,30 @@ def test_what_follows_from_known_columns_singles_nobody_out(method: str) -> None
     assert len(known) > 4
     for some in (known, *combinations(known, 3)):
         assert done.frame.group_by(some).len()["len"].min() >= K  # type: ignore[operator]
+
+
+def test_what_answers_tell_together_does_not_stay() -> None:
+    """Eight answers lean on the age, most of them too little to count. The attacker learns from other people how they do, and guesses from all
+    that stay which half of life somebody is in. The seed is fixed."""
+    rng = np.random.default_rng(8)
+    rows = 2000
+    age = rng.integers(20, 84, rows)
+    answers = {f"answer{n}": ((age - 52) / 26 + rng.normal(0, 1, rows) > 0).astype(int) for n in range(8)}
+    frame = pl.DataFrame({"age": age, "sex": rng.choice(["f", "m"], rows), **answers})
+
+    def guessed(columns: list[str]) -> float:
+        values, older = frame.select(columns).to_numpy(), age >= 52
+        known = values[: rows // 2]
+        likely = [np.log((known[older[: rows // 2] == half] == 1).mean(axis=0)) for half in (True, False)]
+        unlikely = [np.log((known[older[: rows // 2] == half] == 0).mean(axis=0)) for half in (True, False)]
+        scores = [values[rows // 2 :] @ yes + (1 - values[rows // 2 :]) @ no for yes, no in zip(likely, unlikely, strict=True)]
+        return float(((scores[0] > scores[1]) == older[rows // 2 :]).mean())
+
+    assert guessed(list(answers)) > 0.8
+    found = fates(protected(frame, quasi=["age", "sex"]).report)
+    stay = [name for name, (action, _) in found.items() if action == "kept"]
+    assert any("together tell age" in why for _, why in found.values())
+    assert not stay or guessed(stay) < 0.75
 
 
 def test_a_value_that_stays_finds_nobody() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from piiscan.anonymity.hierarchy import Hierarchy, Label
 from piiscan.anonymity.hierarchy_build import Spec, built
@@ -37,12 +38,14 @@ def anonymized(table: Counted, request: Request, population: Histogram | None = 
     return Anonymized(table.columns, request, found)
 
 
-def hierarchies(table: Counted, request: Request, population: Histogram | None) -> dict[int, Hierarchy]:
-    """Those of the quasi-identifiers, given or built, and those of sensitive columns where the distance between values asks for one."""
+def hierarchies(
+    table: Counted, request: Request, population: Histogram | None, known: Mapping[int, Hierarchy] = MappingProxyType({})
+) -> dict[int, Hierarchy]:
+    """Those of the quasi-identifiers, given, `known` already, or built, and those of sensitive columns where the distance between values asks
+    for one."""
     quasi = [c for c in table.columns if c.role == "quasi"]
-    values = {c.index: _values(c, table.histogram, population) for c in quasi}
     if request.method == "mdav":
-        return {c.index: Hierarchy.of(c.name, [(v,) for v in values[c.index]]) for c in quasi}
+        return {c.index: Hierarchy.of(c.name, [(v,) for v in _values(c, table.histogram, population)]) for c in quasi}
     ordered = [c for c in table.columns if c.role == "sensitive" and request.wanted.distance == "hierarchical"]
     given, kinds = request.hierarchies, dict[str, Spec]()
     if isinstance(given, Path):
@@ -51,7 +54,8 @@ def hierarchies(table: Counted, request: Request, population: Histogram | None) 
     out = {c.index: given[c.name] for c in (*quasi, *ordered) if given is not None and c.name in given}
     for c in quasi:
         if c.index not in out:
-            out[c.index] = built(c.name, values[c.index], c.entity, c.dtype, kinds.get(c.name))
+            found = known.get(c.index)
+            out[c.index] = found or built(c.name, _values(c, table.histogram, population), c.entity, c.dtype, kinds.get(c.name))
     return {i: out[i] for i in sorted(out)}
 
 

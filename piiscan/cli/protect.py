@@ -113,6 +113,10 @@ def _said(done: Done, out: Path) -> list[str]:
 
     report = done.report
     lines = [f"{c['name']}: {c['action']}: {c['why']}" for c in report["columns"]]
+    lines += [
+        f"{of['column']}: {of['rows']:,} rows share theirs with another row. If that is one person, --unit {of['column']} counts people."
+        for of in report["whose_rows"]["repeated"]
+    ]
     lines += [f"Other releases are known: {text}." for text in report["other_releases"]]
     rows, models = report["rows"], report["models"]
     reached = "; ".join(f"{name}: reached {of['reached']:g}" for name, of in models.items() if of["reached"] is not None)

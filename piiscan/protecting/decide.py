@@ -64,12 +64,12 @@ def without_dependence(
 ) -> Judged:
     """Fates in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched for."""
     names = [f.name for f in decided]
-    out = list(decided)
+    out, trees = list(decided), dict[int, Hierarchy]()
     while True:
         table = _counted(out, info, frame)
-        trees = hierarchies(table, request.anonymity, population(table, request, rules))
+        trees = hierarchies(table, request.anonymity, population(table, request, rules), trees)
         before = list(out)
-        out, frame = _searchable(out, frame, trees)
+        out, frame, trees = _searchable(out, frame, trees)
         if out != before:
             continue
         cells = {f.index: coded(texts(frame, [f.index])[str(f.index)]) for f in out if f.action in ("generalised", "sensitive", "kept")}
@@ -80,28 +80,36 @@ def without_dependence(
                 if why is not None:
                     out[place] = fate.now("generalised", why)
         if out == before:
+            kept = {f.index: cells[f.index] for f in out if f.action == "kept"}
+            for place, why in fingerprints.together(kept, others, names).items():
+                out[place] = out[place].now("generalised", why)
+        if out == before:
             return Judged(out, frame, table, trees)
 
 
-def _searchable(decided: Sequence[Fate], frame: pl.DataFrame, trees: dict[int, Hierarchy]) -> tuple[list[Fate], pl.DataFrame]:
+def _searchable(
+    decided: Sequence[Fate], frame: pl.DataFrame, trees: dict[int, Hierarchy]
+) -> tuple[list[Fate], pl.DataFrame, dict[int, Hierarchy]]:
     """Where there are more combinations of levels than are searched for the sake of columns that joined, fewer of these, or bands in place of
     their values: first of the one with most levels, and of those the one with most values."""
-    out = list(decided)
-    shape = {f.index: (trees[f.index].levels, len(trees[f.index].leaves)) for f in out if f.action == "generalised"}
-    while nodes([levels for levels, _ in shape.values()]) > _MOST_NODES:
-        joined = [(*shape[f.index], n) for n, f in enumerate(out) if f.action == "generalised" and f.joined]
+    out, trees = list(decided), dict(trees)
+    while nodes([trees[f.index].levels for f in out if f.action == "generalised"]) > _MOST_NODES:
+        joined = [
+            (trees[f.index].levels, len(trees[f.index].leaves), n) for n, f in enumerate(out) if f.action == "generalised" and f.joined
+        ]
         if not joined:
             break
         place = max(joined)[-1]
-        fate, new = fingerprints.banded(out[place], fingerprints.cells(frame, out[place].index, None))
-        if new is None:
-            fate = fate.now("dropped", f"{decided[place].why}; too many columns are generalised together, and --quasi doesn't declare it")
-            del shape[fate.index]
+        fate = out[place]
+        tree = trees.pop(fate.index)
+        if (banded := fingerprints.banded(fate, tree, fingerprints.cells(frame, fate.index, None))) is None:
+            out[place] = fate.now(
+                "dropped", f"{decided[place].why}; too many columns are generalised together, and --quasi doesn't declare it"
+            )
         else:
-            frame = frame.with_columns(new.alias(str(fate.index)))
-            shape[fate.index] = (2, new.n_unique())
-        out[place] = fate
-    return out, frame
+            out[place], bands, trees[fate.index] = banded
+            frame = frame.with_columns(bands.alias(str(fate.index)))
+    return out, frame, trees
 
 
 def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> Counted:
@@ -109,7 +117,12 @@ def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> C
     if not any(c.role == "quasi" for c in columns):
         raise UsageError(f"{info.source}: no column that stays is a quasi-identifier; name what an attacker may know with --quasi")
     wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    return Counted(info, columns, Histogram.total(map(partial(Histogram.of, columns=wanted), sliced(frame, BATCH_ROWS)), wanted))
+    return Counted(info, columns, histogram(frame, wanted))
+
+
+def histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
+    """Rows in memory, counted over some columns."""
+    return Histogram.total(map(partial(Histogram.of, columns=columns), sliced(frame, BATCH_ROWS)), columns)
 
 
 def population(table: Counted, request: Request, rules: RuleSet) -> Histogram | None:

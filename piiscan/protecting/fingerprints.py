@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.anonymity import dependence
-from piiscan.anonymity.dependence import Coarsened
+from piiscan.anonymity.dependence import Coarsened, Told
 from piiscan.anonymity.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.hierarchy_build import built
 from piiscan.anonymity.histogram import Coded, coded, texts
@@ -100,16 +100,18 @@ def blurred(fate: Fate, column: Cells, k: int) -> tuple[Fate, pl.Series | None]:
     return fate.now("dropped", "its exact values are fingerprints, and no intervals are wide enough"), None
 
 
-def banded(fate: Fate, column: Cells) -> tuple[Fate, pl.Series | None]:
-    """A column with `BANDS` labels in place of its values, where it has levels for that; so that it takes part in a search with two of them."""
-    hierarchy = _hierarchy(fate, column)
+def banded(fate: Fate, hierarchy: Hierarchy, column: Cells) -> tuple[Fate, pl.Series, Hierarchy] | None:
+    """A column with `BANDS` labels at most in place of its values, and a hierarchy that has these or nothing: so it takes part in a search with
+    two levels. None where it has two already, or nothing between its values and none."""
     if fate.blurred or hierarchy.levels == 2:
-        return fate, None
-    level = next((n for n in range(1, hierarchy.levels - 1) if len(hierarchy.labels[n]) <= BANDS), hierarchy.levels - 2)
+        return None
+    level = next((n for n in range(hierarchy.levels - 1) if len(hierarchy.labels[n]) <= BANDS), hierarchy.levels - 2)
+    if len(hierarchy.labels[level]) == 1:
+        return None
     labels, loss = _at(hierarchy, level, column)
-    return fate.now(
-        "generalised", f"{fate.why}; a few bands take the place of its values, as many columns are generalised together", loss
-    ), labels
+    done = "a few bands take the place of its values" if level else "its few values stay or go"
+    fate = fate.now("generalised", f"{fate.why}; {done}, as many columns are generalised together", loss)
+    return fate, labels, Hierarchy.of(fate.name, [(label, TOP) for label in hierarchy.labels[level]])
 
 
 def _at(hierarchy: Hierarchy, level: int, column: Cells) -> tuple[pl.Series, float]:
@@ -144,6 +146,18 @@ def dependent(
         if _spelled(own, texts_) >= limit:
             return f"it is part of {names[place]}, or {names[place]} of it"
     return None
+
+
+def together(kept: Mapping[int, Coded], others: Mapping[int, Coarsened], names: Sequence[str]) -> dict[int, str]:
+    """Which columns that would stay tell a quasi-identifier with others of their kind, none of them enough alone; and why, by their places."""
+    columns = {place: Coarsened(((column.codes, len(column.values)),)) for place, column in kept.items()}
+    out: dict[int, str] = {}
+    for place, other in others.items():
+        known = max((dependence.told_by(level, columns) for level in other.levels), key=lambda told: told.share, default=Told(0.0, ()))
+        if known.share >= TELLS:
+            why = f"{_named(known.columns, names)} together tell {names[place]} ({known.share:.0%} of what there is to know)"
+            out |= {i: why for i in known.columns if i not in out}
+    return out
 
 
 def coarsened(hierarchy: Hierarchy, column: Coded) -> Coarsened:

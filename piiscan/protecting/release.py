@@ -11,6 +11,7 @@ import polars as pl
 
 from piiscan import engine
 from piiscan.anonymity.hierarchy import Hierarchy
+from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymizing import Anonymized
 from piiscan.anonymizing import Request as Anonymity
 from piiscan.anonymizing.publish import Publisher
@@ -22,7 +23,7 @@ from piiscan.io.content import ReadTable
 from piiscan.io.typed import sliced
 from piiscan.plan.writing import labels
 from piiscan.protecting import fingerprints
-from piiscan.protecting.decide import BATCH_ROWS, population, without_dependence, without_fingerprints, without_identifiers
+from piiscan.protecting.decide import BATCH_ROWS, histogram, population, without_dependence, without_fingerprints, without_identifiers
 from piiscan.protecting.fates import Fate, fates
 from piiscan.protecting.request import Request
 from piiscan.rules import RuleSet
@@ -36,7 +37,7 @@ class Release:
     """A table and what is released of it.
 
     info, rows: of the input, its names as they may be printed. fates: every column's. table: the columns that aren't dropped, counted; exact
-    values that are written as intervals are counted as such. found: what the search came to.
+    values that are written as intervals are counted as such. exact: the same columns as they were. found: what the search came to.
     frame: what is released, its columns named by their places in the input, in rows of random order. units: (rows,) the random id of whose row
     each is, whether or not it is released; None where each row is another person's. identifiers: the input's direct identifiers, by place.
 
@@ -55,6 +56,7 @@ class Release:
     rows: int
     fates: tuple[Fate, ...]
     table: Counted
+    exact: Histogram
     found: Anonymized
     frame: pl.DataFrame
     units: pl.Series | None
@@ -85,9 +87,14 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     decided = fates(info, names, report.columns, lists, request.anonymity)
     unit = next((str(f.index) for f in decided if f.action == "random id"), None)
     units = None if unit is None else frame[unit].cast(pl.String)
+    people = len(frame) if units is None else units.n_unique()
+    if people < request.k:
+        raise UsageError(
+            f"{info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is no way to release it"
+        )
     identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
     decided = [without_identifiers(f, frame, identifiers, names) for f in decided]
-    frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
+    exact = frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
     decided, frame = without_fingerprints(decided, frame, units, request)
     while True:
         decided, frame, counted_, trees = without_dependence(decided, info, frame, identifiers, request, rules)
@@ -107,7 +114,8 @@ def protected(table: Table, request: Request, rules: RuleSet, scan: ScanOptions,
     ids = None if units is None else fresh_ids(units.filter(kept))
     decided, shown = _joined(decided, shown, ids, found, request)
     order = _random_order(len(shown))
-    return Release(info, len(frame), tuple(decided), counted_, found, shown[order], None if ids is None else ids[order], identifiers)
+    before, ids = histogram(exact, counted_.histogram.columns), None if ids is None else ids[order]
+    return Release(info, len(frame), tuple(decided), counted_, before, found, shown[order], ids, identifiers)
 
 
 def scanned(info: TableInfo, frame: pl.DataFrame, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None) -> TableReport:

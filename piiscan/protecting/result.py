@@ -10,15 +10,19 @@ import polars as pl
 
 from piiscan import __version__
 from piiscan.anonymity import attackers, risk
-from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymity.histogram import Histogram, texts
 from piiscan.anonymity.models import View
 from piiscan.anonymity.risk_report import plain
 from piiscan.anonymizing import Anonymized
+from piiscan.protecting.fingerprints import cells
 from piiscan.protecting.promises import Promise
 from piiscan.protecting.release import Release, pieces
 
 Json = dict[str, Any]
 _SURE: Final = 0.8
+_ONES_OWN: Final = frozenset(
+    {"EMAIL_ADDRESS", "US_SSN", "NATIONAL_ID", "PASSPORT", "DRIVER_LICENSE", "MEDICAL_RECORD", "PERSON_ID", "USERNAME"}
+)
 _BEYOND: Final = (
     "Whoever knows more than the generalised columns: of a sensitive column, or of one that stays as it is, exactly what somebody's value is.",
     "Whoever holds another release of the same people: two releases, each of them protected, can single people out together.",
@@ -34,7 +38,7 @@ def report(release: Release, promises: Sequence[Promise], summary: Json | None, 
     found = release.found.to_dict()
     table, solution = release.table, release.found.solution
     written = Histogram.total((Histogram.of(p, table.histogram.columns) for p in _rows(release)), table.histogram.columns)
-    before, after = _classes(release, table.histogram), _classes(release, written)
+    before, after = _classes(release, release.exact), _classes(release, written)
     return {
         "schema_version": 1,
         "tool": {"name": "piiscan", "version": __version__},
@@ -43,7 +47,7 @@ def report(release: Release, promises: Sequence[Promise], summary: Json | None, 
         "format": release.info.format,
         "command": command,
         "rows": {"before": release.rows, "after": len(release.frame), "suppressed": solution.suppressed},
-        "whose_rows": {"unit": release.found.request.unit, "people": _people(release)},
+        "whose_rows": {"unit": release.found.request.unit, "people": _people(release), "repeated": list(_repeated(release))},
         "columns": [_column(release, found, f.index) for f in release.fates],
         "models": found["models"],
         "method": found["method"],
@@ -80,8 +84,20 @@ def _rows(release: Release) -> Iterator[pl.DataFrame]:
 
 
 def _people(release: Release) -> int | None:
+    """Those that are named; rows of nobody are not counted."""
     unit = release.table.places("unit")
-    return len(release.table.histogram.coded(unit[0]).values) if unit else None
+    return sum(value is not None for value in release.exact.coded(unit[0]).values) if unit else None
+
+
+def _repeated(release: Release) -> Iterator[Json]:
+    """What speaks against it that each row is another person's: numbers and addresses of one person that stand in several rows."""
+    if release.units is not None:
+        return
+    for fate in release.fates:
+        if fate.entity in _ONES_OWN and fate.index in release.identifiers:
+            values = texts(release.identifiers[fate.index].to_frame(str(fate.index)), [fate.index]).to_series().drop_nulls()
+            if rows := int(values.is_duplicated().sum()):
+                yield {"column": fate.name, "rows": rows}
 
 
 def _classes(release: Release, histogram: Histogram) -> risk.Counted:
@@ -124,7 +140,7 @@ def _open(release: Release, after: risk.Counted, summary: Json | None) -> list[s
             out.append(f"What a class tells of {told.column} is bounded by nothing that was asked for; --l or --t bound it.")
     out += _beside(release)
     if release.units is None:
-        out.append("Anybody who has several rows in the table: it was said that nobody has.")
+        out.append("Anybody who has several rows in the table: it was said that nobody has." + _doubt(_repeated(release)))
     if summary is not None:
         out.append(
             "Epsilon covers summary.json alone. The table and this report's counts of the same people are outside of it, and can be held against it."
@@ -132,11 +148,33 @@ def _open(release: Release, after: risk.Counted, summary: Json | None) -> list[s
     return out
 
 
+def _doubt(repeated: Iterator[Json]) -> str:
+    told = [f"{of['rows']:,} rows share their {of['column']} with another" for of in repeated]
+    return (
+        f" But {', and '.join(told)}. Where these are one person's, k counts rows rather than people: name the column with --unit."
+        if told
+        else ""
+    )
+
+
+def _few(release: Release, place: int) -> int:
+    k = release.found.request.wanted.k
+    assert k is not None
+    column = cells(release.frame, place, release.units)
+    return int(((column.sharers() < k) & column.texts.is_not_null()).sum())
+
+
 def _beside(release: Release) -> Iterator[str]:
     """Of columns that stay as they are: nobody is taken to know them."""
     unsure = [f.name for f in release.fates if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
     if unsure:
         yield f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which it is less than {_SURE:.0%} sure. Look at them."
+    for fate in release.fates:
+        if fate.action == "sensitive" and (few := _few(release, fate.index)):
+            yield (
+                f"{fate.name}: values that fewer than {release.found.request.wanted.k} people share, such as the highest, stand in {few:,} of the released "
+                "rows. Whoever knows such a value finds its row; --quasi generalises it with the others."
+            )
     against = [f"{f.name} ({f.entity})" for f in release.fates if f.action == "kept" and f.pii != "none"]
     if against:
         yield f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know. Classes don't count it."

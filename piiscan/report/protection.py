@@ -140,7 +140,7 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     unit = data["whose_rows"]["unit"]
     yield (
         "Whose rows",
-        "each another person's, as was declared"
+        ("each another person's, as was declared" + _but(data["whose_rows"]["repeated"]))
         if unit is None
         else f"{data['whose_rows']['people']:,} people, told apart by {escape(unit)}",
     )
@@ -154,6 +154,11 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     )
     yield "Promises", f"{len(data['promises'])} checked, {'all kept' if all(p['holds'] for p in data['promises']) else '**not all kept**'}"
     yield "Made by", f"piiscan {data['tool']['version']}, method {data['method']}"
+
+
+def _but(repeated: Sequence[Mapping[str, Any]]) -> str:
+    told = (f"{of['rows']:,} rows share their {escape(of['column'])} with another" for of in repeated)
+    return f" (**but {', and '.join(told)}**)" if repeated else ""
 
 
 def _column(column: Mapping[str, Any]) -> tuple[str, ...]:

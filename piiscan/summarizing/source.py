@@ -59,8 +59,9 @@ class Source(NamedTuple):
                 raise ReadError(f"{item.source}: {item.reason}")
             if not isinstance(item, Skipped):
                 tables.append(item)
-        # What stands beside the lists of a JSON file is a table without a name.
-        wanted = tables if self.table is None else [t for t in tables if (t.info.table or "") == self.table]
+        # What stands beside the lists of a JSON file is a table without a name. So is a CSV file's own beside the lines of comment before it.
+        named = self.table is not None or (len(tables) > 1 and tables[0].info.format != "json")
+        wanted = [t for t in tables if (t.info.table or "") == (self.table or "")] if named else tables
         if len(wanted) != 1:
             missing = (
                 "has no table"
