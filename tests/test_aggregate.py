@@ -252,3 +252,14 @@ def test_differential_privacy_by_unit_and_two_columns(tmp_path: Path) -> None:
         aggregate_privately(frame(), **asked | {"columns": ["age"]})
     with pytest.raises(UsageError, match="whose rows"):
         aggregate_privately(frame(), **asked | {"one_row_per_person": True})
+
+
+def test_nothing_that_is_read_is_written_over(piiscan: Run, tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("dept,pay\n" + "a,1\nb,2\n" * 50)
+    for options in (["-o", data], ["--report", data, "-o", tmp_path / "out.csv"]):
+        done = piiscan("aggregate", data, "--by", "dept", "--columns", "pay", *options)
+        assert done.returncode == 2 and "name another output" in done.stderr
+    done = piiscan("unpack", data, "--seed", "1", "-o", data)
+    assert done.returncode == 2 and "name another output" in done.stderr
+    assert data.read_text().startswith("dept,pay")

@@ -68,10 +68,11 @@ def aggregate(path: Path, target: Path | None, report_file: Path | None, quiet: 
 
     from piiscan.cli import run
     from piiscan.cli.progress import Watch
+    from piiscan.summarizing.ask import LEDGER
 
     for file in (target, report_file):
         if file is not None:
-            output.writable(file)
+            output.apart(output.writable(file), path, given["ledger"] or path.parent / LEDGER, given["schema"])
     if target is not None and target.suffix.lower() not in (".json", ".csv"):
         raise click.BadParameter(f"{target}: aggregates are written as .json or .csv", param_hint="-o")
     private = given["epsilon"] is not None

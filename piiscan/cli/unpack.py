@@ -23,7 +23,7 @@ def unpack(path: Path, seed: int, target: Path | None, quiet: bool) -> int:
     from piiscan.report.words import count
 
     if target is not None:
-        output.writable(target)
+        output.apart(output.writable(target), path)
     found = release.read(path)
     made = unpacking.unpacked(found, seed)
     text = made.frame.write_csv()
