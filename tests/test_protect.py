@@ -455,6 +455,11 @@ def test_dependence_is_found_and_chance_is_not(rows: int) -> None:
     assert dependence.told_by(tariff, others) == (1.0, (0, 1))
     # Two columns that have nothing to do with each other; the seed is fixed.
     assert dependence.told_by(free, others).share < 0.12 and dependence.tells(free, others).share < 0.12
+    # Of few rows with many values chance tells most of a column too, and a column that follows from another one still stands out.
+    city = rng.integers(0, rows // 3, rows)
+    branch, any_ = rng.integers(0, 20, rows // 3)[city], rng.integers(0, 20, rows)
+    assert dependence.told((branch, 20), (city, rows // 3)) == pytest.approx(1.0)
+    assert dependence.told((any_, 20), (city, rows // 3)) < 0.05
     # Where every value is somebody's own, nothing can be told from chance.
     assert dependence.told((np.arange(rows), rows), (rng.permutation(rows), rows)) == 0.0
 

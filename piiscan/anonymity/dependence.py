@@ -22,7 +22,9 @@ _SHUFFLED: Final = 200_000
 _MOST_SHUFFLES: Final = 20
 """Permutations of small tables: their rows together are about `_SHUFFLED`, and there are so many at most."""
 _BY_CHANCE: Final = 0.5
-"""Where chance tells more than this share, nothing can be told from it."""
+"""Where chance tells more than this share of a column, what is told must stand out of chance clearly:"""
+_SURE: Final = 6.0
+"""by so many of its standard deviations."""
 _GAIN: Final = 0.02
 _NOTHING: Final = 1e-9
 _SEED: Final = 0
@@ -81,10 +83,13 @@ def told(x: tuple[Ints, int], y: tuple[Ints, int]) -> float:
         return entropy + apart - _entropy(*grouped([codes, y[0]], [x[1], y[1]]))
 
     rng = np.random.default_rng(_SEED)
-    shuffles = max(1, min(_MOST_SHUFFLES, _SHUFFLED // rows))
-    chance = sum(shared(rng.permutation(x[0])) for _ in range(shuffles)) / shuffles
+    by_chance = [shared(rng.permutation(x[0])) for _ in range(max(1, min(_MOST_SHUFFLES, _SHUFFLED // rows)))]
+    chance = float(np.mean(by_chance))
     if chance > _BY_CHANCE * entropy:
-        return 0.0
+        by_chance += [shared(rng.permutation(x[0])) for _ in range(_MOST_SHUFFLES - len(by_chance))]
+        chance = float(np.mean(by_chance))
+        if shared(x[0]) - chance <= max(_SURE * float(np.std(by_chance, ddof=1)), _NOTHING):
+            return 0.0
     return float(min(1.0, max(0.0, (shared(x[0]) - chance) / (entropy - chance))))
 
 
