@@ -227,17 +227,17 @@ def words(cells: pl.Series) -> pl.Series:
     cells = _single(cells)
     if cells.dtype.is_nested() or cells.dtype == pl.Binary:
         return pl.Series(cells.name, [None] * len(cells), dtype=pl.String)
-    x = pl.col("x")
-    frame = pl.DataFrame({"x": cells})
     if cells.dtype.is_float():
-        text = _float_text(x)
+        text = pl.select(_float_text(pl.lit(cells))).to_series()
     else:
-        stripped = x.cast(pl.String).str.strip_chars()
-        number = pl.when(stripped.str.contains(_AS_FLOAT)).then(stripped).cast(pl.Float64, strict=False)
-        text = pl.when(number.is_not_null()).then(_float_text(number)).otherwise(stripped)
+        text = cells.cast(pl.String).str.strip_chars()
+        odd = text.str.contains(_AS_FLOAT)
+        if odd.any():
+            number = pl.when(pl.lit(odd)).then(pl.lit(text)).cast(pl.Float64, strict=False)
+            text = pl.select(pl.when(number.is_not_null()).then(_float_text(number)).otherwise(pl.lit(text))).to_series()
         if cells.dtype == pl.Datetime:
             text = text.str.replace(r"\.0+$", "")
-    return frame.select(pl.when(~text.is_in(["", _NOT_A_NUMBER])).then(text).alias(cells.name)).to_series()
+    return text.set(text.is_in(["", _NOT_A_NUMBER]).fill_null(value=False), None).alias(cells.name)
 
 
 def codes(cells: pl.Series, domain: Categories) -> pl.Series:
