@@ -238,7 +238,7 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda p: model("PCA").fit(DATA, Privacy(epsilon=1)), "--one-row-per-person"),
     (lambda p: model("PCA").fit(DATA, Privacy(epsilon=1, one_row_per_person=True)), "dataset=NAME"),
     (lambda p: model("PCA").fit(DATA, Privacy(epsilon=1, one_row_per_person=True, dataset="x")), "ledger=PATH"),
-    (lambda p: model("PCA").fit(DATA, privacy(p, epsilon=0)), "epsilon must be above 0"),
+    (lambda p: model("PCA").fit(DATA, privacy(p, epsilon=0)), "epsilon must be a number from"),
     (lambda p: model("PCA").fit(DATA, privacy(p, delta=0.1)), "delta must be 0"),
     (lambda p: model("PCA").fit(DATA, privacy(p, max_rows=2)), "max-rows belongs to --unit"),
     (lambda p: model("PCA").fit(DATA.drop("age"), privacy(p)), "column age: there is none"),
