@@ -263,3 +263,17 @@ def test_nothing_that_is_read_is_written_over(piiscan: Run, tmp_path: Path) -> N
     done = piiscan("unpack", data, "--seed", "1", "-o", data)
     assert done.returncode == 2 and "name another output" in done.stderr
     assert data.read_text().startswith("dept,pay")
+
+
+def test_no_cell_but_the_names_of_published_groups_comes_out(piiscan: Run, tmp_path: Path) -> None:
+    """Not in what is released, nor in the report, nor on the terminal; and not where a cell is an error."""
+    path, target, report = (tmp_path / name for name in ("data.csv", "told.json", "report.json"))
+    rows = [("sales", f"{7000 + i}.137") for i in range(40)] + [("zyxgroup", f"{9000 + i}.731") for i in range(2)]
+    path.write_text("dept,pay\n" + "".join(f"{dept},{pay}\n" for dept, pay in rows))
+    done = piiscan("aggregate", path, "--by", "dept", "--columns", "pay", "-o", target, "--report", report)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout + done.stderr + target.read_text() + report.read_text()
+    assert "zyxgroup" not in said and not any(pay in said for _, pay in rows)
+    path.write_text(path.read_text() + "sales,qwxcanary\n")
+    wrong = piiscan("aggregate", path, "--by", "dept", "--columns", "pay")
+    assert wrong.returncode == 2 and "qwxcanary" not in wrong.stdout + wrong.stderr
