@@ -88,9 +88,7 @@ def aggregate_privately(
     """
     check_unit(unit, one_row_per_person)
     source, wanted = Source(data, table, read or ReadOptions()), Wanted(_several(by), _several(columns), unit=unit)
-    declared = Declared(bounds or {}, edges or {}, categories or {}, entities or {})
-    if schema is not None:
-        declared = schemas.joined(schemas.load(Path(schema)), declared)
+    declared = schemas.with_file(Declared(bounds or {}, edges or {}, categories or {}, entities or {}), schema)
     question = Question(
         dataset=dataset_name(source, dataset),
         version=version,

@@ -9,14 +9,14 @@ import numpy as np
 
 from piiscan.anonymity.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.histogram import Coded, Ints
-from piiscan.anonymity.models import SLACK, Met, View
+from piiscan.anonymity.models import SLACK, Met, OfColumn, View
 from piiscan.anonymity.shares import Floats, Shares, reduced, shares
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TCloseness:
+class TCloseness(OfColumn):
     """The earth mover's distance of each class's sensitive values from the whole table's is t or less (Li et al., ICDE 2007).
 
     The whole table is the input: what is suppressed belongs to it (see `View.reference`). Distances are between 0 and 1.
@@ -43,10 +43,6 @@ class TCloseness:
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     for_units: ClassVar[bool] = False
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
 
     @property
     def distance(self) -> Distance:

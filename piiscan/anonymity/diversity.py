@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from piiscan.anonymity.histogram import Ints
-from piiscan.anonymity.models import SLACK, Met, View
+from piiscan.anonymity.models import SLACK, Met, OfColumn, View
 from piiscan.anonymity.shares import Floats, reduced, shares, starts_of
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctLDiversity:
+class DistinctLDiversity(OfColumn):
     """Each class has l different sensitive values or more (Machanavajjhala et al., TKDD 1(1), 2007, section 4.1, in its simplest form).
 
     Where units are counted, a class of fewer than l units never has it, however many values these have.
@@ -32,10 +32,6 @@ class DistinctLDiversity:
     absorbing: ClassVar[bool] = True
     for_units: ClassVar[bool] = True
 
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
-
     def meets(self, view: View) -> Met:
         met: Met = self.levels(view) >= self.l
         return met
@@ -50,7 +46,7 @@ class DistinctLDiversity:
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyLDiversity:
+class EntropyLDiversity(OfColumn):
     """The entropy of the sensitive values of each class is log l or more (Machanavajjhala et al., 2007, definition 4.1).
 
     Monotone, since entropy is concave: the values of two classes together are a mixture, whose entropy is no less than the lesser one.
@@ -68,10 +64,6 @@ class EntropyLDiversity:
     absorbing: ClassVar[bool] = False
     for_units: ClassVar[bool] = False
 
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
-
     def meets(self, view: View) -> Met:
         met: Met = self.levels(view) >= self.l * (1 - SLACK)
         return met
@@ -87,7 +79,7 @@ class EntropyLDiversity:
 
 
 @dataclass(frozen=True, slots=True)
-class RecursiveCLDiversity:
+class RecursiveCLDiversity(OfColumn):
     """r₁ < c·(r_l + … + r_m) in each class, r₁ ≥ … ≥ r_m being how often its values stand in it (Machanavajjhala et al., 2007, definition 4.2).
 
     Monotone, since what the l - 1 most frequent values of two classes take together is no more than what those of each take.
@@ -105,10 +97,6 @@ class RecursiveCLDiversity:
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     for_units: ClassVar[bool] = False
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
 
     def meets(self, view: View) -> Met:
         most, tail = self._most_and_tail(view)
@@ -135,7 +123,7 @@ class RecursiveCLDiversity:
 
 
 @dataclass(frozen=True, slots=True)
-class AlphaKAnonymity:
+class AlphaKAnonymity(OfColumn):
     """Each class has k rows or more, and no sensitive value a share above α of it (Wong et al., KDD 2006, for every value).
 
     Where units are counted, shares are of a class's units: one who has two values counts for both.
@@ -153,10 +141,6 @@ class AlphaKAnonymity:
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     for_units: ClassVar[bool] = False
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
 
     def meets(self, view: View) -> Met:
         met: Met = (view.classes.sizes >= self.k) & (self.levels(view) <= self.alpha * (1 + SLACK))

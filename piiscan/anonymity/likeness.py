@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from piiscan.anonymity.models import SLACK, Met, View
+from piiscan.anonymity.models import SLACK, Met, OfColumn, View
 from piiscan.anonymity.shares import Floats, reduced, shares
 
 
 @dataclass(frozen=True, slots=True)
-class BasicBetaLikeness:
+class BasicBetaLikeness(OfColumn):
     """(q - p) / p ≤ β for every value, p being its share in the whole table and q in the class (Cao and Karras, PVLDB 5(11), 2012, definition 2).
 
     Monotone, since q of two classes together lies between those of each.
@@ -31,10 +31,6 @@ class BasicBetaLikeness:
     absorbing: ClassVar[bool] = False
     for_units: ClassVar[bool] = False
 
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
-
     def meets(self, view: View) -> Met:
         met: Met = self.levels(view) <= self.beta * (1 + SLACK) + SLACK
         return met
@@ -49,7 +45,7 @@ class BasicBetaLikeness:
 
 
 @dataclass(frozen=True, slots=True)
-class EnhancedBetaLikeness:
+class EnhancedBetaLikeness(OfColumn):
     """(q - p) / p ≤ min(β, -ln p) for every value (Cao and Karras, 2012, definition 3).
 
     Monotone, as the basic form is: each value has a limit of its own.
@@ -66,10 +62,6 @@ class EnhancedBetaLikeness:
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     for_units: ClassVar[bool] = False
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
 
     def meets(self, view: View) -> Met:
         met: Met = self.levels(view) <= self.beta * (1 + SLACK) + SLACK
@@ -88,7 +80,7 @@ class EnhancedBetaLikeness:
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosure:
+class DeltaDisclosure(OfColumn):
     """|ln(q / p)| < δ for every value of the table (Brickell and Shmatikov, KDD 2008, definition 4).
 
     Monotone, since q of two classes together lies between those of each. A class that lacks a value of the table has no δ.
@@ -105,10 +97,6 @@ class DeltaDisclosure:
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     for_units: ClassVar[bool] = False
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (self.column,)
 
     def meets(self, view: View) -> Met:
         met: Met = self.levels(view) < self.delta

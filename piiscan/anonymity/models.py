@@ -60,6 +60,17 @@ class Model(Protocol):
         """What the worst class reaches, on the model's own scale."""
 
 
+class OfColumn:
+    """What models of one sensitive column have in common."""
+
+    __slots__ = ()
+    column: int
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (self.column,)
+
+
 @dataclass(frozen=True, slots=True)
 class KAnonymity:
     """Each class has k rows or more, or units where a unit was given (Samarati and Sweeney, 1998).

@@ -38,6 +38,14 @@ def kind_of(frame: Any) -> Kind:
     )
 
 
+def like(data: Any, made: pl.DataFrame) -> Any:
+    """A new frame in the library of `data`, a polars one where that is no frame: it has nothing of the old one's index, order or metadata."""
+    library = type(data).__module__.split(".")[0]
+    if library == "pandas":
+        return type(data)({name: made[name].to_list() for name in made.columns})
+    return made.to_arrow() if library == "pyarrow" else made
+
+
 class _Polars:
     def rebuilt(self, frame: pl.DataFrame, columns: Mapping[int, pl.Series], dropped: Set[int], kept: pl.Series | None) -> pl.DataFrame:
         if (columns or dropped) and any(isinstance(t, pl.Struct) and t.fields for t in frame.dtypes):

@@ -8,8 +8,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-import polars as pl
-
 from piiscan import compiled, io
 from piiscan.anonymizing import Request as Anonymity
 from piiscan.anonymizing.frames import hierarchies_of
@@ -80,8 +78,8 @@ def protect(
         raise UsageError(f"the models are {', '.join(f.name for f in fields(Wanted))}, not {', '.join(models)}") from None
     if epsilon is None and summary:
         raise UsageError("a private summary costs something: say what it may, with epsilon=1")
-    is_path = isinstance(data, str | os.PathLike)
-    kind = None if is_path else native.kind_of(data)
+    if not isinstance(data, str | os.PathLike):
+        native.kind_of(data)  # what can't be given back is refused before the work
     chosen = Anonymity(
         wanted, tuple(quasi), tuple(sensitive), tuple(insensitive), unit, suppress, method, metric, hierarchies_of(hierarchies),
         None if population is None else lambda: _table(population),
@@ -97,15 +95,7 @@ def protect(
     account = noting.account(source, dataset, version, ledger, asked)
     done = files.protect_frame(source, files.Job(request, asked, account, None, compiled.load(()), progress=progress))
     shown = done.release.frame.rename(dict(zip(done.release.frame.columns, done.release.names, strict=True)))
-    return Protected(shown if kind is None else _as_came(data, shown), done.summary, done.report)
-
-
-def _as_came(frame: Any, made: pl.DataFrame) -> Any:
-    """A new frame of the caller's library: it has nothing of the old one's index, order or metadata."""
-    library = type(frame).__module__.split(".")[0]
-    if library == "pandas":
-        return type(frame)({name: made[name].to_list() for name in made.columns})
-    return made.to_arrow() if library == "pyarrow" else made
+    return Protected(native.like(data, shown), done.summary, done.report)
 
 
 def _table(data: Any) -> Table:

@@ -86,9 +86,7 @@ def asked(
     """
     check_unit(unit, one_row_per_person)
     source = Source(data, table, read or ReadOptions())
-    told = Declared(bounds or {}, edges or {}, categories or {}, entities or {}, estimate_bounds, private_keys)
-    if schema is not None:
-        told = schemas.joined(schemas.load(Path(schema)), told)
+    told = schemas.with_file(Declared(bounds or {}, edges or {}, categories or {}, entities or {}, estimate_bounds, private_keys), schema)
     groups = tuple(map(tuple, by)), tuple(map(tuple, cross))
     request = Request(
         dataset=dataset_name(source, dataset),

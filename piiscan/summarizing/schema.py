@@ -15,6 +15,7 @@ categories = ["sales", "research"]
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,11 @@ def load(path: Path) -> Declared:
     for name, entry in columns.items():
         _add(made, path, name, entry)
     return made
+
+
+def with_file(told: Declared, path: str | os.PathLike[str] | None) -> Declared:
+    """What is told, and what a schema file says beside it, where there is one. Raises `UsageError`."""
+    return told if path is None else joined(load(Path(path)), told)
 
 
 def joined(a: Declared, b: Declared) -> Declared:

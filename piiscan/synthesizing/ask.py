@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from piiscan.dp.declare import Declared, domains
@@ -14,13 +12,14 @@ from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request
 from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
+from piiscan.masking.native import like
 from piiscan.summarizing import schema as schemas
 from piiscan.summarizing.ask import check_unit, dataset_name, ledger_path
 from piiscan.summarizing.source import Source, column_names
 from piiscan.synthesizing.run import Synthetic, synthesize_table
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 
 def synthesize(
@@ -59,9 +58,7 @@ def synthesize(
     if n is not None and n < 1:
         raise UsageError("n must be a number of rows, at least 1")
     source = Source(data, table, read or ReadOptions())
-    told = Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {})
-    if schema is not None:
-        told = schemas.joined(schemas.load(Path(schema)), told)
+    told = schemas.with_file(Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {}), schema)
     request = Request(
         dataset=dataset_name(source, dataset),
         version=version,
@@ -80,7 +77,7 @@ def synthesize(
     left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, unit))
     place = {name: i for i, name in enumerate(names)}
     order = sorted(request.names, key=lambda name: place.get(name, len(names)))
-    return Synthetic(text, repeated, _like(data, rows.select(order)), dict(request.columns), left_out)
+    return Synthetic(text, repeated, like(data, rows.select(order)), dict(request.columns), left_out)
 
 
 def _check_decimals(told: Declared, request: Request) -> None:
@@ -96,11 +93,3 @@ def _check_decimals(told: Declared, request: Request) -> None:
             rows.places(domain.edges, told.decimals.get(name))
         except UsageError as error:
             raise UsageError(f"column {name}: {error}") from None
-
-
-def _like(data: Any, rows: pl.DataFrame) -> Any:
-    """A frame of the library that the data came in."""
-    library = type(data).__module__.split(".")[0]
-    if library == "pandas":
-        return import_module("pandas").DataFrame(rows.to_dict(as_series=False))
-    return rows.to_arrow() if library == "pyarrow" else rows
