@@ -219,7 +219,8 @@ def judge(
     ]
     complete = complete and not failures
     return TableReport(
-        info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample
+        info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample,
+        info.details, info.notes,
     ), failures  # fmt: skip
 
 
@@ -261,6 +262,7 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
     return ColumnReport(
         index, field.name, dtype, verdict.entity, verdict.subtype, verdict.pii, verdict.confidence, summary.nulls,
         summary.sample.distinct, not summary.sample.full, shapes.commonest(items), verdict.rule, verdict.reasons, verdict.inside,
+        field.parent,
     )  # fmt: skip
 
 

@@ -18,10 +18,15 @@ Subject = Literal["person", "organisation", "place", "thing", "event", "aggregat
 
 
 class Field(NamedTuple):
-    """One column of an input: its header as read (None where the file has none) and the type the format declares."""
+    """One column of an input: its header as read (None where the file has none) and the type the format declares.
+
+    `parent` is None for a column of the table's own. A derived column (`staff[].name`), made of what lists of objects or JSON
+    texts hold, has the index of the table's own column that its cells stand in. Derived columns come after all others.
+    """
 
     name: str | None
     dtype: DType = "string"
+    parent: int | None = None
 
 
 class TableInfo(NamedTuple):
@@ -36,7 +41,8 @@ class TableInfo(NamedTuple):
     format: str
     header: bool
     fields: tuple[Field, ...]
-    details: tuple[tuple[str, str], ...] = ()  # for --dry-run: ("delimiter", ";"), ("encoding", "cp1252"), …
+    details: tuple[tuple[str, str], ...] = ()  # how it was read: ("delimiter", ";"), ("encoding", "cp1252"), …
+    notes: tuple[str, ...] = ()  # what the reader was unsure of, and how to choose; without any value
 
 
 class Batch(NamedTuple):
@@ -121,11 +127,15 @@ class ColumnReport:
     rule: str | None = None
     reasons: tuple[Reason, ...] = ()
     inside: tuple[Inside, ...] = ()
+    parent: int | None = None  # the index of the column that a derived column's cells stand in
 
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
-    """What a scan says of one table: what its rows are about, and a verdict for every column."""
+    """What a scan says of one table: what its rows are about, and a verdict for every column.
+
+    `details` and `notes` are those of `TableInfo`: how it was read, and what of that is uncertain.
+    """
 
     source: str
     table: str | None
@@ -136,6 +146,12 @@ class TableReport:
     subject: Subject | None
     columns: tuple[ColumnReport, ...]
     sampled: int | None = None  # --sample N: only the first N rows were read, by choice
+    details: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def detail(self, key: str) -> str | None:
+        """One of the details, None where there is none of that name."""
+        return dict(self.details).get(key)
 
 
 @dataclass(frozen=True, slots=True)

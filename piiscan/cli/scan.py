@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from piiscan.rules import RuleSet
     from piiscan.types import TableInfo
 
+_DELIMITERS = {"\t": "'tab'", " ": "'space'"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
 
 
@@ -116,6 +117,8 @@ def _as_what(info: TableInfo) -> str:
     from piiscan.report.words import count
 
     name = info.source if info.table is None else f"{info.source}::{info.table}"
-    details = [f"{key} {value!r}" if key in ("delimiter", "quote") else f"{key} {value}" for key, value in info.details]
+    details = [
+        f"{key} {_DELIMITERS.get(value, repr(value))}" if key in ("delimiter", "quote") else f"{key} {value}" for key, value in info.details
+    ]
     header = "header" if info.header else "no header"
     return f"{name}: {', '.join([info.format, *details, header, count(len(info.fields), 'column')])}"

@@ -26,7 +26,6 @@ LINE_BYTES = 1 << 27
 _TAIL = 1 << 16
 _IN_CACHE = 1 << 19
 _PACKED = (b"x", b"(", b"\x1f", b"\xef")
-_NAMES = {"\t": "tab", " ": "space"}
 
 
 def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | None:
@@ -40,7 +39,7 @@ def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: b
         raise ReadError(f"more than {options.limits.columns} columns; name its delimiter with --delimiter if this isn't so")
     kind = "tsv" if dialect.delimiter == "\t" else "csv"
     details = (
-        ("delimiter", _NAMES.get(dialect.delimiter, dialect.delimiter)),
+        ("delimiter", dialect.delimiter),
         ("quote", dialect.quote or "none"),
         ("encoding", encoding.name),
         *((("preamble lines", str(dialect.preamble)),) if dialect.preamble else ()),

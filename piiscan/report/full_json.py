@@ -55,7 +55,8 @@ def table_head(t: TableReport) -> dict[str, Any]:
     sampled = {} if t.sampled is None else {"sampled": t.sampled}
     return {
         "source": t.source, "table": t.table, "format": t.format, "rows": t.rows, **sampled, "complete": t.complete,
-        "header": t.header, "subject": t.subject,
+        "header": t.header, "subject": t.subject, "delimiter": t.detail("delimiter"), "encoding": t.detail("encoding"),
+        "notes": list(t.notes),
     }  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def _table(t: TableReport) -> dict[str, Any]:
 def column(c: ColumnReport) -> dict[str, Any]:
     """A column's entry; the text formats share it."""
     return {
-        "index": c.index, "name": c.name, "dtype": c.dtype, "entity": c.entity, "subtype": c.subtype, "pii": c.pii,
+        "index": c.index, "name": c.name, "parent": c.parent, "dtype": c.dtype, "entity": c.entity, "subtype": c.subtype, "pii": c.pii,
         "confidence": round(c.confidence, DIGITS), "nulls": c.nulls, "distinct": c.distinct, "distinct_exact": c.distinct_exact,
         "shape": c.shape, "reasons": [_reason(r) for r in c.reasons], "inside": [_inside(i) for i in c.inside],
     }  # fmt: skip

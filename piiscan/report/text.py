@@ -35,12 +35,16 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     for table, rows in tables:
         if rows:
             show = _grid if style.width >= NARROW else _stack
-            lines += [*_heading(table, style), *show(rows, style), *_rest(table, rows, style), ""]
+            lines += [*_heading(table, style), *show(rows, style), *_rest(table, rows, style), *_notes(table, style), ""]
     # What was not read to its end can't be called clean; it stands below, with the reason.
     clean = [t for t, rows in tables if not rows and t.complete]
     if clean:
         lines += [_paint("Nothing personal in", style, bold=True)]
-        lines += [line for t in clean[:CLEAN_TABLES] for line in fold(f"{words.table_title(t)}  {words.size(t)}", style.width, "  ")]
+        lines += [
+            line
+            for t in clean[:CLEAN_TABLES]
+            for line in (*fold(f"{words.table_title(t)}  {words.size(t)}", style.width, "  "), *_notes(t, style))
+        ]
         lines += [f"  and {len(clean) - CLEAN_TABLES} more"] if len(clean) > CLEAN_TABLES else []
         lines += [""]
     if report.not_scanned:
@@ -72,6 +76,12 @@ def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
         return []
     start = f"{words.count(len(rest), 'other column')}: "
     return fold(start + words.listing(rest, 2 * style.width - len(start) - 12), style.width, "  ")
+
+
+def _notes(table: TableReport, style: Style) -> Iterator[str]:
+    """What the reader was unsure of."""
+    for note in table.notes:
+        yield from fold(f"Note: {words.printable(note)}", style.width, "  ")
 
 
 def _grid(rows: list[Row], style: Style) -> Iterator[str]:
