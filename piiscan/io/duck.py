@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.errors import MissingExtra, ReadError
+from piiscan.io import nested
 from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.nested import Derived
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import blocks, text_of, texts_of
+from piiscan.io.plain import text_of, texts_of
+from piiscan.io.typed import blocks
 from piiscan.types import DType, Field, NotScanned, TableInfo
 
 if TYPE_CHECKING:
@@ -98,12 +101,13 @@ class Cells(NamedTuple):
 
 class Stored(NamedTuple):
     """Where a table is: its `relation` in the database of `content`; its columns and their types; the cells in them, rows of which become a
-    frame."""
+    frame, and what is `derived` from those that are lists of structs."""
 
     content: Content
     relation: str
     columns: tuple[tuple[str, Any], ...]
     cells: tuple[Cells, ...]
+    derived: tuple[Derived, ...]
     batch_rows: int
 
     def frame(self, block: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
@@ -115,11 +119,19 @@ class Stored(NamedTuple):
             for i, c in enumerate(self.cells)
         }
         convert = [texts_of if isinstance(t, pl.List) else text_of if t == pl.String else None for t in schema.values()]
+        for d in self.derived:
+            convert[d.parent] = lambda _: None
         data = {
             str(i): list(cells) if (to := convert[i]) is None else [to(cell) for cell in cells]
             for i, cells in enumerate(zip(*block, strict=True))
         }
-        return pl.DataFrame(data, schema=schema)
+        frame = pl.DataFrame(data, schema=schema)
+        for d in self.derived:
+            laid = nested.Cells(d, maps=False)
+            for row in block:
+                laid.add(row[d.parent])
+            frame = frame.hstack(laid.series(frame.width))
+        return frame
 
 
 def _table(connection: Any, relation: str, content: Content, name: str | None, options: ReadOptions) -> ReadTable:
@@ -138,8 +150,11 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
         visit((column,), quoted(column), kind)
         if len(columns) > options.limits.columns:
             raise ReadError(f"more than {options.limits.columns} columns")
-    fields = tuple(Field(".".join(c.path), _dtype(c.kind)) for c in columns)
-    stored = Stored(content, relation, whole, tuple(columns), options.batch_rows)
+    derived = tuple(Derived(i, tuple(_paths(c.kind))) for i, c in enumerate(columns) if holds_structs(c.kind))
+    if len(columns) + sum(len(d.names) for d in derived) > options.limits.columns:
+        raise ReadError(f"more than {options.limits.columns} columns")
+    fields = nested.fields([Field(".".join(c.path), _dtype(c.kind)) for c in columns], derived)
+    stored = Stored(content, relation, whole, tuple(columns), derived, options.batch_rows)
 
     def frames() -> Iterator[pl.DataFrame]:
         import duckdb
@@ -155,6 +170,25 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
     return ReadTable(info, frames, options.rows, stored if name else None)
 
 
+def holds_structs(kind: Any) -> bool:
+    """Whether a type is a list of structs, of which each field is laid out. (Maps and unions stay text.)"""
+    while kind.id in ("list", "array"):
+        kind = dict(kind.children)["child"]
+        if kind.id == "struct":
+            return not any(mark in str(kind).upper() for mark in ("MAP(", "UNION("))
+    return False
+
+
+def _paths(kind: Any, at: str = "") -> list[str]:
+    """The paths in cells of a type, as `nested.leaves` has them without maps."""
+    if kind.id in ("list", "array"):
+        inner = dict(kind.children)["child"]
+        return _paths(inner, at if inner.id in ("list", "array") else at + nested.EACH)
+    if kind.id == "struct":
+        return [path for name, inner in kind.children for path in _paths(inner, nested.step(at, name))]
+    return [at]
+
+
 def _dtype(kind: Any) -> DType:
     if kind.id == "decimal":
         return "float" if dict(kind.children)["scale"] else "integer"
@@ -163,7 +197,7 @@ def _dtype(kind: Any) -> DType:
 
 def _cast(sql: str, kind: Any) -> str:
     """The column in a type that Python has a plain value for; text for the others."""
-    if kind.id in _INTEGERS or kind.id in ("float", "double", "boolean", "varchar", "blob"):
+    if kind.id in _INTEGERS or kind.id in ("float", "double", "boolean", "varchar", "blob") or holds_structs(kind):
         return sql
     if kind.id in ("list", "array"):
         return f"CAST({sql} AS {'BLOB' if dict(kind.children)['child'].id == 'blob' else 'VARCHAR'}[])"

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from piiscan.errors import ReadError, UsageError
 from piiscan.io.content import ReadTable
+from piiscan.io.jsontext import unfolded
+from piiscan.io.nested import is_container
 from piiscan.io.options import ReadOptions
+from piiscan.io.plain import LISTS, text_of, texts_of
 from piiscan.io.records import record_table
-from piiscan.io.typed import LISTS, layout, sliced, stream, text_of, texts_of
-from piiscan.types import Field, TableInfo
+from piiscan.io.typed import layout, sliced, stream
+from piiscan.types import TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
 
 SOURCE = "<frame>"
 _COPY = "\ue000"  # a character for private use: Arrow cuts names at NUL
+_COPIES = re.compile(_COPY + r"\d+")
 
 
-def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
+def frame_table(obj: Any, options: ReadOptions, texts: bool = True) -> ReadTable:
     """The table of a polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, RecordBatch or reader, anything
     else that speaks the Arrow stream protocol or narwhals, an iterable of such frames of one schema, or of mappings, one a row.
-    An index of a pandas frame that is more than row numbers comes as columns after the others.
+    An index of a pandas frame that is more than row numbers comes as columns after the others. `texts`: columns of text that are JSON, by
+    the first rows of all, become derived columns.
 
     Raises `UsageError` for anything else, and `ReadError` from `batches` where frames of an iterable differ in columns.
     """
+    table = _frame_table(obj, options)
+    return unfolded(table, options.limits.columns, once=True) if texts else table
+
+
+def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
     import polars as pl
 
     if isinstance(obj, pl.LazyFrame):
@@ -49,7 +60,7 @@ def frame_table(obj: Any, options: ReadOptions) -> ReadTable:
     else:
         raise UsageError(f"can't scan an object of type {type(obj).__name__}; pass a path, a data frame or frames")
     plan = layout(first.schema, options.limits.columns)
-    fields = tuple(Field(field.name and field.name.partition(_COPY)[0], field.dtype) for field in plan.fields)
+    fields = tuple(field._replace(name=field.name and _COPIES.sub("", field.name)) for field in plan.fields)
 
     def read() -> Iterator[pl.DataFrame]:
         yield from (plan.apply(part) for part in sliced(first, options.batch_rows))
@@ -153,6 +164,8 @@ def _series(name: str, column: Any) -> pl.Series:
         except (pl.exceptions.PolarsError, OverflowError, TypeError):
             pass
     if any(issubclass(found, LISTS) for found in kinds):
+        if any(is_container(value) for value in values):
+            return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)  # JSON, whose paths are laid out
         return pl.Series(name, [texts_of(value) for value in values], dtype=pl.List(pl.String))
     return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)
 
@@ -161,6 +174,8 @@ def _listed(cell: Any) -> Any:
     """A cell with arrays as lists: as text they would be cut."""
     if type(cell).__module__ == "numpy" and hasattr(cell, "tolist"):
         cell = cell.tolist()
+    if type(cell) is dict:
+        return {str(key): _listed(value) for key, value in cell.items()}
     return [_listed(element) for element in cell] if type(cell) is list else cell
 
 

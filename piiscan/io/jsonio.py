@@ -12,9 +12,10 @@ from piiscan.io import text as plain
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encoding import Encoding, open_text, undecodable
 from piiscan.io.header import infer_header
+from piiscan.io.nested import MANY, is_map
 from piiscan.io.options import ReadOptions
-from piiscan.io.records import MANY, UNNAMED, VALUE, Record, is_map, record_table
-from piiscan.io.typed import text_of
+from piiscan.io.plain import text_of
+from piiscan.io.records import UNNAMED, VALUE, Paths, Record, record_table
 
 
 class Written(NamedTuple):
@@ -22,7 +23,7 @@ class Written(NamedTuple):
 
     content: Content
     encoding: Encoding
-    paths: tuple[tuple[str, ...], ...]
+    paths: Paths
 
 
 LINE_CHARS = 1 << 26

@@ -13,7 +13,8 @@ from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.encoding import Encoding
 from piiscan.io.options import ReadOptions
-from piiscan.io.typed import blocks, text_of
+from piiscan.io.plain import text_of
+from piiscan.io.typed import blocks
 from piiscan.types import DType, Field, NotScanned, TableInfo
 
 if TYPE_CHECKING:

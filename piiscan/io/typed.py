@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from piiscan.errors import ReadError
+from piiscan.io.nested import Cells, Derived, fields, schema_names
 from piiscan.io.options import ReadOptions
+from piiscan.io.plain import text_of, texts_of
 from piiscan.types import DType, Field
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 _FETCH = 256
 _OBJECT = 32
-LISTS = (list, tuple, set, frozenset)
 BATCH_BYTES = 1 << 26
 """A batch of wide rows or long cells has fewer rows, so that it takes about this much memory at most."""
 
@@ -24,19 +24,26 @@ class Layout(NamedTuple):
     """How columns of a typed schema become the columns of a table.
 
     `exprs` select them as "0", "1", …; the columns in `by_hand` still need Python to make text of every cell. Lists stay
-    lists, of a plain type.
+    lists, of a plain type; those with structs in them become `derived` columns, after all others.
     """
 
     fields: tuple[Field, ...]
     exprs: tuple[pl.Expr, ...]
     by_hand: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
 
     def finish(self, frame: pl.DataFrame) -> pl.DataFrame:
         import polars as pl
 
-        if not self.by_hand:
-            return frame.rechunk()
         done = []
+        width = frame.width
+        for d in self.derived:
+            laid = Cells(d, maps=False)
+            for cell in frame[str(d.parent)].to_list():
+                laid.add(cell)
+            done.append(pl.Series(str(d.parent), [None] * frame.height, pl.List(pl.String)))
+            done += laid.series(width)
+            width += len(d.names)
         for name in self.by_hand:
             cells, is_list = frame[name].to_list(), isinstance(frame[name].dtype, pl.List | pl.Array)
             done.append(
@@ -44,37 +51,53 @@ class Layout(NamedTuple):
                 if is_list
                 else pl.Series(name, map(text_of, cells), pl.String)
             )
-        return frame.with_columns(done).rechunk()
+        return (frame.with_columns(done) if done else frame).rechunk()
 
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
         return self.finish(frame.select(self.exprs))
 
 
 def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
-    """The layout of a polars schema. Structs become dotted paths, in their order. Raises `ReadError` above `limit` columns."""
+    """The layout of a polars schema. Structs become dotted paths, in their order, and in lists derived columns. Raises `ReadError` above `limit` columns."""
     import polars as pl
 
-    fields: list[Field] = []
+    own: list[Field] = []
     exprs: list[pl.Expr] = []
     by_hand: list[str] = []
+    derived: list[Derived] = []
 
     def visit(name: str, dtype: pl.DataType, expr: pl.Expr) -> None:
         if isinstance(dtype, pl.Struct) and dtype.fields:
             for inner in dtype.fields:
                 visit(f"{name}.{inner.name}", cast("pl.DataType", inner.dtype), expr.struct.field(inner.name))
             return
-        index = str(len(fields))
+        index = str(len(own))
+        if _holds_structs(dtype):
+            derived.append(Derived(len(own), tuple(schema_names(dtype))))
+            own.append(Field(name, "other"))
+            exprs.append(expr.alias(index))
+            return
         kind, convert = _plan(dtype)
-        fields.append(Field(name, kind))
+        own.append(Field(name, kind))
         if convert is None:
             by_hand.append(index)
         exprs.append((expr if convert is None else convert(expr)).alias(index))
 
     for name, dtype in schema.items():
         visit(name, dtype, pl.col(name))
-        if len(fields) > limit:
+        if len(own) + sum(len(d.names) for d in derived) > limit:
             raise ReadError(f"more than {limit} columns")
-    return Layout(tuple(fields), tuple(exprs), tuple(by_hand))
+    return Layout(fields(own, derived), tuple(exprs), tuple(by_hand), tuple(derived))
+
+
+def _holds_structs(dtype: pl.DataType) -> bool:
+    import polars as pl
+
+    while isinstance(dtype, pl.List | pl.Array):
+        dtype = cast("pl.DataType", dtype.inner)
+        if isinstance(dtype, pl.Struct):
+            return bool(dtype.fields)
+    return False
 
 
 def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | None]:
@@ -116,31 +139,6 @@ def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | Non
     return ("string" if dtype == pl.Binary else "other"), None
 
 
-def text_of(value: Any) -> str | None:
-    """A cell of any type as text; bytes that aren't UTF-8 as Latin-1, in which ASCII identifiers still read."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, bytes | bytearray | memoryview):
-        try:
-            return bytes(value).decode("utf-8")
-        except UnicodeDecodeError:
-            return bytes(value).decode("latin-1")
-    if isinstance(value, dict | list | tuple | set | frozenset):
-        return json.dumps(value, ensure_ascii=False, default=_plain)
-    return str(value)
-
-
-def texts_of(value: Any) -> list[str | None] | None:
-    """A cell that may be a list, as the texts of its elements; lists within it are laid flat."""
-    if value is None:
-        return None
-    if not isinstance(value, LISTS):
-        return [text_of(value)]
-    return [text for element in value for text in (texts_of(element) or [None])]
-
-
 def blocks(fetch: Callable[[int], list[tuple[Any, ...]]], limit: int) -> Iterator[list[tuple[Any, ...]]]:
     """What a database's `fetchmany` gives, in lists of at most `limit` rows, fewer where their cells are long or many."""
     block: list[tuple[Any, ...]] = []
@@ -153,10 +151,6 @@ def blocks(fetch: Callable[[int], list[tuple[Any, ...]]], limit: int) -> Iterato
             block, held = [], 0
     if block:
         yield block
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, set | frozenset) else text_of(value)
 
 
 def sliced(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:

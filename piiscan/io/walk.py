@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from piiscan.errors import ReadError
-from piiscan.io.content import Content, is_failure, os_reason, spool
+from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
 from piiscan.io.ignored import Ignored
 from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
@@ -160,9 +160,20 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
                 else:
                     yield from found_in(member, False, options, budget, depth + 1)
     elif kind is not None:
-        yield from _typed(content, kind, named, options)
+        yield from (_unfolded(item, head, options) for item in _typed(content, kind, named, options))
     else:
-        yield from _text(content, head, named, options)
+        yield from (_unfolded(item, head, options) for item in _text(content, head, named, options))
+
+
+def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
+    """The table with what its JSON texts hold as columns of their own."""
+    if not isinstance(item, ReadTable) or item.info.format not in ("csv", "tsv", "sqlite", "duckdb", "parquet", "arrow"):
+        return item
+    if item.info.format in ("csv", "tsv") and not any(mark in head for mark in (b"{", b"[")):
+        return item
+    from piiscan.io.jsontext import unfolded
+
+    return unfolded(item, options.limits.columns)
 
 
 def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> Iterator[Found]:

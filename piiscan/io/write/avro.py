@@ -10,7 +10,8 @@ from typing import Any
 
 from piiscan.errors import ReadError, WriteError
 from piiscan.io.content import ReadTable
-from piiscan.io.records import VALUE, is_map
+from piiscan.io.nested import is_map
+from piiscan.io.records import VALUE
 from piiscan.io.write.change import Change, where, writing
 from piiscan.io.write.edits import Edit, Plan, edits, plan
 from piiscan.types import Field

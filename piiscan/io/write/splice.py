@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.jsonio import DECODER
-from piiscan.io.records import VALUE, is_map
-from piiscan.io.typed import text_of, texts_of
+from piiscan.io.nested import is_map
+from piiscan.io.plain import text_of, texts_of
+from piiscan.io.records import VALUE
 from piiscan.io.write.edits import Edit, Path, Plan
 
 _SPACE = re.compile(r"[ \t\r\n]*")
