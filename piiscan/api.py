@@ -119,24 +119,36 @@ class Scanner:
 
         return Report(engine.scan_tables(self._inputs(data), self.ruleset, self._options()), pandas=_is_pandas(data))
 
-    def partial(self, batch: Any) -> TableSummary:
+    def look(self, part: Any) -> TableInfo:
+        """What the columns of a table are by a part of it, a frame: names, types, and what its JSON texts hold. For `partial` and
+        `finish`, which have to know the same columns for every part."""
+        return self._frame(part).info
+
+    def partial(self, batch: Any, info: TableInfo | None = None) -> TableSummary:
         """The summary of a part of a table, a frame with all its columns. Summaries add up with `+`, in any order and
-        grouping; they hold cell values, so treat them as the data itself. Raises `ReadError`."""
+        grouping; they hold cell values, so treat them as the data itself.
+
+        info: what `look` says of one part, the same for all of them; without it, texts that are JSON are scanned as texts.
+        Raises `ReadError`, and `UsageError` for an `info` of other columns."""
         from piiscan import engine
         from piiscan.summary import TableSummary
 
-        table = self._frame(batch)
+        table = self._frame(batch, texts=False)
+        if info is not None:
+            table = self._known(table, info)
         fields = table.info.fields
         parts = (engine.partial(part.frame, fields, self.ruleset) for part in table.batches())
         return sum(parts, TableSummary.empty(len(fields)))
 
     def finish(self, summary: TableSummary, info: Any) -> Report:
-        """The report on a table from the sum of its parts. `info` is a `TableInfo`, or any part of the table (for the
-        names and types of its columns)."""
+        """The report on a table from the sum of its parts. `info` is what `partial` was given, or any part of the table (for the
+        names and types of its columns) where it was given nothing."""
         from piiscan import engine
 
         of_frame = not isinstance(info, TableInfo)
-        known: TableInfo = self._frame(info).info if of_frame else info
+        known: TableInfo = self._frame(info, texts=False).info if of_frame else info
+        if len(summary.columns) != len(known.fields):
+            raise UsageError("the summary has other columns; pass finish the info that partial was given")
         options = self._options()
         table, failures = engine.judge(known, summary, self.ruleset, options)
         return Report(ScanReport(engine.tool(self.ruleset, options), (table,), tuple(failures)), pandas=_is_pandas(info))
@@ -154,11 +166,21 @@ class Scanner:
             spacy=None if self.spacy is None else os.fspath(self.spacy),
         )
 
-    def _frame(self, data: Any) -> Table:
+    def _known(self, table: Table, info: TableInfo) -> Table:
+        """The table with the columns that `info` derives from its JSON texts."""
+        from piiscan.io import jsontext
+        from piiscan.io.content import ReadTable
+
+        own = table.info.fields
+        if info.fields[: len(own)] != own or not isinstance(table, ReadTable):
+            raise UsageError("info is of a table with other columns; make it by look from a part of this one")
+        return jsontext.with_columns(table, jsontext.of_fields(info.fields, len(own)))
+
+    def _frame(self, data: Any, texts: bool = True) -> Table:
         from piiscan import io
 
         try:
-            return io.from_frame(data, self._read_options())
+            return io.from_frame(data, self._read_options(), texts)
         except PiiscanError:
             raise
         except Exception as error:

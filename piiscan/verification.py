@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -20,10 +21,11 @@ from piiscan.entities import PII_CLASS
 from piiscan.io import ReadOptions
 from piiscan.io.ahead import ahead
 from piiscan.operators import registry
+from piiscan.plan.text import labels
 from piiscan.plan.types import Action
 from piiscan.rules import RuleSet
 from piiscan.text.analyzer import Analyzer
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import NotScanned, Skipped, Table, TableInfo
 
 if TYPE_CHECKING:
     from piiscan.keys import Subkey
@@ -36,7 +38,7 @@ _NAMES: Final = ("first_name", "last_name", "name")
 
 class Output(NamedTuple):
     """One table that was masked: what watched it, its name in the file and the one that may be `shown`, where its output lies, and
-    of which `member` of an archive it is ("!inner.csv")."""
+    of which `member` of an archive it is ("!inner.csv"). `derived`: the columns made of what others hold, by their numbers."""
 
     watch: Watch
     source: str
@@ -44,6 +46,7 @@ class Output(NamedTuple):
     shown: str | None
     path: Path
     member: str = ""
+    derived: frozenset[int] = frozenset()
 
 
 def promises(
@@ -82,7 +85,8 @@ def promises(
 def _table(output: Output, table: Table, originals: Originals, rules: RuleSet, pool: Executor | None) -> Iterator[Promise]:
     watch, gates = output.watch, engine.gates_of(rules)
     actions = [a for a in watch.plan.columns if a.operator != "drop"]
-    checks = [_Column(a, watch, originals) for a in actions]
+    checks = [_Column(a, watch, originals) for a in actions if a.index not in output.derived]
+    checks, unseen = _in_order(checks, [_Column(a, watch, originals) for a in actions if a.index in output.derived], table.info, watch)
     rows = 0
     for batch in ahead(table.batches()):
         rows += len(batch.frame)
@@ -94,8 +98,20 @@ def _table(output: Output, table: Table, originals: Originals, rules: RuleSet, p
         return Promise(output.source, output.shown, column, name, cells, broken, expected)
 
     yield promise(None, "as many rows as before", watch.rows, abs(rows - watch.rows + watch.dropped))
-    for check in checks:
+    for check in (*checks, *unseen):
         yield from check.promises(promise, watch)
+
+
+def _in_order(own: list[_Column], derived: list[_Column], info: TableInfo, watch: Watch) -> tuple[list[_Column], list[_Column]]:
+    """Checks for the columns of the output, and those of derived columns that it hasn't. Own columns stand in their order; derived ones
+    are found by their names, and any that the plan doesn't know is looked through as if it had been kept."""
+    n = sum(field.parent is None for field in info.fields)
+    left = {label: check for check, label in zip(derived, labels([c.label for c in derived]), strict=True)}
+    found = list(own[:n])
+    for field, label in zip(info.fields[n:], labels([f.name for f in info.fields[n:]]), strict=True):
+        parent = own[field.parent or 0]
+        found.append(left.pop(label) if label in left else parent.kept(watch))
+    return found, [*own[n:], *left.values()]
 
 
 class _Column:
@@ -110,6 +126,14 @@ class _Column:
         self._candidates = self._expected = self._fixed = 0.0
         self._values = 0
         self._digits = 0
+
+    @property
+    def label(self) -> str | None:
+        return self._action.rename or self._action.name
+
+    def kept(self, watch: Watch) -> _Column:
+        """For cells that stand beside this column's, and should be what they were."""
+        return _Column(replace(self._action, operator="keep", params={}, entity=None), watch, self._originals)
 
     def see(self, cells: pl.Series, gates: Any) -> None:
         cells = filled(flat(cells))

@@ -16,9 +16,39 @@ def filled(cells: pl.Series) -> pl.Series:
 
 def flat(cells: pl.Series) -> pl.Series:
     """The elements of lists, however deep, each as a cell; other cells as they are."""
-    while isinstance(cells.dtype, pl.List):
+    while isinstance(cells.dtype, pl.List | pl.Array):
         cells = cells.explode()
     return cells
+
+
+def on_elements(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """`mask` of the elements of lists (String, in their order, nulls included), put back into lists of the same lengths; of other cells, the
+    mask of those."""
+    if isinstance(cells.dtype, pl.Array):
+        cells = cells.cast(pl.List(cells.dtype.inner))
+    if not isinstance(cells.dtype, pl.List):
+        return mask(cells.cast(pl.String))
+    lengths = cells.list.len()
+    has = (lengths > 0).fill_null(False)
+    masks = on_elements(cells.filter(has).explode() if has.any() else pl.Series([], dtype=cells.dtype.inner), mask)
+    rows = pl.int_range(len(cells), dtype=pl.Int64, eager=True).alias("row")
+    kept = lengths.filter(has)
+    made = pl.DataFrame({"row": rows.filter(has).repeat_by(kept).explode(), "mask": masks}) if len(kept) else None
+    empty = pl.Series("mask", [None if n is None else [] for n in lengths.to_list()], dtype=pl.List(masks.dtype))
+    if made is None:
+        return empty.alias(cells.name)
+    lists = made.group_by("row", maintain_order=True).agg("mask")["mask"]
+    at = has.cast(pl.Int64).cum_sum() - 1
+    return lists.gather(at.clip(lower_bound=0)).zip_with(has, empty).alias(cells.name)
+
+
+def alike(before: pl.Series, after: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Cells and their masks, of lists the elements, one to one. Lists that are gone have masks that are null."""
+    if not isinstance(before.dtype, pl.List | pl.Array):
+        return before, after
+    cells = flat(before)
+    masks = flat(after) if isinstance(after.dtype, pl.List) else after
+    return (cells, masks) if len(masks) == len(cells) else (cells, pl.Series([None] * len(cells), dtype=masks.dtype))
 
 
 def with_blanks(masks: pl.Series, cells: pl.Series) -> pl.Series:

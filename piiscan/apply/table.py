@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import polars as pl
 
 from piiscan.apply import people
-from piiscan.apply.distinct import filled, on_distinct, with_blanks
+from piiscan.apply.distinct import filled, flat, on_distinct, on_elements, with_blanks
 from piiscan.apply.lanes import begun
 from piiscan.errors import UsageError
-from piiscan.operators import registry
+from piiscan.operators import elements, registry
 from piiscan.operators.base import Rows
 from piiscan.operators.row_filters import row_filter
 from piiscan.plan import groups, renames
@@ -61,7 +61,7 @@ class TableMasker:
         self._stays: dict[int, float] = {}
         for action in plan.columns:
             operator = registry.make(action.operator, action.params)
-            self._dtypes[action.index] = operator.dtype(action.dtype)
+            self._dtypes[action.index] = elements.dtype(operator, action.dtype)
             inside = spans if action.operator == "spans" else ()
             if key is None and (operator.keyed or any(registry.make(s.operator, s.params).keyed for s in inside)):
                 raise UsageError(
@@ -85,7 +85,7 @@ class TableMasker:
             if a.rename and field.name is None:
                 raise UsageError(f"{self.plan.source}: column {self.names[a.index]} has no name in the file that rename could change")
         return [
-            (a.index, Field(a.rename or fields[a.index].name, self._dtypes[a.index]), a.operator == "keep")
+            (a.index, Field(a.rename or fields[a.index].name, self._dtypes[a.index], fields[a.index].parent), a.operator == "keep")
             for a, _ in renames.left(self.plan.columns, self.plan.source)
         ]
 
@@ -148,11 +148,20 @@ class TableMasker:
         made |= {a.index: column(a) for a in actions if a.index not in made}
         columns = {i: made[i]() for i in sorted(made)}
         for i in self._seen.keys() & columns.keys():
-            self._count(i, filled(columns[i]))
+            self._count(i, filled(flat(columns[i])))
         return Masked(columns, self._kept(frame))
 
     def _column(self, action: Action, frame: pl.DataFrame, about: Mapping[str, Rows], first: int | None) -> pl.Series:
         given = frame[str(action.index)]
+        if isinstance(given.dtype, pl.List | pl.Array) and action.operator not in elements.AS_A_WHOLE:
+            if action.subject:
+                raise UsageError(
+                    f"{self.plan.source}: column {self.names[action.index]}: a list may be of several people; leave out its subject"
+                )
+            return on_elements(given, lambda cells: self._masks(action, cells, about, None))
+        return self._masks(action, given, about, first)
+
+    def _masks(self, action: Action, given: pl.Series, about: Mapping[str, Rows], first: int | None) -> pl.Series:
         operator, key, cells = self._operators[action.index], self._keys[action.index], filled(given)
         if hasattr(operator, "mask_rows") and (action.subject or set(operator.wants) - {"subjects"}):
             masks = operator.mask_rows(cells, about[action.subject] if action.subject else self._alone(cells, first), key)

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from piiscan.apply.distinct import filled, flat
+from piiscan.apply.distinct import alike, filled, flat
 from piiscan.apply.lanes import begun
 from piiscan.operators import registry
 from piiscan.plan.types import Action, TablePlan
@@ -187,7 +187,7 @@ class Watch:
             distinct.settle()
 
     def _see(self, action: Action, before: pl.Series, after: pl.Series) -> None:
-        i, cells, masks = action.index, filled(before), filled(after)
+        i, (cells, masks) = action.index, map(filled, alike(before, after))
         if action.entity in UNIQUE and action.operator != "spans":
             self._originals.add(action.entity or "", cells)
         self.filled[i] = self.filled.get(i, 0) + len(cells) - cells.null_count()

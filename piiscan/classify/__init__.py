@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from piiscan.classify.column import Judged, judge, probability
+from piiscan.classify.header import told
 from piiscan.classify.inside import inside
 from piiscan.classify.learned import with_model
 from piiscan.classify.lexicon import Lexicon, lexicon
@@ -19,7 +20,7 @@ from piiscan.classify.subject import Rows, pii_class, rows_of
 from piiscan.classify.table import settled
 from piiscan.rules import RuleSet
 from piiscan.summary import ColumnSummary, TableSummary
-from piiscan.types import Field, Inside, Pii, Reason, Subject, TableInfo
+from piiscan.types import Inside, Pii, Reason, Subject, TableInfo
 
 
 class Verdict(NamedTuple):
@@ -40,8 +41,7 @@ def classify(
     """The subject of the table's rows and one verdict per column. A pure function of the summary. `empty_columns`: judge columns
     without any value by their headers."""
     known = lexicon(rules)
-    fields = [Field(None, f.dtype) for f in info.fields] if info.format == "text" else info.fields  # named by the reader
-    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(fields)]
+    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(told(info))]
     columns = with_neighbours(with_model(alone, summary.columns, known, model), summary)
     columns = settled(columns, rows_of(info, columns, summary.rows, model.subject))
     rows = rows_of(info, columns, summary.rows, model.subject)

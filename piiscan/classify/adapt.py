@@ -17,6 +17,7 @@ import numpy as np
 from piiscan.classify import arrays
 from piiscan.classify.column import judge
 from piiscan.classify.features import Features, features
+from piiscan.classify.header import told
 from piiscan.classify.model import VERSION, Model, softmax
 from piiscan.errors import MissingExtra, UsageError
 from piiscan.types import Field, TableInfo
@@ -54,7 +55,7 @@ def examples(model: Model, info: TableInfo, summary: TableSummary, entities: Map
     unnamed = [Field(None, f.dtype) for f in info.fields]
     out = []
     # A text file's one column is named by the reader. Rules that only a header calls count without it too: they say little of others.
-    for fields, weight in ((info.fields, 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
+    for fields, weight in ((told(info), 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
         judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
         seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
         before = np.log(np.maximum(model.probabilities(seen), 1e-12))

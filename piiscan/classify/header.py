@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 from piiscan.classify.lexicon import Lexicon
 from piiscan.classify.words import ABOUT, ASKING, BEFORE, NEUTRAL, NOT_PERSONS, ORGANISATION_ROLE, PLACEHOLDER, QUESTION
-from piiscan.headers import tokens
+from piiscan.headers import of_path, tokens
 from piiscan.rules import Rule
+from piiscan.types import Field, TableInfo
 
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\]]*\]")
 LONGEST_PHRASE = 6
+DOCUMENTS = frozenset(("json", "jsonl", "avro", "parquet", "arrow", "duckdb", "frame"))
+"""Formats in which a dot in a header joins the keys of a path."""
 NAME_OF_OTHERS = 1.5
 """What "product" or "city" beside "name" or "author" takes from a person's name."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
@@ -25,6 +28,21 @@ class Named(NamedTuple):
     start: int
     end: int
     logit: float
+
+
+def told(info: TableInfo) -> list[Field]:
+    """The columns of a table by what their headers say: none where the reader named them, and of paths in documents what they amount to."""
+    if info.format == "text":
+        return [Field(None, f.dtype) for f in info.fields]
+    return [_told(f, info.format) for f in info.fields]
+
+
+def _told(field: Field, format_: str) -> Field:
+    if field.name is None or (field.parent is None and format_ not in DOCUMENTS):
+        return field
+    # A list's own header names many: "emails".
+    name = f"{field.name}[]" if field.parent is None and field.dtype == "other" else field.name
+    return field._replace(name=of_path(name))
 
 
 def logit(p: float) -> float:

@@ -18,8 +18,9 @@ def discover(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None
     return inputs(paths, options, stdin)
 
 
-def from_frame(obj: Any, options: ReadOptions | None = None) -> Table:
-    """The table of a data frame (pandas, polars, pyarrow, anything narwhals knows) or of an iterable of frames."""
+def from_frame(obj: Any, options: ReadOptions | None = None, texts: bool = True) -> Table:
+    """The table of a data frame (pandas, polars, pyarrow, anything narwhals knows) or of an iterable of frames. `texts`: what columns
+    of JSON texts hold gets columns of its own, by the first rows."""
     from piiscan.io.frames import frame_table
 
-    return frame_table(obj, options or ReadOptions())
+    return frame_table(obj, options or ReadOptions(), texts)

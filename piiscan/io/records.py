@@ -75,7 +75,11 @@ def record_table(
     index = {path: i for i, path in enumerate(columns)}
     derived, is_all = _derived(inside, index, options.limits.columns - len(own))
     fields = nested.fields(own, derived)
-    notes = () if is_all else (f"more than {options.limits.columns} columns: values of further keys in lists are together in columns called [*]",)
+    notes = (
+        ()
+        if is_all
+        else (f"more than {options.limits.columns} columns: values of further keys in lists are together in columns called [*]",)
+    )
 
     def frames() -> Iterator[pl.DataFrame]:
         import polars as pl

@@ -108,7 +108,15 @@ def mask_files(
 
         paths = {s.source: s.path for s in staged}
         outputs = [
-            Output(made.watch, made.info.source, made.info.table, made.shown.table, paths[file], made.info.source.removeprefix(file))
+            Output(
+                made.watch,
+                made.info.source,
+                made.info.table,
+                made.shown.table,
+                paths[file],
+                made.info.source.removeprefix(file),
+                frozenset(i for i, field in enumerate(made.info.fields) if field.parent is not None),
+            )
             for made in changes
             if made.watch and (file := _file_of(made.info.source, paths))
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,13 @@ import polars as pl
 
 from piiscan import engine
 from piiscan.apply import TableMasker
-from piiscan.apply.distinct import filled, on_distinct, with_blanks
+from piiscan.apply.distinct import filled, on_distinct, on_elements, with_blanks
 from piiscan.engine import Progress
 from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, rewrite
 from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
-from piiscan.operators import registry
+from piiscan.operators import elements, registry
 from piiscan.plan import Action, Plan, TablePlan, renames
 from piiscan.plan.text import labels
 from piiscan.rules import RuleSet
@@ -71,8 +72,9 @@ def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
     columns = []
     stay = renames.left(plan.columns, plan.source)
     for (a, name), label in zip(stay, labels([name for _, name in stay]), strict=True):
-        made = registry.make(a.operator, a.params).dtype(a.dtype)
-        columns.append(replace(a, name=name, dtype=made if restorable(a) or label not in here else here[label].dtype))
+        made = elements.dtype(registry.make(a.operator, a.params), a.dtype)
+        told = (restorable(a) and a.dtype != "other") or label not in here
+        columns.append(replace(a, name=name, dtype=made if told else here[label].dtype))
     return TablePlan(plan.source, plan.table, tuple(columns))
 
 
@@ -101,12 +103,17 @@ class _Restoring:
         out = []
         for i, (action, operator, key) in self._back.items():
             masks = batch.frame[str(i)]
-            cells = with_blanks(on_distinct(filled(masks), partial(_unmask, operator, key)), masks)
+            unmask = partial(_restored, partial(_unmask, operator, key))
+            cells = on_elements(masks, unmask) if isinstance(masks.dtype, pl.List) else unmask(masks)
             out.append((_typed(cells, action.dtype) if cells.dtype == pl.String else cells).alias(str(i)))
         self._rows += len(batch.frame)
         if self._progress:
             self._progress(self._info.source, self._rows)
         return Changed(pl.DataFrame(out))
+
+
+def _restored(unmask: Callable[[pl.Series], pl.Series], masks: pl.Series) -> pl.Series:
+    return with_blanks(on_distinct(filled(masks), unmask), masks)
 
 
 def _unmask(operator: Any, key: Any, masks: pl.Series) -> pl.Series:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from piiscan.errors import UsageError
-from piiscan.operators import registry
+from piiscan.operators import elements, registry
 from piiscan.plan.chosen import Chosen
 from piiscan.plan.dates import coarser_dates
 from piiscan.plan.types import Subject
@@ -44,7 +44,7 @@ def choose(
     why = (f"{wanted.operator} can't mask a column of {dtype}",)
     for chosen in (wanted, *([Chosen("hash", notes=why)] if derived else []), Chosen("suppress", notes=why)):
         try:
-            registry.make(chosen.operator, chosen.params).dtype(dtype)
+            elements.dtype(registry.make(chosen.operator, chosen.params), dtype)
         except UsageError:
             continue
         return Chosen(chosen.operator, chosen.params, domain, chosen.subject, chosen.notes)
@@ -65,7 +65,7 @@ def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
     entity = column.entity or ""
     sample = known.samples[0 if inside else column.index]
     # Numbers of more digits than an integer holds count as floats.
-    no_number = column.dtype in ("float", "other") and not all(text.isdecimal() for text in sample)
+    no_number = column.dtype == "float" and not all(text.isdecimal() for text in sample)
     if entity in ("URL", "USERNAME") or no_number or (inside and entity == "DEVICE_ID"):
         return Chosen("hash")
     if entity == "DEVICE_ID" and column.subtype is None and _hexadecimal(sample):

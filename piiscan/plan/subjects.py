@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -46,6 +47,8 @@ def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list
 def found(report: TableReport, samples: Sequence[tuple[str, ...]], rows: Rows, wanted: Sequence[bool], locale: str) -> tuple[Subject, ...]:
     """The subjects of a table's rows. `rows`: some of them; `wanted`: which columns are to get surrogates. A table has one for each prefix that its columns share
     ("billing_name", "billing_email"); columns that play a part of their own ("author", "manager") are each their own person."""
+    # A list may be of several people: its elements are each their own.
+    report = replace(report, columns=tuple(c for c in report.columns if c.dtype != "other"))
     groups: dict[str, list[ColumnReport]] = {}
     for column in report.columns:
         if wanted[column.index] and column.entity in PARTS and column.pii != "none":

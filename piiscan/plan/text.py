@@ -92,7 +92,7 @@ def _condition(condition: Mapping[str, Any], at: Mapping[str, int], place: str) 
 
 
 def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Action:
-    from piiscan.operators import registry
+    from piiscan.operators import elements, registry
 
     place = f"{place}: column {data['column']}"
     _only(data, _COLUMN, place)
@@ -109,7 +109,7 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Ac
         raise UsageError(f"{place}: accept_frequency is true or false")
     operator, params = _text(data, "operator", place), _params(data, place)
     try:
-        registry.make(operator, params).dtype(cast(DType, dtype))
+        elements.dtype(registry.make(operator, params), cast(DType, dtype))
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
     domain, subject, rename = (_text(data, k, place) if k in data else None for k in ("domain", "subject", "rename"))

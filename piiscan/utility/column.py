@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from piiscan.apply.distinct import filled
+from piiscan.apply.distinct import alike, filled
 from piiscan.plan.types import Action
 from piiscan.utility.grid import LARGEST, Grid
 from piiscan.utility.values import Hashes, Values
@@ -76,6 +76,8 @@ class Column(NamedTuple):
 
     def seen(self, before: pl.Series, after: pl.Series | None, kept: pl.Series | None, total: ColumnChange) -> ColumnChange:
         """A batch of it. `after`: the masks, None where the column stays as it is; `kept`: which rows stay. `total`: what it will be added to."""
+        if isinstance(before.dtype, pl.List | pl.Array) and kept is None:
+            before, after = alike(before, before if after is None else after)
         before = filled(before)
         old = _hashes(before)
         was = self._side(before, old, total.before)

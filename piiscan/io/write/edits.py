@@ -2,59 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from piiscan.errors import UsageError
+from piiscan.io import nested
 from piiscan.io.content import ReadTable
+from piiscan.io.records import Paths
 from piiscan.io.write.change import Change, applied, where
+from piiscan.io.write.within import New, Within
 
 Path = tuple[str, ...]
 
 
 class Edit(NamedTuple):
-    """What becomes of one record: it is `gone`, or `cells` of it are new."""
+    """What becomes of one record: it is `gone`, or `cells` of it are new, or what stands `inside` of some."""
 
     cells: dict[Path, Any]
     gone: bool = False
+    inside: Mapping[Path, New] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.cells and not self.inside
 
 
-class Plan(NamedTuple):
-    """What becomes of all records of a table: paths that are left out, and all paths that lead to a change."""
+@dataclass(frozen=True)
+class Plan:
+    """What becomes of all records of a table: paths that are left out, all paths that lead to a change, and what is known of paths
+    within cells."""
 
-    dropped: frozenset[Path]
-    on_the_way: frozenset[Path]
+    dropped: frozenset[Path] = frozenset()
+    on_the_way: frozenset[Path] = frozenset()
+    within: Mapping[Path, Within] = field(default_factory=dict)
+
+    @property
+    def drops(self) -> bool:
+        return bool(self.dropped) or any(within.dropped for within in self.within.values())
 
 
-def plan(table: ReadTable, change: Change, paths: Sequence[Path]) -> Plan:
+def plan(table: ReadTable, change: Change, paths: Paths) -> Plan:
     """Raises `UsageError` for new names: the path of a column is part of every record."""
+    own, owner = paths.own, nested.owner(paths.derived, len(paths.own))
     origins = {column.origin for column in change.columns}
-    dropped = frozenset(path for i, path in enumerate(paths) if i not in origins)
+    dropped = frozenset(path for i, path in enumerate(own) if i not in origins)
     touched = set(dropped)
     for column in change.columns:
         if column.field.name != table.info.fields[column.origin].name:
             raise UsageError(f"{where(table.info)}: columns of {table.info.format} keep their names")
         if not column.same:
-            touched.add(paths[column.origin])
-    return Plan(dropped, frozenset(path[:n] for path in touched for n in range(len(path) + 1)))
+            touched.add(own[owner[column.origin][0].parent if column.origin in owner else column.origin])
+    within = {}
+    for d in paths.derived:
+        gone = frozenset(name for i, (of, name) in owner.items() if of is d and i not in origins)
+        within[own[d.parent]] = Within(frozenset(d.names), gone)
+        if gone:
+            touched.add(own[d.parent])
+    return Plan(dropped, frozenset(path[:n] for path in touched for n in range(len(path) + 1)), within)
 
 
-def edits(table: ReadTable, change: Change, paths: Sequence[Path]) -> Iterator[Edit]:
+def edits(table: ReadTable, change: Change, paths: Paths) -> Iterator[Edit]:
     """One for each record, in order."""
+    owner = nested.owner(paths.derived, len(paths.own))
     for batch in table.batches():
         changed = applied(change, batch, table.info)
-        rows: list[dict[Path, Any]] = [{} for _ in range(batch.frame.height)]
-        kept = range(len(rows)) if changed.kept is None else changed.kept.arg_true().to_list()
+        height = batch.frame.height
+        rows: list[dict[Path, Any]] = [{} for _ in range(height)]
+        inside: list[dict[Path, New]] = [{} for _ in range(height)]
+        kept = range(height) if changed.kept is None else changed.kept.arg_true().to_list()
         for i, column in enumerate(change.columns):
             if column.same:
                 continue
             old = batch.frame.to_series(column.origin)
             old = old if changed.kept is None else old.filter(changed.kept)
             new = changed.frame[str(i)]
-            cells, path = new.to_list(), paths[column.origin]
-            differs = range(len(cells)) if new.dtype != old.dtype else new.ne_missing(old).arg_true().to_list()
-            for at in differs:
-                rows[kept[at]][path] = cells[at]
+            differs = range(len(new)) if new.dtype != old.dtype else new.ne_missing(old).arg_true().to_list()
+            cells = new.to_list()
+            if column.origin in owner:
+                d, name = owner[column.origin]
+                path = paths.own[d.parent]
+                for at in differs:
+                    inside[kept[at]].setdefault(path, {})[name] = cells[at]
+            else:
+                path = paths.own[column.origin]
+                for at in differs:
+                    rows[kept[at]][path] = cells[at]
         stays = set(kept)
         for at, cells_of_row in enumerate(rows):
-            yield Edit(cells_of_row, at not in stays)
+            yield Edit(cells_of_row, at not in stays, inside[at])

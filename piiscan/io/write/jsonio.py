@@ -11,12 +11,13 @@ from piiscan.errors import ReadError
 from piiscan.io.content import ReadTable
 from piiscan.io.encoding import as_utf8, open_text, undecodable
 from piiscan.io.jsonio import DECODER, Written, is_keyed, rows_of, unwrap, value_of
-from piiscan.io.records import UNNAMED, VALUE
+from piiscan.io.nested import is_map
+from piiscan.io.records import UNNAMED, VALUE, Paths
 from piiscan.io.write.change import Change, reading
 from piiscan.io.write.edits import Edit, Plan, edits, plan
 from piiscan.io.write.encoded import opened
 from piiscan.io.write.lines import blocks
-from piiscan.io.write.splice import Child, children, dumped, joined, only, record, replaced
+from piiscan.io.write.splice import Child, cell, children, dumped, joined, only, record
 
 _KEY = "(key)"
 _BATCH = 100_000
@@ -53,7 +54,7 @@ def _lines(table: ReadTable, change: Change, target: Path) -> None:
                 if edit is None:
                     raise ReadError("changed while it was read; write it again")
                 if not edit.gone:
-                    out.write(_line(text, edit, asked).encode() if edit.cells or asked.dropped else line)
+                    out.write(line if edit.is_empty and not asked.drops else _line(text, edit, asked).encode())
     if failure is not None or next(todo, None) is not None:
         raise failure or ReadError("changed while it was read; write it again")
 
@@ -74,10 +75,10 @@ class _Rows(NamedTuple):
 
     plan: Plan
     edits: Iterator[Edit]
-    paths: tuple[tuple[str, ...], ...]
+    paths: Paths
 
 
-_KEPT = _Rows(Plan(frozenset(), frozenset()), iter(()), ())
+_KEPT = _Rows(Plan(), iter(()), Paths(()))
 
 
 def _document(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
@@ -137,7 +138,7 @@ def _array(text: str, at: int, end: int, held: Sequence[Child], rows: _Rows) -> 
     first = 0
     if all(isinstance(child.value, list) for child in held):
         names = [f"{UNNAMED}{i}" for i in range(max(len(child.value) for child in held))]
-        if rows.paths and not rows.paths[0][0].startswith(UNNAMED):
+        if rows.paths.own and not rows.paths.own[0][0].startswith(UNNAMED):
             names, first = held[0].value, 1
     for i, child in enumerate(held):
         if i < first:
@@ -188,16 +189,16 @@ def _wrapped(text: str, root: Child, table: Callable[[], _Rows]) -> str:
                 new.append(head + (_array(text, child.at, child.end, children(text, child.at), table()) if rows_of(child.value) else inner))
             elif isinstance(child.value, dict) and is_keyed(child.value):
                 new.append(head + _keyed(text, child, table()))
-            elif isinstance(child.value, dict) and here not in edit.cells and here not in rest.plan.dropped:
+            elif isinstance(child.value, dict) and not (is_map(child.value) and here in rest.plan.within) and here not in rest.plan.dropped:
                 new.append(head + visit(child, here))
             elif here in rest.plan.dropped or edit.gone:
                 new.append(None)
-            elif here not in edit.cells:
+            elif here not in edit.cells and here not in edit.inside and here not in rest.plan.on_the_way:
                 new.append(text[child.start : child.end])
             elif _holds_list(child.value):
                 raise ReadError("an object of values with a list in it; reshape it to rows")
             else:
-                new.append(head + replaced(text, child.at, child.end, child.value, edit.cells[here]))
+                new.append(head + cell(text, child.at, child.end, child.value, here, edit, rest.plan))
         return joined(text, parent.at, parent.end, held, new)
 
     return visit(root, ())

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.jsonio import DECODER
-from piiscan.io.nested import is_map
+from piiscan.io.nested import EACH, entry, is_container, is_map, step
 from piiscan.io.plain import text_of, texts_of
 from piiscan.io.records import VALUE
 from piiscan.io.write.edits import Edit, Path, Plan
+from piiscan.io.write.within import Supply, Within, is_leaf, new_key
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -71,12 +72,57 @@ def joined(text: str, start: int, end: int, held: Sequence[Child], new: Sequence
 
 def record(text: str, at: int, end: int, value: Any, edit: Edit, plan: Plan, names: Sequence[str] | None = None) -> str:
     """The record in `at`:`end` after an edit."""
-    if not edit.cells and not plan.dropped:
+    if edit.is_empty and not plan.drops:
         return text[at:end]
     if type(value) is dict or (names is not None and isinstance(value, list)):
         return _object(text, at, end, (), edit, plan, names)
-    path = (VALUE,)
+    return cell(text, at, end, value, (VALUE,), edit, plan)
+
+
+def cell(text: str, at: int, end: int, value: Any, path: Path, edit: Edit, plan: Plan) -> str:
+    """The cell of a column of the table's own, with what is derived from it."""
+    if is_container(value):
+        new = {**edit.inside.get(path, {}), **({EACH: edit.cells[path]} if path in edit.cells else {})}
+        return inside(text, at, end, value, new, plan.within.get(path, Within()))
     return replaced(text, at, end, value, edit.cells[path]) if path in edit.cells else text[at:end]
+
+
+def inside(text: str, at: int, end: int, value: Any, new: Mapping[str, Any], within: Within) -> str:
+    """The object or list in `at`:`end` with new values inside. Raises `ReadError` where there are more or fewer of them than cells."""
+    if not new and not within.dropped:
+        return text[at:end]
+    try:
+        return _inside(text, at, end, value, Supply(new, within), "", 0)
+    except StopIteration:
+        raise ReadError("changed while it was read; write it again") from None
+
+
+def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str, depth: int) -> str:
+    """As `within.rebuilt`."""
+    if is_leaf(value, depth):
+        if supply.stays(path, value):
+            return text[at:end]
+        cell = supply.next(path)
+        return text[at:end] if cell == text_of(value) else dumped(_typed(value, cell))
+    if not value:
+        return text[at:end]
+    of_map = type(value) is dict and is_map(value)
+    held, new = children(text, at), list[str | None]()
+    for n, child in enumerate(held):
+        head = text[child.start : child.at]
+        if of_map:
+            here = entry(path, child.value)
+            key = new_key(child.key, n, supply, path)
+            head = head if key == child.key else dumped(key) + head[head.rindex(":") :]
+        elif type(value) is dict:
+            here = step(path, child.key)
+        else:
+            here = path if isinstance(child.value, list) else path + EACH
+        if not (is_leaf(child.value, depth + 1) and supply.drops(here)):
+            new.append(head + _inside(text, child.at, child.end, child.value, supply, here, depth + 1))
+        else:
+            new.append(head + "null" if of_map else None)
+    return joined(text, at, end, held, new)
 
 
 def _object(text: str, at: int, end: int, path: Path, edit: Edit, plan: Plan, names: Sequence[str] | None = None) -> str:
@@ -92,8 +138,7 @@ def _object(text: str, at: int, end: int, path: Path, edit: Edit, plan: Plan, na
         elif here in plan.dropped:
             new.append(None)
         else:
-            inner = replaced(text, child.at, child.end, child.value, edit.cells[here]) if here in edit.cells else text[child.at : child.end]
-            new.append(text[child.start : child.at] + inner)
+            new.append(text[child.start : child.at] + cell(text, child.at, child.end, child.value, here, edit, plan))
     return joined(text, at, end, held, new)
 
 

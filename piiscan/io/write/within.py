@@ -1,0 +1,92 @@
+"""What changes within a cell that holds other values: the same walk as `nested.leaves` takes, with new values by their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from piiscan.io.nested import DEEPEST, EACH, KEY, REST, entry, is_map, step
+from piiscan.io.plain import LISTS, text_of
+
+New = dict[str, Any]
+"""What is new within one cell: by the path in it, the list of all new values there (one where it has none); None: each becomes null."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """The paths within the cells of a column: those that are `known`, and the `dropped` ones among them."""
+
+    known: frozenset[str] = frozenset()
+    dropped: frozenset[str] = frozenset()
+
+    def column(self, name: str) -> str | None:
+        """The derived column that takes what stands at a path ("[]" may be the own column's); None: there is none."""
+        if name in self.known or name == EACH:
+            return name
+        return REST if REST in self.known else None
+
+
+class Supply:
+    """The new values of one cell, handed out in the order of its walk."""
+
+    def __init__(self, new: Mapping[str, Any], within: Within) -> None:
+        self._new: dict[str, Iterator[Any] | None] = {
+            name: None if values is None else iter(values if isinstance(values, list) else [values]) for name, values in new.items()
+        }
+        self._within = within
+
+    def drops(self, name: str) -> bool:
+        return self._within.column(name) in self._within.dropped
+
+    def stays(self, name: str, old: Any) -> bool:
+        """Whether what stands at a path is no cell, or one without a change."""
+        return self._within.column(name) not in self._new or (old is None and name not in self._within.known and name != EACH)
+
+    def next(self, name: str) -> Any:
+        """The new value of the next cell at a path that doesn't stay. Raises StopIteration where there are fewer than cells."""
+        values = self._new[self._within.column(name) or ""]
+        return None if values is None else next(values)
+
+
+def rebuilt(value: Any, supply: Supply, typed: Callable[[Any, Any], Any], maps: bool, at: str = "", depth: int = 0) -> Any:
+    """A value of Python with new ones inside. `typed` makes of an old value and the text of the new one what is written;
+    `maps` as in `nested.leaves`. What is dropped is left out of objects that have no schema (`maps`), else null."""
+    if type(value) is dict and value and depth < DEEPEST:
+        out: dict[Any, Any] = {}
+        is_a_map = maps and is_map(value)
+        for n, (key, inner) in enumerate(value.items()):
+            path = entry(at, inner) if is_a_map else step(at, key)
+            if is_a_map:
+                key = new_key(key, n, supply, at)
+            if maps and not is_a_map and is_leaf(inner, depth + 1) and supply.drops(path):
+                continue
+            out[key] = rebuilt(inner, supply, typed, maps, path, depth + 1)
+        return out
+    if type(value) in LISTS and (depth < DEEPEST or not value):
+        return [rebuilt(element, supply, typed, maps, at if type(element) in LISTS else at + EACH, depth + 1) for element in value]
+    if type(value) is dict and not value:
+        return value
+    if supply.drops(at):
+        return None
+    if supply.stays(at, value):
+        return value
+    cell = supply.next(at)
+    return value if cell == text_of(value) else typed(value, cell)
+
+
+def is_leaf(value: Any, depth: int) -> bool:
+    """Whether a value is a cell of its own: no object and no list, or one too deep to be looked into."""
+    if type(value) is dict or type(value) in LISTS:
+        return bool(value) and depth >= DEEPEST
+    return True
+
+
+def new_key(key: str, n: int, supply: Supply, at: str) -> str:
+    """The key of a map's entry number `n`: a number where the keys are dropped or taken away."""
+    if supply.drops(at + KEY):
+        return str(n)
+    if supply.stays(at + KEY, key):
+        return key
+    new = supply.next(at + KEY)
+    return str(n) if new is None else str(new)
