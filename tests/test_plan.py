@@ -17,7 +17,7 @@ from plan_cases import FIRST, LAST, bare, columns, human, made, people, write
 
 from piiscan import compiled, engine, io
 from piiscan.errors import UsageError
-from piiscan.operators import registry
+from piiscan.operators import elements, registry
 from piiscan.plan import Plan, make, policy, text
 from piiscan.plan.policy import SHIPPED
 from piiscan.plan.subjects import LOOKED_AT
@@ -224,7 +224,7 @@ def test_every_typed_column_gets_an_operator_that_holds_it(tmp_path: Path, polic
         tmp_path / "x.parquet"
     )
     got = columns(made(tmp_path / "x.parquet", policy))[column]
-    registry.make(got.operator, got.params).dtype(got.dtype)
+    elements.dtype(registry.make(got.operator, got.params), got.dtype)
     assert got.operator != "keep" or got.pii != "direct"
 
 

@@ -23,7 +23,7 @@ LOOKED_AT = 1000
 """Rows that tell whether a column's texts are JSON."""
 NEARLY_ALL = 0.9
 """Of the filled cells that were looked at so many are objects or lists in a column of JSON."""
-_START = r"^\s*[\[{]"
+_START = r"^[ \t\r\n]*[\[{]"
 
 
 class Unfolded(NamedTuple):
@@ -129,6 +129,11 @@ def _paths(values: Sequence[Any]) -> tuple[str, ...] | None:
     if not any(type(value) is dict or any(isinstance(element, str | dict | list) for element in value) for value in held):
         return None
     return nested.settled(nested.names(held)) or None
+
+
+def begins(cell: str | None) -> bool:
+    """Whether a text may be an object or a list."""
+    return cell is not None and cell.lstrip(" \t\r\n")[:1] in ("{", "[")
 
 
 def parsed(cell: str) -> Any:

@@ -35,7 +35,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     with reading():
         packed = packing(scanned.content) if scanned.kind == "parquet" else None
     known = stored_types.decoded(packed.metadata.pop(stored_types.KEY, None)) if packed else {}
-    nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info, known)
+    nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info, known, scanned.plan.derived)
     failure: list[BaseException] = []
 
     def frames(columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, batch: int | None) -> Iterator[pl.DataFrame]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from piiscan.errors import WriteError
+from piiscan.io.nested import Derived
 from piiscan.io.typed import layout
 from piiscan.io.write.change import Change, Changed, where
+from piiscan.io.write.structs import ListOfStructs
 from piiscan.types import DType, TableInfo
 
 if TYPE_CHECKING:
@@ -20,11 +22,18 @@ class Nested:
     columns of text get when their cells are no text any more; `lost`: the types of columns whose cells become text."""
 
     def __init__(
-        self, schema: dict[str, pl.DataType], change: Change, info: TableInfo, known: Mapping[str, pl.DataType] = MappingProxyType({})
+        self,
+        schema: dict[str, pl.DataType],
+        change: Change,
+        info: TableInfo,
+        known: Mapping[str, pl.DataType] = MappingProxyType({}),
+        derived: Sequence[Derived] = (),
     ) -> None:
         self._schema, self._info, self._known = schema, info, known
         self.lost: dict[str, pl.DataType] = {}
         self._columns = {column.origin: (i, column) for i, column in enumerate(change.columns)}
+        own = len(info.fields) - sum(len(d.names) for d in derived)
+        self._lists = {d.parent: ListOfStructs(d, first, change) for d, first in zip(derived, _firsts(derived, own), strict=True)}
         self.output: dict[str, pl.DataType] = {}
         leaf = 0
         for name, dtype in schema.items():
@@ -50,11 +59,13 @@ class Nested:
             return (pl.Struct(fields) if fields else None), leaf
         if leaf not in self._columns:
             return None, leaf + 1
+        if leaf in self._lists:
+            return self._lists[leaf].dtype(dtype), leaf + 1
         column = self._columns[leaf][1]
         if column.same:
             return dtype, leaf + 1
         before = self._info.fields[leaf]
-        if before.dtype != column.field.dtype == "string" and before.name:
+        if before.dtype != column.field.dtype == "string" and before.dtype != "other" and before.name:
             self.lost[column.field.name or before.name] = dtype
         return self._wanted(dtype, leaf, column.field.dtype), leaf + 1
 
@@ -101,6 +112,11 @@ class Nested:
             return whole, leaf
         if leaf not in self._columns:
             return None, leaf + 1
+        if leaf in self._lists:
+            try:
+                return self._lists[leaf].series(old, changed), leaf + 1
+            except (pl.exceptions.PolarsError, StopIteration, TypeError):
+                raise WriteError(f"{where(self._info)}, column {leaf}: new values don't fit into its lists") from None
         place, column = self._columns[leaf]
         if column.same:
             return old, leaf + 1
@@ -118,6 +134,13 @@ class Nested:
             raise WriteError(f"{where(self._info)}, column {leaf}: new values don't fit its type, {wanted}") from None
 
 
+def _firsts(derived: Sequence[Derived], own: int) -> Iterator[int]:
+    """The number of each own column's first derived one."""
+    for d in derived:
+        yield own
+        own += len(d.names)
+
+
 def _is_struct(dtype: Any) -> bool:
     import polars as pl
 
@@ -128,6 +151,8 @@ def _new_type(dtype: Any, before: DType, after: DType) -> pl.DataType:
     """The type of a column whose cells are new: the old one, unless the change says that they are something else."""
     import polars as pl
 
+    if isinstance(dtype, pl.List | pl.Array) and after == "string":
+        return texts(dtype)
     if before == after:
         if isinstance(dtype, pl.Enum):
             return pl.Categorical()  # new values aren't among the old ones
@@ -144,6 +169,19 @@ def _new_type(dtype: Any, before: DType, after: DType) -> pl.DataType:
         "other": pl.String,
     }
     return types[after]()
+
+
+def texts(dtype: Any) -> pl.DataType:
+    """The type of lists of texts that masks of a column of lists are in."""
+    import polars as pl
+
+    inner = dtype.inner
+    return pl.List(texts(inner)) if isinstance(inner, pl.List | pl.Array) and _keeps(inner) else pl.List(pl.String())
+
+
+def _keeps(dtype: Any) -> bool:
+    """Whether a reader keeps lists in lists: those of odd cells are laid flat."""
+    return layout({"": dtype}, 1).by_hand == ()
 
 
 def _is_plain(dtype: Any) -> bool:

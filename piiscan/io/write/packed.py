@@ -14,6 +14,7 @@ from piiscan.io.kinds import COMPRESSIONS, kind_of
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.io.walk import found_in
 from piiscan.io.write.change import Change, Changes, check, reading
+from piiscan.io.write.folded import folded
 from piiscan.io.write.staging import Staging
 from piiscan.types import NotScanned, Skipped, TableInfo
 
@@ -87,7 +88,8 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
     for change, info in zip(changes, infos, strict=True):
         if change is not None:
             check(change, info)
-    writer(infos[0])(tables, changes, target)
+    plain = [folded(table, change) for table, change in zip(tables, changes, strict=True)]
+    writer(infos[0])([table for table, _ in plain], [change for _, change in plain], target)
     return Done(infos)
 
 

@@ -51,7 +51,7 @@ class Supply:
 
 def rebuilt(value: Any, supply: Supply, typed: Callable[[Any, Any], Any], maps: bool, at: str = "", depth: int = 0) -> Any:
     """A value of Python with new ones inside. `typed` makes of an old value and the text of the new one what is written;
-    `maps` as in `nested.leaves`. What is dropped is left out of objects that have no schema (`maps`), else null."""
+    `maps` as in `nested.leaves`. What is dropped becomes null: a schema asks for something."""
     if type(value) is dict and value and depth < DEEPEST:
         out: dict[Any, Any] = {}
         is_a_map = maps and is_map(value)
@@ -59,8 +59,6 @@ def rebuilt(value: Any, supply: Supply, typed: Callable[[Any, Any], Any], maps: 
             path = entry(at, inner) if is_a_map else step(at, key)
             if is_a_map:
                 key = new_key(key, n, supply, at)
-            if maps and not is_a_map and is_leaf(inner, depth + 1) and supply.drops(path):
-                continue
             out[key] = rebuilt(inner, supply, typed, maps, path, depth + 1)
         return out
     if type(value) in LISTS and (depth < DEEPEST or not value):

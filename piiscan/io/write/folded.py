@@ -1,0 +1,92 @@
+"""Changes inside JSON texts as changes of the texts: of a cell, only the values that are new are written again."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from piiscan.errors import UsageError
+from piiscan.io import jsontext, nested
+from piiscan.io.content import ReadTable
+from piiscan.io.jsonio import DECODER
+from piiscan.io.jsontext import Unfolded, parsed
+from piiscan.io.write.change import Change, Changed, Column, applied, where
+from piiscan.io.write.splice import inside
+from piiscan.io.write.within import Within
+from piiscan.types import Batch, TableInfo
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def folded(table: ReadTable, change: Change | None) -> tuple[ReadTable, Change | None]:
+    """The table as it stands in its file and the change of it, for a table whose JSON texts were laid out; others as they are."""
+    if not isinstance(table.origin, Unfolded):
+        return table, change
+    return table.origin.table, None if change is None else Folding(change, table.info, table.origin)
+
+
+class Folding:
+    """A change of a table with derived columns, as one of the table without them. Raises `UsageError` for new names of derived columns."""
+
+    def __init__(self, change: Change, info: TableInfo, origin: Unfolded) -> None:
+        self._change, self._info, self._derived = change, info, origin.derived
+        self._width = len(origin.table.info.fields)
+        owner = nested.owner(origin.derived, self._width)
+        self._new: dict[int, dict[str, int]] = {}
+        kept: dict[int, set[str]] = {d.parent: set() for d in origin.derived}
+        for place, column in enumerate(change.columns):
+            if column.origin not in owner:
+                continue
+            d, name = owner[column.origin]
+            if column.field.name != info.fields[column.origin].name:
+                raise UsageError(f"{where(info)}: what stands in JSON keeps its names")
+            kept[d.parent].add(name)
+            if not column.same:
+                self._new.setdefault(d.parent, {})[name] = place
+        self._within = {d.parent: Within(frozenset(d.names), frozenset(d.names) - kept[d.parent]) for d in origin.derived}
+
+    def _touches(self, parent: int) -> bool:
+        return parent in self._new or (parent in self._within and bool(self._within[parent].dropped))
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        own = (column for column in self._change.columns if column.origin < self._width)
+        return tuple(column._replace(same=column.same and not self._touches(column.origin)) for column in own)
+
+    def apply(self, batch: Batch) -> Changed:
+        import polars as pl
+
+        laid = jsontext.rows(batch.frame, self._derived, self._width)
+        changed = applied(self._change, Batch(laid, batch.offset), self._info)
+        out: list[pl.Series] = []
+        for place, column in enumerate(self.columns):
+            if column.same:
+                continue
+            old = batch.frame.to_series(column.origin)
+            old = old if changed.kept is None else old.filter(changed.kept)
+            masks = None if self._change.columns[place].same else changed.frame[str(place)]
+            if column.origin in self._within:
+                masks = self._texts(column.origin, old, masks, changed)
+            assert masks is not None
+            out.append(masks.alias(str(place)))
+        return Changed(pl.DataFrame(out), changed.kept)
+
+    def _texts(self, parent: int, old: pl.Series, masks: pl.Series | None, changed: Changed) -> pl.Series:
+        """A column of JSON texts with new values inside; other texts get the masks of the column itself."""
+        import polars as pl
+
+        within = self._within[parent]
+        new = {name: changed.frame[str(place)].to_list() for name, place in self._new.get(parent, {}).items()}
+        texts = old.to_list()
+        own = texts if masks is None else masks.cast(pl.String).to_list()
+        for at, text in enumerate(texts):
+            value: Any = parsed(text) if jsontext.begins(text) else None
+            if value is None:
+                texts[at] = own[at]
+                continue
+            start = len(text) - len(text.lstrip(" \t\r\n"))
+            end = DECODER.raw_decode(text, start)[1]
+            cells = {name: values[at] for name, values in new.items()}
+            texts[at] = text[:start] + inside(text, start, end, value, cells, within) + text[end:]
+        return pl.Series(old.name, texts, dtype=pl.String)

@@ -1,0 +1,53 @@
+"""Columns of lists with structs in them, put together again with new values inside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from piiscan.io.nested import DEEPEST, EACH, Derived, step
+from piiscan.io.write.change import Change, Changed
+from piiscan.io.write.within import Supply, Within, rebuilt
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class ListOfStructs:
+    """One such column. `first`: the number of its first derived column."""
+
+    def __init__(self, derived: Derived, first: int, change: Change) -> None:
+        names = dict(enumerate(derived.names, first))
+        here = [(place, column) for place, column in enumerate(change.columns) if column.origin in names]
+        self._within = Within(frozenset(derived.names), frozenset(derived.names) - {names[column.origin] for _, column in here})
+        self._new = {names[column.origin]: place for place, column in here if not column.same}
+        self._texts = frozenset(names[column.origin] for _, column in here if not column.same and column.field.dtype == "string")
+
+    def dtype(self, dtype: Any, at: str = "", depth: int = 0) -> pl.DataType:
+        """The type of the column in the output: what stands at paths that are masked becomes text."""
+        import polars as pl
+
+        made: pl.DataType = dtype
+        if isinstance(dtype, pl.List | pl.Array) and depth < DEEPEST:
+            inner: Any = dtype.inner
+            kept = self.dtype(inner, at if isinstance(inner, pl.List | pl.Array) else at + EACH, depth + 1)
+            made = dtype if kept == inner else pl.List(kept)
+        elif isinstance(dtype, pl.Struct) and dtype.fields and depth < DEEPEST:
+            made = pl.Struct([pl.Field(f.name, self.dtype(f.dtype, step(at, f.name), depth + 1)) for f in dtype.fields])
+        elif at in self._texts:
+            made = pl.String()
+        return made
+
+    def series(self, old: pl.Series, changed: Changed) -> pl.Series:
+        """The column's rows, those that are kept, with the new values. Raises PolarsError and StopIteration where they don't fit."""
+        import polars as pl
+
+        if not self._new and not self._within.dropped:
+            return old
+        wanted = self.dtype(old.dtype)
+        values = (old if wanted == old.dtype else old.cast(wanted)).to_list()
+        new = {name: changed.frame[str(place)].to_list() for name, place in self._new.items()}
+        for at, value in enumerate(values):
+            if value is not None:
+                supply = Supply({name: cells[at] for name, cells in new.items()}, self._within)
+                values[at] = rebuilt(value, supply, lambda _, cell: cell, maps=False)
+        return pl.Series(old.name, values, dtype=wanted)
