@@ -7,8 +7,9 @@ A changed copy would keep old cells in blocks that are free by now. So tables, v
 from __future__ import annotations
 
 import errno
+import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 from piiscan.errors import UsageError, WriteError
 from piiscan.io.content import ReadTable
 from piiscan.io.duck import Cells, Stored, literal, quoted
-from piiscan.io.write.change import Change, Changed, applied, where
+from piiscan.io.nested import EACH, Derived, owner, step
+from piiscan.io.plain import text_of
+from piiscan.io.write.change import Change, Changed, Column, applied, where
+from piiscan.io.write.structs import ListOfStructs, firsts
 from piiscan.types import Batch, DType, TableInfo
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 _TYPES: Final[dict[DType, str]] = {
     "string": "VARCHAR", "integer": "BIGINT", "float": "DOUBLE", "boolean": "BOOLEAN", "date": "DATE", "datetime": "TIMESTAMP",
 }  # fmt: skip
+_TEXT_LIST: Final = "VARCHAR[]"
 _TEXTS: Final = ("enum", "uuid")
 """Types that hold few texts only: changed columns of them become VARCHAR."""
 _CELLS: Final = "piiscan_cells"
@@ -98,7 +103,11 @@ def _planned(connection: Any, table: ReadTable, change: Change) -> None:
     for i, c in enumerate(cells):
         if i not in left and len(c.path) > 1:
             raise WriteError(f"{where(info)}, column {i}: a field of a struct can't be dropped; give it other values instead")
+    derived = owner(stored.derived, len(cells))
     for column in change.columns:
+        if column.origin in derived:
+            _fits_inside(table, column, *derived[column.origin])
+            continue
         kind = _new_type(table, column.origin, column.field.dtype, column.same)
         if kind is not None:
             alter.append((column.origin, f"ALTER {quoted(cells[column.origin].path[0])} SET DATA TYPE {kind}"))
@@ -118,6 +127,8 @@ def _new_type(table: ReadTable, i: int, dtype: DType, same: bool) -> str | None:
     stored: Stored = table.origin
     cells = stored.cells[i]
     lists_values = "ENUM(" in str(cells.kind).upper()
+    if cells.kind.id in ("list", "array") and not (lists_values or same) and dtype == "string" and len(cells.path) == 1:
+        return None if str(cells.kind).upper() == _TEXT_LIST else _TEXT_LIST
     if same or (dtype == table.info.fields[i].dtype and cells.kind.id not in _TEXTS and not lists_values):
         return None
     if len(cells.path) > 1 or dtype not in _TYPES or (lists_values and cells.kind.id != "enum"):
@@ -156,14 +167,22 @@ def _filled(connection: Any, table: ReadTable, change: Change | None) -> None:
         connection.execute(f"INSERT INTO piiscan_new.{stored.relation} ({into}) SELECT {into} FROM piiscan_old.{stored.relation}")
         return
     asked = ", ".join(c.asked for c in stored.cells)
+    structs = {
+        d.parent: made
+        for d, first in zip(stored.derived, firsts(stored.derived, len(stored.cells)), strict=True)
+        if (made := ListOfStructs(d, first, change)).touches and any(c.origin == d.parent for c in change.columns)
+    }
     result = connection.cursor().execute(f"SELECT rowid, {asked} FROM piiscan_old.{stored.relation}")
-    insert = _insert(table, change, kinds)
+    insert = _insert(table, change, kinds, structs)
     at = 0
     while block := result.fetchmany(stored.batch_rows):
         frame = stored.frame([row[1:] for row in block])
         changed = applied(change, Batch(frame, at), table.info)
         at += len(block)
-        connection.register(_CELLS, _columns([row[0] for row in block], frame, changed, change))
+        columns = _columns([row[0] for row in block], frame, changed, change, len(stored.cells))
+        rows = block if changed.kept is None else [block[i] for i in changed.kept.arg_true().to_list()]
+        columns |= {f"l{i}": _lists(made, [row[1 + i] for row in rows], changed) for i, made in structs.items()}
+        connection.register(_CELLS, columns)
         connection.execute(insert, {"low": block[0][0], "high": block[-1][0]})
         connection.unregister(_CELLS)
 
@@ -178,21 +197,25 @@ def _stored_columns(connection: Any, relation: str) -> dict[str, str]:
     return {name: str(kind) for name, kind in zip(described.columns, described.types, strict=True) if name not in skip}
 
 
-def _insert(table: ReadTable, change: Change, kinds: dict[str, str]) -> str:
+def _insert(table: ReadTable, change: Change, kinds: dict[str, str], structs: Collection[int]) -> str:
     """The statement that writes a batch: rows are found again by their numbers."""
     stored: Stored = table.origin
     new = {
         stored.cells[column.origin].path: (f"n.v{i}", f"n.s{i}", stored.cells[column.origin])
         for i, column in enumerate(change.columns)
-        if not column.same
+        if not column.same and column.origin < len(stored.cells) and column.origin not in structs
     }
+    lists = {stored.cells[i].path: (f"n.l{i}", stored.cells[i].kind) for i in structs}
 
     def cell(path: tuple[str, ...], old: str, kind: Any, into: str) -> str:
+        if path in lists:
+            text, whole = lists[path]
+            return f"CAST(from_json({text}, {literal(json.dumps(_structure(whole)))}) AS {into})"
         if path in new:
             text, stays, cells = new[path]
             made = f"CAST({_value(text, cells)} AS {into})"
             return made if into == "VARCHAR" else f"CASE WHEN {stays} THEN {old} ELSE {made} END"
-        if kind.id != "struct" or not any(p[: len(path)] == path for p in new):
+        if kind.id != "struct" or not any(p[: len(path)] == path for p in (*new, *lists)):
             return old
         fields = ", ".join(
             f"{quoted(name)} := {cell((*path, name), f'struct_extract({old}, {literal(name)})', inner, str(inner))}"
@@ -218,10 +241,45 @@ def _value(text: str, cells: Cells) -> str:
     return text
 
 
-def _columns(rows: list[int], frame: pl.DataFrame, changed: Changed, change: Change) -> dict[str, Any]:
-    """A batch's new cells as arrays of texts, beside the numbers of their rows, and whether each is what it was."""
-    import json
+def _structure(kind: Any) -> Any:
+    """What JSON of such cells is read as: everything as text, which is then cast."""
+    if kind.id in ("list", "array"):
+        return [_structure(dict(kind.children)["child"])]
+    return {name: _structure(inner) for name, inner in kind.children} if kind.id == "struct" else "VARCHAR"
 
+
+def _lists(made: ListOfStructs, cells: list[Any], changed: Changed) -> Any:
+    """Lists of structs with their new values, as JSON."""
+    import numpy as np
+
+    array = np.empty(len(cells), dtype=object)
+    array[:] = [None if cell is None else json.dumps(cell, default=text_of) for cell in made.values(cells, changed)]
+    return array
+
+
+def _fits_inside(table: ReadTable, column: Column, derived: Derived, name: str) -> None:
+    """Raises `WriteError` for masks that have no place in a list of structs, whose types stay."""
+    stored: Stored = table.origin
+    kind = stored.cells[derived.parent].kind
+    text = column.field.dtype == "string" and not column.same
+    if (text and _kind_of(kind, name) != "varchar") or (not column.same and "BLOB" in str(kind).upper()):
+        raise WriteError(
+            f"{where(table.info)}, column {column.origin}: its masks would need another type, which it can't get within a list; suppress it"
+        )
+
+
+def _kind_of(kind: Any, name: str, at: str = "") -> str | None:
+    """The type of what stands at a path in cells of a type."""
+    if kind.id in ("list", "array"):
+        inner = dict(kind.children)["child"]
+        return _kind_of(inner, name, at if inner.id in ("list", "array") else at + EACH)
+    if kind.id == "struct":
+        return next((found for key, inner in kind.children if (found := _kind_of(inner, name, step(at, key)))), None)
+    return str(kind.id) if at == name else None
+
+
+def _columns(rows: list[int], frame: pl.DataFrame, changed: Changed, change: Change, own: int) -> dict[str, Any]:
+    """A batch's new cells as arrays of texts, beside the numbers of their rows, and whether each is what it was."""
     import numpy as np
     import polars as pl
 
@@ -230,7 +288,7 @@ def _columns(rows: list[int], frame: pl.DataFrame, changed: Changed, change: Cha
         numbers, frame = numbers[changed.kept.to_numpy()], frame.filter(changed.kept)
     out: dict[str, Any] = {"piiscan_row": numbers}
     for i, column in enumerate(change.columns):
-        if not column.same:
+        if not column.same and column.origin < own:
             cells, old = changed.frame[str(i)], frame.to_series(column.origin)
             is_list = isinstance(cells.dtype, pl.List)
             texts = [None if c is None else json.dumps(c) for c in cells.to_list()] if is_list else cells.cast(pl.String).to_list()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,7 +10,7 @@ from piiscan.errors import WriteError
 from piiscan.io.nested import Derived
 from piiscan.io.typed import layout
 from piiscan.io.write.change import Change, Changed, where
-from piiscan.io.write.structs import ListOfStructs
+from piiscan.io.write.structs import ListOfStructs, firsts
 from piiscan.types import DType, TableInfo
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Nested:
         self.lost: dict[str, pl.DataType] = {}
         self._columns = {column.origin: (i, column) for i, column in enumerate(change.columns)}
         own = len(info.fields) - sum(len(d.names) for d in derived)
-        self._lists = {d.parent: ListOfStructs(d, first, change) for d, first in zip(derived, _firsts(derived, own), strict=True)}
+        self._lists = {d.parent: ListOfStructs(d, first, change) for d, first in zip(derived, firsts(derived, own), strict=True)}
         self.output: dict[str, pl.DataType] = {}
         leaf = 0
         for name, dtype in schema.items():
@@ -132,13 +132,6 @@ class Nested:
             return _cast(new, wanted).alias(old.name), leaf + 1
         except pl.exceptions.PolarsError:
             raise WriteError(f"{where(self._info)}, column {leaf}: new values don't fit its type, {wanted}") from None
-
-
-def _firsts(derived: Sequence[Derived], own: int) -> Iterator[int]:
-    """The number of each own column's first derived one."""
-    for d in derived:
-        yield own
-        own += len(d.names)
 
 
 def _is_struct(dtype: Any) -> bool:

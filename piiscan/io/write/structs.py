@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from piiscan.io.nested import DEEPEST, EACH, Derived, step
@@ -10,6 +11,13 @@ from piiscan.io.write.within import Supply, Within, rebuilt
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+def firsts(derived: Sequence[Derived], own: int) -> Iterator[int]:
+    """The number of each own column's first derived one."""
+    for d in derived:
+        yield own
+        own += len(d.names)
 
 
 class ListOfStructs:
@@ -21,6 +29,10 @@ class ListOfStructs:
         self._within = Within(frozenset(derived.names), frozenset(derived.names) - {names[column.origin] for _, column in here})
         self._new = {names[column.origin]: place for place, column in here if not column.same}
         self._texts = frozenset(names[column.origin] for _, column in here if not column.same and column.field.dtype == "string")
+
+    @property
+    def touches(self) -> bool:
+        return bool(self._new or self._within.dropped)
 
     def dtype(self, dtype: Any, at: str = "", depth: int = 0) -> pl.DataType:
         """The type of the column in the output: what stands at paths that are masked becomes text."""
@@ -41,13 +53,17 @@ class ListOfStructs:
         """The column's rows, those that are kept, with the new values. Raises PolarsError and StopIteration where they don't fit."""
         import polars as pl
 
-        if not self._new and not self._within.dropped:
+        if not self.touches:
             return old
         wanted = self.dtype(old.dtype)
-        values = (old if wanted == old.dtype else old.cast(wanted)).to_list()
+        values = self.values((old if wanted == old.dtype else old.cast(wanted)).to_list(), changed)
+        return pl.Series(old.name, values, dtype=wanted)
+
+    def values(self, values: list[Any], changed: Changed) -> list[Any]:
+        """The cells of those rows with the new values."""
         new = {name: changed.frame[str(place)].to_list() for name, place in self._new.items()}
         for at, value in enumerate(values):
             if value is not None:
                 supply = Supply({name: cells[at] for name, cells in new.items()}, self._within)
                 values[at] = rebuilt(value, supply, lambda _, cell: cell, maps=False)
-        return pl.Series(old.name, values, dtype=wanted)
+        return values
