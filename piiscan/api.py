@@ -122,7 +122,11 @@ class Scanner:
     def look(self, part: Any) -> TableInfo:
         """What the columns of a table are by a part of it, a frame: names, types, and what its JSON texts hold. For `partial` and
         `finish`, which have to know the same columns for every part."""
-        return self._frame(part).info
+        from piiscan.io.content import ReadTable
+        from piiscan.io.jsontext import unfolded
+
+        table, limit = self._frame(part, texts=False), self._read_options().limits.columns
+        return unfolded(table, limit, once=True, part=True).info if isinstance(table, ReadTable) else table.info
 
     def partial(self, batch: Any, info: TableInfo | None = None) -> TableSummary:
         """The summary of a part of a table, a frame with all its columns. Summaries add up with `+`, in any order and

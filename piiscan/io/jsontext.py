@@ -33,10 +33,10 @@ class Unfolded(NamedTuple):
     derived: tuple[Derived, ...]
 
 
-def unfolded(table: ReadTable, limit: int, once: bool = False) -> ReadTable:
+def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = False) -> ReadTable:
     """The table with what its JSON texts hold as further columns, `limit` in all; itself where no text is JSON. It is read twice,
-    but for one that can be read `once`, whose first rows are kept."""
-    texts = [str(i) for i, field in enumerate(table.info.fields) if field.dtype == "string" and field.parent is None]
+    but for one that can be read `once`, whose first rows are kept. `part`: other rows may come, which aren't in it."""
+    texts = _texts(table.info.fields)
     if not texts:
         return table
     looked: deque[Batch] = deque()
@@ -54,7 +54,7 @@ def unfolded(table: ReadTable, limit: int, once: bool = False) -> ReadTable:
     first = [batch.frame.select(texts) for batch in looked]
     if once:
         table = table._replace(read=lambda: _again(looked, batches, failure), rows=None)
-    return with_columns(table, derived(first, rows <= LOOKED_AT and failure is None, limit - len(table.info.fields)))
+    return with_columns(table, derived(first, rows <= LOOKED_AT and failure is None and not part, limit - len(table.info.fields)))
 
 
 def _again(looked: deque[Batch], batches: Iterator[Batch], failure: ReadError | None) -> Iterator[Batch]:
@@ -63,6 +63,16 @@ def _again(looked: deque[Batch], batches: Iterator[Batch], failure: ReadError | 
     if failure is not None:
         raise failure
     yield from batches
+
+
+def of_table(table: ReadTable, limit: int) -> tuple[Derived, ...]:
+    """What is derived of the JSON texts of a table that can be read again and again."""
+    again = unfolded(table, limit)
+    return again.origin.derived if isinstance(again.origin, Unfolded) else ()
+
+
+def _texts(fields: Sequence[Field]) -> list[str]:
+    return [str(i) for i, field in enumerate(fields) if field.dtype == "string" and field.parent is None]
 
 
 def with_columns(table: ReadTable, found: Sequence[Derived]) -> ReadTable:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.errors import ReadError
 from piiscan.io.header import kind
 from piiscan.io.plain import LISTS, text_of
 from piiscan.types import DType, Field
@@ -44,14 +45,6 @@ class Derived(NamedTuple):
         """`parent` is the name of the own column."""
         for name in self.names:
             yield Field((parent or "") + (name if parent else name.removeprefix(".")), dtype(name), self.parent)
-
-    def column(self, name: str) -> str:
-        """The column that takes what stands at a path. Raises KeyError where the path isn't known and nothing else takes it."""
-        if name in self.names:
-            return name
-        if REST in self.names:
-            return REST
-        raise KeyError("a path that wasn't there before")
 
 
 def dtype(name: str) -> DType:
@@ -167,7 +160,8 @@ class Cells:
         self._height = max(self._height, height)
 
     def add(self, value: Any) -> list[str | None]:
-        """The next row; None for one without such cells. What comes back stays in the own column: elements of a list that holds objects too."""
+        """The next row; None for one without such cells. What comes back stays in the own column: elements of a list that holds objects too.
+        Raises `ReadError` for a path that isn't known where no column takes the rest."""
         data, own, height = self._data, list[str | None](), self._height
         known = REST in data
 
@@ -181,7 +175,7 @@ class Cells:
                 if text is None:
                     return
                 if not known:
-                    raise KeyError("a path that wasn't there before")
+                    raise ReadError("objects with other keys than were known before; scan it, or plan, anew")
                 name, column = REST, data[REST]
             self.held += len(text or "")
             if not is_many(name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,10 @@ import polars as pl
 from piiscan import compiled, engine, io, keys
 from piiscan.apply import TableMasker, links
 from piiscan.errors import PiiscanError, ReadError, UsageError
-from piiscan.io import ReadOptions
-from piiscan.masking import native
+from piiscan.io import ReadOptions, jsontext
+from piiscan.io.content import ReadTable
+from piiscan.io.nested import Derived
+from piiscan.masking import inside, native
 from piiscan.masking.fit import find, fitted, same_lists
 from piiscan.plan import Plan, renames
 from piiscan.types import Field, TableInfo
@@ -83,7 +86,7 @@ class Masker:
     def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
         """`frame` masked; `whole`: it is the whole table."""
         made = native.kind_of(frame)
-        info, cells = read(frame)
+        info, cells, parts = self._read(frame)
         masker = self._masker(info, cells if whole else None)
         if wanted := masker.whole_columns:
             if not whole:
@@ -95,9 +98,23 @@ class Masker:
         if whole:
             masker.check_frequencies()
         dropped = {a.index for a in masker.plan.columns if a.operator == "drop"}
-        rebuilt = made.rebuilt(frame, done.columns, dropped, done.kept)
-        new = [a.rename for a, _ in renames.left(masker.plan.columns, masker.plan.source)]
+        columns = inside.folded(parts, frame, done.columns, dropped)
+        own = parts.width
+        rebuilt = made.rebuilt(frame, columns, {i for i in dropped if i < own}, done.kept)
+        new = [a.rename for a, _ in renames.left(masker.plan.columns, masker.plan.source) if a.index < own]
         return made.renamed(rebuilt, new) if any(new) else rebuilt
+
+    def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside.Held]:
+        """As `read`; what texts hold is laid out as the plan has it."""
+        held = read_held(frame, ())
+        shown = engine.printable(held.own.info, compiled.shipped().rules)
+        table = find(self.plan, shown if self.table is None else shown._replace(source=self.table))
+        names = [a.name for a in table.columns]
+        if names[: held.width] == [f.name for f in shown.fields[: held.width]] and (
+            derived := inside.by_names(names, held.own.info.fields)
+        ):
+            held = inside.held(held.own, held.cells, derived)
+        return (*_whole(held), held)
 
     def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
         """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people already."""
@@ -116,15 +133,34 @@ class Masker:
 
 def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
     """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
+    return _whole(read_held(frame))
+
+
+def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside.Held:
+    """A frame in memory. `texts`: what is derived of those that are JSON; None: what their first rows tell."""
     try:
-        table = io.from_frame(frame)
+        table = io.from_frame(frame, texts=False)
+        assert isinstance(table, ReadTable)
         batches = [b.frame for b in table.batches()]
     except PiiscanError:
         raise
     except Exception as error:  # libraries quote values in their messages
         raise UsageError(f"can't read a {type(frame).__name__} as a table ({type(error).__name__})") from None
-    empty = pl.DataFrame({str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(table.info.fields)})
-    return engine.printable(table.info, compiled.shipped().rules), pl.concat(batches) if batches else empty
+    cells = pl.concat(batches) if batches else _empty(table.info)
+    if texts is None:
+        texts = jsontext.of_table(table._replace(read=lambda: iter([cells]), rows=None), io.ReadOptions().limits.columns)
+    return inside.held(table, cells, texts)
+
+
+def _whole(held: inside.Held) -> tuple[TableInfo, pl.DataFrame]:
+    """All columns, and their cells."""
+    batches = [b.frame for b in held.table.batches()]
+    info = held.table.info
+    return engine.printable(info, compiled.shipped().rules), pl.concat(batches) if batches else _empty(info)
+
+
+def _empty(info: TableInfo) -> pl.DataFrame:
+    return pl.DataFrame({str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(info.fields)})
 
 
 _EMPTY: dict[str, Any] = {"integer": pl.Int64, "float": pl.Float64, "boolean": pl.Boolean, "date": pl.Date, "datetime": pl.Datetime}

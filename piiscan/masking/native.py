@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence, Set
 from importlib import import_module
 from typing import Any, Protocol
@@ -63,7 +64,7 @@ class _Polars:
 
 def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Masks in the type of their column, where all of them have a place in it."""
-    if masks.dtype == dtype:
+    if masks.dtype == dtype or masks.dtype.is_nested():
         return masks
     cast = masks.cast(dtype, strict=False)
     return cast if cast.null_count() == masks.null_count() else masks
@@ -106,7 +107,7 @@ class _Pandas:
         pandas = import_module("pandas")
         # What was missing stays missing in its own way: None, NaN, NaT or NA.
         cells = [
-            old if new is None and gone else new
+            old if new is None and gone else _like(old, new)
             for old, new, gone in zip(before.tolist(), masks.to_list(), before.isna().tolist(), strict=True)
         ]
         made = pandas.Series(cells, index=before.index, name=before.name, dtype=object)
@@ -128,6 +129,13 @@ class _Pandas:
         if not levels:
             return pandas.RangeIndex(len(index))
         return levels[0] if index.nlevels == 1 or len(levels) == 1 else pandas.MultiIndex.from_arrays(levels)
+
+
+def _like(old: Any, new: Any) -> Any:
+    """A new cell as the object or list that it is the text of, where the old one was none."""
+    if isinstance(new, str) and isinstance(old, dict | list | tuple):
+        return json.loads(new)
+    return new
 
 
 class _Arrow:
