@@ -28,7 +28,7 @@ from piiscan.errors import PiiscanError, ReadError, UsageError
 from piiscan.io import ReadOptions
 from piiscan.plan.writing import labels
 from piiscan.rules import RuleSet
-from piiscan.types import ColumnReport, Table, TableReport
+from piiscan.types import ColumnReport, Field, Table, TableReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,15 @@ def is_k_anonymous(data: Any, k: int, columns: Sequence[str] | None = None) -> b
         raise UsageError(f"{table.info.source}: there is no column {missing[0]}")
     if not wanted:
         raise UsageError("which columns may an attacker know? Name one at least")
+    for name in wanted:
+        _one_value(table.info.fields[names.index(name)], name, table.info.source)
     return bool((_histogram(table, [names.index(name) for name in wanted], None).rows >= k).all())
+
+
+def _one_value(column: Field | ColumnReport, name: str, source: str) -> None:
+    """Raises `UsageError` for a column out of lists of objects: classes are of rows."""
+    if column.parent is not None and column.dtype == "other":
+        raise UsageError(f"{source}: column {name} has many values in a row, out of lists; make a table with a row for each of them")
 
 
 def _several(names: Sequence[str]) -> Sequence[str]:
@@ -142,6 +150,8 @@ def assess(
     roles = _roles(assigned, report)
     if not roles.quasi:
         raise UsageError(f"{report.source}: no column counts as a quasi-identifier; declare some with --quasi")
+    for c in roles.counted:
+        _one_value(report.columns[c], names[c], report.source)
     if not report.rows:
         raise UsageError(f"{report.source}: a table without rows has no risk to measure")
     histogram = _histogram(_one_table(data, read), roles.counted, progress)

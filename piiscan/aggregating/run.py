@@ -103,7 +103,7 @@ def _look_at(source: Source, wanted: Wanted, rules: RuleSet, scan: ScanOptions, 
     table = source.opened()
     names = [field.name for field in table.info.fields]
     for name in (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit])):
-        place(names, name)
+        place(names, name, table.info.fields)
     found = engine.scan_tables([table], rules, scan, progress)
     for entry in found.not_scanned:
         if entry.column is None:

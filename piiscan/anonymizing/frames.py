@@ -23,7 +23,8 @@ from piiscan.anonymizing.wanted import Wanted
 from piiscan.engine import ScanOptions
 from piiscan.errors import UsageError
 from piiscan.masking import native
-from piiscan.masking.masker import read
+from piiscan.masking.inside import folded
+from piiscan.masking.masker import read_held, whole
 from piiscan.types import Table
 
 
@@ -80,10 +81,11 @@ def anonymize(
     table = counted(partial(_tables, frame), request, rules, ScanOptions())
     generalised = [c for c in table.columns if c.role == "quasi"]
     found = anonymized(table, request, None if population is None else of_columns(io.from_frame(population), generalised, rules))
-    _, cells = read(frame)
+    held = read_held(frame)
+    _, cells = whole(held)
     columns, kept = Publisher(found).apply(cells)
     recounted([_published(cells, columns, kept)], found, table)
-    return AnonymizedFrame(kind.rebuilt(frame, columns, set(), kept), found.to_dict())
+    return AnonymizedFrame(kind.rebuilt(frame, folded(held, frame, columns, set()), set(), kept), found.to_dict())
 
 
 def _published(cells: pl.DataFrame, columns: Mapping[int, pl.Series], kept: pl.Series | None) -> pl.DataFrame:

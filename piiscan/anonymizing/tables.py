@@ -49,6 +49,11 @@ def counted(open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, pr
     table = one_table(open_())
     info = engine.printable(table.info, rules)
     names = labels([f.name for f in info.fields])
+    if nested := [name for name, field in zip(names, info.fields, strict=True) if field.parent is not None and field.dtype == "other"]:
+        raise UsageError(
+            f"{info.source}: column {nested[0]} has many values in a row, out of lists, which nothing generalises; leave the list out "
+            "(`piiscan mask` with operator drop), or make a table with a row for each of them"
+        )
     unit = () if request.unit is None else (request.unit,)
     declared = declared_as(
         {"quasi": request.quasi, "sensitive": request.sensitive, "insensitive": request.insensitive, "unit": unit}, names

@@ -114,7 +114,7 @@ class Masker:
             derived := inside.by_names(names, held.own.info.fields)
         ):
             held = inside.held(held.own, held.cells, derived)
-        return (*_whole(held), held)
+        return (*whole(held), held)
 
     def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
         """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people already."""
@@ -133,7 +133,7 @@ class Masker:
 
 def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
     """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
-    return _whole(read_held(frame))
+    return whole(read_held(frame))
 
 
 def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside.Held:
@@ -152,7 +152,7 @@ def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside.Held
     return inside.held(table, cells, texts)
 
 
-def _whole(held: inside.Held) -> tuple[TableInfo, pl.DataFrame]:
+def whole(held: inside.Held) -> tuple[TableInfo, pl.DataFrame]:
     """All columns, and their cells."""
     batches = [b.frame for b in held.table.batches()]
     info = held.table.info

@@ -38,7 +38,7 @@ class Source(NamedTuple):
         names = column_names(table.info.fields)
         places = {}
         for name in columns:
-            places[str(place(names, name))] = name
+            places[str(place(names, name, table.info.fields))] = name
         for batch in table.batches():
             yield batch.frame.select(list(places)).rename(places)
 
@@ -74,11 +74,15 @@ class Source(NamedTuple):
         return wanted[0]
 
 
-def place(names: Sequence[str | None], name: str) -> int:
-    """Where the column of this name is. Raises `UsageError` where there is none, or another one."""
+def place(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> int:
+    """Where the column of this name is. Raises `UsageError` where there is none, or another one, and for one made of lists of objects:
+    many values of one row, which neither bounds of rows nor of people count."""
     if names.count(name) != 1:
         raise UsageError(
             f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are those of the header "
             "(--header and --no-header say whether a file has one), or else column_0, column_1 and so on"
         )
-    return names.index(name)
+    at = names.index(name)
+    if fields[at].parent is not None and fields[at].dtype == "other":
+        raise UsageError(f"column {name}: it has many values in a row, out of lists; make a table with a row for each of them")
+    return at
