@@ -77,9 +77,7 @@ def is_container(value: Any) -> bool:
     """Whether a value is a map or a list with an object in it, and so more than a cell."""
     if type(value) is dict:
         return bool(value) and is_map(value)
-    return type(value) in _LISTS and any(
-        (type(element) is dict and bool(element)) or (type(element) in _LISTS and is_container(element)) for element in value
-    )
+    return type(value) in _LISTS and any(type(element) is dict or (type(element) in _LISTS and is_container(element)) for element in value)
 
 
 Take = Callable[[str, Any], None]

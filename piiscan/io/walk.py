@@ -165,11 +165,19 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
         yield from (_unfolded(item, head, options) for item in _text(content, head, named, options))
 
 
+_MAY_HOLD_JSON: dict[str, tuple[bytes, ...]] = {
+    **dict.fromkeys(("csv", "tsv"), (b"{", b"[")),
+    **dict.fromkeys(("json", "jsonl"), (b'"{', b'"[')),
+    **dict.fromkeys(("sqlite", "duckdb", "parquet", "arrow", "avro"), ()),
+}
+"""Formats whose texts may be JSON, with what the first bytes of such a file hold."""
+
+
 def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
     """The table with what its JSON texts hold as columns of their own."""
-    if not isinstance(item, ReadTable) or item.info.format not in ("csv", "tsv", "sqlite", "duckdb", "parquet", "arrow"):
+    if not isinstance(item, ReadTable) or item.info.format not in _MAY_HOLD_JSON:
         return item
-    if item.info.format in ("csv", "tsv") and not any(mark in head for mark in (b"{", b"[")):
+    if (marks := _MAY_HOLD_JSON[item.info.format]) and not any(mark in head for mark in marks):
         return item
     from piiscan.io.jsontext import unfolded
 
