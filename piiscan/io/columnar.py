@@ -75,8 +75,11 @@ def parquet(content: Content, options: ReadOptions) -> ReadTable:
         if options.rows is None and done != rows:
             raise ReadError("malformed Parquet: fewer rows than it says; write it again")
 
+    def first(count: int) -> Iterator[pl.DataFrame]:
+        return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
+
     info = TableInfo(content.source, None, "parquet", True, plan.fields, describe(content))
-    return ReadTable(info, frames, options.rows, Scanned(content, lazy, plan, rows, "parquet"))
+    return ReadTable(info, frames, options.rows, Scanned(content, lazy, plan, rows, "parquet"), first)
 
 
 def _by_duckdb(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable | None:
@@ -134,7 +137,11 @@ def _arrow(content: Content, options: ReadOptions, read: Callable[[], tuple[pl.L
             raise
         raise ReadError(failure) from None
     info = TableInfo(content.source, None, "arrow", True, plan.fields, describe(content))
-    return ReadTable(info, lambda: pieces(lazy, plan, rows, content.size, options), options.rows, Scanned(content, lazy, plan, rows, kind))
+
+    def frames(count: int | None = options.rows) -> Iterator[pl.DataFrame]:
+        return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
+
+    return ReadTable(info, frames, options.rows, Scanned(content, lazy, plan, rows, kind), frames)
 
 
 def _height(lazy: pl.LazyFrame) -> int:

@@ -87,12 +87,14 @@ def spool() -> IO[bytes]:
 
 
 class ReadTable(NamedTuple):
-    """A table whose cells are read by `read` when they are asked for. `origin`: what its format must know to write it again."""
+    """A table whose cells are read by `read` when they are asked for. `origin`: what its format must know to write it again.
+    `first`: reads so many of the first rows and no more, where a format can."""
 
     info: TableInfo
     read: Callable[[], Iterator[pl.DataFrame | Batch]]
     rows: int | None = None
     origin: Any = None
+    first: Callable[[int], Iterator[pl.DataFrame]] | None = None
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, at most `rows` of them. Raises `ReadError` where the rest can't be read."""

@@ -156,18 +156,19 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
     fields = nested.fields([Field(".".join(c.path), _dtype(c.kind)) for c in columns], derived)
     stored = Stored(content, relation, whole, tuple(columns), derived, options.batch_rows)
 
-    def frames() -> Iterator[pl.DataFrame]:
+    def frames(rows: int | None = None) -> Iterator[pl.DataFrame]:
         import duckdb
 
+        limit = "" if rows is None else f" LIMIT {rows}"
         try:
             with content.open():  # an unnamed file lives as long as it is open
-                result = connection.cursor().execute(f"SELECT {', '.join(c.asked for c in columns)} FROM {relation}")
+                result = connection.cursor().execute(f"SELECT {', '.join(c.asked for c in columns)} FROM {relation}{limit}")
                 yield from map(stored.frame, blocks(result.fetchmany, options.batch_rows))
         except duckdb.Error:
             raise ReadError("malformed, or more than fits into memory; check it with its program") from None
 
     info = TableInfo(content.source, name, "duckdb" if name else "parquet", True, fields, describe(content))
-    return ReadTable(info, frames, options.rows, stored if name else None)
+    return ReadTable(info, frames, options.rows, stored if name else None, frames)
 
 
 def holds_structs(kind: Any) -> bool:

@@ -41,7 +41,7 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
         return table
     looked: deque[Batch] = deque()
     failure: ReadError | None = None
-    batches = (table if once else table._replace(rows=LOOKED_AT + 1)).batches()
+    batches = (table if once else _first(table)).batches()
     rows = 0
     try:
         for batch in batches:
@@ -55,6 +55,12 @@ def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = Fals
     if once:
         table = table._replace(read=lambda: _again(looked, batches, failure), rows=None)
     return with_columns(table, derived(first, rows <= LOOKED_AT and failure is None and not part, limit - len(table.info.fields)))
+
+
+def _first(table: ReadTable) -> ReadTable:
+    """The first rows of a table."""
+    first, count = table.first, LOOKED_AT + 1
+    return table._replace(rows=count, read=table.read if first is None else lambda: first(count))
 
 
 def _again(looked: deque[Batch], batches: Iterator[Batch], failure: ReadError | None) -> Iterator[Batch]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from piiscan.errors import ReadError
@@ -81,7 +82,7 @@ def record_table(
         else (f"more than {options.limits.columns} columns: values of further keys in lists are together in columns called [*]",)
     )
 
-    def frames() -> Iterator[pl.DataFrame]:
+    def frames(count: int | None = None) -> Iterator[pl.DataFrame]:
         import polars as pl
 
         native: dict[DType, Any] = {
@@ -106,7 +107,7 @@ def record_table(
                 made = made.hstack(held_in[d.parent].series(made.width))
             return made
 
-        for record in read():
+        for record in islice(read(), count):
             for path, value in flatten(record):
                 i = index[path]
                 column = data[i]
@@ -131,7 +132,7 @@ def record_table(
             yield frame()
 
     info = TableInfo(source, table, format_, any(f.name is not None for f in own), fields, details, notes)
-    return ReadTable(info, frames, options.rows, Paths(tuple(columns), derived))
+    return ReadTable(info, frames, options.rows, Paths(tuple(columns), derived), frames)
 
 
 def _derived(

@@ -94,13 +94,13 @@ def _table(database: Database, content: Content, name: str, options: ReadOptions
         }
         return pl.DataFrame(data, schema=schema)
 
-    def frames() -> Iterator[pl.DataFrame]:
+    def frames(rows: int = -1) -> Iterator[pl.DataFrame]:
         try:
-            yield from map(frame, blocks(execute(f"SELECT * FROM {table}").fetchmany, options.batch_rows))
+            yield from map(frame, blocks(execute(f"SELECT * FROM {table} LIMIT {rows}").fetchmany, options.batch_rows))
         except sqlite3.Error:
             raise ReadError("malformed table; check the database with its program") from None
 
-    return ReadTable(info, frames, options.rows, Stored(database, frame, options.batch_rows))
+    return ReadTable(info, frames, options.rows, Stored(database, frame, options.batch_rows), frames)
 
 
 def _dtype(kinds: set[str]) -> DType:
