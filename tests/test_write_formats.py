@@ -69,8 +69,13 @@ def test_columnar_files_keep_schema_and_values(tmp_path: Path, kind: str) -> Non
         pl.Series(
             "home", [h and {**h, "city": h["city"] and h["city"].upper()} for h in FRAME["home"].to_list()], dtype=FRAME["home"].dtype
         ),
+        pl.Series("events", [e and [_shouted(x) for x in e] for e in FRAME["events"].to_list()], dtype=FRAME["events"].dtype),
     )
     assert_frame_equal(done, wanted)
+
+
+def _shouted(event: dict[str, object]) -> dict[str, object]:
+    return {key: value.upper() if isinstance(value, str) else value for key, value in event.items()}
 
 
 def test_columns_and_rows_left_out_of_parquet(tmp_path: Path) -> None:
