@@ -6,10 +6,10 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from piiscan.errors import ReadError
-from piiscan.io.content import Content, is_failure, os_reason, spool
+from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
 from piiscan.io.ignored import Ignored
 from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
@@ -124,9 +124,15 @@ def _broken_link(path: str) -> str:
 
 
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
-    """The tables of one content. Errors become `NotScanned`."""
+    """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every table
+    was read to its end."""
+    is_told = False
     try:
-        yield from _tables(content, named, options.for_source(content.source), budget, depth)
+        for item in _tables(content, named, options.for_source(content.source), budget, depth):
+            is_told |= isinstance(item, NotScanned | Skipped) and item.source == content.source
+            yield _accounted(item, content) if isinstance(item, ReadTable) and item.info.source == content.source else item
+        if not is_told and content.account.is_settled and (reason := unread_bytes(content)):
+            yield NotScanned(content.source, reason)
     except ReadError as error:
         yield NotScanned(content.source, str(error))
     except OSError as error:
@@ -142,6 +148,28 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
         yield NotScanned(content.source, f"malformed ({type(error).__name__}); check it with its program")
 
 
+def _accounted(table: ReadTable, content: Content) -> ReadTable:
+    """The table, which tells the account of its content when it has been read to its end."""
+    account, read = content.account, table.read
+    account.tables += 1
+
+    def counted() -> Iterator[Any]:
+        yield from read()
+        account.table_read()
+
+    return table._replace(read=counted)
+
+
+def unread_bytes(content: Content) -> str | None:
+    """Why a content wasn't read whole, None where every byte is accounted for."""
+    gaps = content.account.unread(content.size)
+    if not gaps:
+        return None
+    count = sum(end - start for start, end in gaps)
+    first = gaps[0][0]
+    return f"{count:,} of its {content.size:,} bytes were not read, from byte {first:,} on; repair it or write it again with its program"
+
+
 def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     head = content.head()
     kind = kind_of(content, head)
@@ -152,6 +180,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
         if kind in COMPRESSIONS:
             inner = archives.decompressed(content, kind, budget)
+            content.read_whole()
             yield from found_in(inner, named, options, budget, depth + 1)
         else:
             for member in archives.members(content, kind, budget):
@@ -159,6 +188,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
                     yield member
                 else:
                     yield from found_in(member, False, options, budget, depth + 1)
+            content.read_whole()
     elif kind is not None:
         yield from _typed(content, kind, named, options)
     else:
@@ -176,6 +206,7 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind in ("parquet", "arrow", "arrow stream"):
         from piiscan.io import columnar
 
+        content.read_whole()
         read = {"parquet": columnar.parquet, "arrow": columnar.arrow_file, "arrow stream": columnar.arrow_stream}
         yield read[kind](content, options)
     elif kind == "avro":
@@ -185,14 +216,17 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind == "excel":
         from piiscan.io import excel
 
+        content.read_whole()
         yield from excel.tables(content, options)
     elif kind == "sqlite":
         from piiscan.io import sqlite
 
+        content.read_whole()
         yield from sqlite.tables(content, options)
     else:
         from piiscan.io import duck
 
+        content.read_whole()
         yield from duck.tables(content, options)
 
 
