@@ -12,7 +12,7 @@ from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.kinds import COMPRESSIONS, kind_of
 from piiscan.io.options import Budget, ReadOptions
-from piiscan.io.walk import found_in
+from piiscan.io.walk import found_in, unread_bytes
 from piiscan.io.write.change import Change, Changes, check, reading
 from piiscan.io.write.folded import folded
 from piiscan.io.write.staging import Staging
@@ -90,6 +90,8 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
             check(change, info)
     plain = [folded(table, change) for table, change in zip(tables, changes, strict=True)]
     writer(infos[0])([table for table, _ in plain], [change for _, change in plain], target)
+    if reason := unread_bytes(content):
+        raise ReadError(reason)
     return Done(infos)
 
 
