@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from piiscan.errors import UsageError, WriteError
 from piiscan.io.content import ReadTable
 from piiscan.io.duck import Cells, Stored, literal, quoted
-from piiscan.io.nested import EACH, Derived, owner, step
-from piiscan.io.plain import text_of
-from piiscan.io.write.change import Change, Changed, Column, applied, where
+from piiscan.io.nested import owner
+from piiscan.io.write.change import Change, Changed, applied, where
+from piiscan.io.write.duck_lists import fits_inside, lists, structure
 from piiscan.io.write.structs import ListOfStructs, firsts
 from piiscan.types import Batch, DType, TableInfo
 
@@ -106,7 +106,7 @@ def _planned(connection: Any, table: ReadTable, change: Change) -> None:
     derived = owner(stored.derived, len(cells))
     for column in change.columns:
         if column.origin in derived:
-            _fits_inside(table, column, *derived[column.origin])
+            fits_inside(table, column, *derived[column.origin])
             continue
         kind = _new_type(table, column.origin, column.field.dtype, column.same)
         if kind is not None:
@@ -181,7 +181,7 @@ def _filled(connection: Any, table: ReadTable, change: Change | None) -> None:
         at += len(block)
         columns = _columns([row[0] for row in block], frame, changed, change, len(stored.cells))
         rows = block if changed.kept is None else [block[i] for i in changed.kept.arg_true().to_list()]
-        columns |= {f"l{i}": _lists(made, [row[1 + i] for row in rows], changed) for i, made in structs.items()}
+        columns |= {f"l{i}": lists(made, [row[1 + i] for row in rows], changed) for i, made in structs.items()}
         connection.register(_CELLS, columns)
         connection.execute(insert, {"low": block[0][0], "high": block[-1][0]})
         connection.unregister(_CELLS)
@@ -205,17 +205,17 @@ def _insert(table: ReadTable, change: Change, kinds: dict[str, str], structs: Co
         for i, column in enumerate(change.columns)
         if not column.same and column.origin < len(stored.cells) and column.origin not in structs
     }
-    lists = {stored.cells[i].path: (f"n.l{i}", stored.cells[i].kind) for i in structs}
+    whole_cells = {stored.cells[i].path: (f"n.l{i}", stored.cells[i].kind) for i in structs}
 
     def cell(path: tuple[str, ...], old: str, kind: Any, into: str) -> str:
-        if path in lists:
-            text, whole = lists[path]
-            return f"CAST(from_json({text}, {literal(json.dumps(_structure(whole)))}) AS {into})"
+        if path in whole_cells:
+            text, whole = whole_cells[path]
+            return f"CAST(from_json({text}, {literal(json.dumps(structure(whole)))}) AS {into})"
         if path in new:
             text, stays, cells = new[path]
             made = f"CAST({_value(text, cells)} AS {into})"
             return made if into == "VARCHAR" else f"CASE WHEN {stays} THEN {old} ELSE {made} END"
-        if kind.id != "struct" or not any(p[: len(path)] == path for p in (*new, *lists)):
+        if kind.id != "struct" or not any(p[: len(path)] == path for p in (*new, *whole_cells)):
             return old
         fields = ", ".join(
             f"{quoted(name)} := {cell((*path, name), f'struct_extract({old}, {literal(name)})', inner, str(inner))}"
@@ -239,43 +239,6 @@ def _value(text: str, cells: Cells) -> str:
     if cells.kind.id in ("list", "array"):
         return f"""from_json({text}, '["VARCHAR"]')"""
     return text
-
-
-def _structure(kind: Any) -> Any:
-    """What JSON of such cells is read as: everything as text, which is then cast."""
-    if kind.id in ("list", "array"):
-        return [_structure(dict(kind.children)["child"])]
-    return {name: _structure(inner) for name, inner in kind.children} if kind.id == "struct" else "VARCHAR"
-
-
-def _lists(made: ListOfStructs, cells: list[Any], changed: Changed) -> Any:
-    """Lists of structs with their new values, as JSON."""
-    import numpy as np
-
-    array = np.empty(len(cells), dtype=object)
-    array[:] = [None if cell is None else json.dumps(cell, default=text_of) for cell in made.values(cells, changed)]
-    return array
-
-
-def _fits_inside(table: ReadTable, column: Column, derived: Derived, name: str) -> None:
-    """Raises `WriteError` for masks that have no place in a list of structs, whose types stay."""
-    stored: Stored = table.origin
-    kind = stored.cells[derived.parent].kind
-    text = column.field.dtype == "string" and not column.same
-    if (text and _kind_of(kind, name) != "varchar") or (not column.same and "BLOB" in str(kind).upper()):
-        raise WriteError(
-            f"{where(table.info)}, column {column.origin}: its masks would need another type, which it can't get within a list; suppress it"
-        )
-
-
-def _kind_of(kind: Any, name: str, at: str = "") -> str | None:
-    """The type of what stands at a path in cells of a type."""
-    if kind.id in ("list", "array"):
-        inner = dict(kind.children)["child"]
-        return _kind_of(inner, name, at if inner.id in ("list", "array") else at + EACH)
-    if kind.id == "struct":
-        return next((found for key, inner in kind.children if (found := _kind_of(inner, name, step(at, key)))), None)
-    return str(kind.id) if at == name else None
 
 
 def _columns(rows: list[int], frame: pl.DataFrame, changed: Changed, change: Change, own: int) -> dict[str, Any]:
