@@ -33,6 +33,7 @@ MANY = 50
 """An object with so many objects in it is a table, and with ten times as many keys a map, whatever the keys look like."""
 _MARKS = re.compile(r"([\\.\[\]])")
 _LISTS = frozenset(LISTS)
+_NESTED = frozenset((dict, *LISTS))
 
 
 class Derived(NamedTuple):
@@ -95,13 +96,20 @@ def leaves(value: Any, take: Take, maps: bool = True, at: str = "", depth: int =
                 leaves(inner, take, maps, entry(at, inner), depth + 1)
         else:
             for key, inner in value.items():
-                leaves(inner, take, maps, step(at, key), depth + 1)
+                if type(inner) in _NESTED:
+                    leaves(inner, take, maps, step(at, key), depth + 1)
+                else:
+                    take(step(at, key), inner)
     elif type(value) in _LISTS:
         if depth >= DEEPEST and value:
             take(at, text_of(value))
             return
+        each = at + EACH
         for element in value:
-            leaves(element, take, maps, at if type(element) in _LISTS else at + EACH, depth + 1)
+            if type(element) in _NESTED:
+                leaves(element, take, maps, at if type(element) in _LISTS else each, depth + 1)
+            else:
+                take(each, element)
     elif type(value) is not dict:
         take(at, value)
 
@@ -144,11 +152,11 @@ def schema_names(dtype: Any, at: str = "", depth: int = 0) -> list[str]:
 
 
 class Cells:
-    """Collects the derived cells of consecutive rows."""
+    """Collects the derived cells of consecutive rows: the texts of each column one after the other, and the row that each is in."""
 
     def __init__(self, derived: Derived, maps: bool = True) -> None:
-        self._derived, self._maps = derived, maps
-        self._data: dict[str, list[Any]] = {name: [] for name in derived.names}
+        self._maps = maps
+        self._data: dict[str, tuple[list[int], list[str | None]]] = {name: ([], []) for name in derived.names}
         self._height = 0
         self.held = 0
         """Characters so far."""
@@ -161,29 +169,24 @@ class Cells:
         """The next row; None for one without such cells. What comes back stays in the own column: elements of a list that holds objects too.
         Raises `ReadError` for a path that isn't known where no column takes the rest."""
         data, own, height = self._data, list[str | None](), self._height
-        known = REST in data
 
         def take(name: str, leaf: Any) -> None:
-            text = text_of(leaf)
+            text = leaf if type(leaf) is str else text_of(leaf)
             column = data.get(name)
-            if column is None and name == EACH:
-                own.append(text)
-                return
             if column is None:
+                if name == EACH:
+                    own.append(text)
+                    return
                 if text is None:
                     return
-                if not known:
+                column = data.get(REST)
+                if column is None:
                     raise ReadError("objects with other keys than were known before; scan it, or plan, anew")
-                name, column = REST, data[REST]
-            self.held += len(text or "")
-            if not is_many(name):
-                column.extend([None] * (height - len(column)))
-                column.append(text)
-            elif len(column) > height:
-                column[-1].append(text)
-            else:
-                column.extend([None] * (height - len(column)))
-                column.append([text])
+            rows, texts = column
+            rows.append(height)
+            texts.append(text)
+            if text is not None:
+                self.held += len(text)
 
         if value is not None:
             leaves(value, take, self._maps)
@@ -192,13 +195,21 @@ class Cells:
 
     def series(self, first: int) -> list[pl.Series]:
         """The columns, named from `first` on."""
+        return [self._series(name, str(first + n)) for n, name in enumerate(self._data)]
+
+    def _series(self, name: str, label: str) -> pl.Series:
         import polars as pl
 
-        made = []
-        for n, (name, column) in enumerate(self._data.items()):
-            column.extend([None] * (self._height - len(column)))
-            made.append(pl.Series(str(first + n), column, dtype=pl.List(pl.String) if is_many(name) else pl.String))
-        return made
+        rows, texts = self._data[name]
+        dtype = pl.List(pl.String) if is_many(name) else pl.String()
+        nothing = pl.Series([None], dtype=dtype)
+        if not rows:
+            return nothing.new_from_index(0, self._height).alias(label) if self._height else nothing.head(0).alias(label)
+        frame = pl.DataFrame({"row": rows, "text": texts}, schema={"row": pl.Int64, "text": pl.String})
+        if is_many(name):
+            frame = frame.group_by("row", maintain_order=True).agg("text")
+        every = pl.DataFrame({"row": pl.int_range(self._height, dtype=pl.Int64, eager=True)})
+        return every.join(frame, on="row", how="left", maintain_order="left")["text"].cast(dtype).alias(label)
 
 
 def fields(own: Sequence[Field], derived: Sequence[Derived]) -> tuple[Field, ...]:
