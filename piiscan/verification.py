@@ -87,6 +87,10 @@ def _table(output: Output, table: Table, originals: Originals, rules: RuleSet, p
     watch, gates = output.watch, engine.gates_of(rules)
     actions = [a for a in watch.plan.columns if a.operator != "drop"]
     checks = [_Column(a, watch, originals) for a in actions if a.index not in output.derived]
+    if len(checks) != sum(field.parent is None for field in table.info.fields):
+        # As where masks of a map's keys look like names: what was a list of entries is read as columns.
+        yield Promise(output.source, output.shown, None, "it has the columns that the plan leaves", 1, 1)
+        return
     checks, unseen = _in_order(checks, [_Column(a, watch, originals) for a in actions if a.index in output.derived], table.info, watch)
     rows = 0
     for batch in ahead(table.batches()):
