@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.heading import find_header
 from piiscan.io.options import ReadOptions
-from piiscan.io.sniff import find_header
 from piiscan.io.typed import sliced
 from piiscan.types import Field, NotScanned, TableInfo
 

@@ -25,7 +25,7 @@ _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
 
 # Words that head columns far more often than they fill them, in the folded form of `tokens`.
-_WORDS = frozenset(
+WORDS = frozenset(
     """
     id ids uid uuid guid key code codes nr num no number numero nummer numer index idx row rank seq rownum pk sku
     name names nom nome nombre vorname nachname prenom cognome apellido imie nazwisko surname firstname lastname fullname
@@ -85,15 +85,20 @@ def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
     return votes - 0.5 * repeated > (0 if body else 0.5 * sum(column.look != "" for column in columns))
 
 
+def common_kind(cells: Sequence[str]) -> str:
+    """What most of some cells look like, "mixed" where they differ; of empty cells ""."""
+    looks = Counter(map(kind, [cell for cell in cells if cell][:_LOOKED_AT]))
+    common, count = looks.most_common(1)[0] if looks else ("", 0)
+    return common if count >= 0.8 * looks.total() else "mixed"
+
+
 class _Column:
     """A column as seen by its first cell (`name`, which looks like `look`) and the others: `common`, what most look like."""
 
     def __init__(self, name: str, cells: Sequence[str]) -> None:
         self.name, self.look = name, kind(name)
         self.values = [cell for cell in cells if cell]
-        looks = Counter(map(kind, self.values[:_LOOKED_AT]))
-        common, count = looks.most_common(1)[0] if looks else ("", 0)
-        self.common = common if count >= 0.8 * looks.total() else "mixed"
+        self.common = common_kind(self.values)
 
     @property
     def differs(self) -> bool:
@@ -135,7 +140,7 @@ def _vote(column: _Column) -> float:
         return -0.5
     words = tokens(name)
     vote = 0.0
-    if any(word in _WORDS for word in words):
+    if any(word in WORDS for word in words):
         vote = 0.7 if len(words) <= 6 else 0.2
     elif _NAME.fullmatch(name):
         vote = 0.4

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from piiscan.io.delimited import Reader, fit
-from piiscan.io.sniff import Dialect, records
+from piiscan.io.sniff import Dialect
+from piiscan.io.splitting import records
 from piiscan.io.write import cells as whole
 from piiscan.io.write.change import Change, Changed, applied, where
 from piiscan.types import Batch, TableInfo
