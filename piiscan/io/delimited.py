@@ -15,7 +15,7 @@ from piiscan.io.delimiters import NONE
 from piiscan.io.encoding import Encoding, as_utf8, open_text, undecodable
 from piiscan.io.kinds import ending
 from piiscan.io.options import ReadOptions
-from piiscan.io.sniff import ONE_COLUMN, Dialect, sniff
+from piiscan.io.sniff import ONE_COLUMN, Dialect, NoTable, sniff
 from piiscan.io.splitting import RECORD_CHARS, records
 from piiscan.io.typed import sliced
 from piiscan.types import Field, TableInfo
@@ -31,14 +31,14 @@ _IN_CACHE = 1 << 19
 _PACKED = (b"x", b"(", b"\x1f", b"\xef")
 
 
-def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | None:
-    """The table of a delimited text or a list, and one more for the lines before it, if any. None where `strict` (see `sniff`) and
+def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | NoTable:
+    """The table of a delimited text or a list, and one more for the lines before it, if any. `NoTable` where `strict` (see `sniff`) and
     it looks like neither. Raises `ReadError` and OSError."""
     sample, complete = text_sample(content, encoding)
     suffix = ending(content.source, content.compression)
     dialect = sniff(sample, complete, options.delimiter, options.header, strict, suffix)
-    if dialect is None:
-        return None
+    if isinstance(dialect, NoTable):
+        return dialect
     if dialect.width > options.limits.columns:
         raise ReadError(f"more than {options.limits.columns} columns; name its delimiter with --delimiter if this isn't so")
     kind = "tsv" if dialect.delimiter == "\t" else "csv"

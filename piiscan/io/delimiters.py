@@ -32,7 +32,9 @@ _LOOKED_AT = 60
 _AGREE, _MOST, _NEARLY_ALL = 0.9, 0.8, 0.95
 _BELIEVED = 0.3
 _ALIKE = 0.85
-_FEW = 3
+_LAST = 0.6
+"""Spaces stand within most values: any other delimiter that fits goes first."""
+_FEW, _MANY = 3, 20
 
 Fit = Literal["fits", "doubtful", "no"]
 
@@ -60,21 +62,21 @@ class Candidate(NamedTuple):
     @property
     def names_columns(self) -> bool:
         """Whether its first row is a header of its width."""
-        cells = self.cells
+        cells = self.cells[:_LOOKED_AT]
         return len(cells) > 1 and len(cells[0]) == self.width and infer_header(cells, False)
 
 
 class Choice(NamedTuple):
-    """The reading that was taken, its rows, and notes on others that would do as well."""
+    """The reading that was taken (None: a text without columns), its rows, and notes on others that would do as well."""
 
-    candidate: Candidate
+    candidate: Candidate | None
     rows: list[Located]
     notes: tuple[str, ...] = ()
 
 
-def choose(lines: Sequence[str], complete: bool, told: str | None, strict: bool, ending: str) -> Choice | None:
+def choose(lines: Sequence[str], complete: bool, told: str | None, strict: bool, ending: str) -> Choice:
     """The reading of the lines of a table (all of it if `complete`). `told` is the delimiter as the user says it, None to infer.
-    `strict`: nothing but its content says that the text is a table; then None where it is neither one nor a list."""
+    `strict`: nothing but its content says that the text is a table; then no candidate is chosen where it is neither one nor a list."""
     complete = complete and len(lines) <= 2 * ROWS
     body = lines[: 2 * ROWS]
     if told == NONE:
@@ -82,12 +84,13 @@ def choose(lines: Sequence[str], complete: bool, told: str | None, strict: bool,
     if told:
         return _taken(max(_readings(body, told, complete), key=lambda c: c.score), body, complete)
     text = "\n".join(body)
-    found = [max(_readings(body, mark, complete), key=lambda c: c.score) for mark in MARKS if mark in text and not _is_half(mark, text)]
+    marks = [mark for mark in MARKS if mark in text and not _is_half(mark, text) and not (mark in _SHY and _is_rare(mark, body))]
+    found = [max(_readings(body, mark, complete), key=lambda c: c.score) for mark in marks]
     found = [c if _ENDINGS.get(ending) != c.delimiter else c._replace(score=c.score * 1.1) for c in found if c.width > 1]
     fits = {c.delimiter: _fit(c, strict) for c in found}
-    good = [c for c in found if fits[c.delimiter] == "fits" and c.score > _BELIEVED]
+    good = [c for c in found if fits[c.delimiter] == "fits"]
     good = [c for c in good if not any(_cuts(c, other) and not _cuts(other, c) for other in good)]
-    best = max(good, key=lambda c: c.score, default=None)
+    best = max(good, key=lambda c: c.score * (_LAST if c.delimiter == " " else 1), default=None)
     if best is not None:
         rivals = [
             c.delimiter
@@ -98,14 +101,14 @@ def choose(lines: Sequence[str], complete: bool, told: str | None, strict: bool,
             rivals.append(NONE)
         return _taken(best, body, complete, rivals)
     column = _column(body, complete)
-    if strict:
-        if ending in _OTHERS or not is_list(column):
-            return None
-    elif _is_ragged(body, fits.get(",")):
+    doubtful = [c.delimiter for c in found if fits[c.delimiter] == "doubtful"]
+    if strict and (ending in _OTHERS or not is_list(column)):
+        return Choice(None, [], _note("as text", doubtful, "--delimiter"))
+    if not strict and _is_ragged(body, next((c for c in found if c.delimiter == ","), None)):
         quote = '"' if '"' in text else None
         rows = list(islice(located(body, ",", quote, False, False, complete), ROWS))
         return Choice(_scored(Candidate(",", '"', False, False, rows, [])), rows)
-    return _taken(column, body, complete, [c.delimiter for c in found if fits[c.delimiter] == "doubtful"])
+    return _taken(column, body, complete, doubtful)
 
 
 def shown(mark: str) -> str:
@@ -115,13 +118,14 @@ def shown(mark: str) -> str:
 
 def _taken(c: Candidate, body: Sequence[str], complete: bool, rivals: Sequence[str] = ()) -> Choice:
     rows = list(islice(located(body, c.delimiter, c.quote, c.escape, c.skip_space, complete), ROWS))
-    if not rivals:
-        return Choice(c, rows)
+    read = "as one column" if c.delimiter == NONE else f"with {shown(c.delimiter)} as delimiter"
+    return Choice(c, rows, _note(read, rivals, "--delimiter (none for one column)" if NONE in (*rivals, c.delimiter) else "--delimiter"))
+
+
+def _note(read: str, rivals: Sequence[str], how: str) -> tuple[str, ...]:
     marks = [shown(mark) for mark in rivals if mark != NONE]
     also = " or ".join([*marks, *(["one column"] if NONE in rivals else [])])
-    read = "as one column" if c.delimiter == NONE else f"with {shown(c.delimiter)} as delimiter"
-    how = "--delimiter (none for one column)" if NONE in (*rivals, c.delimiter) else "--delimiter"
-    return Choice(c, rows, (f"Read {read}; {also} would fit as well: choose with {how}",))
+    return (f"Read {read}; {also} would fit as well: choose with {how}",) if also else ()
 
 
 def _readings(lines: Sequence[str], mark: str, complete: bool) -> Iterator[Candidate]:
@@ -140,6 +144,12 @@ def _readings(lines: Sequence[str], mark: str, complete: bool) -> Iterator[Candi
 def _is_half(mark: str, text: str) -> bool:
     """Whether a mark stands in pairs only, which are the delimiter."""
     return mark * 2 in MARKS and text.count(mark) == 2 * text.count(mark * 2)
+
+
+def _is_rare(mark: str, lines: Sequence[str]) -> bool:
+    """Whether a mark is missing from so many lines that it can't be their delimiter."""
+    some = [line for line in lines[:_SCORED_ROWS] if line.strip()]
+    return not any('"' in line for line in some) and 2 * sum(mark in line for line in some) < len(some)
 
 
 def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
@@ -177,19 +187,23 @@ def _scored(c: Candidate) -> Candidate:
 
 def _fit(c: Candidate, strict: bool) -> Fit:
     """How well a reading with several columns fits."""
-    if _lacks_header(c):
+    if c.score <= _BELIEVED or _lacks_header(c):
         return "no"
-    names, spaced = c.names_columns, _is_punctuated(c)
     if strict and (c.share < 1 if len(c.rows) <= 2 else c.share < _NEARLY_ALL):
         return "no"
-    if strict and c.delimiter == "," and c.width == 2 and not names and any(row[1][:1] == " " for row in c.cells if len(row) > 1):
-        return "no"
-    if c.delimiter == " ":
-        return _spaced(c, names, strict)
-    if c.delimiter in (":", "@", "::") and not names and _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5:
-        return "no"
-    if not (names and not spaced) and _share(c, is_whole) >= _MOST:
+    spaced = _is_punctuated(c)
+    if c.delimiter in _SHY or strict or spaced:
+        names = c.names_columns
+        if strict and c.delimiter == "," and c.width == 2 and not names and any(row[1][:1] == " " for row in _full(c)):
+            return "no"
+        if c.delimiter == " ":
+            return _spaced(c, names, strict)
+        if c.delimiter in (":", "@", "::") and not names and _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5:
+            return "no"
+    if (spaced or not c.names_columns) and _share(c, is_whole) >= _MOST:
         return "doubtful" if c.share == 1 else "no"
+    if spaced and not names and len(c.rows) < _FEW:
+        return "doubtful" if not strict else "no"
     if spaced and not names and not _kinds(c) & {"number", "date", "email", "url"}:
         return "doubtful" if not strict and c.share >= _AGREE and len(c.rows) > 1 else "no"
     if c.delimiter in _SHY:
@@ -212,11 +226,14 @@ def _shy(c: Candidate, names: bool, spaced: bool, strict: bool) -> Fit:
 
 def _single(c: Candidate) -> Fit:
     """As `_fit`, for a row or two that nothing confirms: cells that are values by themselves do."""
+    if any(cell[:1] == " " for row in c.cells for cell in row):
+        return "no"
     cells = [cell.strip() for row in c.cells for cell in row]
-    clean = all(cell[:1] != " " and (_CLEAN.fullmatch(cell) or is_whole(cell)) for row in c.cells for cell in row)
-    if clean and (c.delimiter in _CONTROL or any(is_whole(cell) for cell in cells) or (c.width > 2 and _kinds(c) & {"number", "date"})):
+    if c.delimiter in _CONTROL or (c.width > 2 and any(map(is_whole, cells))):
         return "fits"
-    return "doubtful" if clean else "no"
+    if all(_CLEAN.fullmatch(cell) or is_whole(cell) for cell in cells):
+        return "fits" if any(map(is_whole, cells)) or (c.width > 2 and _kinds(c) & {"number", "date"}) else "doubtful"
+    return "doubtful" if len(cells) < _MANY else "no"
 
 
 def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
@@ -248,7 +265,7 @@ def _lacks_header(c: Candidate) -> bool:
         return False
     first = c.lines[0].strip()
     words = _words(first)
-    if not (words and len(words) <= 8 and infer_header([[line] for line in c.lines], False)):
+    if not (words and len(words) <= 8 and infer_header([[line] for line in c.lines[:_LOOKED_AT]], False)):
         return False
     start, has_header = find_header(cells, c.width, False, None)
     if has_header and start:
@@ -311,10 +328,9 @@ def _cuts(c: Candidate, other: Candidate) -> bool:
 
 def _may_be_a_column(c: Candidate) -> bool:
     """Whether the lines would do as values of one column too."""
-    if c.delimiter in _CONTROL or c.names_columns or (c.quote and any(c.quote in line for line in c.lines)):
+    if c.delimiter in _CONTROL or (c.quote and any(c.quote in line for line in c.lines)) or c.names_columns:
         return False
-    likely = _share(c, is_likely_whole) >= _MOST
-    return likely or (len(c.rows) < _FEW and c.delimiter in _SHY)
+    return _share(c, is_likely_whole) >= _MOST or (len(c.rows) < _FEW and c.delimiter in _SHY)
 
 
 def _column(lines: Sequence[str], complete: bool) -> Candidate:
@@ -340,7 +356,11 @@ def is_list(column: Candidate) -> bool:
     rest = texts[1:] if len(texts) > 1 else texts
     if not rest or len(rest) < 0.5 * (column.rows[-1][1] + 1):
         return False
-    if len(texts) > 1 and max(map(len, texts)) <= _LINE and is_named(texts[0]) and infer_header(column.cells, False):
+    longest = max(map(len, texts))
+    if len(texts) > 1 and longest <= _LINE and is_named(texts[0]) and infer_header(column.cells, False):
+        return True
+    enclosed = [line for line in column.lines if line.startswith('"')]
+    if column.quote and any('""' in line[1:-1] or any(mark in line for mark in MARKS) for line in enclosed) and longest <= _LINE:
         return True
     whole = sum(is_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip())) for text in texts)
     return whole >= _NEARLY_ALL * len(texts)
@@ -350,6 +370,8 @@ def _is_short(text: str) -> bool:
     return _SHORT.fullmatch(text) is not None and _SENTENCE.fullmatch(text) is None
 
 
-def _is_ragged(lines: Sequence[str], fit: Fit | None) -> bool:
-    """Whether commas divide most lines, though their rows don't agree."""
-    return fit is not None and fit != "no" and 2 * sum(re.search(r",\S", line) is not None for line in lines) >= len(lines)
+def _is_ragged(lines: Sequence[str], commas: Candidate | None) -> bool:
+    """Whether commas divide most lines as they do in tables, though the rows don't agree."""
+    if commas is None or _lacks_header(commas) or _is_punctuated(commas) or _share(commas, is_whole) >= _MOST:
+        return False
+    return 2 * sum(re.search(r",(?:\S|$)", line) is not None for line in lines) >= len(lines)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from piiscan.headers import tokens
+from piiscan.io.values import is_listed, is_named
 
 _NUMBER = re.compile(r"[-+(]?\s?[$€£¥]?\s?[-+]?\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s?[%)€$£]?")
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}[- ][A-Za-z]{3,9}[- ,]+\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4}")
@@ -20,6 +21,8 @@ _URL = re.compile(r"(?:[a-z][a-z0-9+]*://|www\.)\S+|(?:[a-z0-9_-]+\.)+(?:com|org
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9a-fA-F]{32,}")
 _MISSING = frozenset(("na", "n/a", "null", "none", "nan", "\\n", "-", "?", "--", "true", "false", "yes", "no"))
 _LOOKED_AT = 200
+_COMPARED = 20
+_SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
@@ -131,6 +134,26 @@ def _could_name(columns: Sequence[_Column]) -> bool:
     return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
 
 
+def _wording(column: _Column) -> float:
+    """How far the words of a cell are those of a name of a column, and not of the cells below it."""
+    name, words = column.name, tokens(column.name)
+    if _SENTENCE.fullmatch(name) or name.startswith("--") or (name[0].isdigit() and _begin_with_digits(column.values)):
+        return 0.0
+    few = column.values[:_COMPARED]
+    if is_listed([name, *few]):
+        return 0.0
+    if any(word in WORDS for word in words):
+        return 0.7 if len(words) <= 6 else 0.2
+    if len(words) <= 6 and is_named(name) and sum(map(is_named, few)) <= 0.25 * len(few):
+        return 0.7
+    return 0.4 if _NAME.fullmatch(name) and sum(_NAME.fullmatch(v) is not None for v in few) <= 0.2 * len(few) else 0.0
+
+
+def _begin_with_digits(values: Sequence[str]) -> bool:
+    few = [value for value in values[:_COMPARED] if kind(value) in ("text", "code")]
+    return len(few) == len(values[:_COMPARED]) and 2 * sum(value[0].isdigit() for value in few) >= len(few)
+
+
 def _vote(column: _Column) -> float:
     """For (positive) or against one cell being the name of its column."""
     name, look, values = column.name, column.look, column.values
@@ -138,12 +161,7 @@ def _vote(column: _Column) -> float:
         return 0.0
     if look == "flag" or len(name) > 200:
         return -0.5
-    words = tokens(name)
-    vote = 0.0
-    if any(word in WORDS for word in words):
-        vote = 0.7 if len(words) <= 6 else 0.2
-    elif _NAME.fullmatch(name):
-        vote = 0.4
+    vote = _wording(column)
     if look == "code" and column.common == "code":
         vote -= 0.7
     if not values:

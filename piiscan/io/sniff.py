@@ -44,6 +44,12 @@ class Dialect(NamedTuple):
         return len(self.delimiter.encode()) == 1 and bool(self.newline) and not self.escape and not self.skip_space
 
 
+class NoTable(NamedTuple):
+    """A text without columns, with notes on what is uncertain of that."""
+
+    notes: tuple[str, ...] = ()
+
+
 def newline_of(text: str) -> str:
     """The line end of a text: "\\n", "\\r", or "" where both are in use on their own."""
     lone_cr = len(re.findall(r"\r(?!\n)(?!\Z)", text))
@@ -52,8 +58,8 @@ def newline_of(text: str) -> str:
     return "" if "\n" in text else "\r"
 
 
-def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None, strict: bool, ending: str = "") -> Dialect | None:
-    """The dialect of a text that begins with `text` (all of it if `complete`), None where it doesn't look like a table.
+def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None, strict: bool, ending: str = "") -> Dialect | NoTable:
+    """The dialect of a text that begins with `text` (all of it if `complete`), `NoTable` where it doesn't look like a table.
 
     `delimiter` and `header` are what the user says (`ONE_COLUMN` for no delimiter), None to infer. `strict` asks for evidence of a
     table with several columns or of a list of short values: for text that nothing but its content says anything about. Otherwise a
@@ -64,16 +70,15 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
     if (not complete and len(lines) > 1) or (lines and not lines[-1]):
         lines.pop()
     if not any(line.strip() for line in lines):
-        return None
+        return NoTable()
     start = 0
     told = _SEP_LINE.fullmatch(lines[0].strip())
     if told and len(lines) > 1:
         delimiter, start = delimiter or told[1], 1
     start = _behind_comments(lines, start)
-    choice = choose(lines[start:], complete, NONE if delimiter == ONE_COLUMN else delimiter, strict, ending)
-    if choice is None:
-        return None
-    candidate, rows, notes = choice
+    candidate, rows, notes = choose(lines[start:], complete, NONE if delimiter == ONE_COLUMN else delimiter, strict, ending)
+    if candidate is None:
+        return NoTable(notes)
     cells = [row for row, _, _ in rows]
     found = find_heading(cells, candidate.width, complete, header)
     preamble = start + rows[found.first][1] if rows else start
@@ -84,7 +89,7 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
         if named is not None:
             preamble, names, header_lines = preamble - 1, named, 1
     if strict and len(names) < 2 and candidate.delimiter != NONE:
-        return None
+        return NoTable()
     return Dialect(
         candidate.delimiter, candidate.quote, newline, preamble, header_lines, names, len(names), candidate.escape, candidate.skip_space,
         (*notes, *heading_notes(found)),

@@ -19,7 +19,7 @@ _ARC = r"[nsewo]? ?[-+]?\d{1,3}(?:[.,]\d+)?(?: ?(?:[°ºd: ]|deg) ?\d{1,2}(?:[.,
 
 # Written in a way that only one value is: whoever cuts them is wrong.
 _WHOLE = (
-    r"[\w.+'%&-]+@[\w-]+(?:\.[\w-]+)+",  # e-mail
+    r"[\w.+'%&-]+@(?:[\w-]+\.)+[^\W\d_]{2,}",  # e-mail
     r"[^,;|@<>]{1,60} ?<[^\s@<>]+@[^\s@<>]+>",
     r"[a-z][a-z0-9+.-]*://[^\s,;|^¦§\"]+|www\.[^\s,;|^¦§\"]+",
     r"(?:[0-9a-f]{2}[:-]){5,31}[0-9a-f]{2}",  # MAC, fingerprints
@@ -52,7 +52,7 @@ _LIKELY = (
 )
 # What a colon or an at sign is part of, within a longer text.
 _WITHIN = (
-    r"[a-z][a-z0-9+.-]*://\S+", r"[\w.+'%-]+@[\w-]+(?:\.[\w-]+)+", r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", _CLOCK,
+    r"[a-z][a-z0-9+.-]*://\S+", r"[\w.+'%-]+@(?:[\w-]+\.)+[^\W\d_]{2,}(?![\w./-])", r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", _CLOCK,
     r"(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])",
 )  # fmt: skip
 _GROUPS = re.compile(r"\d+(?:[ -]\d+)+")
@@ -91,6 +91,21 @@ def is_named(header: str) -> bool:
     from piiscan.compiled import shipped
 
     return bool(shipped().rules.named(header))
+
+
+def is_listed(texts: Sequence[str]) -> bool:
+    """Whether the first of some texts and most of the others are in one shipped list of values: "Price" among last names."""
+    from piiscan.headers import fold
+
+    first, *others = map(fold, texts)
+    return any(first in known and 2 * sum(text in known for text in others) >= len(others) for known in _lists())
+
+
+@cache
+def _lists() -> tuple[frozenset[str], ...]:
+    from piiscan.compiled import shipped
+
+    return tuple(frozenset(rule.values) for rule in shipped().rules.rules if rule.values)
 
 
 def is_of_rule(texts: Sequence[str], header: str | None = None) -> bool:
