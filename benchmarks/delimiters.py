@@ -24,7 +24,7 @@ SHOWN = 40
 
 
 def outcome(case: Case, folder: Path) -> str:
-    """How a case is read: "right", or what is wrong, with "said" where a note tells of it."""
+    """How a case is read: "right", or what is wrong, with "said" where a note tells of it. Lines of sentences are no list: text."""
     names, rows = table(case)
     path = folder / f"table{case.ending}"
     path.write_text(written(case), "utf-8", newline="")
@@ -32,6 +32,8 @@ def outcome(case: Case, folder: Path) -> str:
     first = found[0]
     if isinstance(first, NotScanned | Skipped):
         return "not read"
+    if first.info.format == "text" and case.beside == 0 and case.column.entity == "FREE_TEXT":
+        names, rows, case = ["text"], [[line] for line in written(case).split("\n")[:-1]], case._replace(header=False)
     said = " (said)" if first.info.notes else ""
     width = len(names)
     if len(first.info.fields) != width:

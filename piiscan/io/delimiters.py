@@ -201,7 +201,7 @@ def _fit(c: Candidate, strict: bool) -> Fit:
         if c.delimiter in (":", "@", "::") and not names and _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5:
             return "no"
     if (spaced or not c.names_columns) and _share(c, is_whole) >= _MOST:
-        return "doubtful" if c.share == 1 else "no"
+        return "no"
     if spaced and not names and len(c.rows) < _FEW:
         return "doubtful" if not strict else "no"
     if spaced and not names and not _kinds(c) & {"number", "date", "email", "url"}:
@@ -245,14 +245,13 @@ def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
     if c.quote and any(" " in cell.strip() for row in c.cells for cell in row):
         return "fits"
     if len(c.rows) < 2 or (strict and c.share < 1):
-        return "doubtful" if c.share == 1 else "no"
+        return "doubtful" if c.share == 1 and _share(c, is_whole) < _MOST else "no"
     kinds = _kinds(c)
     if _share(c, is_whole) >= _MOST:
-        return "doubtful"
+        return "doubtful" if names and all(map(is_named, c.cells[0])) else "no"
     if names:
-        if kinds <= {"text", "mixed", ""}:
-            return "fits" if all(map(is_named, c.cells[0])) else "doubtful"
-        return "doubtful" if is_of_rule(body, c.lines[0]) else "fits"
+        each = not kinds <= {"text", "mixed", ""} or all(map(is_named, c.cells[0]))
+        return "fits" if each and not is_of_rule(body, c.lines[0]) else "doubtful"
     if len(c.rows) < _FEW or is_grouped(c.lines[:_LOOKED_AT]) or is_of_rule(c.lines[:_LOOKED_AT]):
         return "doubtful"
     return "fits" if kinds & {"email", "url", "date"} or kinds == {"number"} else "doubtful"
@@ -346,8 +345,7 @@ def _column(lines: Sequence[str], complete: bool) -> Candidate:
 _ENCLOSED = re.compile(r'"(?:[^"]|"")*"')
 _SHORT = re.compile(r"[\w@#+*&'’.,/()°º€$£%:;~^!?|¦§-]+(?: [\w@#+*&'’.,/()°º€$£%:~^!?|¦§-]+){0,4}")
 _LINE = 1000
-"""A list with a header may hold notes of this length."""
-_SENTENCE = re.compile(r".*[^\W\d]{2,}[.!?:;,…]|.*\w[,;:!?] \w.* \w.*", re.DOTALL)
+_SENTENCE = re.compile(r".*[^\W\d]{2,}[.!?:;,…]|.*\w[,;:!?] \w.* \w.*|[\w .-]+[:=] .*", re.DOTALL)
 
 
 def is_list(column: Candidate) -> bool:
@@ -356,14 +354,15 @@ def is_list(column: Candidate) -> bool:
     rest = texts[1:] if len(texts) > 1 else texts
     if not rest or len(rest) < 0.5 * (column.rows[-1][1] + 1):
         return False
-    longest = max(map(len, texts))
-    if len(texts) > 1 and longest <= _LINE and is_named(texts[0]) and infer_header(column.cells, False):
-        return True
+    if max(map(len, texts)) > _LINE:
+        return False
     enclosed = [line for line in column.lines if line.startswith('"')]
-    if column.quote and any('""' in line[1:-1] or any(mark in line for mark in MARKS) for line in enclosed) and longest <= _LINE:
+    if column.quote and any('""' in line[1:-1] or any(mark in line for mark in MARKS) for line in enclosed):
         return True
-    whole = sum(is_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip())) for text in texts)
-    return whole >= _NEARLY_ALL * len(texts)
+    has_header = len(texts) > 1 and is_named(texts[0]) and infer_header(column.cells, False)
+    some = rest if has_header else texts
+    short = sum(is_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip())) for text in some)
+    return short >= (0.5 if has_header else _NEARLY_ALL) * len(some)
 
 
 def _is_short(text: str) -> bool:

@@ -144,9 +144,15 @@ def _wording(column: _Column) -> float:
         return 0.0
     if any(word in WORDS for word in words):
         return 0.7 if len(words) <= 6 else 0.2
-    if len(words) <= 6 and is_named(name) and sum(map(is_named, few)) <= 0.25 * len(few):
+    if len(words) <= 6 and column.look != "code" and is_named(name) and not _are_named(few):
         return 0.7
     return 0.4 if _NAME.fullmatch(name) and sum(_NAME.fullmatch(v) is not None for v in few) <= 0.2 * len(few) else 0.0
+
+
+def _are_named(values: Sequence[str]) -> bool:
+    """Whether words below a cell name rules too, as brands of cards do."""
+    texts = [value for value in values if kind(value) == "text" and not _DIGIT.search(value)]
+    return sum(map(is_named, texts)) > 0.25 * len(texts)
 
 
 def _begin_with_digits(values: Sequence[str]) -> bool:

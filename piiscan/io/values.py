@@ -12,14 +12,19 @@ _MONTH = (
     r"(?:jan|ene|gen|sty|f[eé][bv]|lut|m[aäá]r|mrt|mag|mei|may|mai|maj|kwi|a[pbv]r|avr|jun|jui|giu|cze|jul|lug|lip"
     r"|aug|ao[uû]|ago|sie|sep|set|wrz|o[ck]t|ott|out|pa[zź]|nov|lis|dec|dez|dic|d[eé]c|gru)[^\W\d]{0,9}\.?"
 )
+_WEEKDAY = (
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so"
+    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)"
+)
 _CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-6]\d(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\.?)?(?: ?(?:z|utc|gmt)?(?:[+-]\d{2}:?\d{2})?)?"
-_DAY = rf"(?:\d{{1,4}}([-/.])\d{{1,2}}\1\d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th|\.|º)?[ -](?:de |of )?{_MONTH}(?: de)?,?[ -]\d{{2,4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
+_DAY = rf"(?:\d{{4}}([-/.])\d{{1,2}}\1\d{{1,2}}|\d{{1,2}}([-/.])\d{{1,2}}\2\d{{2,4}}|\d{{1,2}}(?:st|nd|rd|th|\.|º)?[ -](?:de |of )?{_MONTH}(?: de)?,?[ -]\d{{2,4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
 _CURRENCY = r"(?:[$€£¥₹₽]|zł|kr|usd|eur|gbp|chf|pln|jpy|cad|aud|sek|nok|dkk)"
 _ARC = r"[nsewo]? ?[-+]?\d{1,3}(?:[.,]\d+)?(?: ?(?:[°ºd: ]|deg) ?\d{1,2}(?:[.,]\d+)?(?: ?(?:['′m: ]) ?(?:\d{1,2}(?:[.,]\d+)?)?)?(?: ?(?:[\"″s]|''))?)? ?°? ?[nsewo]?"
 
 # Written in a way that only one value is: whoever cuts them is wrong.
 _WHOLE = (
     r"[\w.+'%&-]+@(?:[\w-]+\.)+[^\W\d_]{2,}",  # e-mail
+    r"[\w.+-]+ ?[\[({ ] ?at ?[\])} ] ?[\w-]+(?: ?[\[({ ] ?(?:dot|\.) ?[\])} ] ?[\w-]+)+",
     r"[^,;|@<>]{1,60} ?<[^\s@<>]+@[^\s@<>]+>",
     r"[a-z][a-z0-9+.-]*://[^\s,;|^¦§\"]+|www\.[^\s,;|^¦§\"]+",
     r"(?:[0-9a-f]{2}[:-]){5,31}[0-9a-f]{2}",  # MAC, fingerprints
@@ -28,7 +33,7 @@ _WHOLE = (
     r"\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?:/\d{1,2})?",
     _CLOCK,
     r"\d{1,3}:[0-5]\d:[0-5]\d(?:[.,]\d+)?",
-    rf"(?:[^\W\d]{{2,9}}\.?,? )?{_DAY}(?:[t ,]{{1,2}}{_CLOCK})?",
+    rf"(?:{_WEEKDAY}\.?,? )?{_DAY}(?:[t ,]{{1,2}}{_CLOCK})?",
     r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,4})?|\d{4}([ -])\d{6}\2\d{4,5}",  # cards
     r"[a-z]{2}\d{2}(?:[ -]?[a-z0-9]{4}){2,7}(?:[ -]?[a-z0-9]{1,4})?",  # IBAN
     r"(?:\+|00)\d{1,3}(?:[ ()./-]{0,3}\d){6,14}(?:[ ,;]{0,2}(?:x|ext\.?|#) ?\d{1,6})?",  # telephones
@@ -46,6 +51,7 @@ _WHOLE = (
 # Written as one value usually is, and as two may be.
 _LIKELY = (
     r"[-+]?\d+,\d+",
+    r"[\w.+'%&-]+@[\w.-]+",
     r"[-+]?\d{1,3}(?:[, ]\d{3})+(?:[.,]\d+)?",
     r"[-+]?\d{1,3}[.,]\d+ ?[,; ] ?[-+]?\d{1,3}[.,]\d+",  # latitude and longitude
     r"[^\W\d][^\W\d_.'’-]*(?:[ -][^\W\d][\w.'’-]*)*, [^\W\d][\w.'’-]*(?: [^\W\d][\w.'’-]*){0,2}",  # last name, first name
