@@ -23,6 +23,7 @@ _MISSING = frozenset(("na", "n/a", "null", "none", "nan", "\\n", "-", "?", "--",
 _LOOKED_AT = 200
 _COMPARED = 20
 _SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
+_PLAIN = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
@@ -137,7 +138,12 @@ def _could_name(columns: Sequence[_Column]) -> bool:
 def _wording(column: _Column) -> float:
     """How far the words of a cell are those of a name of a column, and not of the cells below it."""
     name, words = column.name, tokens(column.name)
-    if _SENTENCE.fullmatch(name) or name.startswith("--") or (name[0].isdigit() and _begin_with_digits(column.values)):
+    if (
+        _SENTENCE.fullmatch(name)
+        or name.startswith("--")
+        or (len(name) > 40 and not re.search(r"[\s_.]", name))
+        or (name[0].isdigit() and _begin_with_digits(column.values))
+    ):
         return 0.0
     few = column.values[:_COMPARED]
     if is_listed([name, *few]):
@@ -151,7 +157,7 @@ def _wording(column: _Column) -> float:
 
 def _are_named(values: Sequence[str]) -> bool:
     """Whether words below a cell name rules too, as brands of cards do."""
-    texts = [value for value in values if kind(value) == "text" and not _DIGIT.search(value)]
+    texts = [value for value in values if _PLAIN.fullmatch(value)]
     return sum(map(is_named, texts)) > 0.25 * len(texts)
 
 
