@@ -27,6 +27,7 @@ def table(content: Content, options: ReadOptions) -> ReadTable:
                 raise ReadError("malformed Avro; write it again") from None
             except Exception:
                 raise ReadError("truncated or malformed Avro; write it again") from None
+        content.read_whole()
 
     found = record_table(content.source, None, "avro", read, options, describe(content))
     return found._replace(origin=(content, found.origin))

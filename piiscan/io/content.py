@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from piiscan.errors import ReadError
@@ -22,17 +23,77 @@ if TYPE_CHECKING:
 HEAD_BYTES = 1 << 18
 
 
+class Account:
+    """Which bytes of a content its readers accounted for: bytes that became cells, and bytes that the format itself needs.
+
+    A reader calls `read` for every range that it is done with. Ranges that nobody claims are reported as not scanned once
+    every table of the content has been read to its end (`io.walk.found_in`), so a reader that skips bytes can't be silent
+    about it. Threads may share one.
+    """
+
+    __slots__ = ("_lock", "_ranges", "tables", "tables_read")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._ranges: list[tuple[int, int]] = []
+        self.tables = 0
+        self.tables_read = 0
+
+    def read(self, start: int, end: int) -> None:
+        """The bytes from `start` up to `end` (not included) are accounted for."""
+        with self._lock:
+            if self._ranges and self._ranges[-1][1] == start:
+                self._ranges[-1] = self._ranges[-1][0], end
+            elif end > start:
+                self._ranges.append((start, end))
+
+    def unread(self, size: int) -> list[tuple[int, int]]:
+        """The ranges of a content of `size` bytes that nobody accounted for, in order."""
+        gaps, at = [], 0
+        with self._lock:
+            for start, end in sorted(self._ranges):
+                if start > at:
+                    gaps.append((at, start))
+                at = max(at, end)
+        return gaps if at >= size else [*gaps, (at, size)]
+
+    def table_read(self) -> None:
+        """One of the content's tables was read to its end."""
+        with self._lock:
+            self.tables_read += 1
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every table that was handed out has been read to its end."""
+        return self.tables_read >= self.tables
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Content:
     """The bytes of one input: a regular file at `path`, or an unnamed temporary `file` that holds what was unpacked.
 
     `source` is its name in the report; `compression` says what was undone to get here ("gzip"; "" for nothing).
+    `account` keeps which of its bytes were read; `stamp` what the file system said of a regular file at first.
     """
 
     source: str
     path: str | None = None
     file: IO[bytes] | None = field(default=None, repr=False)
     compression: str = ""
+    account: Account = field(default_factory=Account, repr=False, compare=False)
+    stamp: tuple[int, ...] = field(default=(), repr=False, compare=False)
+
+    @staticmethod
+    def on_disk(source: str, path: str, found: os.stat_result) -> Content:
+        """The content of a regular file, with what `os.stat` found of it."""
+        return Content(source, path, stamp=_stamp(found))
+
+    def has_changed(self) -> bool:
+        """Whether the file is another one than at first, or has another size or time of change; False for temporary ones."""
+        try:
+            return bool(self.stamp) and _stamp(os.stat(cast(str, self.path))) != self.stamp  # noqa: PTH116
+        except OSError:
+            return True
 
     @staticmethod
     def temporary(source: str, file: IO[bytes], compression: str = "") -> Content:
@@ -76,9 +137,17 @@ class Content:
     def size(self) -> int:
         return Path(cast(str, self.path)).stat().st_size if self.file is None else os.fstat(self.file.fileno()).st_size
 
+    def read_whole(self) -> None:
+        """Account for every byte: for readers that end with an error unless they have come to the last one."""
+        self.account.read(0, self.size)
+
     def head(self, count: int = HEAD_BYTES) -> bytes:
         with self.open() as stream:
             return stream.read(count)
+
+
+def _stamp(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def spool() -> IO[bytes]:

@@ -105,6 +105,7 @@ class Reader(NamedTuple):
                 yield from sliced(frame, max(1, -(-frame.height // parts)))
         if failure is not None:
             raise failure
+        self.content.read_whole()
 
     def as_utf8(self) -> tuple[Content, ReadError | None]:
         """The text as UTF-8, and the error that ended it early."""

@@ -66,6 +66,7 @@ def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTab
                         yield value if isinstance(value, dict) else {VALUE: value}
             except UnicodeDecodeError:
                 raise undecodable(encoding) from None
+        content.read_whole()
 
     table = record_table(content.source, None, "jsonl", read, options, (("encoding", encoding.name), *describe(content)))
     return table._replace(origin=Written(content, encoding, table.origin))
@@ -83,6 +84,7 @@ def document(content: Content, encoding: Encoding, options: ReadOptions) -> list
         if text.count(",") + 3 * (text.count("[") + text.count("{")) > options.limits.json_values:
             raise ReadError("a JSON document of too many values to hold; convert it to JSON lines or CSV, which are read piecewise")
         values = list(values_of(text))
+        content.read_whole()
         del text
     except UnicodeDecodeError:
         raise undecodable(encoding) from None

@@ -81,6 +81,7 @@ def _lines(content: Content, encoding: Encoding, longest: int) -> Iterator[tuple
             yield from ((piece, False) for piece in pieces)
     if rest:
         yield rest, True
+    content.read_whole()
 
 
 def _cut(line: str, longest: int) -> list[str]:

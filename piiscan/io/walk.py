@@ -1,22 +1,19 @@
-"""From paths to tables: folders, links, archives within archives; each input on its own, so that a bad one stops no other."""
+"""From inputs to tables: files, standard input, archives within archives; each on its own, so that a bad one stops no other."""
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from piiscan.errors import ReadError
-from piiscan.io.content import Content, is_failure, os_reason, spool
+from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
-from piiscan.io.ignored import Ignored
+from piiscan.io.folders import files
 from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.options import Budget, ReadOptions
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import Found, NotScanned, Skipped
 
-Found = Table | NotScanned | Skipped
+CHANGED = "changed while it was read; scan it again"
 
 
 def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found]:
@@ -30,24 +27,12 @@ def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) 
                 yield NotScanned(path, os_reason(error))
             continue
         for item, named in files(path, options, visited):
-            if isinstance(item, NotScanned):
+            if not isinstance(item, Content):
                 yield item
-            else:
-                yield from found_in(item, named, options, Budget(options.limits), 0)
-
-
-def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Iterator[tuple[Content | NotScanned, bool]]:
-    """The files that a path stands for, and whether it named them outright. `visited`: the folders (device, inode) that were seen."""
-    try:
-        root = Path(path)
-        if not root.is_dir():
-            yield _file(path, root.as_posix()), True
-            return
-        ignored = Ignored(root, options.ignore, options.ignore_files, options.exclude).above()
-        for item in _folder(root, root, ignored, visited, options):
-            yield item, False
-    except OSError as error:
-        yield NotScanned(Path(path).as_posix(), os_reason(error)), False
+                continue
+            yield from found_in(item, named, options, Budget(options.limits), 0)
+            if item.has_changed():
+                yield NotScanned(item.source, CHANGED)
 
 
 def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[Found]:
@@ -67,66 +52,20 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
     yield from found_in(content, True, options, Budget(options.limits), 0)
 
 
-def _folder(
-    folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions
-) -> Iterator[Content | NotScanned]:
-    """The files below a folder, sorted by name. Links to folders come last, so that a folder is met under its own name."""
-    try:
-        here = folder.stat()
-        if (here.st_dev, here.st_ino) in visited:
-            return
-        visited.add((here.st_dev, here.st_ino))
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        ignored = ignored.below(folder)
-    except OSError as error:
-        yield NotScanned(folder.as_posix(), os_reason(error))
-        return
-    links = []
-    for entry in entries:
-        path = folder / entry.name
-        try:
-            is_folder = entry.is_dir()
-            if ignored.matches(path, is_folder) or (is_folder and entry.name in options.pass_over):
-                continue
-            if is_folder and entry.is_symlink():
-                links.append(path)
-            elif is_folder:
-                yield from _folder(path, root, ignored, visited, options)
-            else:
-                yield _file(str(path), path.as_posix())
-        except OSError as error:
-            yield NotScanned(path.as_posix(), os_reason(error))
-    for path in links:
-        yield from _folder(path, root, ignored, visited, options)
-
-
-def _file(path: str, source: str) -> Content | NotScanned:
-    try:
-        mode = os.stat(path).st_mode  # noqa: PTH116
-    except FileNotFoundError:
-        return NotScanned(source, _broken_link(path))
-    except OSError as error:
-        return NotScanned(source, os_reason(error))
-    # Opening a pipe or a device could wait for ever, or never end.
-    if not stat.S_ISREG(mode):
-        names = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"))
-        what = next((name for test, name in names if test(mode)), "a device")
-        return NotScanned(source, f"{what}, no regular file; pass its content through standard input")
-    return Content(source, path)
-
-
-def _broken_link(path: str) -> str:
-    if not Path(path).is_symlink():
-        return "no such file"
-    if ".git/annex/objects" in str(Path(path).readlink()):
-        return "a git-annex link without its content; run git annex get"
-    return "a link to nothing"
-
-
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
-    """The tables of one content. Errors become `NotScanned`."""
+    """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every table
+    was read to its end."""
+    is_told, position = False, 0
     try:
-        yield from _tables(content, named, options.for_source(content.source), budget, depth)
+        for item in _tables(content, named, options.for_source(content.source), budget, depth):
+            is_told |= isinstance(item, NotScanned | Skipped) and item.source == content.source
+            if isinstance(item, ReadTable) and item.info.source == content.source:
+                yield _accounted(item, content, position)
+                position += 1
+            else:
+                yield item
+        if not is_told and content.account.is_settled and (reason := unread_bytes(content)):
+            yield NotScanned(content.source, reason)
     except ReadError as error:
         yield NotScanned(content.source, str(error))
     except OSError as error:
@@ -142,6 +81,29 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
         yield NotScanned(content.source, f"malformed ({type(error).__name__}); check it with its program")
 
 
+def _accounted(table: ReadTable, content: Content, position: int) -> ReadTable:
+    """The table, which tells the account of its content when it has been read to its end."""
+    account, read = content.account, table.read
+    account.tables += 1
+
+    def counted() -> Iterator[Any]:
+        yield from read()
+        account.table_read()
+
+    info = table.info._replace(position=position, path=content.path or table.info.path)
+    return table._replace(info=info, read=counted)
+
+
+def unread_bytes(content: Content) -> str | None:
+    """Why a content wasn't read whole, None where every byte is accounted for."""
+    gaps = content.account.unread(content.size)
+    if not gaps:
+        return None
+    count = sum(end - start for start, end in gaps)
+    first = gaps[0][0]
+    return f"{count:,} of its {content.size:,} bytes were not read, from byte {first:,} on; repair it or write it again with its program"
+
+
 def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     head = content.head()
     kind = kind_of(content, head)
@@ -152,6 +114,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
         if kind in COMPRESSIONS:
             inner = archives.decompressed(content, kind, budget)
+            content.read_whole()
             yield from found_in(inner, named, options, budget, depth + 1)
         else:
             for member in archives.members(content, kind, budget):
@@ -159,6 +122,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
                     yield member
                 else:
                     yield from found_in(member, False, options, budget, depth + 1)
+            content.read_whole()
     elif kind is not None:
         yield from _typed(content, kind, named, options)
     else:
@@ -176,6 +140,7 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind in ("parquet", "arrow", "arrow stream"):
         from piiscan.io import columnar
 
+        content.read_whole()
         read = {"parquet": columnar.parquet, "arrow": columnar.arrow_file, "arrow stream": columnar.arrow_stream}
         yield read[kind](content, options)
     elif kind == "avro":
@@ -185,14 +150,17 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind == "excel":
         from piiscan.io import excel
 
+        content.read_whole()
         yield from excel.tables(content, options)
     elif kind == "sqlite":
         from piiscan.io import sqlite
 
+        content.read_whole()
         yield from sqlite.tables(content, options)
     else:
         from piiscan.io import duck
 
+        content.read_whole()
         yield from duck.tables(content, options)
 
 

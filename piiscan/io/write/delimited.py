@@ -42,6 +42,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
             out.write(data)
     if failure is not None:
         raise failure
+    reader.content.read_whole()
 
 
 class _Block(NamedTuple):

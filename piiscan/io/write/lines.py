@@ -33,6 +33,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
             row += len(lines)
     if failure is not None:
         raise failure
+    origin.content.read_whole()
 
 
 def blocks(stream: BinaryIO, most: int) -> Iterator[list[bytes]]:

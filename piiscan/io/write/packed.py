@@ -12,7 +12,7 @@ from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.kinds import COMPRESSIONS, kind_of
 from piiscan.io.options import Budget, ReadOptions
-from piiscan.io.walk import found_in
+from piiscan.io.walk import found_in, unread_bytes
 from piiscan.io.write.change import Change, Changes, check, reading
 from piiscan.io.write.staging import Staging
 from piiscan.types import NotScanned, Skipped, TableInfo
@@ -88,6 +88,8 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
         if change is not None:
             check(change, info)
     writer(infos[0])(tables, changes, target)
+    if reason := unread_bytes(content):
+        raise ReadError(reason)
     return Done(infos)
 
 
