@@ -11,7 +11,7 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from piiscan.io import ReadOptions, discover
@@ -46,24 +46,34 @@ def outcome(case: Case, folder: Path) -> str:
     return "right" if cells == rows else f"other cells{said}"
 
 
-def outcomes(of: Sequence[Column], folder: Path) -> Iterator[tuple[Case, str]]:
-    for case in cases(of):
-        yield case, outcome(case, folder)
+def of_column(column: Column) -> tuple[Counter[str], dict[str, list[str]]]:
+    """The outcomes of all cases of a column, and some misreadings of each kind."""
+    counts: Counter[str] = Counter()
+    shown: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases([column]):
+            result = outcome(case, Path(folder))
+            counts[f"{result}, {case.rows} rows" if result != "right" else result] += 1
+            if result != "right" and len(shown.setdefault(result, [])) < SHOWN:
+                shown[result].append(str(case))
+    return counts, shown
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", action="store_true", help="each rule's examples rather than one column for each entity")
-    parser.add_argument("--show", action="store_true", help=f"list {SHOWN} misreadings of each kind too")
+    parser.add_argument("--show", action="store_true", help=f"list up to {SHOWN} misreadings of each kind and column too")
+    parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     counts: Counter[str] = Counter()
     shown: dict[str, list[str]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for case, result in outcomes(columns() if args.rules else entities(), Path(folder)):
-            counts[result] += 1
-            if result != "right" and len(shown.setdefault(result, [])) < SHOWN:
-                shown[result].append(str(case))
-    print(json.dumps({"cases": sum(counts.values()), **dict(counts.most_common()), **({"shown": shown} if args.show else {})}, indent=1))
+    with ProcessPoolExecutor(args.jobs) as pool:
+        for found, some in pool.map(of_column, columns() if args.rules else entities()):
+            counts += found
+            for result, texts in some.items():
+                shown.setdefault(result, []).extend(texts)
+    report = {"cases": counts.total(), **dict(sorted(counts.items(), key=lambda pair: -pair[1]))}
+    print(json.dumps(report | ({"shown": shown} if args.show else {}), indent=1))
 
 
 if __name__ == "__main__":

@@ -266,7 +266,7 @@ def _lacks_header(c: Candidate) -> bool:
     words = _words(first)
     if not (words and len(words) <= 8 and infer_header([[line] for line in c.lines[:_LOOKED_AT]], False)):
         return False
-    start, has_header = find_header(cells, c.width, False, None)
+    start, has_header, _ = find_header(cells, c.width, None)
     if has_header and start:
         return False
     kinds = _kinds(c) - {""}

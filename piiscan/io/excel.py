@@ -79,7 +79,7 @@ def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOption
     width = frame.width
     frame = frame.rename({old: str(i) for i, old in enumerate(frame.columns)}).select(pl.all().cast(pl.String).fill_null(""))
     rows = [list(row) for row in frame.head(_SAMPLE_ROWS).rows()]
-    heading = find_heading(rows, width, frame.height <= _SAMPLE_ROWS, options.header, merged=True)
+    heading = find_heading(rows, width, options.header, merged=True)
     first, header = heading.first, heading.rows
     body = frame.slice(first + header)
     details = (*((("preamble lines", str(first)),) if first else ()), *describe(content))

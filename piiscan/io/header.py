@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 
 from piiscan.headers import tokens
 from piiscan.io.values import is_listed, is_named
@@ -78,15 +79,21 @@ def kind(cell: str) -> str:
 
 def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
     """Whether the first of `rows` is a header; `complete` says that they are the whole table."""
+    return header_votes(rows) > 0
+
+
+def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
+    """What speaks for the first of `rows` being a header (positive) or against it, minus infinity where it can't be one. Names are
+    usually `distinct`."""
     if not rows or not any(cell.strip() for cell in rows[0]):
-        return False
+        return -inf
     first, body = rows[0], rows[1:]
     columns = [_Column(cell.strip(), [row[i].strip() for row in body if i < len(row)]) for i, cell in enumerate(first)]
     if not _could_name(columns):
-        return False
+        return -inf
     votes = sum(map(_vote, columns))
     repeated = sum(count - 1 for name, count in Counter(column.name for column in columns).items() if name)
-    return votes - 0.5 * repeated > (0 if body else 0.5 * sum(column.look != "" for column in columns))
+    return votes - 0.5 * repeated * distinct - (0 if body else 0.5 * sum(column.look != "" for column in columns))
 
 
 def common_kind(cells: Sequence[str]) -> str:

@@ -80,7 +80,7 @@ def sniff(text: str, complete: bool, delimiter: str | None, header: bool | None,
     if candidate is None:
         return NoTable(notes)
     cells = [row for row, _, _ in rows]
-    found = find_heading(cells, candidate.width, complete, header)
+    found = find_heading(cells, candidate.width, header)
     preamble = start + rows[found.first][1] if rows else start
     rows, cells = rows[found.first :], cells[found.first :]
     names, header_lines = found.names, sum(taken for _, _, taken in rows[: found.rows])
