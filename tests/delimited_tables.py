@@ -81,7 +81,7 @@ def columns() -> tuple[Column, ...]:
         values = tuple(value for value in rule.match if "\n" not in value)
         if rule.entity in _MADE_UP or not values:
             continue
-        header = next((h for h in (*rule.header_match, *rule.headers) if h.isascii()), rule.entity.lower())
+        header = next((h for h in (*rule.headers, *rule.header_match) if h.isascii()), rule.entity.lower())
         found.append(Column(rule.id, rule.entity, header, values))
     missing = set(PII_CLASS) - {column.entity for column in found}
     assert not missing, missing

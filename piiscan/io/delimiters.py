@@ -361,7 +361,7 @@ def is_list(column: Candidate) -> bool:
         return True
     has_header = len(texts) > 1 and is_named(texts[0]) and infer_header(column.cells, False)
     some = rest if has_header else texts
-    short = sum(is_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip())) for text in some)
+    short = sum(is_likely_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip())) for text in some)
     return short >= (0.5 if has_header else _NEARLY_ALL) * len(some)
 
 

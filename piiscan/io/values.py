@@ -54,7 +54,7 @@ _LIKELY = (
     r"[\w.+'%&-]+@[\w.-]+",
     r"[-+]?\d{1,3}(?:[, ]\d{3})+(?:[.,]\d+)?",
     r"[-+]?\d{1,3}[.,]\d+ ?[,; ] ?[-+]?\d{1,3}[.,]\d+",  # latitude and longitude
-    r"[^\W\d][^\W\d_.'’-]*(?:[ -][^\W\d][\w.'’-]*)*, [^\W\d][\w.'’-]*(?: [^\W\d][\w.'’-]*){0,2}",  # last name, first name
+    r"[^\W\d][^\W\d_.'’-]*(?:[ -][^\W\d][\w.'’-]*){0,2}, [^\W\d][\w.'’-]*(?: [^\W\d][\w.'’-]*){0,2}",  # last name, first name
 )
 # What a colon or an at sign is part of, within a longer text.
 _WITHIN = (

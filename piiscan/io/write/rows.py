@@ -24,7 +24,8 @@ Record = tuple[list[str], list[bytes]]
 
 
 def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Reader) -> bytes:
-    """The line or lines that name the columns, which may begin as a comment does. Two lines become one where a column gets a new name."""
+    """The line or lines that name the columns, which may begin as a comment does. Two lines become one where a column gets a new name, or
+    where no two groups are left."""
     old = [field.name for field in info.fields]
     new = {column.origin: column.field.name for column in change.columns}
     if new == dict(enumerate(old)):
@@ -32,7 +33,7 @@ def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Read
     dialect, data = reader.dialect, b"".join(lines)
     comment = data[: len(data) - len(data.lstrip(b"#%/;- "))] if data[:1] in (b"#", b"%", b"/", b"-", b";") else b""
     rows = [(cells, _ended(b"".join(found), reader)) for cells, found in reader.records(data[len(comment) :], True)]
-    if len(rows) > 1 and any(name != old[i] for i, name in new.items()):
+    if len(rows) > 1 and (any(name != old[i] for i, name in new.items()) or not has_groups(rows[0][0], new)):
         rows = [([name or "" for name in old], ("", rows[-1][1][1]))]
     out = []
     for cells, (body, end) in rows:
@@ -71,6 +72,12 @@ def spread(cells: Sequence[str], kept: Mapping[int, str | None], names: Sequence
         elif i in kept and owner is not None and owner not in found.values() and _is_lost(owner, kept, names):
             found[i] = owner
     return found
+
+
+def has_groups(cells: Sequence[str], kept: Mapping[int, str | None]) -> bool:
+    """Whether the upper of two lines of headers still reads as one above the columns of the output: names of at least two groups."""
+    owners = [max((j for j in range(i + 1) if j < len(cells) and cells[j].strip()), default=None) for i in kept]
+    return len(kept) > 2 and len({cells[i] for i in owners if i is not None}) > 1
 
 
 def _is_lost(owner: int, kept: Mapping[int, str | None], names: Sequence[str | None] | None) -> bool:
