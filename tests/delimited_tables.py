@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -109,18 +109,28 @@ def cases(of: Sequence[Column]) -> Iterator[Case]:
         yield Case(column, beside, delimiter, header, rows, ending)
 
 
-def table(case: Case) -> tuple[list[str], list[list[str]]]:
-    """The header and the rows of a case; the column in question stands second, or alone."""
-    others = _BESIDE[: case.beside]
+@lru_cache(maxsize=8)  # endings come last
+def _table(column: Column, beside: int, rows: int) -> tuple[list[str], list[list[str]]]:
+    others = _BESIDE[:beside]
     names = [header for header, _ in others]
     lists = [values for _, values in others]
-    names.insert(min(1, len(names)), case.column.header)
-    lists.insert(min(1, len(lists)), list(case.column.values))
-    return names, [[values[i % len(values)] for values in lists] for i in range(case.rows)]
+    names.insert(min(1, len(names)), column.header)
+    lists.insert(min(1, len(lists)), list(column.values))
+    return names, [[values[i % len(values)] for values in lists] for i in range(rows)]
+
+
+def table(case: Case) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of a case; the column in question stands second, or alone."""
+    return _table(case.column, case.beside, case.rows)
 
 
 def written(case: Case) -> str:
     """The text of a case."""
+    return _written(case._replace(ending=""))
+
+
+@lru_cache(maxsize=8)
+def _written(case: Case) -> str:
     names, rows = table(case)
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, delimiter=case.delimiter, lineterminator="\n")
