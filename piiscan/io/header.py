@@ -164,7 +164,7 @@ def _wording(column: _Column) -> float:
 
 def _are_named(values: Sequence[str]) -> bool:
     """Whether words below a cell name rules too, as brands of cards do."""
-    texts = [value for value in values if _PLAIN.fullmatch(value)]
+    texts = [value for value in values if len(value) <= 100 and _PLAIN.fullmatch(value)]
     return sum(map(is_named, texts)) > 0.25 * len(texts)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+_LONGEST = 200
 _DIGITS_AT_LEAST = 7
 """Groups of digits with fewer in all are more likely columns of small numbers than one number."""
 _MONTH = (
@@ -71,16 +72,17 @@ def _compiled(parts: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 def is_whole(text: str) -> bool:
     """Whether a text is written as one value only: an e-mail address, a date in words, a card number in groups, …"""
-    return len(text) <= 200 and any(pattern.fullmatch(text) for pattern in _compiled(_WHOLE))
+    return len(text) <= _LONGEST and any(pattern.fullmatch(text) for pattern in _compiled(_WHOLE))
 
 
 def is_likely_whole(text: str) -> bool:
     """Whether a text is written as one value usually is: a decimal comma, coordinates, a last name before the first."""
-    return is_whole(text) or any(pattern.fullmatch(text) for pattern in _compiled(_LIKELY))
+    return is_whole(text) or (len(text) <= _LONGEST and any(pattern.fullmatch(text) for pattern in _compiled(_LIKELY)))
 
 
 def without_parts(text: str) -> str:
-    """A text without the times, addresses of nets and mail and the URLs in it."""
+    """The beginning of a text without the times, addresses of nets and mail and the URLs in it."""
+    text = text[:_LONGEST]
     for pattern in _compiled(_WITHIN):
         text = pattern.sub("", text)
     return text
