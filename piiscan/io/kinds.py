@@ -7,6 +7,7 @@ import zipfile
 from pathlib import PurePosixPath
 
 from piiscan.io.content import Content
+from piiscan.io.logs import kind_of_log
 
 COMPRESSIONS = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
@@ -94,6 +95,8 @@ def kind_of(content: Content, head: bytes) -> str | None:
     suffix = ending(content.source, content.compression)
     if not head:
         return "empty"
+    if (log := kind_of_log(content.source, content.path, head)) is not None:
+        return log
     found = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
     if found == "ole":
         return _ole(content, suffix)

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from piiscan.errors import ReadError
+from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
 from piiscan.io.ignored import Ignored
 from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.logs import READ
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.types import NotScanned, Skipped, Table
 
@@ -129,6 +131,8 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
     is_told = False
     try:
         for item in _tables(content, named, options.for_source(content.source), budget, depth):
+            if not options.asides and isinstance(item, ReadTable) and is_aside(item.info):
+                continue
             is_told |= isinstance(item, NotScanned | Skipped) and item.source == content.source
             yield _accounted(item, content) if isinstance(item, ReadTable) and item.info.source == content.source else item
         if not is_told and content.account.is_settled and (reason := unread_bytes(content)):
@@ -201,6 +205,8 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind == "skip":
         reason = "a picture, sound, font or program"
         yield NotScanned(content.source, f"{reason}: a kind that isn't read") if named else Skipped(content.source, reason)
+    elif kind == READ:
+        yield Skipped(content.source, "read with its database")
     elif kind.endswith("!"):
         yield NotScanned(content.source, kind[:-1])
     elif kind in ("parquet", "arrow", "arrow stream"):
@@ -221,7 +227,6 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind == "sqlite":
         from piiscan.io import sqlite
 
-        content.read_whole()
         yield from sqlite.tables(content, options)
     else:
         from piiscan.io import duck
