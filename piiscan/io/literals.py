@@ -44,5 +44,11 @@ def of_formulas(formulas: Iterable[str]) -> list[str]:
     return list(found)
 
 
+def of_number_format(code: str) -> list[str]:
+    """The texts that a number format puts around numbers: quoted ones, and runs of escaped characters."""
+    found = re.findall(r'"([^"]*)"|((?:\\.)+)', code)
+    return [text for quoted, escaped in found if (text := quoted or escaped[1::2]).strip()]
+
+
 def _short(number: str) -> bool:
     return sum(map(str.isdigit, number)) < _DIGITS
