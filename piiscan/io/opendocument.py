@@ -34,7 +34,6 @@ def _beside(data: bytes) -> list[str]:
     open_: list[str] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(":")[2]
         if tag == "text:p" or tag == "office:annotation":
             held.clear()
         open_.append(tag)
@@ -42,16 +41,13 @@ def _beside(data: bytes) -> list[str]:
             short = key.rpartition(":")[2]
             if short in _FORMULAS:
                 formulas[value] = None
-            elif (short in _ATTRIBUTES or name in ("error-message", "help-message")) and not key.startswith(
-                ("style:", "table:name", "svg:")
-            ):
-                if is_telling(value) and (short != "name" or markup.is_striking(value)):
-                    said[value] = None
+            elif short in _ATTRIBUTES and key != "table:name" and is_telling(value) and (short != "name" or markup.is_striking(value)):
+                said[value] = None
 
     def end(tag: str) -> None:
-        if tag in ("text:p", "dc:creator", "text:a") and (text := "".join(held).strip()):
-            if not _is_cell(open_) or tag == "dc:creator":
-                said[text] = None
+        is_said = tag == "dc:creator" or (tag == "text:p" and not _is_cell(open_))
+        if is_said and (text := "".join(held).strip()):
+            said[text] = None
         if tag not in ("text:span", "text:s", "text:a"):
             held.clear()
         open_.pop()

@@ -20,9 +20,9 @@ from piiscan.io.asides import left_out
 from piiscan.io.content import Content, ReadTable, spool
 from piiscan.io.markup import Text, is_striking, is_telling
 from piiscan.io.options import Budget, ReadOptions
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import NotScanned, Table
 
-Item = Table | NotScanned | Skipped
+Item = Table | NotScanned
 FAULTS: Final = (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, NotImplementedError, RuntimeError, EOFError, OSError)
 
 _WORKBOOK: Final = "xl/workbook.xml"
@@ -115,9 +115,9 @@ def beside(content: Content, cells: Callable[[], frozenset[str]], options: ReadO
                 texts.setdefault(name, {}).update(dict.fromkeys(said))
             if failure:
                 yield NotScanned(f"{content.source}!{entry.filename}", failure[0])
-    for name, said in texts.items():
-        if said:
-            yield asides.texts(content, name, list(said))
+    for name, each in texts.items():
+        if each:
+            yield asides.texts(content, name, list(each))
 
 
 class _failing(list[str]):
