@@ -15,6 +15,7 @@ from piiscan.io.content import Content
 _CONTINUES: Final = b"\xff\xff\xff\xff"
 _MAGIC: Final = b"ARROW1"
 _MESSAGE_BYTES: Final = 1 << 28
+_SLACK: Final = 64
 SCHEMA, DICTIONARY, RECORDS = 1, 2, 3
 _FAULTS: Final = (struct.error, IndexError, RecursionError, MemoryError)
 
@@ -211,9 +212,18 @@ def _is_schema(file: BinaryIO, at: int, size: int) -> bool:
     return told is not None and told.kind == SCHEMA
 
 
-def in_file(content: Content) -> tuple[list[Message], list[tuple[int, int]], tuple[tuple[str, str], ...]]:
-    """The messages of an Arrow file that its footer names, the ranges of everything else that belongs to it, and its footer's metadata.
-    Raises `ReadError` for a damaged one."""
+class File(NamedTuple):
+    """An Arrow file: the messages that its footer names, the columns of its schema that have dictionaries, the ranges of everything else
+    that belongs to it, and its metadata."""
+
+    messages: tuple[Message, ...]
+    columns: tuple[Dictionary, ...]
+    parts: tuple[tuple[int, int], ...]
+    metadata: tuple[tuple[str, str], ...]
+
+
+def in_file(content: Content) -> File:
+    """Raises `ReadError` for a damaged one."""
     size = content.size
     with content.open() as file:
         file.seek(max(0, size - 10))
@@ -227,17 +237,31 @@ def in_file(content: Content) -> tuple[list[Message], list[tuple[int, int]], tup
         try:
             root = _root(data)
             schema = root.table(1)
-            metadata = [*_pairs(root, 4), *(_of_schema(schema)[0] if schema is not None else [])]
+            metadata, columns = _of_schema(schema) if schema is not None else ([], [])
             blocks = []
             for field in (2, 3):
                 at, count = root.vector(field)
                 blocks += [_unpack("<q", data, at + 24 * i) for i in range(count)]
-            messages = [told for at in (8, *blocks) if (told := message(file, at, begin)) is not None]
+            messages = [told for at in blocks if (told := message(file, at, begin)) is not None]
+            first = min([begin, *blocks])
+            repeated, schema_end = _first(file, first, length)
         except _FAULTS:
             raise damaged("file") from None
-    last = max(told.end for told in messages) if messages else 8
-    return messages, [(0, 8), (last, last + 8), (begin, size)], tuple(dict.fromkeys(metadata))
+    last = max([schema_end, *(m.end for m in messages)])
+    pairs = (*metadata, *_pairs(root, 4), *repeated, *(pair for m in messages for pair in m.metadata))
+    return File(tuple(messages), tuple(columns), ((0, 8), (8, schema_end), (last, last + 8), (begin, size)), tuple(dict.fromkeys(pairs)))
+
+
+def _first(file: BinaryIO, first: int, length: int) -> tuple[list[tuple[str, str]], int]:
+    """The metadata of the schema before the blocks, which begin at `first`, and where it ends. Some programs write it without its length."""
+    file.seek(8)
+    data = file.read(min(first - 8, length + _SLACK))
+    if data.startswith(_CONTINUES) or int.from_bytes(data[:4], "little") > _SLACK:
+        schema = message(file, 8, first)
+        return (list(schema.metadata), schema.end) if schema is not None else ([], 8)
+    header = _root(data).table(2)
+    return (_of_schema(header)[0] if header is not None else []), 8 + len(data)
 
 
 def damaged(what: str = "stream") -> ReadError:
-    return ReadError(f"a damaged or truncated Arrow {what}; fetch or write it again")
+    return ReadError(f"malformed Arrow {what}: damaged or truncated; fetch or write it again")

@@ -15,7 +15,7 @@ from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.options import ReadOptions
 from piiscan.io.sniff import find_header
 from piiscan.io.typed import sliced
-from piiscan.types import Field, NotScanned, Table, TableInfo
+from piiscan.types import Field, InName, NotScanned, Table, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,7 +38,7 @@ _ROW = re.compile(rb'r="[A-Z]{1,3}([0-9]{1,7})"')
 _FAULTS = (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, NotImplementedError, RuntimeError, EOFError)
 
 
-def tables(content: Content, options: ReadOptions) -> Iterator[Table | NotScanned]:
+def tables(content: Content, options: ReadOptions) -> Iterator[Table | NotScanned | InName]:
     """The tables of a workbook, sheet by sheet, with a table for the title lines over one. Cells are text, as displayed
     without number formats. Raises `ReadError` where it is encrypted, malformed or above `document_bytes`."""
     import fastexcel

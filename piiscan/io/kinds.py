@@ -72,7 +72,7 @@ _UNREAD = {
 
 # Endings that promise data: a binary under one of them can't be passed over as an image would.
 _READ = frozenset(
-    "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow feather ipc avro xlsx xlsm xlsb xls ods sqlite sqlite3 db db3 duckdb ddb gz bz2 xz zst zip tar tgz tbz2 txz dat data".split()
+    "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow arrows feather ipc avro xlsx xlsm xlsb xls ods sqlite sqlite3 db db3 duckdb ddb gz bz2 xz zst zip tar tgz tbz2 txz dat data".split()
 )
 # Text that is no table, whatever commas it has.
 _PROSE = frozenset(

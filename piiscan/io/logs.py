@@ -18,7 +18,7 @@ READ: Final = "log"
 
 def kind_of_log(source: str, path: str | None, head: bytes) -> str | None:
     """The kind of a database's log, None for anything else: `READ`, "…!" (a reason why it isn't read), or "skip" for one without data."""
-    name = source.rsplit("!", 1)[-1]
+    name = path or source.rsplit("!", 1)[-1]
     if head.startswith(_WAL) or name.endswith("-wal"):
         return READ if path is not None and _is_beside(path, "-wal", _SQLITE, 0) else _told(head.startswith(_WAL), _ALONE)
     if head.startswith(_JOURNAL) or name.endswith("-journal"):

@@ -5,22 +5,24 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from piiscan.io import asides
 from piiscan.io.arrow_messages import schema_metadata
 from piiscan.io.content import Content, ReadTable
-from piiscan.io.markup import is_striking, is_telling
+from piiscan.io.markup import is_telling
 
 _PROGRAMS: Final = frozenset(
     "org.apache.spark.version org.apache.spark.timeZone org.apache.spark.legacyDateTime org.apache.spark.legacyINT96 writer.model.name"
     " writer.date writer.time parquet.proto.class piiscan.types ARROW:extension:name PARQUET:field_id created_by".split()
 )
 """Keys by which programs tell their own names and settings."""
+_DATA: Final = re.compile(r"@|\d[\d -]{8,}")
 _DESCRIPTIONS: Final = frozenset(
     "pandas org.apache.spark.sql.parquet.row.metadata parquet.avro.schema avro.schema iceberg.schema huggingface geo"
-    " ARROW:extension:metadata _PL_ENUM_VALUES2 _PL_CATEGORICAL".split()
+    " ARROW:extension:metadata".split()
 )
 """Keys by which they describe the columns, mostly in JSON."""
 _SAID: Final = frozenset(("attributes", "metadata", "doc", "default", "comment", "description", "names", "symbols"))
@@ -41,8 +43,8 @@ def _told(key: str, value: str) -> Iterator[tuple[str, str]]:
                 yield from _told(*inner)
         except (binascii.Error, ValueError):
             yield key, value
-    elif key in _PROGRAMS:
-        if is_striking(value) and "@" in value:
+    elif key in _PROGRAMS or key.startswith("_PL_"):
+        if _DATA.search(value):
             yield key, value
     elif key in _DESCRIPTIONS:
         yield from ((key, text) for text in described(value))

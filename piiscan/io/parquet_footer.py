@@ -6,6 +6,7 @@ Sources: github.com/apache/thrift, doc/specs/thrift-compact-protocol.md; github.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from piiscan.errors import ReadError
@@ -86,6 +87,13 @@ def _beside(chunk: dict[int, Any], file: BinaryIO) -> Iterator[tuple[int, int]]:
         if chunk.get(at):
             yield chunk[at], chunk[at] + chunk.get(length, 0)
     told = chunk.get(3, {})
+    if 9 in told:  # some programs repeat behind a part what the footer tells of it
+        start = min(told.get(11) or told[9], told[9]) + told[7]
+        file.seek(start)
+        copy = Compact(file.read(_PAGE_HEADER))
+        with suppress(*_FAULTS):
+            if copy.struct() == told:
+                yield start, start + copy.at
     if start := told.get(14):
         if 15 in told:
             yield start, start + told[15]

@@ -20,9 +20,9 @@ from piiscan.io.asides import left_out
 from piiscan.io.content import Content, ReadTable, spool
 from piiscan.io.markup import Text, is_striking, is_telling
 from piiscan.io.options import Budget, ReadOptions
-from piiscan.types import NotScanned, Table
+from piiscan.types import InName, NotScanned, Table
 
-Item = Table | NotScanned
+Item = Table | NotScanned | InName
 FAULTS: Final = (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, NotImplementedError, RuntimeError, EOFError, OSError)
 
 _WORKBOOK: Final = "xl/workbook.xml"
@@ -321,5 +321,5 @@ def _within(book: Book, entry: zipfile.ZipInfo, options: ReadOptions) -> Iterato
     for item in found_in(Content.temporary(source, file), False, options, Budget(options.limits), 1):
         if isinstance(item, ReadTable):
             yield left_out(item)
-        elif isinstance(item, NotScanned):
+        elif isinstance(item, NotScanned | InName):
             yield item

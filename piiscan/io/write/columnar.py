@@ -28,6 +28,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     import polars as pl
     from polars.io.plugins import register_io_source
 
+    if len(tables) > 1:
+        raise ReadError("several Arrow streams in one file; write each into a file of its own")
     (table,), (change,) = tables, changes
     scanned: Scanned | None = table.origin
     if scanned is None or change is None:
