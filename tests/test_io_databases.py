@@ -235,3 +235,89 @@ def test_texts_beside_rows_can_be_left_alone(tmp_path: Path) -> None:
     path = database(tmp_path / "d.db", f"CREATE VIEW v AS SELECT '{MAIL}' AS who")
     items = list(discover([str(path)], ReadOptions(asides=False)))
     assert [i.info.table for i in items if not isinstance(i, NotScanned | Skipped)] == ["item"]
+
+
+duckdb = pytest.importorskip("duckdb")
+
+
+def ducks(path: Path, *statements: str) -> Path:
+    with duckdb.connect(str(path)) as db:
+        db.execute("CREATE TABLE item AS SELECT i AS size, ['red', 'blue'][1 + i % 2] AS colour FROM range(30) t(i)")
+        for statement in statements:
+            db.execute(statement)
+    return path
+
+
+DEFINED: tuple[str, ...] = (
+    f"CREATE VIEW v AS SELECT '{MAIL}' AS who",
+    f"CREATE TABLE t (mail VARCHAR DEFAULT '{MAIL}')",
+    f"CREATE TABLE t (mail VARCHAR CHECK (mail <> '{MAIL}'))",
+    f"CREATE MACRO m(a) AS a || '{MAIL}'",
+    f"CREATE TYPE who AS ENUM ('{MAIL}', 'other')",
+    f"COMMENT ON TABLE item IS 'ask {MAIL}'",
+    f"COMMENT ON COLUMN item.size IS 'ask {MAIL}'",
+)
+
+
+@pytest.mark.parametrize("statement", DEFINED)
+def test_literals_of_a_duckdb_schema(tmp_path: Path, statement: str) -> None:
+    path = ducks(tmp_path / "d.duckdb", statement)
+    assert tables(path)[-1].info.table == "information_schema"
+    assert is_told(path)
+    from piiscan.compiled import load
+    from piiscan.verification import no_identifier
+
+    out = tmp_path / "o.duckdb"
+    left = rewrite(path, out, ReadOptions(), lambda info: Each(info, shout), inspect=lambda t: no_identifier(t, load(()))).left_out
+    assert "information_schema" in left[0].reason
+    assert not out.exists()
+
+
+def test_a_duckdb_schema_without_literals_is_no_table(tmp_path: Path) -> None:
+    path = ducks(tmp_path / "d.duckdb", 'CREATE TABLE "order item" ("unit price" DECIMAL(10,2) DEFAULT 0)', "CREATE INDEX x ON item (size)")
+    assert [t.info.table for t in tables(path)] == ["item", "order item"]
+    assert piiscan.scan(path).complete
+
+
+def test_the_log_of_a_duckdb_database(tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    folder.mkdir()
+    path = folder / "live.duckdb"
+    db = duckdb.connect(str(path))
+    db.execute("PRAGMA disable_checkpoint_on_shutdown")
+    db.execute("CREATE TABLE person (mail VARCHAR)")
+    db.execute("CHECKPOINT")
+    db.execute(f"INSERT INTO person SELECT '{MAIL}' FROM range(20)")
+    db.close()
+    log = folder / "live.duckdb.wal"
+    assert log.exists()
+    assert "EMAIL_ADDRESS" in entities(folder)
+    assert piiscan.scan(folder).complete
+    link = tmp_path / "link.duckdb"
+    link.symlink_to(path)
+    assert "EMAIL_ADDRESS" in entities(link)
+    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+        for p in (path, log):
+            archive.write(p, p.name)
+    assert [n.source.rpartition("!")[2] for n in piiscan.scan(tmp_path / "d.zip").not_scanned] == ["live.duckdb.wal"]
+    path.unlink()
+    assert not piiscan.scan(folder).complete
+
+
+def test_bytes_behind_the_last_block_are_told(tmp_path: Path) -> None:
+    path = ducks(tmp_path / "d.duckdb")
+    assert piiscan.scan(path).complete
+    with path.open("ab") as file:
+        file.write(MAIL.encode() * 40)
+    assert not piiscan.scan(path).complete
+
+
+def test_packed_blobs_of_duckdb_are_told(tmp_path: Path) -> None:
+    for data, complete in ((MAIL.encode(), True), (gzip.compress(MAIL.encode()), False)):
+        path = tmp_path / f"{complete}.duckdb"
+        with duckdb.connect(str(path)) as db:
+            db.execute("CREATE TABLE t (n INTEGER, doc BLOB)")
+            db.executemany("INSERT INTO t VALUES (?, ?)", [(i, data) for i in range(9)])
+        assert piiscan.scan(path).complete == complete
+        out = tmp_path / f"o-{complete}.duckdb"
+        assert bool(rewrite(path, out, ReadOptions(), lambda info: Each(info, shout, [1])).left_out) != complete

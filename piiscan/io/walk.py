@@ -163,7 +163,6 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     else:
         from piiscan.io import duck
 
-        content.read_whole()
         yield from duck.tables(content, options)
 
 
