@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from piiscan.errors import ReadError
-from piiscan.io import asides, literals, markup, sheets
+from piiscan.io import asides, literals, markup, runs, sheets
 from piiscan.io.asides import left_out
 from piiscan.io.content import Content, ReadTable, spool
 from piiscan.io.markup import Text, is_striking, is_telling
@@ -29,7 +29,7 @@ _WORKBOOK: Final = "xl/workbook.xml"
 _STRINGS: Final = "xl/sharedstrings.xml"
 _UNKNOWN: Final = "its formulas have no stored results, {:,} of them; open it in its program, which works them out, and save it"
 _NO_TEXT: Final = re.compile(
-    r"\[content_types\]\.xml|xl/theme/.*|xl/calcchain\.(?:xml|bin)|xl/charts/(?:style|colors)\d*\.xml|xl/media/.*|docprops/thumbnail\..*"
+    r"\[content_types\]\.xml|xl/theme/.*|xl/(?:calcchain\.(?:xml|bin)|sharedstrings\.bin|styles\.bin|worksheets/binaryindex\d*\.bin)|xl/charts/(?:style|colors)\d*\.xml|xl/media/.*|docprops/thumbnail\..*"
     r"|.*\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|wdp|svgz?)|xl/printersettings/.*|_xmlsignatures/.*|mimetype|meta-inf/.*|manifest\.rdf"
     r"|thumbnails/.*|pictures/.*|configurations2/.*|layout-cache|fonts/.*|object ?replacements/.*"
 )
@@ -44,6 +44,9 @@ _KINDS: Final = (
     (r"xl/externallinks/.*", "external links"),
     (r"xl/(?:connections\.xml|querytables/.*)", "connections"),
     (r"docprops/.*|meta\.xml", "properties"),
+)
+_RECORDS: Final = re.compile(
+    r"xl/(?:workbook|connections|comments\d*|(?:worksheets|chartsheets|tables|pivotcache|pivottables|externallinks|querytables|comments)/\w+)\.bin"
 )
 _BY_SHEET: Final = ("comments", "drawings", "tables", "pivot tables")
 _SKIPPED: Final = {
@@ -108,9 +111,12 @@ def beside(content: Content, cells: Callable[[], frozenset[str]], options: ReadO
                 yield from _within(book, entry, options)
                 continue
             with _failing() as failure:
-                if not _is_markup(book, member):
+                if _is_binary(book, member):
+                    kind, said = _binary_part(book, member)
+                elif _is_markup(book, member):
+                    kind, said = _part(book, member, shared, cells)
+                else:
                     raise ReadError(_why(member))
-                kind, said = _part(book, member, shared, cells)
                 name = f"{owners.get(member, 'workbook') if kind in (*_BY_SHEET, 'hyperlinks') else 'workbook'}!{kind}"
                 texts.setdefault(name, {}).update(dict.fromkeys(said))
             if failure:
@@ -287,6 +293,18 @@ def _unused(data: bytes, used: set[int]) -> list[str]:
 
     markup.parse(data, start, end, held.append)
     return [text.strip() for text in dict.fromkeys(found) if text.strip()]
+
+
+def _is_binary(book: Book, member: str) -> bool:
+    """Whether a part is one of those that xlsb has in records rather than in XML."""
+    return "xl/workbook.bin" in book.members and _RECORDS.fullmatch(member) is not None
+
+
+def _binary_part(book: Book, member: str) -> tuple[str, list[str]]:
+    kind = next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, member.replace(".bin", ".xml"))), "names and settings")
+    if member.startswith(("xl/worksheets/", "xl/chartsheets/")):
+        return "settings", runs.of_sheet(book.read(member))
+    return kind, runs.texts(book.read(member), False)
 
 
 def _is_markup(book: Book, member: str) -> bool:
