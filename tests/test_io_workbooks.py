@@ -224,3 +224,65 @@ def test_formulas_without_a_stored_result(tmp_path: Path, value: str, stored: bo
     assert stored or "open it in its program" in report.not_scanned[0].reason
     left = rewrite(path, tmp_path / "out.xlsx", ReadOptions(), lambda info: Each(info, shout)).left_out
     assert bool(left) != stored
+
+
+ODS = (
+    '<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:dc="d" xmlns:xlink="l" xmlns:draw="w" office:version="1.2">'
+    "<office:body><office:spreadsheet>{before}"
+    '<table:table table:name="stock"><table:table-row><table:table-cell office:value-type="string"><text:p>colour</text:p></table:table-cell>'
+    '</table:table-row><table:table-row><table:table-cell office:value-type="string"{cell}>{within}<text:p>red</text:p></table:table-cell>'
+    "</table:table-row></table:table>{after}</office:spreadsheet></office:body></office:document-content>"
+)
+
+
+def open_document(path: Path, parts: dict[str, str] | None = None, **inserted: str) -> Path:
+    content = ODS.format(**(dict.fromkeys(("before", "cell", "within", "after"), "") | inserted))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        for name, data in ({"content.xml": content, "META-INF/manifest.xml": "<manifest/>"} | (parts or {})).items():
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("parts", "inserted"),
+    [
+        ({}, {"within": f"<office:annotation><dc:creator>Jane</dc:creator><text:p>ask {MAIL}</text:p></office:annotation>"}),
+        ({}, {"cell": f' table:formula="of:=&quot;{MAIL}&quot;" '}),
+        ({}, {"within": f'<text:p><text:a xlink:href="mailto:{MAIL}">write</text:a></text:p>'}),
+        ({}, {"before": f'<table:content-validation table:condition="of:cell-content()=&quot;{MAIL}&quot;"/>'}),
+        ({}, {"after": f'<table:named-expression table:name="a" table:expression="&quot;{MAIL}&quot;"/>'}),
+        ({}, {"before": f"<table:tracked-changes><table:previous><table:change-track-table-cell><text:p>{MAIL}</text:p>"
+                        "</table:change-track-table-cell></table:previous></table:tracked-changes>"}),
+        ({"meta.xml": f"<m><initial-creator>{MAIL}</initial-creator></m>"}, {}),
+        ({"styles.xml": f"<s><master><header><p>{MAIL}</p></header></master></s>"}, {}),
+        ({"Object 1/content.xml": f"<c><p>{MAIL}</p></c>"}, {}),
+    ],
+)  # fmt: skip
+def test_open_documents(tmp_path: Path, parts: dict[str, str], inserted: dict[str, str]) -> None:
+    path = open_document(tmp_path / "t.ods", parts, **inserted)
+    assert any(MAIL in text for texts in said(path).values() for text in texts)
+    assert rewrite(path, tmp_path / "o.ods", ReadOptions(), lambda info: Each(info, shout)).left_out
+
+
+def test_open_documents_of_cells_alone(tmp_path: Path) -> None:
+    assert said(open_document(tmp_path / "t.ods")) == {}
+    report = piiscan.scan(open_document(tmp_path / "t.ods", {"Basic/Standard/Module1.xba": "sub"}))
+    assert [n.source.rpartition("!")[2] for n in report.not_scanned] == ["Basic/Standard/Module1.xba"]
+
+
+def test_old_workbooks(tmp_path: Path) -> None:
+    xlwt = pytest.importorskip("xlwt")
+    path = tmp_path / "t.xls"
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("stock")
+    sheet.write(0, 0, "size")
+    for i in range(500):
+        sheet.write(i + 1, 0, i)
+    sheet.header_str = sheet.footer_str = b""
+    book.save(path)
+    assert said(path) == {}
+    sheet.header_str = f"&L{MAIL}".encode()
+    sheet.write(600, 0, xlwt.Formula(f'"{SSN}"'))
+    book.save(path)
+    assert said(path) == {"workbook!headers and footers": [f"&L{MAIL}"], "workbook!formulas": [SSN]}

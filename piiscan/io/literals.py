@@ -27,7 +27,7 @@ def of_sql(statements: Iterable[str], names: Collection[str]) -> list[str]:
         for match in _SQL.finditer(statement):
             kind, token = match.lastgroup or "", match[match.lastgroup or 0]
             text = token.replace("''", "'") if kind == "text" else token.replace('""', '"')
-            is_name = kind in ("name", "tick", "bracket") and text.lower() in known
+            is_name = (kind == "name" and text.lower() in known) or (kind in ("tick", "bracket") and not _is_striking(text))
             if text.strip() and not is_name and not (kind == "number" and _short(text)):
                 found[text] = None
     return list(found)
@@ -48,6 +48,10 @@ def of_number_format(code: str) -> list[str]:
     """The texts that a number format puts around numbers: quoted ones, and runs of escaped characters."""
     found = re.findall(r'"([^"]*)"|((?:\\.)+)', code)
     return [text for quoted, escaped in found if (text := quoted or escaped[1::2]).strip()]
+
+
+def _is_striking(name: str) -> bool:
+    return "@" in name or not _short(name)
 
 
 def _short(number: str) -> bool:

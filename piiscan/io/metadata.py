@@ -20,6 +20,7 @@ _PROGRAMS: Final = frozenset(
 )
 """Keys by which programs tell their own names and settings."""
 _DATA: Final = re.compile(r"@|\d[\d -]{8,}")
+_NOTHING: Final = ("", "{}", "[]", "null")
 _DESCRIPTIONS: Final = frozenset(
     "pandas org.apache.spark.sql.parquet.row.metadata parquet.avro.schema avro.schema iceberg.schema huggingface geo"
     " ARROW:extension:metadata".split()
@@ -48,7 +49,7 @@ def _told(key: str, value: str) -> Iterator[tuple[str, str]]:
             yield key, value
     elif key in _DESCRIPTIONS:
         yield from ((key, text) for text in described(value))
-    else:
+    elif is_telling(value) or (is_telling(key) and value.strip() not in _NOTHING):
         yield key, value
 
 

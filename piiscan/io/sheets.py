@@ -15,6 +15,8 @@ _SHARED: Final = re.compile(rb"""t=["']s["'][^>]*>\s*<(?:\w+:)?v>\s*(\d+)""")
 _MISTAKEN: Final = re.compile(rb"""t=["']b["'][^>]*>\s*<(?:\w+:)?v>(?!\s*(?:[01]|true|false)\s*<)""")
 _FORMULAS: Final = frozenset(("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula"))
 _HEADERS: Final = frozenset(f"{which}{what}" for which in ("odd", "even", "first") for what in ("Header", "Footer"))
+_CODES: Final = re.compile(r'&(?:"[^"]*"|\d+|K[0-9A-F]{6}|K\d\d[+-]\d{3}|[A-Z])')
+"""Fonts and fields of a header."""
 _ATTRIBUTES: Final = frozenset(
     "descr title altText prompt promptTitle error errorTitle tooltip display displayName author comment caption userName url location"
     " val user text destinationFile".split()
@@ -101,8 +103,10 @@ def _settings(data: bytes) -> dict[str, list[str]]:
 def _kind(item: Text) -> tuple[str, list[str]]:
     if item.attribute is None and item.element in _FORMULAS:
         return "formulas", literals.of_formulas([item.text])
+    if item.attribute is None and item.element in _HEADERS:
+        return "headers and footers", [item.text] if markup.is_telling(_CODES.sub("", item.text).strip()) else []
     if item.attribute is None:
-        return ("headers and footers" if item.element in _HEADERS else "settings"), _telling(item.text)
+        return "settings", _telling(item.text)
     if item.attribute in _ATTRIBUTES:
         kinds = {"hyperlink": "hyperlinks", "dataValidation": "validations"}
         return kinds.get(item.element, "settings"), _telling(item.text)

@@ -63,7 +63,7 @@ _ATTRIBUTES: Final = {
 """Attributes with texts in parts that have many others; all of them are looked at elsewhere."""
 _GENERATED: Final = re.compile(r"(?:[^\W\d_]+[ _]?){1,4}\d{0,4}")
 """Names as programs give them to shapes and tables: TextBox 3."""
-_PROGRAMS: Final = frozenset(("openpyxl", "xlsxwriter", "Microsoft Office User"))
+_PROGRAMS: Final = frozenset(("openpyxl", "xlsxwriter", "Apache POI", "Microsoft Office User"))
 """What programs write for a person whom they don't know."""
 
 
@@ -222,7 +222,8 @@ def _part(book: Book, member: str, shared: set[int], cells: Callable[[], frozens
         known = cells() if said else frozenset()
         said = [text for text in said if text not in known and text not in formulas] + literals.of_formulas(formulas)
     if kind == "properties":
-        said = [text for text in said if text not in _PROGRAMS and text not in book.sheets.values()]
+        parts = set(book.sheets.values())  # told again, as names within them are
+        said = [text for text in said if text not in _PROGRAMS and text not in parts and text.rpartition("!")[0].strip("'") not in parts]
     return kind, said
 
 
