@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from piiscan.errors import ReadError
@@ -12,6 +13,7 @@ from piiscan.io.markup import Text
 _BEGIN: Final = re.compile(rb"<(?:\w+:)?sheetData(?:\s[^>]*)?(/?)>")
 _END: Final = re.compile(rb"</(?:\w+:)?sheetData\s*>")
 _SHARED: Final = re.compile(rb"""t=["']s["'][^>]*>\s*<(?:\w+:)?v>\s*(\d+)""")
+_CELL: Final = re.compile(rb"<(?:\w+:)?c[\s>].*?</(?:\w+:)?c\s*>", re.DOTALL)
 _MISTAKEN: Final = re.compile(rb"""t=["']b["'][^>]*>\s*<(?:\w+:)?v>(?!\s*(?:[01]|true|false)\s*<)""")
 _FORMULAS: Final = frozenset(("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula"))
 _HEADERS: Final = frozenset(f"{which}{what}" for which in ("odd", "even", "first") for what in ("Header", "Footer"))
@@ -86,8 +88,19 @@ def _formulas(rows: bytes, recalculated: bool) -> tuple[list[str], int]:
         if inside is not None:
             texts[inside] += text
 
-    markup.parse(rows, start, end, characters)
+    markup.parse(b"<row>%b</row>" % b"".join(_with_formulas(rows)), start, end, characters)
     return list(found), unknown
+
+
+def _with_formulas(rows: bytes) -> Iterator[bytes]:
+    """The cells with formulas: those alone are worth the time that XML takes."""
+    if b":c " in rows or b":c>" in rows:  # names with a prefix
+        yield from (cell for cell in _CELL.findall(rows) if b":f" in cell)
+        return
+    for cell in rows.split(b"<c ")[1:]:
+        if b"<f" in cell:
+            yield b"<c " + cell[: cell.find(b"</c>") + 4]
+    yield from (cell for cell in _CELL.findall(rows) if cell.startswith(b"<c>") and b"<f" in cell) if b"<c>" in rows else ()
 
 
 def _settings(data: bytes) -> dict[str, list[str]]:
