@@ -201,7 +201,7 @@ def _one_table(data: Any, read: ReadOptions) -> Table:
     if isinstance(data, str | os.PathLike):
         if not Path(data).exists():
             raise UsageError(f"{os.fspath(data)}: there is no such file")
-        return one_table(io.discover([os.fspath(data)], read))
+        return one_table(io.discover([os.fspath(data)], read._replace(asides=False)))
     try:
         return io.from_frame(data, read)
     except PiiscanError:

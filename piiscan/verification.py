@@ -18,6 +18,7 @@ from piiscan.apply.lanes import begun
 from piiscan.apply.verify import UNIQUE, Alike, Joins, Originals, Promise, Watch, normalised
 from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
+from piiscan.errors import ReadError
 from piiscan.io import ReadOptions
 from piiscan.io.ahead import ahead
 from piiscan.io.names import shown
@@ -65,7 +66,7 @@ def promises(
         unseen = [o for o in mine.values() if o.watch.rows > o.watch.dropped]
         # New names may look like data: a table that has got some has a header.
         header = True if any(a.rename for o in mine.values() for a in o.watch.plan.columns) else read.header
-        for item in io.discover([str(path)], read._replace(rows=None, header=header)):
+        for item in io.discover([str(path)], read._replace(rows=None, header=header, asides=False)):
             if isinstance(item, Skipped | InName):
                 continue
             if isinstance(item, NotScanned):
@@ -81,6 +82,15 @@ def promises(
     for (domain, _), each in sorted(joins.items()):
         found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found
+
+
+def no_identifier(table: Table, rules: RuleSet) -> None:
+    """Raises `ReadError` where a rule finds a direct identifier in texts that are to be copied as they are."""
+    gates = engine.gates_of(rules)
+    for batch in table.batches():
+        for (rule, _), hits in ((key, h) for cells in batch.frame.iter_columns() for key, h in count(cells, gates).items()):
+            if len(hits.cells) and PII_CLASS[gates.program.patterns[rule].rule.entity] == "direct":
+                raise ReadError(f"{table.info.table}: an identifier stands in it, and it would be copied as it is; take it out first")
 
 
 def _table(output: Output, table: Table, originals: Originals, rules: RuleSet, pool: Executor | None) -> Iterator[Promise]:

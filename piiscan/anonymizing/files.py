@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from piiscan import io
+from piiscan import compiled, io
 from piiscan.anonymizing.plans import Plan, demand
 from piiscan.anonymizing.publish import Publisher
 from piiscan.anonymizing.recount import recounted
@@ -23,7 +23,7 @@ from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Staged, rewrite
 from piiscan.keys import Key
 from piiscan.rules import RuleSet
-from piiscan.types import Batch, Field, Found, TableInfo
+from piiscan.types import Batch, Field, Found, Table, TableInfo
 
 
 class Searched(NamedTuple):
@@ -85,7 +85,12 @@ def write_file(
         (output,) = staged
         recounted((b.frame for b in one_table(_tables(output.path, read)).batches()), found, table)
 
-    written = rewrite(source, target, read, change, verify=verify, overwrite=overwrite)
+    def inspect(table: Table) -> None:
+        from piiscan.verification import no_identifier
+
+        no_identifier(table, compiled.load(()))
+
+    written = rewrite(source, target, read, change, verify=verify, overwrite=overwrite, inspect=inspect)
     if written.left_out:
         raise ReadError(f"{written.left_out[0].source}: {written.left_out[0].reason}")
 
@@ -112,4 +117,4 @@ class _Change:
 
 
 def _tables(path: Path, read: ReadOptions) -> Iterator[Found]:
-    return io.discover([str(path)], read._replace(rows=None))
+    return io.discover([str(path)], read._replace(rows=None, asides=False))

@@ -90,7 +90,7 @@ def protect(
         from piiscan import io
 
         people = str(chosen["population"])
-        chosen["population"] = lambda: one_table(io.discover([people], read))
+        chosen["population"] = lambda: one_table(io.discover([people], read._replace(asides=False)))
     request = Request(Anonymity(Wanted(**wanted), **chosen), one_row_per_person)
     source = Source(path, table, read)
     question = None

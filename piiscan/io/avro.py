@@ -5,12 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from piiscan.errors import ReadError
+from piiscan.io import asides, metadata
+from piiscan.io.blobs import without_packed
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.options import ReadOptions
 from piiscan.io.records import VALUE, Record, record_table
 
 
-def table(content: Content, options: ReadOptions) -> ReadTable:
+def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable]:
+    """The table of an Avro file, and what its header says beside the structure of the records. Raises `ReadError`."""
+    import fastavro
+
+    found = _table(content, options)
+    with content.open() as stream:
+        told = fastavro.reader(stream).metadata
+    if any(kind in told.get("avro.schema", "") for kind in ('"bytes"', '"fixed"')):
+        yield found._replace(read=lambda: without_packed(found.read(), range(len(found.info.fields))))
+    else:
+        yield found
+    if not options.asides:
+        return
+    if said := metadata.table(content, "avro", [(key, value) for key, value in told.items() if not key.startswith("avro.")]):
+        yield said
+    if texts := metadata.described(told.get("avro.schema", "")):
+        yield asides.texts(content, "schema", texts, copied=True)
+
+
+def _table(content: Content, options: ReadOptions) -> ReadTable:
     """The table of an Avro file. Raises `ReadError` where it is malformed, or packed with a codec that isn't installed."""
     import fastavro
 

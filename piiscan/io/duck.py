@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.errors import MissingExtra, ReadError
-from piiscan.io import nested
+from piiscan.io import asides, literals, nested
+from piiscan.io.blobs import without_packed
 from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.nested import Derived
 from piiscan.io.options import ReadOptions
@@ -29,14 +31,16 @@ _TYPES: dict[str, DType] = {
 
 
 def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The tables of a database, by schema and name. Raises `MissingExtra` without duckdb, and `ReadError`."""
+    """The tables of a database, by schema and name, and what is in its write-ahead log; then, where there are any, the literals of its
+    schema: of defaults, checks, views, macros, comments and ENUM types. Raises `MissingExtra` without duckdb, and `ReadError`."""
     try:
         import duckdb
     except ImportError:
         raise MissingExtra("DuckDB files need an optional package: pip install 'piiscan-toolkit[duckdb]'") from None
     try:
         with content.named() as path:
-            connection = _connect(path)
+            connection = _connect(str(Path(path).resolve()))  # a log lies beside the file that a link points to
+        notes = _claim(connection, content)
         found = connection.execute(
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL"
         ).fetchall()
@@ -45,10 +49,34 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
     for schema, name in found:
         shown = name if schema == "main" else f"{schema}.{name}"
         try:
-            yield _table(connection, f"{quoted(schema)}.{quoted(name)}", content, shown, options)
+            table = _table(connection, f"{quoted(schema)}.{quoted(name)}", content, shown, options)
+            yield table._replace(info=table.info._replace(notes=notes))
         except (duckdb.Error, ReadError) as error:
             reason = str(error) if isinstance(error, ReadError) else "a table that can't be read; export it as Parquet"
             yield NotScanned(content.source, reason, shown)
+    if options.asides:
+        try:
+            if texts := _said(connection):
+                yield asides.texts(content, "information_schema", texts, copied=True)
+        except duckdb.Error:
+            yield NotScanned(content.source, "its schema can't be read; export it as SQL", "information_schema")
+
+
+def _claim(connection: Any, content: Content) -> tuple[str, ...]:
+    """Accounts for the blocks of the database; what is uncertain about them."""
+    ((size, blocks, free),) = connection.execute(
+        "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = current_database()"
+    ).fetchall()
+    content.account.read(0, min(content.size, _HEADERS + size * blocks))
+    return (f"{free:,} free blocks may hold deleted rows, which weren't read; export the database and import it again",) if free else ()
+
+
+def _said(connection: Any) -> list[str]:
+    """The texts of somebody's in the schema, each once."""
+    names = {name for columns in connection.execute(_NAMES).fetchall() for name in columns if name}
+    statements = [sql for (sql,) in connection.execute(_STATEMENTS).fetchall() if sql]
+    comments = [text for (text,) in connection.execute(_COMMENTS).fetchall() if text]
+    return list(dict.fromkeys([*literals.of_sql(statements, names), *comments]))
 
 
 def parquet(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable:
@@ -84,6 +112,30 @@ def _connect(path: str) -> Any:
     }
     config |= {"autoinstall_known_extensions": "false"} | ({} if inside else {"enable_external_access": "false"})
     return duckdb.connect(path, read_only=not inside, config=config)
+
+
+_HEADERS: Final = 3 * 4096
+_NAMES: Final = "SELECT schema_name, table_name, column_name FROM duckdb_columns()"
+_STATEMENTS: Final = " UNION ALL ".join(
+    f"SELECT {column} FROM {table}() WHERE {own}"
+    for column, table, own in (
+        ("sql", "duckdb_tables", "NOT internal"),
+        ("sql", "duckdb_views", "NOT internal"),
+        ("sql", "duckdb_indexes", "true"),
+        ("macro_definition", "duckdb_functions", "NOT internal"),
+        ("column_default", "duckdb_columns", "NOT internal"),
+    )
+)
+_COMMENTS: Final = " UNION ALL ".join(
+    [
+        *(
+            f"SELECT comment FROM duckdb_{kind}() WHERE NOT internal"
+            for kind in ("tables", "views", "columns", "functions", "types", "schemas")
+        ),
+        *(f"SELECT comment FROM duckdb_{kind}()" for kind in ("indexes", "sequences")),
+        "SELECT unnest(labels) FROM duckdb_types() WHERE NOT internal AND logical_type = 'ENUM'",
+    ]
+)
 
 
 class Cells(NamedTuple):
@@ -154,6 +206,7 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
     if len(columns) + sum(len(d.names) for d in derived) > options.limits.columns:
         raise ReadError(f"more than {options.limits.columns} columns")
     fields = nested.fields([Field(".".join(c.path), _dtype(c.kind)) for c in columns], derived)
+    binary = [i for i, c in enumerate(columns) if "BLOB" in str(c.kind).upper()]
     stored = Stored(content, relation, whole, tuple(columns), derived, options.batch_rows)
 
     def frames(rows: int | None = None) -> Iterator[pl.DataFrame]:
@@ -163,7 +216,7 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
         try:
             with content.open():  # an unnamed file lives as long as it is open
                 result = connection.cursor().execute(f"SELECT {', '.join(c.asked for c in columns)} FROM {relation}{limit}")
-                yield from map(stored.frame, blocks(result.fetchmany, options.batch_rows))
+                yield from without_packed(map(stored.frame, blocks(result.fetchmany, options.batch_rows)), binary)
         except duckdb.Error:
             raise ReadError("malformed, or more than fits into memory; check it with its program") from None
 

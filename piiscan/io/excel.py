@@ -1,4 +1,4 @@
-"""Workbooks (xlsx, xlsm, xlsb, xls, ods): every sheet, hidden ones too, by calamine."""
+"""Workbooks (xlsx, xlsm, xlsb, xls, ods): every sheet, hidden ones too, by calamine; what else is in them, by `piiscan.io.workbook`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from piiscan.io.content import Content, ReadTable, describe
 from piiscan.io.heading import find_heading, heading_notes
 from piiscan.io.options import ReadOptions
 from piiscan.io.typed import sliced
-from piiscan.types import Field, NotScanned, TableInfo
+from piiscan.types import Field, InName, NotScanned, Table, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,12 +33,13 @@ class Sheet(NamedTuple):
 
 
 _SAMPLE_ROWS = 1000
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _COLUMN = re.compile(rb'r="([A-Z]{1,3})[0-9]')
 _ROW = re.compile(rb'r="[A-Z]{1,3}([0-9]{1,7})"')
 _FAULTS = (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, NotImplementedError, RuntimeError, EOFError)
 
 
-def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+def tables(content: Content, options: ReadOptions) -> Iterator[Table | NotScanned | InName]:
     """The tables of a workbook, sheet by sheet, with a table for the title lines over one. Cells are text, as displayed
     without number formats. Raises `ReadError` where it is encrypted, malformed or above `document_bytes`."""
     import fastexcel
@@ -59,7 +60,10 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
         book = fastexcel.read_excel(data)
     except Exception as error:
         raise ReadError(large if "limit exceeded" in str(error).lower() else _reason(error, data)) from None
+    is_ole = data.startswith(_OLE)
     del data
+    copied = _has_copies(content)
+    known: set[str] = set()
     for name in book.sheet_names:
         try:
             frame = book.load_sheet(name, header_row=None, dtypes="string").to_polars()
@@ -67,10 +71,27 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
             if "not a valid worksheet" not in str(error):
                 yield NotScanned(content.source, "malformed sheet; save the workbook again", name)
             continue
+        if copied:
+            known.update(text for column in frame.iter_columns() for text in column.unique().to_list() if text)
         if frame.width > options.limits.columns:
             yield NotScanned(content.source, f"more than {options.limits.columns} columns", name)
         elif frame.height:
             yield from _sheet(content, name, frame, options)
+    if is_ole:
+        from piiscan.io import workbook_old
+
+        yield from workbook_old.beside(content, options)
+    else:
+        from piiscan.io import workbook
+
+        yield from workbook.beside(content, lambda: frozenset(known), options)
+
+
+def _has_copies(content: Content) -> bool:
+    """Whether parts of the workbook repeat cells of its sheets: the headers of tables, the values of charts."""
+    with suppress(*_FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
+        return any(name.lower().startswith(("xl/tables/", "xl/charts/", "xl/drawings/")) for name in archive.namelist())
+    return False
 
 
 def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOptions) -> Iterator[ReadTable]:

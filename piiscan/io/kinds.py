@@ -7,6 +7,7 @@ import zipfile
 from pathlib import PurePosixPath
 
 from piiscan.io.content import Content
+from piiscan.io.logs import kind_of_log
 
 COMPRESSIONS = ("gzip", "bzip2", "xz", "zstd")
 """Kinds that hold one file."""
@@ -71,7 +72,7 @@ _UNREAD = {
 
 # Endings that promise data: a binary under one of them can't be passed over as an image would.
 _READ = frozenset(
-    "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow feather ipc avro xlsx xlsm xlsb xls ods sqlite sqlite3 db db3 duckdb ddb gz bz2 xz zst zip tar tgz tbz2 txz dat data".split()
+    "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow arrows feather ipc avro xlsx xlsm xlsb xls ods sqlite sqlite3 db db3 duckdb ddb gz bz2 xz zst zip tar tgz tbz2 txz dat data".split()
 )
 # Text that is no table, whatever commas it has.
 _PROSE = frozenset(
@@ -94,6 +95,8 @@ def kind_of(content: Content, head: bytes) -> str | None:
     suffix = ending(content.source, content.compression)
     if not head:
         return "empty"
+    if (log := kind_of_log(content.source, content.path, head)) is not None:
+        return log
     found = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
     if found == "ole":
         return _ole(content, suffix)

@@ -79,7 +79,7 @@ class ReadOptions(NamedTuple):
     """`header`: True, False or None to infer. `rows` stops after that many rows of each table. `per_path` maps globs over the
     report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore, relative to each folder that is scanned;
     `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both.
-    `pass_over`: the names of folders that aren't entered.
+    `pass_over`: the names of folders that aren't entered. `asides`: texts beside the rows of tables are tables too (`piiscan.io.asides`).
     `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify somebody.
     """
 
@@ -95,6 +95,7 @@ class ReadOptions(NamedTuple):
     pass_over: frozenset[str] = TOOL_FOLDERS
     batch_rows: int = 131_072
     rules: RuleSet | None = None
+    asides: bool = True
 
     def for_source(self, source: str) -> ReadOptions:
         """These options with the overrides that `per_path` has for `source`."""

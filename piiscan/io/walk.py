@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 from piiscan.errors import ReadError
+from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
 from piiscan.io.folders import files
 from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.logs import READ
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.types import Found, NotScanned, Skipped
 
@@ -58,6 +60,8 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
     is_told, position = False, 0
     try:
         for item in _tables(content, named, options.for_source(content.source), budget, depth):
+            if not options.asides and isinstance(item, ReadTable) and is_aside(item.info):
+                continue
             is_told |= isinstance(item, NotScanned | Skipped) and item.source == content.source
             if isinstance(item, ReadTable) and item.info.source == content.source:
                 yield _accounted(item, content, position)
@@ -154,18 +158,18 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind == "skip":
         reason = "a picture, sound, font or program"
         yield NotScanned(content.source, f"{reason}: a kind that isn't read") if named else Skipped(content.source, reason)
+    elif kind == READ:
+        yield Skipped(content.source, "read with its database")
     elif kind.endswith("!"):
         yield NotScanned(content.source, kind[:-1])
     elif kind in ("parquet", "arrow", "arrow stream"):
         from piiscan.io import columnar
 
-        content.read_whole()
-        read = {"parquet": columnar.parquet, "arrow": columnar.arrow_file, "arrow stream": columnar.arrow_stream}
-        yield read[kind](content, options)
+        yield from columnar.tables(kind, content, options)
     elif kind == "avro":
         from piiscan.io import avro
 
-        yield avro.table(content, options)
+        yield from avro.tables(content, options)
     elif kind == "excel":
         from piiscan.io import excel
 
@@ -174,12 +178,10 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
     elif kind == "sqlite":
         from piiscan.io import sqlite
 
-        content.read_whole()
         yield from sqlite.tables(content, options)
     else:
         from piiscan.io import duck
 
-        content.read_whole()
         yield from duck.tables(content, options)
 
 

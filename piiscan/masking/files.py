@@ -24,7 +24,7 @@ from piiscan.masking.fit import check_names, find, fitted, printable_failures, r
 from piiscan.masking.known import known_people
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
-from piiscan.types import Batch, InName, NotScanned, Skipped, TableInfo
+from piiscan.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.utility.figures import Compared, TableFigures, of_table
 from piiscan.utility.table import Comparison
 
@@ -126,8 +126,15 @@ def mask_files(
         if broken and not options.keep_unverified:
             raise VerifyError(f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}")
 
+    def inspect(table: Table) -> None:
+        from piiscan.verification import no_identifier
+
+        no_identifier(table, rules)
+
     with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
-        rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
+        rewritten = rewrite(
+            source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others, inspect=inspect
+        )
     written = {(table.source, table.position) for table in rewritten.tables}
     compared = tuple(
         Compared(m.info, m.shown, m.masker.plan, f) for m in changes if (m.info.source, m.info.position) in written and (f := m.figures())

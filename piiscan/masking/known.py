@@ -35,7 +35,7 @@ def known_people(
 
 
 def _told(source: Path, root: Path, plan: Plan, rules: RuleSet, read: ReadOptions, new_columns: str) -> Iterator[pl.DataFrame]:
-    for item in io.discover([str(source)], read):
+    for item in io.discover([str(source)], read._replace(asides=False)):
         if isinstance(item, NotScanned | Skipped | InName):
             continue
         shown = engine.printable(relative(item.info, root, rules), rules)

@@ -36,7 +36,7 @@ def plan_files(
         info = relative(info, root, rules)
         found.append(make.scanned(info, summary, replace(report, source=info.source), policy))
 
-    report = engine.scan_tables(io.discover([str(source)], read), rules, scan, progress, seen)
+    report = engine.scan_tables(io.discover([str(source)], read._replace(asides=False)), rules, scan, progress, seen)
     return make.plan(found, policy, rules.digest, before), report
 
 

@@ -100,5 +100,5 @@ def protect(
 
 def _table(data: Any) -> Table:
     if isinstance(data, str | os.PathLike):
-        return one_table(io.discover([os.fspath(Path(data))], ReadOptions()))
+        return one_table(io.discover([os.fspath(Path(data))], ReadOptions(asides=False)))
     return io.from_frame(data)

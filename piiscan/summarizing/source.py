@@ -50,7 +50,7 @@ class Source(NamedTuple):
             return io.from_frame(self.data, self.read)
         if not self.path.is_file():
             raise UsageError(f"{self.path}: there is no such file")
-        return self._only(io.discover([str(self.path)], self.read))
+        return self._only(io.discover([str(self.path)], self.read._replace(asides=False)))
 
     def _only(self, found: Iterable[Found]) -> Table:
         tables: list[Table] = []

@@ -56,8 +56,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         schema = reader.writer_schema
         if asked.dropped or new or inside:
             schema = _schema(schema, (), asked, new, inside, where(table.info))
-        metadata = {key: value for key, value in reader.metadata.items() if not key.startswith("avro.")}
-        fastavro.writer(file, schema, _records(iter(reader), todo, asked), codec=reader.codec, metadata=metadata)
+        # Metadata of its own, nobody has looked at.
+        fastavro.writer(file, schema, _records(iter(reader), todo, asked), codec=reader.codec)
 
 
 def _records(found: Iterator[Any], todo: Iterator[Edit], asked: Plan) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from piiscan.errors import PiiscanError, ReadError, WriteError
+from piiscan.io.blobs import refuse_packed
 from piiscan.io.content import os_reason
 from piiscan.types import Batch, Field, NotScanned, Skipped, TableInfo
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """What the operating system says of a disk without space."""
+_BINARY = ("sqlite", "duckdb", "parquet", "arrow", "avro")
+"""Formats whose cells may be bytes."""
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
@@ -93,6 +96,8 @@ def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
     """What `change` makes of a batch. Raises `WriteError` where that isn't what it promised."""
     import polars as pl
 
+    if info.format in _BINARY:
+        refuse_packed(batch.frame)
     changed = change.apply(batch)
     kept = changed.kept
     rows = batch.frame.height if kept is None else int(kept.sum() or 0)

@@ -28,13 +28,15 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     import polars as pl
     from polars.io.plugins import register_io_source
 
+    if len(tables) > 1:
+        raise ReadError("several Arrow streams in one file; write each into a file of its own")
     (table,), (change,) = tables, changes
     scanned: Scanned | None = table.origin
     if scanned is None or change is None:
         raise ReadError("a Parquet file that only DuckDB reads; write it again with another program first")
     with reading():
         packed = packing(scanned.content) if scanned.kind == "parquet" else None
-    known = stored_types.decoded(packed.metadata.pop(stored_types.KEY, None)) if packed else {}
+    known = stored_types.decoded(packed.types) if packed else {}
     nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info, known, scanned.plan.derived)
     failure: list[BaseException] = []
 
@@ -50,8 +52,9 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         with writing(table.info):
             lazy = register_io_source(frames, schema=nested.output)
             if packed:
-                kept = packed.metadata | ({stored_types.KEY: stored_types.encoded(nested.lost)} if nested.lost else {})
-                lazy.sink_parquet(target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=kept or None)
+                # Other metadata may repeat cells, and stay behind.
+                kept = {stored_types.KEY: stored_types.encoded(nested.lost)} if nested.lost else None
+                lazy.sink_parquet(target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=kept)
             elif scanned.kind == "arrow":
                 lazy.sink_ipc(target, compression=_codec(scanned.content), compat_level=pl.CompatLevel.oldest())
             else:

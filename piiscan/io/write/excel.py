@@ -6,10 +6,12 @@ import datetime
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.errors import MissingExtra, ReadError
+from piiscan.io import literals
 from piiscan.io.content import ReadTable
 from piiscan.io.excel import Sheet
 from piiscan.io.write.change import Change, applied, writing
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _MOST_DIGITS = 15
+_UNIT = 4
 _UNALIGNED = "a sheet whose cells can't be told apart safely; save the workbook again in its program, or export CSV"
 
 Cells = dict[int, str | None]
@@ -187,9 +190,15 @@ def _typed(old: Any, new: str | None) -> Any:
         return new
 
 
+@cache
+def _is_plain(number_format: str) -> bool:
+    """Whether a format has nothing but signs of its own, and units: other words in it, nobody has looked at."""
+    return all(len(text.strip()) <= _UNIT for text in literals.of_number_format(number_format))
+
+
 def _cell(cell: Any, how: Any) -> Any:
     if isinstance(cell.value, str):
         cell.data_type = "s"  # never a formula, whatever it begins with
     elif how is not None:
-        cell.number_format = how.number_format
+        cell.number_format = how.number_format if _is_plain(how.number_format) else "General"
     return cell

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from piiscan.errors import ReadError
+from piiscan.io.asides import is_aside, is_copied
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.kinds import COMPRESSIONS, kind_of
 from piiscan.io.options import Budget, ReadOptions
@@ -23,7 +24,8 @@ Writer = Callable[[Sequence[ReadTable], Sequence[Change | None], Path], None]
 
 
 class Job(NamedTuple):
-    """What is asked for, and where unfinished parts may lie: in `folder`, that of the output."""
+    """What is asked for, and where unfinished parts may lie: in `folder`, that of the output. `inspect` is shown texts that are written as
+    they are, such as a database's schema, and raises `ReadError` where they mustn't be."""
 
     options: ReadOptions
     change: Changes
@@ -31,6 +33,7 @@ class Job(NamedTuple):
     staging: Staging
     folder: Path
     budget: Budget
+    inspect: Callable[[ReadTable], None] | None = None
 
     @contextmanager
     def part(self) -> Iterator[Path]:
@@ -80,6 +83,12 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
         return Done((), () if empty else (content.source,), True)
     if unread or not tables:
         raise ReadError(_refusal(unread))
+    for table in tables:
+        if job.inspect is not None and is_copied(table.info):
+            job.inspect(table)
+    tables = [table for table in tables if not is_aside(table.info)]
+    if not tables:
+        raise ReadError("no tables in it, only texts that aren't written again")
     changes = [job.change(table.info) for table in tables]
     infos = tuple(table.info for table in tables)
     if all(change is None for change in changes):

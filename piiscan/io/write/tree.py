@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from piiscan.errors import ReadError, UsageError, WriteError
-from piiscan.io.content import Content
+from piiscan.io.content import Content, ReadTable
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.io.write.change import FULL, Changes, Rewritten, Staged
 from piiscan.io.write.staging import Staging, taken
@@ -24,11 +24,13 @@ def rewrite(
     verify: Callable[[Sequence[Staged]], None] | None = None,
     overwrite: bool = False,
     copy_others: bool = False,
+    inspect: Callable[[ReadTable], None] | None = None,
 ) -> Rewritten:
     """Write a file, or every file below a folder, again as `target`: same format, same layout, with the columns that `change` gives.
 
     Nothing gets its name before all of it is written and `verify` has returned; whatever is raised until then leaves no output. Files that can't be read as
-    tables to their end are left out, unless `copy_others` asks for a copy of those in which no table was found. `options.rows` doesn't count.
+    tables to their end are left out, unless `copy_others` asks for a copy of those in which no table was found. `options.rows` doesn't count. `inspect` is shown texts
+    that a writer copies as they are, such as a database's schema; a `ReadError` of its leaves the file out.
 
     Raises `UsageError` where source and target are in each other's way, `WriteError` where a name is taken (unless told to `overwrite`), the disk is full,
     or a value has no place in its format; and what `change` and `verify` raise.
@@ -63,7 +65,7 @@ def rewrite(
                 if not overwrite and os.path.lexists(final):
                     raise taken(final)
                 unfinished = staging.file(final.parent, final.name)
-                job = Job(options, _named(change, str(path)), copy_others, staging, final.parent, Budget(options.limits))
+                job = Job(options, _named(change, str(path)), copy_others, staging, final.parent, Budget(options.limits), inspect)
                 try:
                     done = write(item, unfinished, job, named)
                     if item.has_changed():

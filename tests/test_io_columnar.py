@@ -1,0 +1,266 @@
+"""Parquet, Arrow and Avro: what they hold beside rows is read, and what lies between their parts, or is damaged, is told."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import fastavro
+import polars as pl
+import pytest
+from test_io_csv import cells, tables
+from test_io_databases import MAIL, SSN, entities
+from test_write import Each, shout
+
+import piiscan
+from piiscan.io import ReadOptions
+from piiscan.io.write import rewrite
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+pd = pytest.importorskip("pandas")
+
+FRAME = pl.DataFrame({"size": range(40), "colour": ["red", "blue"] * 20})
+
+
+def parquet(path: Path) -> Path:
+    FRAME.write_parquet(path)
+    return path
+
+
+def arrow(path: Path) -> Path:
+    FRAME.write_ipc(path)
+    return path
+
+
+def stream(path: Path) -> Path:
+    FRAME.write_ipc_stream(path)
+    return path
+
+
+MAKERS: dict[str, Callable[[Path], Path]] = {"t.parquet": parquet, "t.arrow": arrow, "t.arrows": stream}
+
+
+def is_gone(path: Path) -> bool:
+    """Whether the file is left out when it is written again, or what comes of it has no planted text."""
+    out = path.with_name(f"out-{path.name}")
+    left = rewrite(path, out, ReadOptions(), lambda info: Each(info, shout)).left_out
+    return not out.exists() if left else not any(needle.encode() in out.read_bytes() for needle in (MAIL, SSN))
+
+
+def with_metadata(table: pa.Table, name: str, path: Path) -> None:
+    if name.endswith(".parquet"):
+        pq.write_table(table, path)
+    else:
+        new = pa.ipc.new_file if name.endswith(".arrow") else pa.ipc.new_stream
+        with pa.OSFile(str(path), "wb") as sink, new(sink, table.schema) as writer:
+            writer.write(table)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("of_field", [False, True])
+def test_metadata_are_read_and_left_behind(tmp_path: Path, name: str, of_field: bool) -> None:
+    table = FRAME.to_arrow().select(["size"])
+    if of_field:
+        table = table.cast(pa.schema([table.schema.field(0).with_metadata({"owner": MAIL})]))
+    else:
+        table = table.replace_schema_metadata({"owner": MAIL})
+    path = tmp_path / name
+    with_metadata(table, name, path)
+    found = tables(path)
+    assert [t.info.table for t in found] == [None, "metadata"]
+    assert cells(found[1]) == [["owner", MAIL]]
+    assert "EMAIL_ADDRESS" in entities(path)
+    assert is_gone(path)
+
+
+def test_attributes_of_a_pandas_frame(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"size": [1, 2]})
+    frame.to_parquet(tmp_path / "plain.parquet")
+    assert [t.info.table for t in tables(tmp_path / "plain.parquet")] == [None]
+    frame.attrs = {"owner": MAIL}
+    frame.to_parquet(tmp_path / "told.parquet")
+    assert any(MAIL in value for _, value in cells(tables(tmp_path / "told.parquet")[1]))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_files_without_metadata_have_no_further_table(tmp_path: Path, name: str) -> None:
+    path = MAKERS[name](tmp_path / name)
+    assert [t.info.table for t in tables(path)] == [None]
+    assert piiscan.scan(path).complete
+
+
+@pytest.mark.parametrize("codec", ["zstd", "snappy", "gzip", "brotli", "lz4", "uncompressed"])
+@pytest.mark.parametrize("writer", ["polars", "pyarrow", "bloom", "indexed"])
+def test_every_byte_of_parquet_is_accounted_for(tmp_path: Path, codec: str, writer: str) -> None:
+    path = tmp_path / "t.parquet"
+    nested = FRAME.with_columns(tags=pl.concat_list("colour", "colour"), home=pl.struct("size", "colour"), share=pl.col("size") / 3)
+    if writer == "polars":
+        nested.write_parquet(path, compression=codec, row_group_size=7)  # type: ignore[arg-type]
+    else:
+        more = {"bloom": {"bloom_filter_options": {"colour": True}}, "indexed": {"write_page_index": True}}.get(writer, {})
+        compression = "NONE" if codec == "uncompressed" else codec
+        try:
+            pq.write_table(nested.to_arrow(), path, compression=compression, row_group_size=7, **more)
+        except TypeError:
+            pytest.skip("this pyarrow writes no Bloom filters")
+    report = piiscan.scan(path)
+    assert report.complete, report.not_scanned
+
+
+@pytest.mark.parametrize("name", ["t.arrow", "t.arrows"])
+@pytest.mark.parametrize("codec", ["uncompressed", "lz4", "zstd"])
+@pytest.mark.parametrize("writer", ["polars", "pyarrow"])
+def test_every_byte_of_arrow_is_accounted_for(tmp_path: Path, name: str, codec: str, writer: str) -> None:
+    path = tmp_path / name
+    nested = FRAME.with_columns(pl.col("colour").cast(pl.Categorical).alias("kind"), tags=pl.concat_list("colour", "colour"))
+    if writer == "polars":
+        write = nested.write_ipc if name == "t.arrow" else nested.write_ipc_stream
+        write(path, compression=codec)  # type: ignore[arg-type]
+    else:
+        options = pa.ipc.IpcWriteOptions(compression=None if codec == "uncompressed" else codec)
+        new = pa.ipc.new_file if name == "t.arrow" else pa.ipc.new_stream
+        table = nested.to_arrow()
+        with pa.OSFile(str(path), "wb") as sink, new(sink, table.schema, options=options) as writer_:
+            writer_.write_table(table, max_chunksize=7)
+    report = piiscan.scan(path)
+    assert report.complete, report.not_scanned
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_bytes_between_the_parts_are_told(tmp_path: Path, name: str) -> None:
+    """A file written behind another one ends as it should; where its parts are, only its end tells."""
+    path = MAKERS[name](tmp_path / name)
+    data = path.read_bytes()
+    if name == "t.parquet":
+        length = int.from_bytes(data[-8:-4], "little")
+        path.write_bytes(data[: -8 - length] + MAIL.encode() + data[-8 - length :])
+    else:
+        length = int.from_bytes(data[-10:-6], "little")
+        path.write_bytes(data[: -10 - length] + MAIL.encode() + data[-10 - length :])
+    assert "bytes were not read" in piiscan.scan(path).not_scanned[0].reason
+    assert is_gone(path)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_bytes_behind_the_end_are_told(tmp_path: Path, name: str) -> None:
+    path = MAKERS[name](tmp_path / name)
+    path.write_bytes(path.read_bytes() + MAIL.encode() * 3)
+    assert not piiscan.scan(path).complete
+    assert is_gone(path)
+
+
+def test_streams_that_follow_one_another(tmp_path: Path) -> None:
+    first, second = (stream(tmp_path / f"{i}.arrows").read_bytes() for i in range(2))
+    other = io.BytesIO()
+    pl.DataFrame({"mail": [MAIL] * 9}).write_ipc_stream(other)
+    path = tmp_path / "all.arrows"
+    path.write_bytes(first + second)
+    (table,) = tables(path)
+    assert len(cells(table)) == 80
+    path.write_bytes(first + other.getvalue() + second[:-8])
+    assert [(t.info.table, len(cells(t))) for t in tables(path)] == [("stream 1", 40), ("stream 2", 9), ("stream 3", 40)]
+    assert "EMAIL_ADDRESS" in entities(path)
+    assert is_gone(path)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_categories_that_no_row_has(tmp_path: Path, name: str) -> None:
+    values = pa.DictionaryArray.from_arrays(pa.array([0, 0, 1, None]), pa.array(["red", "blue", MAIL]))
+    path = tmp_path / name
+    with_metadata(pa.table({"colour": values}), name, path)
+    assert MAIL.encode() in path.read_bytes()
+    report = piiscan.scan(path)
+    assert "no row has" in report.not_scanned[0].reason
+    assert is_gone(path)
+    with_metadata(pa.table({"colour": values.filter(pa.array([True] * 4)).cast(pa.string()).dictionary_encode()}), name, path)
+    assert piiscan.scan(path).complete
+
+
+def test_nested_categories_that_no_row_has(tmp_path: Path) -> None:
+    values = pa.DictionaryArray.from_arrays(pa.array([0, 0, 1]), pa.array(["red", "blue", MAIL]))
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, 3]), values)
+    pq.write_table(pa.table({"tags": lists}), tmp_path / "t.parquet")
+    assert not piiscan.scan(tmp_path / "t.parquet").complete
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_categories_of_a_type(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    frame = pl.DataFrame({"colour": pl.Series(["red"] * 9, dtype=pl.Enum(["red", MAIL]))})
+    write = {"t.parquet": frame.write_parquet, "t.arrow": frame.write_ipc, "t.arrows": frame.write_ipc_stream}[name]
+    write(path)
+    assert any(MAIL in row for t in tables(path) for row in cells(t))
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_bytes_that_are_packed_are_told(tmp_path: Path, name: str) -> None:
+    for data, complete in ((MAIL.encode(), True), (gzip.compress(MAIL.encode()), False), (b"\x89PNG\r\n", True)):
+        frame = pl.DataFrame({"doc": [data] * 9, "docs": [[data]] * 9})
+        path = tmp_path / name
+        if name == "t.parquet":
+            frame.write_parquet(path)
+        else:
+            frame.write_ipc(path)
+        assert piiscan.scan(path).complete == complete
+        assert bool(rewrite(path, tmp_path / "o", ReadOptions(), lambda info: Each(info, shout, [0]), overwrite=True).left_out) != complete
+
+
+AVRO = {"type": "record", "name": "item", "fields": [{"name": "colour", "type": "string"}]}
+
+
+def test_metadata_of_avro(tmp_path: Path) -> None:
+    path = tmp_path / "t.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, AVRO, [{"colour": "red"}] * 9, metadata={"owner": MAIL})
+    assert cells(tables(path)[1]) == [["owner", MAIL]]
+    assert is_gone(path)
+    with path.open("wb") as file:
+        fastavro.writer(file, AVRO | {"doc": f"ask {MAIL}"}, [{"colour": "red"}] * 9)
+    assert cells(tables(path)[1]) == [[f"ask {MAIL}"]]
+    with path.open("wb") as file:
+        fastavro.writer(file, AVRO, [{"colour": "red"}] * 9)
+    assert [t.info.table for t in tables(path)] == [None]
+
+
+def test_bytes_behind_avro_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.avro"
+    with path.open("wb") as file:
+        fastavro.writer(file, AVRO, [{"colour": "red"}] * 9)
+    path.write_bytes(path.read_bytes() + MAIL.encode())
+    assert not piiscan.scan(path).complete
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_damage_has_a_reason_and_nothing_else_is_printed(tmp_path: Path, name: str) -> None:
+    """Panics in Rust print a back trace, which may quote cells."""
+    data = MAKERS[name](tmp_path / name).read_bytes()
+    (tmp_path / name).unlink()
+    chance = random.Random(7)
+    for i in range(25):
+        broken = bytearray(data if i % 4 else data[: chance.randrange(9, len(data))])
+        for _ in range((0, 1, 3, 20)[i % 4]):
+            broken[chance.randrange(8, len(data) - 8)] = chance.randrange(256)
+        (tmp_path / f"{i}-{name}").write_bytes(broken)
+    script = "import sys, piiscan\nr = piiscan.scan(sys.argv[1])\nprint(len(r.tables), len(r.not_scanned))"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, env=os.environ | {"RUST_BACKTRACE": "1"}
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    _, missed = map(int, done.stdout.split())
+    assert missed >= 6  # those that were cut short at least
+
+
+def test_a_damaged_stream_in_a_folder_is_told(tmp_path: Path) -> None:
+    data = stream(tmp_path / "t.arrows").read_bytes()
+    (tmp_path / "t.arrows").write_bytes(data[4:])  # without its first mark
+    (tmp_path / "u.arrows").write_bytes(b"\xff\xff\xff\xff\0\0\0\0" + data)
+    report = piiscan.scan(tmp_path)
+    assert {Path(n.source).name for n in report.not_scanned} | {Path(t.source).name for t in report.tables} == {"t.arrows", "u.arrows"}
