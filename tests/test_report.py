@@ -52,7 +52,19 @@ def test_json_keys_stand_in_the_documented_order() -> None:
     whole = json.loads(show("json", REPORT))
     assert list(whole) == ["schema_version", "tool", "complete", "tables", "not_scanned", "skipped", "summary"]
     table = whole["tables"][0]
-    assert list(table) == ["source", "table", "format", "rows", "complete", "header", "subject", "delimiter", "encoding", "notes", "columns"]
+    assert list(table) == [
+        "source",
+        "table",
+        "format",
+        "rows",
+        "complete",
+        "header",
+        "subject",
+        "delimiter",
+        "encoding",
+        "notes",
+        "columns",
+    ]
     assert list(table["columns"][0]) == [
         "index", "name", "parent", "dtype", "entity", "subtype", "pii", "confidence", "nulls", "distinct", "distinct_exact", "shape",
         "reasons", "inside",

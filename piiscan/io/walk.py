@@ -12,7 +12,7 @@ from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
 from piiscan.io.ignored import Ignored
-from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.types import NotScanned, Skipped, Table
 
@@ -173,52 +173,57 @@ def unread_bytes(content: Content) -> str | None:
 def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     head = content.head()
     kind = kind_of(content, head)
-    if kind in COMPRESSIONS or kind in ("zip", "tar"):
-        from piiscan.io import archives
-
+    if kind is None:
+        yield from _text(content, head, options)
+    elif kind.name in (*COMPRESSIONS, "zip", "tar"):
         if depth >= options.limits.archive_depth:
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
-        if kind in COMPRESSIONS:
-            inner = archives.decompressed(content, kind, budget)
-            content.read_whole()
-            yield from found_in(inner, named, options, budget, depth + 1)
-        else:
-            for member in archives.members(content, kind, budget):
-                if isinstance(member, NotScanned):
-                    yield member
-                else:
-                    yield from found_in(member, False, options, budget, depth + 1)
-            content.read_whole()
-    elif kind is not None:
-        yield from _typed(content, kind, named, options)
+        yield from _unpacked(content, kind.name, named, options, budget, depth + 1)
     else:
-        yield from _text(content, head, named, options)
+        yield from _typed(content, kind, named, options)
 
 
-def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> Iterator[Found]:
-    if kind == "empty":
-        yield Skipped(content.source, "empty")
-    elif kind == "skip":
-        reason = "a picture, sound, font or program"
-        yield NotScanned(content.source, f"{reason}: a kind that isn't read") if named else Skipped(content.source, reason)
-    elif kind.endswith("!"):
-        yield NotScanned(content.source, kind[:-1])
-    elif kind in ("parquet", "arrow", "arrow stream"):
+def _unpacked(content: Content, kind: str, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
+    """What a compressed file or an archive holds, up to where it is damaged."""
+    from piiscan.io import archives
+
+    if kind in COMPRESSIONS:
+        inner, failure = archives.decompressed(content, kind, budget)
+        if failure is not None:
+            yield NotScanned(content.source, str(failure))
+        if failure is None or inner.size:
+            yield from found_in(inner, named, options, budget, depth)
+        return
+    for member in archives.members(content, kind, budget):
+        if isinstance(member, NotScanned):
+            yield member
+        else:
+            yield from found_in(member, False, options, budget, depth)
+
+
+def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> Iterator[Found]:
+    name = kind.name
+    if kind.use == "unread":
+        yield NotScanned(content.source, name)
+    elif kind.use == "no data":
+        is_told = named and name != "empty"
+        yield NotScanned(content.source, f"{name}: a kind that isn't read") if is_told else Skipped(content.source, name)
+    elif name in ("parquet", "arrow", "arrow stream"):
         from piiscan.io import columnar
 
         content.read_whole()
         read = {"parquet": columnar.parquet, "arrow": columnar.arrow_file, "arrow stream": columnar.arrow_stream}
-        yield read[kind](content, options)
-    elif kind == "avro":
+        yield read[name](content, options)
+    elif name == "avro":
         from piiscan.io import avro
 
         yield avro.table(content, options)
-    elif kind == "excel":
+    elif name == "excel":
         from piiscan.io import excel
 
         content.read_whole()
         yield from excel.tables(content, options)
-    elif kind == "sqlite":
+    elif name == "sqlite":
         from piiscan.io import sqlite
 
         content.read_whole()
@@ -230,17 +235,15 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
         yield from duck.tables(content, options)
 
 
-def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> Iterator[Found]:
+def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:
     from piiscan.io import delimited
 
-    encoding = detect(head, len(head) == content.size, options.encoding)
+    encoding = detect(content, head, options.encoding, options.rows is None)
     if encoding is None:
-        reason = unread(content.source, content.compression)
-        if reason is not None or named:
-            yield NotScanned(content.source, reason or "binary content of a kind that isn't read")
-        else:
-            yield Skipped(content.source, "binary")
+        yield NotScanned(content.source, unread(content.source, content.compression))
         return
+    if encoding.doubt is not None:
+        yield NotScanned(content.source, encoding.doubt)
     suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
     if complete and not sample.strip("\ufeff \t\r\n\0"):

@@ -1,0 +1,104 @@
+"""Tar archives, block by block: where a header is damaged, or the end comes before the last byte, reading goes on at the next header."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from collections.abc import Iterator
+from posixpath import normpath
+from tarfile import TarFile, TarInfo
+from typing import BinaryIO, Final
+
+from piiscan.errors import ReadError
+from piiscan.io.archives import DAMAGED, blocks, copied
+from piiscan.io.content import Content
+from piiscan.io.kinds import is_tar_header
+from piiscan.io.options import Budget
+from piiscan.types import NotScanned
+
+_BLOCK: Final = 512
+_CHUNK: Final = 1 << 20
+_HASH: Final = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""What git leaves as the comment of an archive: the commit."""
+
+
+def members(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
+    """The files in a tar archive, and in those that follow it in the same file."""
+    names: set[str] = set()
+    links: list[tuple[str, str]] = []
+    has_text = False
+    with content.open() as raw:
+        for entry, archive in entries(content, raw):
+            has_text |= any(map(_is_text, entry.pax_headers.items()))
+            if entry.isdir():
+                continue
+            budget.member()
+            source = f"{content.source}!{entry.name}"
+            if entry.islnk():
+                links.append((source, normpath(entry.linkname)))
+            elif entry.isreg():
+                names.add(normpath(entry.name))
+                yield from _file(content, source, entry, archive, budget)
+            elif not entry.issym():
+                yield NotScanned(source, "not a regular file")
+    for source, name in links:
+        if name not in names:
+            yield NotScanned(source, "a link to a file that its archive doesn't have; fetch that one")
+    if has_text:
+        yield NotScanned(content.source, "comments or attributes in its headers aren't read; pack it again without them", "comments")
+
+
+def _is_text(header: tuple[str, str]) -> bool:
+    key, value = header
+    return (key == "comment" and not _HASH.fullmatch(value)) or ".xattr.user." in key
+
+
+def _file(content: Content, source: str, entry: TarInfo, archive: TarFile, budget: Budget) -> Iterator[Content | NotScanned]:
+    stream = archive.extractfile(entry)
+    if stream is None:
+        yield NotScanned(source, "not a regular file")
+        return
+    with stream:
+        # A tar stores its members as they are; a sparse one may claim any size.
+        file, failure = copied(blocks(stream), max(1, min(entry.size, content.size)), budget)
+    if failure is None and file.tell() < entry.size:
+        failure = ReadError(DAMAGED)
+    if failure is not None:
+        yield NotScanned(source, str(failure))
+    if failure is None or file.tell():
+        yield Content.temporary(source, file)
+    else:
+        file.close()
+
+
+def entries(content: Content, raw: BinaryIO) -> Iterator[tuple[TarInfo, TarFile]]:
+    """The entries of every archive in a file, and what each is read by. Accounts for them, and for the zero bytes between them."""
+    at = 0
+    while (found := _next_header(content, raw, at)) is not None:
+        at = found
+        raw.seek(found)
+        try:
+            archive = tarfile.open(fileobj=raw, mode="r:")  # noqa: SIM115
+            while (entry := archive.next()) is not None:
+                content.account.read(at, min(archive.offset, content.size))
+                at = archive.offset
+                yield entry, archive
+        except tarfile.TarError:
+            pass  # what follows the last good entry is looked through for another one
+        if at == found:
+            at += _BLOCK
+
+
+def _next_header(content: Content, raw: BinaryIO, at: int) -> int | None:
+    """Where the next header of an entry begins, None where there is none. Zero bytes before it are accounted for."""
+    while at < content.size:
+        raw.seek(at)
+        chunk = raw.read(_CHUNK)
+        for start in range(0, len(chunk), _BLOCK):
+            block = chunk[start : start + _BLOCK]
+            if not block.strip(b"\0"):
+                content.account.read(at + start, at + start + len(block))
+            elif is_tar_header(block):
+                return at + start
+        at += len(chunk)
+    return None
