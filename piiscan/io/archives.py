@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from typing import IO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, TYPE_CHECKING
 
 from piiscan.errors import ReadError
-from piiscan.io.content import Content, spool
+from piiscan.io.content import Content, ReadTable, spool
 from piiscan.io.options import Budget
 from piiscan.io.streams import unpacked
-from piiscan.types import NotScanned
+from piiscan.types import Field, NotScanned, TableInfo
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _BLOCK = 1 << 20
 DAMAGED = "damaged or truncated in its archive; fetch it again"
@@ -27,12 +30,16 @@ def decompressed(content: Content, kind: str, budget: Budget) -> tuple[Content, 
     return Content.temporary(content.source, file, f"{content.compression}+{kind}".lstrip("+")), failure
 
 
-def members(content: Content, kind: str, budget: Budget) -> Iterator[Content | NotScanned]:
+Member = Content | ReadTable | NotScanned
+"""A file in an archive, or the table of what its comments say."""
+
+
+def members(content: Content, kind: str, budget: Budget) -> Iterator[Member]:
     """The files in a zip or tar archive, in its order. Names serve as names only: nothing is ever written under one."""
     if kind == "tar":
         from piiscan.io import tar
 
-        read: Callable[[Content, Budget], Iterator[Content | NotScanned]] = tar.members
+        read: Callable[[Content, Budget], Iterator[Member]] = tar.members
     else:
         read = _zip
     try:
@@ -41,6 +48,17 @@ def members(content: Content, kind: str, budget: Budget) -> Iterator[Content | N
         yield NotScanned(content.source, str(error))
     except (*_DAMAGE, OSError):
         yield NotScanned(content.source, f"damaged or truncated {kind} archive; fetch it again")
+
+
+def comments(content: Content, notes: Sequence[str]) -> ReadTable:
+    """The comments in an archive as a table of their own, a row for each."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        yield pl.DataFrame({"0": notes}, schema={"0": pl.String})
+
+    return ReadTable(TableInfo(content.source, "comments", "text", False, (Field("text"),)), frames)
 
 
 def blocks(stream: IO[bytes]) -> Iterator[bytes]:
@@ -83,13 +101,13 @@ def is_folder(entry: zipfile.ZipInfo) -> bool:
     return entry.is_dir() and not entry.file_size and entry.compress_size <= 2
 
 
-def _zip(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
-    from piiscan.io.zipped import account, unread_text
+def _zip(content: Content, budget: Budget) -> Iterator[Member]:
+    from piiscan.io.zipped import account, notes
 
     with content.open() as raw, zipfile.ZipFile(raw) as archive:
         account(content, raw, archive)
-        if unread_text(archive):
-            yield NotScanned(content.source, "comments or extra fields in it aren't read; pack it again without them", "comments")
+        if said := notes(archive):
+            yield comments(content, said)
         for entry in archive.infolist():
             if is_folder(entry):
                 continue

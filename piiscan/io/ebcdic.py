@@ -45,11 +45,11 @@ def _codec(name: str) -> codecs.CodecInfo | None:
     back = codecs.charmap_build(table)
 
     class Encoder(codecs.IncrementalEncoder):
-        def encode(self, input: str, final: bool = False) -> bytes:
+        def encode(self, input: str, final: bool = False) -> bytes:  # noqa: A002
             return codecs.charmap_encode(input, self.errors, back)[0]
 
     class Decoder(codecs.IncrementalDecoder):
-        def decode(self, input: Any, final: bool = False) -> str:
+        def decode(self, input: Any, final: bool = False) -> str:  # noqa: A002
             return codecs.charmap_decode(input, self.errors, table)[0]
 
     return codecs.CodecInfo(

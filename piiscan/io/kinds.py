@@ -96,7 +96,7 @@ _READ: tuple[tuple[Test, str], ...] = (
     (_framed(b"ARROW1"), "arrow"),
     (_starts(b"Obj\x01"), "avro"),
     (_starts(b"SQLite format 3\0"), "sqlite"),
-    (lambda look: look.head[8:12] == b"DUCK" and 0 < int.from_bytes(look.head[12:20], "little") < 1000, "duckdb"),
+    (lambda look: look.head[8:12] == b"DUCK" and int.from_bytes(look.head[12:20], "little") < 1000, "duckdb"),
     (_starts(b"\x1f\x8b"), "gzip"),
     (_matches(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), "bzip2"),
     (lambda look: look.head.startswith(b"\xfd7zXZ\0" if look.suffix != "lzma" else (b"\xfd7zXZ\0", b"\x5d\0\0")), "xz"),

@@ -124,7 +124,7 @@ def _static_library(head: bytes, size: int) -> bool:
 
 
 _KINDS: tuple[tuple[bytes, str, Test], ...] = (
-    (b"\x89PNG\r\n\x1a\n", PICTURE, _always),
+    (b"\x89PNG\r\n", PICTURE, _always),
     (b"\xff\xd8\xff", PICTURE, lambda head, size: len(head) > 3 and head[3] >= 0xC0),
     (b"GIF8", PICTURE, _gif),
     (b"BM", PICTURE, _bmp),

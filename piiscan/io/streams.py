@@ -77,12 +77,13 @@ def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
     """What the streams of a compressed file hold. Zero bytes between and behind them are padding. Raises `ReadError` where one
     is damaged, and where anything else follows, with all before it given."""
     make, marks = _UNPACKERS[kind]
-    data = raw.read(_IN)
+    data, unread = raw.read(_IN), None
     while data:
-        if kind == "gzip" and data[3:4] and data[3] & _NOTES:
-            raise ReadError("its header has a comment, which isn't read; compress it again without one")
+        if kind == "gzip" and len(data) > 3 and data[2] == 8 and data[3] & _NOTES:
+            unread = "its header has a comment, which isn't read; compress it again without one"
         if data.startswith(_SKIPPABLE) and kind == "zstd":
-            data = _after_frame(raw, data)
+            data, is_plain = _after_frame(raw, data)
+            unread = unread if is_plain else "it has a skippable frame, which no program unpacks; compress it again"
             continue
         unpacker = make()
         try:
@@ -104,6 +105,8 @@ def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
         data = _next(raw, unpacker.unused_data)
         if data and not data.startswith(marks):
             raise ReadError(f"data after the end of its {kind} stream, which was not read; cut it off, or make a file of its own of it")
+    if unread is not None:
+        raise ReadError(unread)
 
 
 def _next(raw: BinaryIO, data: bytes) -> bytes:
@@ -118,12 +121,15 @@ def _next(raw: BinaryIO, data: bytes) -> bytes:
         data += more
 
 
-def _after_frame(raw: BinaryIO, data: bytes) -> bytes:
-    """What follows a skippable frame, of which only a table of places (and what is too short for text) holds no data."""
+def _after_frame(raw: BinaryIO, data: bytes) -> tuple[bytes, bool]:
+    """What follows a skippable frame, and whether that was no more than a table of places, or too short for text."""
     length = int.from_bytes(data[4:8], "little")
+    end = b""
+    rest = data[8 + length :]
     frame = data[8 : 8 + length]
-    if length > 16:
-        frame += raw.read(max(0, length - len(frame)))
-        if not frame.endswith(b"\xb1\xea\x92\x8f"):
-            raise ReadError("a skippable frame, which no program unpacks, was not read; compress it again")
-    return _next(raw, data[8 + length :])
+    left = length - len(frame)
+    while left > 0 and (block := raw.read(min(left, _IN))):
+        left -= len(block)
+        end = block
+    frame = (frame + end)[-4:]
+    return _next(raw, rest), length <= 16 or frame == b"\xb1\xea\x92\x8f"

@@ -10,7 +10,7 @@ from tarfile import TarFile, TarInfo
 from typing import BinaryIO, Final
 
 from piiscan.errors import ReadError
-from piiscan.io.archives import DAMAGED, blocks, copied
+from piiscan.io.archives import DAMAGED, Member, blocks, comments, copied
 from piiscan.io.content import Content
 from piiscan.io.kinds import is_tar_header
 from piiscan.io.options import Budget
@@ -22,14 +22,14 @@ _HASH: Final = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What git leaves as the comment of an archive: the commit."""
 
 
-def members(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
+def members(content: Content, budget: Budget) -> Iterator[Member]:
     """The files in a tar archive, and in those that follow it in the same file."""
     names: set[str] = set()
     links: list[tuple[str, str]] = []
-    has_text = False
+    notes: dict[str, None] = {}
     with content.open() as raw:
         for entry, archive in entries(content, raw):
-            has_text |= any(map(_is_text, entry.pax_headers.items()))
+            notes |= dict.fromkeys(value for key, value in entry.pax_headers.items() if _is_note(key, value))
             if entry.isdir():
                 continue
             budget.member()
@@ -44,16 +44,16 @@ def members(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
     for source, name in links:
         if name not in names:
             yield NotScanned(source, "a link to a file that its archive doesn't have; fetch that one")
-    if has_text:
-        yield NotScanned(content.source, "comments or attributes in its headers aren't read; pack it again without them", "comments")
+    if notes:
+        yield comments(content, list(notes))
 
 
-def _is_text(header: tuple[str, str]) -> bool:
-    key, value = header
+def _is_note(key: str, value: str) -> bool:
+    """Whether a header of an entry holds text that somebody wrote."""
     return (key == "comment" and not _HASH.fullmatch(value)) or ".xattr.user." in key
 
 
-def _file(content: Content, source: str, entry: TarInfo, archive: TarFile, budget: Budget) -> Iterator[Content | NotScanned]:
+def _file(content: Content, source: str, entry: TarInfo, archive: TarFile, budget: Budget) -> Iterator[Member]:
     stream = archive.extractfile(entry)
     if stream is None:
         yield NotScanned(source, "not a regular file")

@@ -195,7 +195,7 @@ def _unpacked(content: Content, kind: str, named: bool, options: ReadOptions, bu
             yield from found_in(inner, named, options, budget, depth)
         return
     for member in archives.members(content, kind, budget):
-        if isinstance(member, NotScanned):
+        if not isinstance(member, Content):
             yield member
         else:
             yield from found_in(member, False, options, budget, depth)

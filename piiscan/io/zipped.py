@@ -64,19 +64,25 @@ def _after_descriptor(raw: BinaryIO, at: int, entry: zipfile.ZipInfo) -> int:
     return at
 
 
-def unread_text(archive: zipfile.ZipFile) -> bool:
-    """Whether the archive or a member has a comment, or an extra field of a kind that may hold text."""
-    comments = [archive.comment, *(entry.comment for entry in archive.infolist())]
-    return any(comment and not _HASH.fullmatch(comment) for comment in comments) or any(
-        field not in _PLAIN_FIELDS for entry in archive.infolist() for field in _fields(entry.extra)
-    )
+def notes(archive: zipfile.ZipFile) -> list[str]:
+    """The comments of the archive and its members, and extra fields of kinds that may hold text."""
+    raw = [archive.comment, *(entry.comment for entry in archive.infolist())]
+    raw += [data for entry in archive.infolist() for kind, data in _fields(entry.extra) if kind not in _PLAIN_FIELDS]
+    return [_text(note) for note in raw if note and not _HASH.fullmatch(note)]
 
 
-def _fields(extra: bytes) -> list[int]:
-    """The kinds of a member's extra fields."""
+def _text(note: bytes) -> str:
+    try:
+        return note.decode()
+    except UnicodeDecodeError:
+        return note.decode("cp437")
+
+
+def _fields(extra: bytes) -> list[tuple[int, bytes]]:
+    """The kinds of a member's extra fields, and what they hold."""
     found, at = [], 0
     while at + 4 <= len(extra):
         kind, length = struct.unpack_from("<HH", extra, at)
-        found.append(kind)
+        found.append((kind, extra[at + 4 : at + 4 + length]))
         at += 4 + length
     return found

@@ -14,7 +14,7 @@ from typing import IO, BinaryIO, cast
 
 from piiscan.errors import ReadError
 from piiscan.io import archives
-from piiscan.io.content import Content
+from piiscan.io.content import Content, ReadTable
 from piiscan.io.tar import entries
 from piiscan.io.walk import unread_bytes
 from piiscan.io.write.change import reading
@@ -61,6 +61,9 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int) ->
         for member in archives.members(content, kind, job.budget):
             if isinstance(member, NotScanned):
                 raise ReadError(_told(member.source, content, member.reason))
+            if isinstance(member, ReadTable):
+                same = False  # comments stay behind
+                continue
             with job.part() as part:
                 try:
                     done = write(member, part, job, False, depth + 1)
@@ -114,7 +117,7 @@ class _Zip:
 
 
 def _entry(old: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """A member's name, date, permissions and compression. Comments and extra fields aren't looked at by a scan, and stay behind."""
+    """A member's name, date, permissions and compression. Comments and extra fields stay behind."""
     new = zipfile.ZipInfo(old.filename, old.date_time)
     new.compress_type, new.external_attr, new.create_system = old.compress_type, old.external_attr, old.create_system
     return new
