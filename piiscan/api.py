@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from piiscan.report.masked import MaskReport
     from piiscan.rules import RuleSet
     from piiscan.summary import TableSummary
-    from piiscan.types import NotScanned, Skipped, Table
+    from piiscan.types import Found, NotScanned, Table
 
 T = TypeVar("T")
 
@@ -71,6 +71,7 @@ class Scanner:
     sample: only the first so many rows of each table.
     jobs: threads, by default one a core. The report is the same for any number.
     delimiter, encoding, header: for delimited text; None to infer.
+    no_ignore: read files of a folder that .gitignore and .piiscanignore files leave out, too.
     """
 
     rules: str | Path | Sequence[str | Path] = ()
@@ -85,6 +86,7 @@ class Scanner:
     delimiter: str | None = None
     encoding: str | None = None
     header: bool | None = None
+    no_ignore: bool = False
 
     def __post_init__(self) -> None:
         from piiscan import config
@@ -170,9 +172,10 @@ class Scanner:
         from piiscan.io import ReadOptions
 
         delimiter = None if self.delimiter is None else config.delimiter(self.delimiter)
-        return ReadOptions(delimiter=delimiter, encoding=self.encoding, header=self.header, rows=self.sample)
+        options = ReadOptions(delimiter=delimiter, encoding=self.encoding, header=self.header, rows=self.sample, rules=self.ruleset)
+        return options._replace(ignore_files=()) if self.no_ignore else options
 
-    def _inputs(self, data: Any) -> Iterable[Table | NotScanned | Skipped]:
+    def _inputs(self, data: Any) -> Iterable[Found]:
         from piiscan import io
 
         if isinstance(data, (str, os.PathLike)):

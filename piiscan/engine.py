@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -15,14 +15,28 @@ from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
 from piiscan.classify.model import model
 from piiscan.compiled import program_of, shipped
-from piiscan.detect import reference
+from piiscan.detect import names
 from piiscan.detect.batch import Column, column_summary, table_summary
 from piiscan.detect.gates import Gates
 from piiscan.entities import PII_CLASS
 from piiscan.errors import PiiscanError
-from piiscan.rules import RuleSet
+from piiscan.program import Program
+from piiscan.rules import Rule, RuleSet
 from piiscan.summary import ColumnSummary, TableSummary
-from piiscan.types import Batch, ColumnReport, Field, NotScanned, Reason, ScanReport, Skipped, Table, TableInfo, TableReport
+from piiscan.types import (
+    Batch,
+    ColumnReport,
+    Field,
+    Found,
+    InName,
+    NotScanned,
+    Reason,
+    ScanReport,
+    Skipped,
+    Table,
+    TableInfo,
+    TableReport,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,7 +89,7 @@ Seen = Callable[[TableInfo, TableSummary, TableReport], None]
 
 
 def scan_tables(
-    inputs: Iterable[Table | NotScanned | Skipped],
+    inputs: Iterable[Found],
     rules: RuleSet,
     options: ScanOptions,
     progress: Progress | None = None,
@@ -90,20 +104,30 @@ def scan_tables(
         pipelines.load(options.spacy)
     tables: list[TableReport] = []
     not_scanned: list[NotScanned] = []
-    skipped = 0
+    skipped: Counter[str] = Counter()
+    in_names: list[InName] = []
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(options.jobs or os.cpu_count() or 1))
         lanes = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(LANES))
         for item in inputs:
             if isinstance(item, Skipped):
-                skipped += 1
+                skipped[item.reason] += 1
+            elif isinstance(item, InName):
+                in_names.append(item)
             elif isinstance(item, NotScanned):
                 not_scanned.append(printable_failure(item, rules))
             else:
                 report, failures = _scan_table(item, gates, options, pool, lanes, progress, seen)
                 tables.append(report)
                 not_scanned += failures
-    return ScanReport(tool(rules, options), tuple(tables), tuple(not_scanned), skipped)
+    return ScanReport(
+        tool(rules, options),
+        tuple(tables),
+        tuple(not_scanned),
+        skipped.total(),
+        skipped_kinds=tuple(sorted(skipped.items())),
+        names=tuple(in_names),
+    )
 
 
 def tool(rules: RuleSet, options: ScanOptions) -> dict[str, str | None]:
@@ -205,6 +229,7 @@ def judge(
     info: TableInfo, summary: TableSummary, rules: RuleSet, options: ScanOptions, complete: bool = True
 ) -> tuple[TableReport, list[NotScanned]]:
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
+    in_names = names_in(info, rules)
     info = printable(info, rules)
     subject, verdicts = classify(info, summary, rules, model(options.model), options.empty_columns)
     decided = (
@@ -220,7 +245,7 @@ def judge(
     complete = complete and not failures
     return TableReport(
         info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample,
-        info.details, info.notes,
+        info.details, info.notes, in_names,
     ), failures  # fmt: skip
 
 
@@ -267,23 +292,38 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
 
 
 def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
-    """The same table with every column and table name that is itself a direct identifier replaced by its place.
+    """The same table with every column and table name that is itself a direct identifier replaced by its position.
 
     A file without a header taken for one with a header, or a JSON map keyed by e-mail, would print cells as names. The
     shipped rules decide with `rules`, which may be a few selected ones.
     """
-    fields = tuple(f._replace(name=f"column_{i}") if _is_identifier(f.name, rules) else f for i, f in enumerate(info.fields))
-    return info._replace(fields=fields, table="table" if _is_identifier(info.table, rules) else info.table)
+    fields = tuple(f._replace(name=f"column_{i}") if _identifies(f.name, rules) else f for i, f in enumerate(info.fields))
+    return info._replace(fields=fields, table=f"table_{info.position}" if _evident(info.table, rules) else info.table)
+
+
+def names_in(info: TableInfo, rules: RuleSet) -> tuple[InName, ...]:
+    """The identifiers that are evident in the name of a table and of its columns. `info` is as read, not `printable`."""
+    table = printable(info, rules).table
+    found = [InName(info.source, r.entity, r.subtype, r.id, table, of_table=True) for r in _evident(info.table, rules)]
+    for i, field in enumerate(info.fields):
+        found += [InName(info.source, r.entity, r.subtype, r.id, table, i) for r in _evident(field.name, rules)]
+    return tuple(found)
 
 
 def printable_failure(failure: NotScanned, rules: RuleSet) -> NotScanned:
     """The same failure, its table's name replaced as `printable` does."""
-    return failure._replace(table="table" if _is_identifier(failure.table, rules) else failure.table)
+    return failure._replace(table="table" if _evident(failure.table, rules) else failure.table)
 
 
-def _is_identifier(name: str | None, rules: RuleSet) -> bool:
-    if not name or not any(c.isdigit() or c == "@" for c in name):
-        return False
-    programs = {id(program): program for program in (shipped(), gates_of(rules).program)}.values()
-    hits = (program.rules.by_id[h.rule] for program in programs for h in reference.cell_hits(name, program) if h.passed)
-    return any(PII_CLASS[r.entity] == "direct" and r.search != "cell" for r in hits)
+def _programs(rules: RuleSet) -> tuple[Program, ...]:
+    own = gates_of(rules).program
+    return (own,) if own is shipped() else (shipped(), own)
+
+
+def _evident(name: str | None, rules: RuleSet) -> tuple[Rule, ...]:
+    found = {rule.id: rule for program in _programs(rules) for rule in names.evident(name, program)}
+    return tuple(found[i] for i in sorted(found))
+
+
+def _identifies(name: str | None, rules: RuleSet) -> bool:
+    return bool(_evident(name, rules)) or any(names.is_number(name, program) for program in _programs(rules))

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple, Protocol
 
 from piiscan.entities import RANK
-from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
+from piiscan.types import ColumnReport, Finding, InName, ScanReport, TableReport
 
 FailOn = Literal["direct", "sensitive", "quasi", "never"]
 
@@ -64,13 +64,23 @@ def reaches(finding: Finding, fail_on: FailOn) -> bool:
 
 def findings(report: ScanReport) -> tuple[Finding, ...]:
     """One finding per (source, table, column, rule): each column of a class other than none with at least one filled cell,
-    and each direct entity inside the cells of a column. In the order of the report. `column` is the column's label (see
-    `labels`)."""
-    found: list[Finding] = []
+    each direct entity inside the cells of a column, and each identifier in a name. In the order of the report. `column` is the
+    column's label (see `labels`); of a name, whose name it is."""
+    found: list[Finding] = [_of_name(name, "file name") for name in report.names]
     for table in report.tables:
         for column, label in zip(table.columns, labels(table), strict=True):
             found += _of_column(table, column, label)
+        names = labels(table)
+        for name in table.in_names:
+            found.append(_of_name(name, "table name" if name.column is None else f"name of {names[name.column]}"))
     return tuple(found)
+
+
+def _of_name(name: InName, place: str) -> Finding:
+    return Finding(
+        name.source, name.table, -1 if name.column is None else name.column, place, name.rule, name.entity, name.subtype,
+        "direct", 1.0, 1, 1.0, inside=False, in_name=True,
+    )  # fmt: skip
 
 
 def labels(table: TableReport) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ class TableInfo(NamedTuple):
     fields: tuple[Field, ...]
     details: tuple[tuple[str, str], ...] = ()  # how it was read: ("delimiter", ";"), ("encoding", "cp1252"), …
     notes: tuple[str, ...] = ()  # what the reader was unsure of, and how to choose; without any value
+    path: str | None = None  # the file on disk that the table, or the archive around it, is in; never printed
+    position: int = 0  # its place among the tables of its source
 
 
 class Batch(NamedTuple):
@@ -79,6 +81,23 @@ class Skipped(NamedTuple):
 
     source: str
     reason: str
+
+
+class InName(NamedTuple):
+    """A direct identifier that is evident in a name: of a column (`column` is its index), of a table, or else of the file,
+    folder or archive member `source`. Such a name is printed by its position (`column_3`, `table_2`, `file_3`)."""
+
+    source: str
+    entity: str
+    subtype: str | None
+    rule: str
+    table: str | None = None
+    column: int | None = None
+    of_table: bool = False
+
+
+Found = Table | NotScanned | Skipped | InName
+"""What looking at paths yields."""
 
 
 class Reason(NamedTuple):
@@ -148,6 +167,7 @@ class TableReport:
     sampled: int | None = None  # --sample N: only the first N rows were read, by choice
     details: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    in_names: tuple[InName, ...] = ()  # its own name's and its columns'
 
     def detail(self, key: str) -> str | None:
         """One of the details, None where there is none of that name."""
@@ -156,13 +176,24 @@ class TableReport:
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """Everything a scan says. `tool` holds name, version, rules_digest and model_digest."""
+    """Everything a scan says. `tool` holds name, version, rules_digest and model_digest.
+
+    `skipped` counts files that were passed over without a look, `skipped_kinds` why. `names` are identifiers in names of
+    files, folders and archive members.
+    """
 
     tool: dict[str, str | None]
     tables: tuple[TableReport, ...]
     not_scanned: tuple[NotScanned, ...] = ()
     skipped: int = 0
     silenced: int = 0  # findings that an [[allow]] entry or the baseline covers
+    skipped_kinds: tuple[tuple[str, int], ...] = ()
+    names: tuple[InName, ...] = ()
+
+    @property
+    def in_names(self) -> tuple[InName, ...]:
+        """Identifiers in all names: of files and folders, then of each table and its columns."""
+        return (*self.names, *(name for table in self.tables for name in table.in_names))
 
     @property
     def complete(self) -> bool:
@@ -189,3 +220,4 @@ class Finding:
     share: float
     inside: bool
     first_rows: tuple[int, ...] = field(default=())
+    in_name: bool = False  # in the name of a file, table or column; `index` is -1 but for a column's

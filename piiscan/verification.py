@@ -19,11 +19,12 @@ from piiscan.detect.column import count
 from piiscan.entities import PII_CLASS
 from piiscan.io import ReadOptions
 from piiscan.io.ahead import ahead
+from piiscan.io.names import shown
 from piiscan.operators import registry
 from piiscan.plan.types import Action
 from piiscan.rules import RuleSet
 from piiscan.text.analyzer import Analyzer
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import InName, NotScanned, Skipped, Table
 
 if TYPE_CHECKING:
     from piiscan.keys import Subkey
@@ -62,13 +63,13 @@ def promises(
         # New names may look like data: a table that has got some has a header.
         header = True if any(a.rename for o in mine.values() for a in o.watch.plan.columns) else read.header
         for item in io.discover([str(path)], read._replace(rows=None, header=header)):
-            if isinstance(item, Skipped):
+            if isinstance(item, Skipped | InName):
                 continue
             if isinstance(item, NotScanned):
                 table = engine.printable_failure(item, rules).table
                 found.append(Promise(next(iter(mine.values())).source, table, None, "the output can be read again", 1, 1))
                 continue
-            place = item.info.source.removeprefix(path.as_posix()), item.info.table
+            place = item.info.source.removeprefix(shown(str(path), read.rules)), item.info.table
             output = mine.get(place) or (next(iter(mine.values())) if len(mine) == 1 else None)
             if output is not None:
                 unseen = [o for o in unseen if o is not output]

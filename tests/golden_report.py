@@ -6,7 +6,7 @@ from pathlib import Path
 
 from piiscan.findings import Allow, Judged, judge
 from piiscan.rules import Rule, RuleSet
-from piiscan.types import ColumnReport, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.types import ColumnReport, InName, Inside, NotScanned, Reason, ScanReport, TableReport
 
 BASE = Path("/project")
 
@@ -57,11 +57,17 @@ REPORT = ScanReport(
         TableReport(
             "/project/data/all.zip!b/x%20y.csv", None, "csv", 10, False, False, None,
             (ColumnReport(0, None, "string", "EMAIL_ADDRESS", None, "direct", 0.6, 0, 9, True, None, "email", (Reason("rule", "email", 9, 0.9),)),),
-            sampled=10,
+            sampled=10, notes=("Read with ',' as delimiter; ';' fits as well: choose with --delimiter",),
+            in_names=(
+                InName("/project/data/all.zip!b/x%20y.csv", "NATIONAL_ID", "PL_PESEL", "pl-pesel", of_table=True),
+                InName("/project/data/all.zip!b/x%20y.csv", "EMAIL_ADDRESS", None, "email", column=0),
+            ),
         ),
     ),
     (NotScanned("/project/data/torn.parquet", "not a complete Parquet file"), NotScanned("/project/data/book.xlsx", "protected", "Secret")),
     skipped=4,
+    skipped_kinds=(("left out by .gitignore", 1), ("picture", 3)),
+    names=(InName("/project/data/file_3.pdf", "US_SSN", None, "us-ssn"),),
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 from test_io_csv import found
 
 from piiscan.io import Limits, ReadOptions, discover
-from piiscan.types import NotScanned, Skipped
+from piiscan.types import InName, NotScanned, Skipped
 
 DATA = "name,age\nAnn,41\n"
 
@@ -24,9 +24,14 @@ def tree(root: Path, *names: str) -> None:
 
 def sources(root: Path, options: ReadOptions | None = None) -> list[str]:
     return [
-        (item.source if isinstance(item, NotScanned | Skipped) else item.info.source).removeprefix(f"{root.as_posix()}/")
+        (item.source if isinstance(item, NotScanned) else item.info.source).removeprefix(f"{root.as_posix()}/")
         for item in found(root, options)
+        if not isinstance(item, Skipped | InName)
     ]
+
+
+def skipped(root: Path, options: ReadOptions | None = None) -> dict[str, str]:
+    return {item.source.removeprefix(f"{root.as_posix()}/"): item.reason for item in found(root, options) if isinstance(item, Skipped)}
 
 
 def test_sorted_and_recursive(tmp_path: Path) -> None:
@@ -34,9 +39,10 @@ def test_sorted_and_recursive(tmp_path: Path) -> None:
     assert sources(tmp_path) == [".hidden/x.csv", ".hidden.csv", "C.csv", "a/b/c.csv", "a/z.csv", "b.csv", "é.csv"]
 
 
-def test_folders_of_tools_are_passed_over(tmp_path: Path) -> None:
+def test_folders_of_tools_are_passed_over_and_counted(tmp_path: Path) -> None:
     tree(tmp_path, ".git/x.csv", "node_modules/x.csv", "a/__pycache__/x.csv", ".venv/x.csv", "a/x.csv")
     assert sources(tmp_path) == ["a/x.csv"]
+    assert skipped(tmp_path) == dict.fromkeys([".git", ".venv", "a/__pycache__", "node_modules"], "folder of a tool")
     assert sources(tmp_path / ".git") == ["x.csv"]
 
 
@@ -47,13 +53,34 @@ def test_folders_of_tools_are_passed_over(tmp_path: Path) -> None:
         (".piiscanignore", "/a/\n", (), ["b/a/x.csv", "x.csv"]),
         ("a/.gitignore", "x.csv\n", (), ["a/.gitignore", "a/keep.csv", "b/a/x.csv", "x.csv"]),
         ("a/.gitignore", "!x.csv\n", ("x.csv",), ["a/.gitignore", "a/keep.csv", "a/x.csv"]),
-        ("none", "", ("b/**", "keep.*"), ["a/x.csv", "none", "x.csv"]),
+        ("none", "", ("b/**", "keep.*"), ["a/x.csv", "x.csv"]),
     ],
 )
 def test_ignore_patterns(tmp_path: Path, file: str, patterns: str, options: tuple[str, ...], left: list[str]) -> None:
     tree(tmp_path, "x.csv", "a/x.csv", "a/keep.csv", "b/a/x.csv")
     (tmp_path / file).write_text(patterns)
+    (tmp_path / ".git").mkdir()
     assert sources(tmp_path, ReadOptions(ignore=options)) == left
+    # Everything is either read or counted with a reason, files below folders that are left out apart.
+    passed = skipped(tmp_path, ReadOptions(ignore=options))
+    every = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {path for path in every if not any(path == p or path.startswith(f"{p}/") for p in passed)} == set(left)
+    assert set(passed.values()) <= {
+        "folder of a tool", "left out by .gitignore", "left out by .piiscanignore", "left out by the options", "an ignore file of piiscan", "empty",
+    }  # fmt: skip
+
+
+def test_gitignore_counts_within_a_repository_only(tmp_path: Path) -> None:
+    tree(tmp_path, "plain/x.csv", "plain/y.csv", "plain/inner/x.csv", "plain/inner/y.csv")
+    for folder in ("plain", "plain/inner"):
+        (tmp_path / folder / ".gitignore").write_text("x.csv\n")
+    (tmp_path / "plain" / ".piiscanignore").write_text(".gitignore\n")
+    assert sources(tmp_path / "plain") == ["inner/x.csv", "inner/y.csv", "x.csv", "y.csv"]
+    (tmp_path / "plain" / "inner" / ".git").mkdir()
+    assert sources(tmp_path / "plain") == ["inner/y.csv", "x.csv", "y.csv"]
+    assert sources(tmp_path / "plain" / "inner") == [".gitignore", "y.csv"]
+    without = ReadOptions(ignore_files=())
+    assert sources(tmp_path / "plain" / "inner", without) == [".gitignore", "x.csv", "y.csv"]
 
 
 @pytest.mark.parametrize("given", ["{}/data", "data", "./data", "../repo/data"])

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def test_json_follows_the_published_schema() -> None:
 
 def test_json_keys_stand_in_the_documented_order() -> None:
     whole = json.loads(show("json", REPORT))
-    assert list(whole) == ["schema_version", "tool", "complete", "tables", "not_scanned", "skipped", "summary"]
+    assert list(whole) == ["schema_version", "tool", "complete", "tables", "not_scanned", "skipped", "skipped_kinds", "in_names", "summary"]
     table = whole["tables"][0]
     assert list(table) == [
         "source",
@@ -70,13 +71,14 @@ def test_json_keys_stand_in_the_documented_order() -> None:
         "reasons", "inside",
     ]  # fmt: skip
     assert list(table["columns"][0]["inside"][0]) == ["entity", "subtype", "rule", "cells", "first_rows"]
-    assert whole["summary"] == {"tables": 3, "columns": 11, "direct": 3, "quasi": 1, "sensitive": 1, "none": 6}
+    assert whole["summary"] == {"tables": 3, "columns": 11, "direct": 3, "quasi": 1, "sensitive": 1, "none": 6, "in_names": 3}
 
 
 def test_csv_has_a_row_for_each_column_and_for_each_thing_not_scanned() -> None:
     rows = list(csv.DictReader(io.StringIO(show("csv", REPORT))))
     assert [r["status"] for r in rows].count("not scanned") == 2
-    assert sum(r["status"] != "not scanned" for r in rows) == sum(len(t.columns) for t in REPORT.tables)
+    assert [r["status"] for r in rows].count("identifier in a name") == 3
+    assert sum(r["status"] in ("scanned", "incomplete") for r in rows) == sum(len(t.columns) for t in REPORT.tables)
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", " =1", "\t=1", "\r@x", "\uff1d1", '=HYPERLINK("http://x.example","y")'])
@@ -95,7 +97,7 @@ def test_csv_leaves_numbers_and_standard_input_alone() -> None:
 
 def test_jsonl_says_what_each_line_is() -> None:
     kinds = [json.loads(line)["kind"] for line in show("jsonl", REPORT).splitlines()]
-    assert kinds == ["column"] * 11 + ["not_scanned"] * 2 + ["summary"]
+    assert kinds == ["column"] * 11 + ["not_scanned"] * 2 + ["in_name"] * 3 + ["summary"]
 
 
 @pytest.mark.parametrize("width", [30, 40, 59])
@@ -191,7 +193,7 @@ def run_of(report: Judged) -> dict[str, Any]:
 def test_sarif_is_what_github_takes() -> None:
     run = run_of(judged())
     rules = run["tool"]["driver"]["rules"]
-    assert len(run["results"]) == len(judged().open) == 6
+    assert len(run["results"]) == len(judged().open) == 9
     fingerprints = set()
     for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
@@ -302,3 +304,12 @@ def test_any_report_can_be_shown_in_every_format(report: ScanReport) -> None:
     assert len(shown["github"].split("\n")) == found + missed + 2
     assert len(json.loads(shown["sarif"])["runs"][0]["results"]) == found
     assert "\x1b" not in shown["table"] + shown["markdown"]
+
+
+def test_github_obeys_no_control_character() -> None:
+    """A name in a workflow command can neither end it nor move the log's cursor."""
+    name = "a\x1b[2Jb\u2028c\x07d\r\n::error::e"
+    report = report_of(column(name), source=f"x{name}.csv", table=name)
+    shown = show("github", report)
+    assert not any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in shown.replace("\n", ""))
+    assert all(line.startswith(("::", "1 table")) for line in shown.splitlines())

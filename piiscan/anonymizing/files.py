@@ -23,7 +23,7 @@ from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Staged, rewrite
 from piiscan.keys import Key
 from piiscan.rules import RuleSet
-from piiscan.types import Batch, Field, NotScanned, Skipped, Table, TableInfo
+from piiscan.types import Batch, Field, Found, TableInfo
 
 
 class Searched(NamedTuple):
@@ -111,5 +111,5 @@ class _Change:
         return Changed(pl.DataFrame({str(i): cells if kept is None else cells.filter(kept) for i, cells in columns.items()}), kept)
 
 
-def _tables(path: Path, read: ReadOptions) -> Iterator[Table | NotScanned | Skipped]:
+def _tables(path: Path, read: ReadOptions) -> Iterator[Found]:
     return io.discover([str(path)], read._replace(rows=None))

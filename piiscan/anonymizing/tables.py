@@ -13,9 +13,9 @@ from piiscan.engine import Progress, ScanOptions
 from piiscan.errors import ReadError, UsageError
 from piiscan.plan.writing import labels
 from piiscan.rules import RuleSet
-from piiscan.types import NotScanned, Skipped, Table, TableInfo
+from piiscan.types import Found, InName, NotScanned, Skipped, Table, TableInfo
 
-Open = Callable[[], Iterator[Table | NotScanned | Skipped]]
+Open = Callable[[], Iterator[Found]]
 """Reads an input from its beginning, as often as it is called."""
 
 
@@ -31,9 +31,9 @@ class Counted:
         return tuple(c.index for c in self.columns if c.role == role)
 
 
-def one_table(items: Iterator[Table | NotScanned | Skipped]) -> Table:
+def one_table(items: Iterator[Found]) -> Table:
     """The only table of an input. Raises `UsageError` where there are several, or none, `ReadError` where it can't be read."""
-    tables = [item for item in items if not isinstance(item, Skipped)]
+    tables = [item for item in items if not isinstance(item, Skipped | InName)]
     for item in tables:
         if isinstance(item, NotScanned):
             raise ReadError(f"{item.source}: {item.reason}")

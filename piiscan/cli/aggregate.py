@@ -104,7 +104,7 @@ def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     from piiscan.summarizing.noting import account
 
     s = options.settings(**_settings(given))
-    source = Source(path, given["table"], run.read_options(s))
+    source = Source(path, given["table"], run.read_options(s, run.load_rules(s)))
     name, _, version = (None, "", "") if given["dataset"] is None else given["dataset"].partition("@")
     noted = account(source, name, version, given["ledger"])
     rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))

@@ -175,7 +175,8 @@ def anonymize(
             output.writable(file)
     key = keys.load(key_spec) if plan_file is not None or new_plan is not None else None
     noted: tuple[str, ...] = ()
-    rules, read, scan = run.load_rules(s), run.read_options(s), run.scan_options(s)
+    rules = run.load_rules(s)
+    read, scan = run.read_options(s, rules), run.scan_options(s)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         if plan_file is not None and key is not None:
             found = files.apply_plan(path, plans.load(plan_file, key), key, rules, read, scan, watch.update)

@@ -40,7 +40,7 @@ def explain(target: str, **given: Any) -> int:
     spellings = [("::".join(parts[:i]), parts[i:]) for i in range(len(parts) - 1, 0, -1)]
     file = next((on_disk for source, _ in spellings if (on_disk := _file(source)) is not None), spellings[-1][0])
     report = run.perform([file], s, rules, run.Show())
-    named = [(t, rest) for t in report.tables for source, rest in spellings if os.path.normpath(t.source) == os.path.normpath(source)]
+    named = [(t, rest) for t in report.tables for source, rest in spellings if _same(t.source, source, rules)]
     found = [(t, c, label) for t, rest in named for c, label in _columns(t) if _meant(t, c, label, rest)]
     tables = [t for t, _ in named] or list(report.tables)
     for entry in report.not_scanned:
@@ -58,8 +58,17 @@ def explain(target: str, **given: Any) -> int:
 def _file(source: str) -> str | None:
     """What to read for a source: itself, or the archive on disk that holds it; None where neither is there."""
     from piiscan.findings import container
+    from piiscan.io.names import on_disk
 
-    return next((name for name in (source, container(source)[0]) if name == "-" or os.path.lexists(name)), None)
+    names = (source, container(source)[0])
+    return next((name for name in (*names, *map(on_disk, names)) if name == "-" or os.path.lexists(name)), None)
+
+
+def _same(printed: str, typed: str, rules: RuleSet) -> bool:
+    """Whether what somebody typed is the source of a report, as it is printed or as it is on the disk."""
+    from piiscan.io.names import shown
+
+    return os.path.normpath(printed) in (os.path.normpath(typed), os.path.normpath(shown(typed, rules)))
 
 
 def _columns(table: TableReport) -> Iterator[tuple[ColumnReport, str]]:

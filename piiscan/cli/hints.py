@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piiscan.cli.options import Settings
     from piiscan.findings import Judged
+    from piiscan.types import ScanReport
 
 
 def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
@@ -18,7 +19,9 @@ def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged
     failing = result.failing(s.fail_on)
     if failing:
         yield f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on)."
-        targets = ("::".join(p for p in (f.source, f.table, f.column) if p is not None) for f in failing if f.source != "-")
+        targets = (
+            "::".join(p for p in (f.source, f.table, f.column) if p is not None) for f in failing if f.source != "-" and not f.in_name
+        )
         # A name that a terminal can't show can't be typed either.
         target = next((t for t in targets if t.isprintable()), None)
         if target is not None:
@@ -27,11 +30,16 @@ def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged
         where = "PATH" if staged or "-" in paths or len(paths) > 3 else " ".join(map(typed, paths))
         yield f"Accept:  piiscan baseline {what} {where}, or an [[allow]] entry in piiscan.toml"
     elif status == 0 and not result.report.tables:
-        yield "Nothing is staged." if staged and not paths else "There was nothing to scan."
+        yield "Nothing is staged." if staged and not paths else _nothing_read(result.report)
     elif status == 0:
         yield "Clean: nothing to act on." if not result.open else f"Nothing of class {s.fail_on} or stronger."
     if status == 3:
         yield "Something was not scanned, so nothing is vouched for (--allow-incomplete accepts that)."
+
+
+def _nothing_read(report: ScanReport) -> str:
+    """A folder of which nothing was read isn't clean."""
+    return "Nothing was read, so nothing is vouched for." if report.skipped else "There was nothing to scan."
 
 
 def typed(target: str) -> str:

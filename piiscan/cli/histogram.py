@@ -33,7 +33,8 @@ def histogram(target: str, step: float | None, low: float | None, high: float | 
     at = next((i for i in range(len(parts) - 1, 0, -1) if os.path.lexists("::".join(parts[:i]))), None)
     if at is None:
         raise UsageError("name a file that is there and one of its columns: FILE::COLUMN, or FILE::TABLE::COLUMN")
+    rules = run.load_rules(s)
     with run.silent_libraries():
-        cells = masking.column("::".join(parts[:at]), "::".join(parts[at:]), run.read_options(s), run.load_rules(s))
+        cells = masking.column("::".join(parts[:at]), "::".join(parts[at:]), run.read_options(s, rules), rules)
         output.data(drawn(cells, step, low, high, point=point) + "\n")
     return 0

@@ -115,9 +115,11 @@ def tables(labels: Sequence[Label], rules: RuleSet, options: ReadOptions) -> lis
 def _read(file: str, labels: Iterable[Label], rules: RuleSet, options: ReadOptions) -> Iterator[tuple[Table, TableInfo]]:
     """The tables of a file, with the names that a report has for their columns."""
     from piiscan import engine, io
-    from piiscan.types import NotScanned, Skipped
+    from piiscan.types import InName, NotScanned, Skipped
 
     for item in io.discover([file], options):
+        if isinstance(item, InName):
+            continue
         if isinstance(item, (NotScanned, Skipped)):
             table_name = item.table if isinstance(item, NotScanned) else None
             for label in labels:

@@ -84,12 +84,12 @@ def mask(
     key = (given or keys.load(None)) if plan.keyed() else None
     chosen = masking.Masking(new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = masking.mask_files(path, target, plan, key, rules, run.read_options(s), chosen, watch.update)
+        done = masking.mask_files(path, target, plan, key, rules, run.read_options(s, rules), chosen, watch.update)
     if report_file is not None:
         from piiscan.masking.fit import relative
         from piiscan.report.masked import MaskReport, render
 
-        left_out = tuple(relative(entry, path if path.is_dir() else path.parent) for entry in done.left_out)
+        left_out = tuple(relative(entry, path if path.is_dir() else path.parent, rules) for entry in done.left_out)
         report = MaskReport(plan, done.compared, None if key is None else key.id, done.promises if verify else None, left_out)
         output.to_file(report_file, render(report, kind))
     broken = [] if done.verified else f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".splitlines()

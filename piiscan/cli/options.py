@@ -40,6 +40,7 @@ class Settings(NamedTuple):
     delimiter: str | None
     encoding: str | None
     header: bool | None
+    no_ignore: bool = False
 
 
 def split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -69,6 +70,7 @@ _PART = [
     click.option("--empty-columns", is_flag=True, help="Judge columns without any value by their headers."),
     click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
 ]
+_NO_IGNORE = click.option("--no-ignore", is_flag=True, help="Read what .gitignore and .piiscanignore files leave out, too.")
 _DIALECT = [
     click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
@@ -121,7 +123,7 @@ def release_options(command: Command) -> Command:
 
 def scan_options(command: Command) -> Command:
     """The options of every command that scans and judges."""
-    return with_(command, [*_CHOOSE, *_PART, *_READ, _INCOMPLETE, *_SHOW])
+    return with_(command, [*_CHOOSE, *_PART, *_READ, _NO_IGNORE, _INCOMPLETE, *_SHOW])
 
 
 def whole_table_options(command: Command) -> Command:
@@ -161,6 +163,7 @@ def settings(
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    no_ignore: bool = False,
 ) -> Settings:
     """What the configuration and the command line come to: the latter wins; ignored names and rule folders add up."""
     from piiscan.config import repository
@@ -184,4 +187,5 @@ def settings(
         delimiter=delimiter,
         encoding=encoding,
         header=header,
+        no_ignore=no_ignore,
     )

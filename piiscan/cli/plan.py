@@ -58,7 +58,7 @@ def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any
 
     chosen = policies.load(policy)
     rules = run.load_rules(s)
-    read, scan = run.read_options(s, show.own), run.scan_options(s)
+    read, scan = run.read_options(s, rules, show.own), run.scan_options(s)
     with run.silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
         return masking.plan_files(path, chosen, rules, read, scan, before, watch.update)
 

@@ -84,7 +84,8 @@ def protect(
         raise click.UsageError(f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1")
     # A configuration may look for a few things only, and be hard to convince; what is given away is looked at with everything there is.
     s = options.settings(**given)._replace(select=(), ignore=(), min_confidence=ScanOptions().min_confidence)
-    rules, read, scan = run.load_rules(s), run.read_options(s)._replace(rows=None), run.scan_options(s)
+    rules = run.load_rules(s)
+    read, scan = run.read_options(s, rules)._replace(rows=None), run.scan_options(s)
     if chosen["population"] is not None:
         from piiscan import io
 

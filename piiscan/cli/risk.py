@@ -72,7 +72,7 @@ def risk(
     declared = Declared(quasi, sensitive, insensitive, unit, weights)
     beside = Beside(sampling_fraction, population, against, hierarchies)
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        report = assess(path, declared, beside, rules, run.read_options(s), run.scan_options(s), watch.update)
+        report = assess(path, declared, beside, rules, run.read_options(s, rules), run.scan_options(s), watch.update)
     about = [c.name for c in report.columns if c.role in ("quasi", "sensitive")]
     noted = budget.note(path, dataset, ledger, f"risk figures of {', '.join(about)}", about) if dataset or ledger else ()
     written = report.to_json() if kind == "json" else render(report, output.width() if target is None else 100)

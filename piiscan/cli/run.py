@@ -32,7 +32,7 @@ class Show(NamedTuple):
     own: tuple[Path, ...] = ()
 
 
-def read_options(s: Settings, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
+def read_options(s: Settings, rules: RuleSet, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
     """How to read. Of a folder, what the configuration excludes, the baseline and `own` files are left out. What is `staged` goes
     into the commit whatever .gitignore and the habits of tools say."""
     from piiscan import config
@@ -45,9 +45,12 @@ def read_options(s: Settings, own: Sequence[Path] = (), staged: bool = False) ->
     )
     left_out = excluded(s) + tuple(config.literally(Path(os.path.abspath(p))) for p in (*own, *baselines(s)))  # noqa: PTH100
     options = ReadOptions(
-        delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, exclude=left_out
+        delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, exclude=left_out,
+        rules=rules,
     )  # fmt: skip
-    return options._replace(ignore_files=(".piiscanignore",), pass_over=frozenset()) if staged else options
+    if s.no_ignore:
+        options = options._replace(ignore_files=())
+    return options._replace(ignore_files=() if s.no_ignore else (".piiscanignore",), pass_over=frozenset()) if staged else options
 
 
 def excluded(s: Settings) -> tuple[str, ...]:
@@ -116,7 +119,7 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
     from piiscan import engine, io
     from piiscan.cli.progress import Watch
 
-    read, scan = read_options(s, show.own, staged=folder is not None), scan_options(s)
+    read, scan = read_options(s, rules, show.own, staged=folder is not None), scan_options(s)
     stdin = standard_input(paths)
     with contextlib.chdir(folder or Path.cwd()), silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
         return engine.scan_tables(io.discover(paths, read, stdin), rules, scan, watch.update)

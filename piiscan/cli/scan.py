@@ -93,9 +93,9 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: run.Sh
     from piiscan import engine, io
     from piiscan.cli import run
     from piiscan.report.words import count, place, printable
-    from piiscan.types import NotScanned, Skipped
+    from piiscan.types import InName, NotScanned, Skipped
 
-    read = run.read_options(s, show.own, staged=folder is not None)
+    read = run.read_options(s, rules, show.own, staged=folder is not None)
     tables = skipped = missed = 0
     with contextlib.chdir(folder or Path.cwd()):
         for found in io.discover(paths, read, run.standard_input(paths)):
@@ -105,6 +105,8 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: run.Sh
             elif isinstance(found, Skipped):
                 skipped += 1
                 line = f"skip         {found.source}: {found.reason}"
+            elif isinstance(found, InName):
+                line = f"identifier   {found.source}: {found.entity} in its name"
             else:
                 tables += 1
                 line = f"read         {_as_what(engine.printable(found.info, rules))}"

@@ -66,7 +66,7 @@ def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
     rules = compiled.load(config.rule_folders(s.rules))
     lines = labelled.read(labels, set(before.classes) - {models.NONE})
     with run.silent_libraries():
-        tables = [_filled(t, s.empty_columns) for t in labelled.tables(lines, rules, run.read_options(s))]
+        tables = [_filled(t, s.empty_columns) for t in labelled.tables(lines, rules, run.read_options(s, rules))]
     tables = [t for t in tables if t.entities]
     if not tables:
         raise UsageError(f"{labels.name}: none of the columns has values; --empty-columns learns them by their headers")

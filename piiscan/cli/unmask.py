@@ -48,7 +48,7 @@ def unmask(
     plan = text.load(plan_file)
     key = keys.load(key_spec) if plan.keyed() else None
     with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = unmask_files(path, target, plan, key, rules, run.read_options(s), overwrite, watch.update)
+        done = unmask_files(path, target, plan, key, rules, run.read_options(s, rules), overwrite, watch.update)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
     columns = sum(restorable(a) for t in plan.tables for a in t.columns)

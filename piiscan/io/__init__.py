@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 from piiscan.io.options import Limits, PathOptions, ReadOptions
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import Found, Table
 
 __all__ = ["Limits", "PathOptions", "ReadOptions", "discover", "from_frame"]
 
 
-def discover(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Table | NotScanned | Skipped]:
+def discover(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Found]:
     """The tables of files, folders (in sorted order) and, for "-", of `stdin`; lazily, one input at a time."""
     from piiscan.io.walk import inputs
 

@@ -73,7 +73,7 @@ class Content:
     """The bytes of one input: a regular file at `path`, or an unnamed temporary `file` that holds what was unpacked.
 
     `source` is its name in the report; `compression` says what was undone to get here ("gzip"; "" for nothing).
-    `account` keeps which of its bytes were read.
+    `account` keeps which of its bytes were read; `stamp` what the file system said of a regular file at first.
     """
 
     source: str
@@ -81,6 +81,19 @@ class Content:
     file: IO[bytes] | None = field(default=None, repr=False)
     compression: str = ""
     account: Account = field(default_factory=Account, repr=False, compare=False)
+    stamp: tuple[int, ...] = field(default=(), repr=False, compare=False)
+
+    @staticmethod
+    def on_disk(source: str, path: str, found: os.stat_result) -> Content:
+        """The content of a regular file, with what `os.stat` found of it."""
+        return Content(source, path, stamp=_stamp(found))
+
+    def has_changed(self) -> bool:
+        """Whether the file is another one than at first, or has another size or time of change; False for temporary ones."""
+        try:
+            return bool(self.stamp) and _stamp(os.stat(cast(str, self.path))) != self.stamp  # noqa: PTH116
+        except OSError:
+            return True
 
     @staticmethod
     def temporary(source: str, file: IO[bytes], compression: str = "") -> Content:
@@ -131,6 +144,10 @@ class Content:
     def head(self, count: int = HEAD_BYTES) -> bytes:
         with self.open() as stream:
             return stream.read(count)
+
+
+def _stamp(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def spool() -> IO[bytes]:

@@ -11,56 +11,60 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 OWN_FILE = ".piiscanignore"
+GIT_FILE = ".gitignore"
 
 
 class Ignored(NamedTuple):
     """The patterns that hold below `root`: those of the options, then those of each folder on the way down, which win.
 
-    `files`: the names of files with patterns. `exclude`: patterns over absolute paths, which win over all others.
+    `files`: the names of files with patterns; .gitignore counts within a Git repository only. `exclude`: patterns over
+    absolute paths, which win over all others.
     """
 
     root: Path
     patterns: tuple[str, ...] = ()
     files: tuple[str, ...] = (OWN_FILE,)
     exclude: tuple[str, ...] = ()
-    specs: tuple[tuple[Path, Any], ...] = ()
+    specs: tuple[tuple[Path, Any, str], ...] = ()
+    in_repository: bool = False
 
     def above(self) -> Ignored:
         """These, and what the folders above `root` say up to the top of its repository; unless they leave out `root` itself,
         which was named outright. Raises OSError."""
         here = Path(os.path.abspath(self.root))  # noqa: PTH100
         folders = (here, *here.parents)
-        top = next((i for i, folder in enumerate(folders) if (folder / ".git").exists()), 0)
-        found = self
+        top = next((i for i, folder in enumerate(folders) if (folder / ".git").exists()), None)
+        found = self._replace(in_repository=top is not None)
+        if top is None:
+            return found
         for folder in reversed(folders[1 : top + 1]):
             found = found.below(folder)
-        return found if found is self or not found.matches(here, True) else self
+        return found if found.left_out(here, True) is None else self._replace(in_repository=True)
 
     def below(self, folder: Path) -> Ignored:
         """What holds below `folder` too, with its own ignore files. Raises OSError where one can't be read."""
-        lines: list[str] = []
-        for name in self.files:
-            path = folder / name
-            if path.is_file():
-                lines += path.read_text("utf-8", "replace").splitlines()
+        in_repository = self.in_repository or (folder / ".git").exists()
         specs = self.specs
         if not specs and self.patterns:
-            specs = ((self.root, _spec(self.patterns)),)
-        if lines:
-            specs = (*specs, (folder, _spec(tuple(lines))))
-        return self._replace(specs=specs)
+            specs = ((self.root, _spec(self.patterns), "left out by the options"),)
+        for name in self.files:
+            path = folder / name
+            if path.is_file() and (in_repository or name != GIT_FILE):
+                lines = path.read_text("utf-8", "replace").splitlines()
+                specs = (*specs, (folder, _spec(tuple(lines)), f"left out by {name}"))
+        return self._replace(specs=specs, in_repository=in_repository)
 
-    def matches(self, path: Path, is_folder: bool) -> bool:
-        """Whether the last pattern that speaks of `path` leaves it out. So is .piiscanignore itself."""
-        ignored = path.name == OWN_FILE
+    def left_out(self, path: Path, is_folder: bool) -> str | None:
+        """Why a path is left out, by the last pattern that speaks of it; None where it isn't. So is .piiscanignore itself."""
         if self.exclude and _spec(self.exclude).match_file(absolute(path) + "/" * is_folder):
-            return True
-        for folder, spec in self.specs:
+            return "excluded by the configuration"
+        reason = "an ignore file of piiscan" if path.name == OWN_FILE else None
+        for folder, spec, why in self.specs:
             inner = Path(os.path.abspath(path)) if folder.is_absolute() and not path.is_absolute() else path  # noqa: PTH100
             found = spec.check_file(inner.relative_to(folder).as_posix() + "/" * is_folder)
             if found.include is not None:
-                ignored = found.include
-        return ignored
+                reason = why if found.include else None
+        return reason
 
 
 def absolute(path: str | Path) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.errors import ReadError
+
+if TYPE_CHECKING:
+    from piiscan.rules import RuleSet
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -77,7 +80,7 @@ class ReadOptions(NamedTuple):
     report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore, relative to each folder that is scanned;
     `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both.
     `pass_over`: the names of folders that aren't entered.
-    `batch_rows`: rows in memory at once.
+    `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify somebody.
     """
 
     delimiter: str | None = None
@@ -91,6 +94,7 @@ class ReadOptions(NamedTuple):
     exclude: tuple[str, ...] = ()
     pass_over: frozenset[str] = TOOL_FOLDERS
     batch_rows: int = 131_072
+    rules: RuleSet | None = None
 
     def for_source(self, source: str) -> ReadOptions:
         """These options with the overrides that `per_path` has for `source`."""

@@ -1,22 +1,19 @@
-"""From paths to tables: folders, links, archives within archives; each input on its own, so that a bad one stops no other."""
+"""From inputs to tables: files, standard input, archives within archives; each on its own, so that a bad one stops no other."""
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import IO, Any
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.encoding import detect
-from piiscan.io.ignored import Ignored
+from piiscan.io.folders import files
 from piiscan.io.kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.options import Budget, ReadOptions
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import Found, NotScanned, Skipped
 
-Found = Table | NotScanned | Skipped
+CHANGED = "changed while it was read; scan it again"
 
 
 def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found]:
@@ -30,24 +27,12 @@ def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) 
                 yield NotScanned(path, os_reason(error))
             continue
         for item, named in files(path, options, visited):
-            if isinstance(item, NotScanned):
+            if not isinstance(item, Content):
                 yield item
-            else:
-                yield from found_in(item, named, options, Budget(options.limits), 0)
-
-
-def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Iterator[tuple[Content | NotScanned, bool]]:
-    """The files that a path stands for, and whether it named them outright. `visited`: the folders (device, inode) that were seen."""
-    try:
-        root = Path(path)
-        if not root.is_dir():
-            yield _file(path, root.as_posix()), True
-            return
-        ignored = Ignored(root, options.ignore, options.ignore_files, options.exclude).above()
-        for item in _folder(root, root, ignored, visited, options):
-            yield item, False
-    except OSError as error:
-        yield NotScanned(Path(path).as_posix(), os_reason(error)), False
+                continue
+            yield from found_in(item, named, options, Budget(options.limits), 0)
+            if item.has_changed():
+                yield NotScanned(item.source, CHANGED)
 
 
 def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[Found]:
@@ -67,70 +52,18 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
     yield from found_in(content, True, options, Budget(options.limits), 0)
 
 
-def _folder(
-    folder: Path, root: Path, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions
-) -> Iterator[Content | NotScanned]:
-    """The files below a folder, sorted by name. Links to folders come last, so that a folder is met under its own name."""
-    try:
-        here = folder.stat()
-        if (here.st_dev, here.st_ino) in visited:
-            return
-        visited.add((here.st_dev, here.st_ino))
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        ignored = ignored.below(folder)
-    except OSError as error:
-        yield NotScanned(folder.as_posix(), os_reason(error))
-        return
-    links = []
-    for entry in entries:
-        path = folder / entry.name
-        try:
-            is_folder = entry.is_dir()
-            if ignored.matches(path, is_folder) or (is_folder and entry.name in options.pass_over):
-                continue
-            if is_folder and entry.is_symlink():
-                links.append(path)
-            elif is_folder:
-                yield from _folder(path, root, ignored, visited, options)
-            else:
-                yield _file(str(path), path.as_posix())
-        except OSError as error:
-            yield NotScanned(path.as_posix(), os_reason(error))
-    for path in links:
-        yield from _folder(path, root, ignored, visited, options)
-
-
-def _file(path: str, source: str) -> Content | NotScanned:
-    try:
-        mode = os.stat(path).st_mode  # noqa: PTH116
-    except FileNotFoundError:
-        return NotScanned(source, _broken_link(path))
-    except OSError as error:
-        return NotScanned(source, os_reason(error))
-    # Opening a pipe or a device could wait for ever, or never end.
-    if not stat.S_ISREG(mode):
-        names = ((stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"))
-        what = next((name for test, name in names if test(mode)), "a device")
-        return NotScanned(source, f"{what}, no regular file; pass its content through standard input")
-    return Content(source, path)
-
-
-def _broken_link(path: str) -> str:
-    if not Path(path).is_symlink():
-        return "no such file"
-    if ".git/annex/objects" in str(Path(path).readlink()):
-        return "a git-annex link without its content; run git annex get"
-    return "a link to nothing"
-
-
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every table
     was read to its end."""
-    is_told = False
+    is_told, position = False, 0
     try:
         for item in _tables(content, named, options.for_source(content.source), budget, depth):
             is_told |= isinstance(item, NotScanned | Skipped) and item.source == content.source
-            yield _accounted(item, content) if isinstance(item, ReadTable) and item.info.source == content.source else item
+            if isinstance(item, ReadTable) and item.info.source == content.source:
+                yield _accounted(item, content, position)
+                position += 1
+            else:
+                yield item
         if not is_told and content.account.is_settled and (reason := unread_bytes(content)):
             yield NotScanned(content.source, reason)
     except ReadError as error:
@@ -148,7 +81,7 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
         yield NotScanned(content.source, f"malformed ({type(error).__name__}); check it with its program")
 
 
-def _accounted(table: ReadTable, content: Content) -> ReadTable:
+def _accounted(table: ReadTable, content: Content, position: int) -> ReadTable:
     """The table, which tells the account of its content when it has been read to its end."""
     account, read = content.account, table.read
     account.tables += 1
@@ -157,7 +90,8 @@ def _accounted(table: ReadTable, content: Content) -> ReadTable:
         yield from read()
         account.table_read()
 
-    return table._replace(read=counted)
+    info = table.info._replace(position=position, path=content.path or table.info.path)
+    return table._replace(info=info, read=counted)
 
 
 def unread_bytes(content: Content) -> str | None:

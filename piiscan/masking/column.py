@@ -9,7 +9,7 @@ from piiscan.errors import ReadError, UsageError
 from piiscan.io import ReadOptions
 from piiscan.plan.text import labels
 from piiscan.rules import RuleSet, suggestion
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.types import InName, NotScanned, Skipped, Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,7 +27,7 @@ def column(source: str, name: str, read: ReadOptions, rules: RuleSet) -> pl.Seri
     for item in io.discover([source], read):
         if isinstance(item, NotScanned):
             raise ReadError(f"{source}: {item.reason}")
-        if isinstance(item, Skipped):
+        if isinstance(item, Skipped | InName):
             continue
         shown = engine.printable(item.info, rules)
         here = labels([f.name for f in shown.fields])

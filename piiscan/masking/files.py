@@ -20,11 +20,11 @@ from piiscan.engine import Progress
 from piiscan.errors import UsageError, VerifyError
 from piiscan.io import ReadOptions
 from piiscan.io.write import Changed, Column, Rewritten, Staged, rewrite
-from piiscan.masking.fit import find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.fit import check_names, find, fitted, printable_failures, relative, same_lists
 from piiscan.masking.known import known_people
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
-from piiscan.types import Batch, NotScanned, Skipped, TableInfo
+from piiscan.types import Batch, InName, NotScanned, Skipped, TableInfo
 from piiscan.utility.figures import Compared, TableFigures, of_table
 from piiscan.utility.table import Comparison
 
@@ -84,8 +84,9 @@ def mask_files(
     kept: list[Promise] = []
 
     def change(info: TableInfo) -> _TableChange:
-        shown = engine.printable(relative(info, root), rules)
-        if key is not None and key.lies_in(Path(info.source)):
+        shown = engine.printable(relative(info, root, rules), rules)
+        check_names(info, shown)
+        if key is not None and key.lies_in(Path(info.path or info.source)):
             raise UsageError(f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place")
         table = fitted(find(plan, shown), shown, options.new_columns)
         masker = TableMasker(table, plan.spans, key, links)
@@ -172,7 +173,7 @@ class _TableChange:
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        return tuple(Column(field, origin, same) for origin, field, same in self.masker.fields(self.info.fields))
+        return tuple(Column(field, origin, same) for origin, field, same in self.masker.fields(self.shown.fields))
 
     def apply(self, batch: Batch) -> Changed:
         if not self._is_ready:
@@ -218,7 +219,7 @@ class _TableChange:
 
 
 def _again(info: TableInfo, read: ReadOptions) -> Iterator[Batch]:
-    for table in io.discover([info.source], read):
-        if not isinstance(table, (NotScanned, Skipped)) and (table.info.source, table.info.table) == (info.source, info.table):
+    for table in io.discover([info.path or info.source], read):
+        if not isinstance(table, (NotScanned, Skipped, InName)) and (table.info.source, table.info.table) == (info.source, info.table):
             return table.batches()
     raise UsageError(f"{info.source}: it can't be read a second time, which an operator of the plan needs")

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from piiscan import engine
-from piiscan.errors import UsageError
+from piiscan.errors import ReadError, UsageError
+from piiscan.io.names import shown
 from piiscan.io.write import Rewritten
 from piiscan.plan import Action, Plan, TablePlan
 from piiscan.plan.text import labels
@@ -52,11 +53,26 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
 Told = TypeVar("Told", TableInfo, NotScanned)
 
 
-def relative(info: Told, root: Path) -> Told:
+def relative(info: Told, root: Path, rules: RuleSet | None = None) -> Told:
     """With the path below the folder that is masked: a plan fits wherever that folder lies, and a report doesn't tell where."""
-    prefix = root.as_posix().rstrip("/") + "/"
+    prefix = shown(str(root), rules).rstrip("/") + "/"
     source = info.source.removeprefix(prefix) if prefix != "./" else info.source.removeprefix("./")
     return info._replace(source=source)
+
+
+_FIXED_NAMES = ("json", "jsonl", "avro", "sqlite", "duckdb")
+
+
+def check_names(info: TableInfo, printed: TableInfo) -> None:
+    """Raises `ReadError` for a table whose own name, or a column's, identifies somebody and would stand in the output as it is.
+
+    A column's name is replaced by its position where the format lets names change.
+    """
+    if printed.table != info.table:
+        raise ReadError("the name of a table in it identifies somebody; rename the table first")
+    renamed = any(old.name != new.name for old, new in zip(info.fields, printed.fields, strict=True))
+    if renamed and info.format in _FIXED_NAMES:
+        raise ReadError(f"the name of a column identifies somebody, and columns of {info.format} keep their names; rename it first")
 
 
 def same_lists(plan: Plan) -> None:

@@ -16,7 +16,7 @@ from piiscan.io import ReadOptions
 from piiscan.masking.fit import find, fitted, relative
 from piiscan.plan import Plan
 from piiscan.rules import RuleSet
-from piiscan.types import NotScanned, Skipped
+from piiscan.types import InName, NotScanned, Skipped
 
 if TYPE_CHECKING:
     from piiscan.keys import Key
@@ -36,9 +36,9 @@ def known_people(
 
 def _told(source: Path, root: Path, plan: Plan, rules: RuleSet, read: ReadOptions, new_columns: str) -> Iterator[pl.DataFrame]:
     for item in io.discover([str(source)], read):
-        if isinstance(item, NotScanned | Skipped):
+        if isinstance(item, NotScanned | Skipped | InName):
             continue
-        shown = engine.printable(relative(item.info, root), rules)
+        shown = engine.printable(relative(item.info, root, rules), rules)
         table = fitted(find(plan, shown), shown, new_columns)
         if links.linking(table):
             with suppress(ReadError):  # such a file is left out when it is masked, which says why

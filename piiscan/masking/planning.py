@@ -33,7 +33,7 @@ def plan_files(
     found: list[Scanned] = []
 
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
-        info = relative(info, root)
+        info = relative(info, root, rules)
         found.append(make.scanned(info, summary, replace(report, source=info.source), policy))
 
     report = engine.scan_tables(io.discover([str(source)], read), rules, scan, progress, seen)

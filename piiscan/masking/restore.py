@@ -52,7 +52,7 @@ def unmask_files(
     root = source if source.is_dir() else source.parent
 
     def change(info: TableInfo) -> _Restoring:
-        shown = engine.printable(relative(info, root), rules)
+        shown = engine.printable(relative(info, root, rules), rules)
         table = find(plan, shown)
         return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table, shown), shown), info, progress)
 

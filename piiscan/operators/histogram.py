@@ -28,13 +28,17 @@ def histogram(
 
     `step` is the length of an interval, chosen so that there are 24 at most where it is None. What lies below `low` or from `high`
     on has a line of its own, so that a few far ends don't flatten the rest; where they are None, about a hundredth of the cells lies
-    beyond either. Both are moved outwards to the grid. Cells may be text. Raises `UsageError` where there is no number, or where a
-    given step makes more than 1,000 intervals.
+    beyond either. Both are moved outwards to the grid. Cells may be text. Raises `UsageError` where there is no number, or only one, or where
+    a given step makes more than 1,000 intervals.
     """
     numbers = decimals.finite(decimals.scaled(cells, _PLACES, point)).drop_nulls().sort()
     if not len(numbers):
         raise UsageError("a histogram needs a column with numbers")
+    if numbers[0] == numbers[-1]:
+        raise UsageError("all numbers of the column are equal, and a histogram would print them; there is nothing to choose cuts of")
     beyond = len(numbers) // 100
+    if numbers[beyond] == numbers[-1 - beyond]:
+        beyond = 0  # an interval around one value alone would be as good as the value
     least = _unscaled(numbers[beyond]) if low is None else decimals.exact(low)
     most = _unscaled(numbers[-1 - beyond]) if high is None else decimals.exact(high)
     grid = decimals.exact(step) if step is not None else _grid(most - least)
@@ -54,7 +58,7 @@ def _unscaled(n: int) -> Decimal:
 
 def _grid(span: Decimal) -> Decimal:
     """The shortest of 1, 2, 5 times a power of ten of which `MOST` cover the span wherever it lies."""
-    if not span:
+    if not span:  # both ends were given, or one that meets the other
         return Decimal(1)
     power = Decimal(1).scaleb((span / MOST).adjusted())
     return next((power * m).normalize() for m in (1, 2, 5, 10, 20) if power * m * (MOST - 1) >= span)

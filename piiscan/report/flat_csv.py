@@ -64,9 +64,15 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
     for entry in report.not_scanned:
         yield {"source": entry.source, "table": entry.table, "status": "not scanned", "name": entry.column, "why": entry.reason}
 
+    for name in report.in_names:
+        yield {
+            "source": name.source, "table": name.table, "status": "identifier in a name", "index": name.column,
+            "entity": name.entity, "subtype": name.subtype, "pii": "direct",
+        }  # fmt: skip
+
 
 def frame_columns(report: ScanReport) -> dict[str, list[Any]]:
     """The scanned columns, as lists of plain values by heading."""
-    scanned = [r for r in records(report) if r["status"] != "not scanned"]
+    scanned = [r for r in records(report) if r["status"] in ("scanned", "incomplete")]
     headings = [h for h in HEADINGS if h != "status"]
     return {h: [r["distinct_exact"] == "true" if h == "distinct_exact" else r[h] for r in scanned] for h in headings}

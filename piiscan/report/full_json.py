@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from piiscan.types import ColumnReport, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.types import ColumnReport, InName, Inside, NotScanned, Reason, ScanReport, TableReport
 
 if TYPE_CHECKING:
     from piiscan.findings import Judged
@@ -35,6 +35,8 @@ def as_dict(report: ScanReport) -> dict[str, Any]:
         "tables": [_table(t) for t in report.tables],
         "not_scanned": [not_scanned(n) for n in report.not_scanned],
         "skipped": report.skipped,
+        "skipped_kinds": dict(report.skipped_kinds),
+        "in_names": [in_name(n) for n in report.in_names],
         "summary": summary(report),
     }
 
@@ -43,7 +45,13 @@ def summary(report: ScanReport) -> dict[str, int]:
     """How many tables and columns, and columns of each class."""
     classes = [c.pii for t in report.tables for c in t.columns]
     counts = {pii: classes.count(pii) for pii in ("direct", "quasi", "sensitive", "none")}
-    return {"tables": len(report.tables), "columns": len(classes), **counts}
+    return {"tables": len(report.tables), "columns": len(classes), **counts, "in_names": len(report.in_names)}
+
+
+def in_name(n: InName) -> dict[str, Any]:
+    """An identifier in a name: of the column `column` (an index), else of the table, else of the file."""
+    of = "column" if n.column is not None else "table" if n.of_table else "file"
+    return {"source": n.source, "table": n.table, "column": n.column, "of": of, "entity": n.entity, "subtype": n.subtype, "rule": n.rule}
 
 
 def not_scanned(entry: NotScanned) -> dict[str, Any]:

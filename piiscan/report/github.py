@@ -6,6 +6,7 @@ step, so the strongest come first.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from piiscan.entities import RANK
@@ -37,6 +38,8 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
 
 def message(finding: Finding) -> str:
     """What was found and where, in a sentence without any value."""
+    if finding.in_name:
+        return f"{words.in_name(finding)} holds {finding.subtype or finding.entity}; it is shown by its position."
     where = f"Column {words.printable(finding.column or '')}"
     if finding.table is not None:
         where += f" of {words.printable(finding.table)}"
@@ -49,6 +52,8 @@ def message(finding: Finding) -> str:
 
 def line(finding: Finding, judged: Judged) -> int:
     """The line of a finding in its file, from 1: its first row below the header, where rows are lines; else 1."""
+    if finding.in_name:
+        return 1
     table = next(t for t in judged.report.tables if (t.source, t.table) == (finding.source, finding.table))
     if table.format not in ("csv", "tsv", "jsonl", "text") or not finding.first_rows or container(finding.source)[1] is not None:
         return 1
@@ -61,6 +66,5 @@ def _command(level: str, properties: dict[str, str], text: str) -> str:
 
 
 def _escape(text: str, more: str = "") -> str:
-    for c in "%\r\n" + more:
-        text = text.replace(c, f"%{ord(c):02X}")
-    return text
+    """As workflow commands want it; control characters, which a log would obey, are escaped like its line ends."""
+    return "".join(f"%{ord(c):02X}" if c in "%\r\n" + more or unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)

@@ -25,6 +25,8 @@ def entries(report: ScanReport) -> Iterator[dict[str, Any]]:
             yield {"kind": "column", **full_json.table_head(table), **full_json.column(column)}
     for entry in report.not_scanned:
         yield {"kind": "not_scanned", **full_json.not_scanned(entry)}
+    for name in report.in_names:
+        yield {"kind": "in_name", **full_json.in_name(name)}
     whole = full_json.as_dict(report)
-    head = {key: whole[key] for key in ("schema_version", "tool", "complete", "skipped")}
+    head = {key: whole[key] for key in ("schema_version", "tool", "complete", "skipped", "skipped_kinds")}
     yield {"kind": "summary", **head, **full_json.summary(report)}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from piiscan.findings import findings
 from piiscan.report import rows, words
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def _lines(judged: Judged) -> Iterator[str]:
     yield "# Personal data"
     yield ""
     yield f"{words.totals(report)}."
-    if report.skipped:
-        yield f"{words.count(report.skipped, 'file')} skipped: of kinds that hold no data."
+    if (skipped := words.skipped(report)) is not None:
+        yield skipped
     if not report.complete:
         yield f"**Incomplete: {words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"
     for table in report.tables:
@@ -39,6 +40,11 @@ def _lines(judged: Judged) -> Iterator[str]:
             yield "| Column | Entity | Class | Confidence | Why |"
             yield "|---|---|---|---:|---|"
             yield from (_row(r.column, r.entity, r.pii, r.sure, r.why) for r in shown)
+            yield from (f"\nNote: {escape(note)}" for note in table.notes)
+    in_names = [finding for finding in findings(report) if finding.in_name]
+    if in_names:
+        yield from title("## Identifiers in names")
+        yield from (f"- {escape(words.in_name(f))}: {f.subtype or f.entity}" for f in in_names)
     if report.not_scanned:
         yield ""
         yield "## Not scanned"

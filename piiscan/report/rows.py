@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 def remarks(judged: Judged) -> Remarks:
     """Why findings are silenced, or open again, by source, table, column index and rule."""
-    return {(f.source, f.table, f.index, f.rule): why for f, why in (*judged.silenced, *judged.notes)}
+    return {(f.source, f.table, f.index, f.rule): why for f, why in (*judged.silenced, *judged.notes) if not f.in_name}
 
 
 def rows(table: TableReport, why: Remarks) -> Iterator[Row]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from piiscan.findings import labels
+from piiscan.findings import findings, labels
 from piiscan.report import rows as rows_of
 from piiscan.report import words
 from piiscan.report.rows import Row
@@ -22,6 +23,8 @@ HEADINGS = ("column", "entity", "class", "sure", "why")
 COLORS = {"direct": "red", "sensitive": "magenta", "quasi": "yellow"}
 CLEAN_TABLES = 10
 """How many tables without anything personal are named."""
+ALIKE = 20
+"""How many inputs are named that weren't scanned for the same reason."""
 GAP = "  "
 NARROW = 60
 """Below this width a grid has no room: what there is to say of a column stands under its name."""
@@ -47,10 +50,10 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
         ]
         lines += [f"  and {len(clean) - CLEAN_TABLES} more"] if len(clean) > CLEAN_TABLES else []
         lines += [""]
+    if report.in_names:
+        lines += [_paint("Identifiers in names", style, bold=True), *_in_names(judged, style), ""]
     if report.not_scanned:
-        lines += [_paint("Not scanned", style, fg="red", bold=True)]
-        lines += [line for n in report.not_scanned for line in fold(f"{words.place(n)}: {words.printable(n.reason)}", style.width, "  ")]
-        lines += [""]
+        lines += [_paint("Not scanned", style, fg="red", bold=True), *_not_scanned(report, style), ""]
     lines += [line for text in _summary(judged, report) for line in fold(text, style.width)]
     return "\n".join(lines) + "\n"
 
@@ -76,6 +79,27 @@ def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
         return []
     start = f"{words.count(len(rest), 'other column')}: "
     return fold(start + words.listing(rest, 2 * style.width - len(start) - 12), style.width, "  ")
+
+
+def _in_names(judged: Judged, style: Style) -> Iterator[str]:
+    silenced = {(f.source, f.table, f.column, f.rule): f" [{words.printable(why)}]" for f, why in judged.silenced}
+    for finding in findings(judged.report):
+        if finding.in_name:
+            place = "::".join(filter(None, (finding.source, finding.table, finding.column)))
+            why = silenced.get((finding.source, finding.table, finding.column, finding.rule), "")
+            yield from fold(f"{words.printable(place)}: {finding.subtype or finding.entity}{why}", style.width, "  ")
+
+
+def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
+    """A line for each input; of many with one reason, the first few and their number."""
+    reasons = Counter(entry.reason for entry in report.not_scanned)
+    shown: Counter[str] = Counter()
+    for entry in report.not_scanned:
+        shown[entry.reason] += 1
+        if shown[entry.reason] <= ALIKE:
+            yield from fold(f"{words.place(entry)}: {words.printable(entry.reason)}", style.width, "  ")
+        elif shown[entry.reason] == reasons[entry.reason]:
+            yield from fold(f"and {reasons[entry.reason] - ALIKE:,} more: {words.printable(entry.reason)}", style.width, "  ")
 
 
 def _notes(table: TableReport, style: Style) -> Iterator[str]:
@@ -127,8 +151,8 @@ def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
     yield f"{words.totals(report)}."
     if judged.silenced:
         yield f"{words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."
-    if report.skipped:
-        yield f"{words.count(report.skipped, 'file')} skipped: of kinds that hold no data."
+    if (skipped := words.skipped(report)) is not None:
+        yield skipped
     if report.not_scanned:
         yield f"Incomplete: {words.count(len(report.not_scanned), 'input')} not scanned, or not to the end; see above."
     elif not report.complete:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from piiscan.entities import PII_CLASS
-from piiscan.types import ColumnReport, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.types import ColumnReport, Finding, Inside, NotScanned, Reason, ScanReport, TableReport
 
 _SHORT = {
     "header": "header", "checksum": "checksum", "values": "values", "neighbour": "other columns", "subject": "subject",
@@ -113,6 +113,22 @@ def place(entry: NotScanned, source: str | None = None) -> str:
     return printable("::".join(p for p in (source or entry.source, entry.table, entry.column) if p is not None))
 
 
+def in_name(finding: Finding) -> str:
+    """Whose name a finding is in: "The file name of data/file_3.csv", "The name of column_3"."""
+    place = finding.column or ""
+    if finding.index < 0:
+        return f"The {place} of {printable(finding.source)}"
+    return f"The {printable(place)}"
+
+
+def skipped(report: ScanReport) -> str | None:
+    """What was passed over, by kind: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore 1."; None for nothing."""
+    if not report.skipped:
+        return None
+    kinds = ", ".join(f"{kind} {n:,}" for kind, n in report.skipped_kinds)
+    return f"{count(report.skipped, 'file or folder', 'files or folders')} skipped, not looked at" + (f": {kinds}." if kinds else ".")
+
+
 def totals(report: ScanReport) -> str:
     """The counts in a line: "3 tables, 42 columns: 5 direct, 0 sensitive, 4 quasi, 33 none; 2 of them with direct values inside"."""
     columns = [c for t in report.tables for c in t.columns]
@@ -120,7 +136,8 @@ def totals(report: ScanReport) -> str:
     counts = ", ".join(f"{classes.count(pii):,} {pii}" for pii in ("direct", "sensitive", "quasi", "none"))
     holding = sum(c.pii != "direct" and any(PII_CLASS.get(i.entity) == "direct" for i in c.inside) for c in columns)
     more = f"; {holding:,} of them with direct values inside" if holding else ""
-    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}{more}"
+    names = f"; {count(len(report.in_names), 'identifier')} in names" if report.in_names else ""
+    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}{more}{names}"
 
 
 def listing(items: Iterable[str], limit: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from piiscan import io
 from piiscan.errors import ReadError, UsageError
 from piiscan.io import ReadOptions
-from piiscan.types import Field, NotScanned, Skipped, Table
+from piiscan.types import Field, Found, InName, NotScanned, Skipped, Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,12 +52,12 @@ class Source(NamedTuple):
             raise UsageError(f"{self.path}: there is no such file")
         return self._only(io.discover([str(self.path)], self.read))
 
-    def _only(self, found: Iterable[Table | NotScanned | Skipped]) -> Table:
+    def _only(self, found: Iterable[Found]) -> Table:
         tables: list[Table] = []
         for item in found:
             if isinstance(item, NotScanned):
                 raise ReadError(f"{item.source}: {item.reason}")
-            if not isinstance(item, Skipped):
+            if not isinstance(item, Skipped | InName):
                 tables.append(item)
         # What stands beside the lists of a JSON file is a table without a name. So is a CSV file's own beside the lines of comment before it.
         named = self.table is not None or (len(tables) > 1 and tables[0].info.format != "json")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from piiscan.errors import ReadError, UsageError, WriteError
+from piiscan.io.content import Content
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.io.write.change import FULL, Changes, Rewritten, Staged
 from piiscan.io.write.staging import Staging, taken
@@ -32,12 +33,15 @@ def rewrite(
     Raises `UsageError` where source and target are in each other's way, `WriteError` where a name is taken (unless told to `overwrite`), the disk is full,
     or a value has no place in its format; and what `change` and `verify` raise.
     """
-    from piiscan.io.walk import files
+    from piiscan.io.folders import files
+    from piiscan.io.names import shown
+    from piiscan.io.walk import CHANGED
     from piiscan.io.write.packed import Job, write
 
     _apart(source, target)
     options = options._replace(rows=None)
     is_folder = source.is_dir()
+    inside = "" if (printed := shown(str(source), options.rules)) == "." else f"{printed.rstrip('/')}/"
     tables: list[TableInfo] = []
     staged: list[Staged] = []
     modes: list[int] = []
@@ -48,15 +52,19 @@ def rewrite(
             for item, named in files(str(source), options, set()):
                 if isinstance(item, NotScanned):
                     left_out.append(item)
+                if not isinstance(item, Content):
                     continue
                 path = Path(item.path or "")
-                final = target / path.relative_to(source) if is_folder else target
+                # A name that identifies somebody is written as it is printed.
+                final = target / item.source.removeprefix(inside) if is_folder else target
                 if not overwrite and os.path.lexists(final):
                     raise taken(final)
                 unfinished = staging.file(final.parent, final.name)
-                job = Job(options, change, copy_others, staging, final.parent, Budget(options.limits))
+                job = Job(options, _named(change, str(path)), copy_others, staging, final.parent, Budget(options.limits))
                 try:
                     done = write(item, unfinished, job, named)
+                    if item.has_changed():
+                        raise ReadError(CHANGED)
                 except ReadError as error:
                     staging.discard(unfinished)
                     left_out.append(NotScanned(item.source, str(error)))
@@ -71,6 +79,11 @@ def rewrite(
     except OSError as error:
         raise WriteError(_reason(error, target)) from None
     return Rewritten(tuple(tables), tuple(staged), tuple(copied), tuple(left_out))
+
+
+def _named(change: Changes, path: str) -> Changes:
+    """`change`, told of the file on disk that a table is in."""
+    return lambda info: change(info._replace(path=path))
 
 
 def _apart(source: Path, target: Path) -> None:

@@ -1,0 +1,62 @@
+"""Identifiers in names: of files and folders, members of archives, sheets, tables, columns and keys.
+
+A name is text like a cell, but one without neighbours: a number that only a header or other cells could explain says nothing
+there (`export_20230115` has the digits of several national numbers). So a name counts where an identifier is evident in it:
+by its fixed look (e-mail address, dashed SSN, IBAN, card) or beside a phrase that names it (`ssn_078051120`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from piiscan.detect import reference
+from piiscan.entities import PII_CLASS
+from piiscan.program import Pattern, Program
+from piiscan.rules import Rule
+
+_FEWEST_DIGITS = 4
+"""Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
+_JOINTS = (str.maketrans("_", " "), str.maketrans("_.,;[](){}!/\\", " " * 13))
+"""What joins words in names; the second also joins keys and endings, and tears e-mail and IP addresses apart."""
+
+
+def evident(name: str | None, program: Program) -> tuple[Rule, ...]:
+    """The rules of direct identifiers of which a match is evident in `name`, by id; () for none and for no name."""
+    if not name or not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
+        return ()
+    return _evident(name, program)
+
+
+def is_number(name: str | None, program: Program) -> bool:
+    """Whether `name` as a whole is what some rule of a direct identifier matches, evident or not.
+
+    So a column is printed by its place where a file without a header was taken for one with a header.
+    """
+    if not name or not any(c.isdigit() or c == "@" for c in name):
+        return False
+    hits = reference.cell_hits(name, program)
+    rules = program.rules.by_id
+    return any(h.passed and PII_CLASS[rules[h.rule].entity] == "direct" and rules[h.rule].search != "cell" for h in hits)
+
+
+@lru_cache(maxsize=8192)
+def _evident(name: str, program: Program) -> tuple[Rule, ...]:
+    texts = dict.fromkeys((name, name.rpartition(".")[0], *(name.translate(joints) for joints in _JOINTS)))
+    found: dict[str, Rule] = {}
+    for text in filter(None, map(str.strip, texts)):
+        spans, _ = reference.spans(text, _candidates(text, program))
+        found |= {span.pattern.rule.id: span.pattern.rule for span in spans}
+    return tuple(found[i] for i in sorted(found) if PII_CLASS[found[i].entity] == "direct")
+
+
+def _candidates(text: str, program: Program) -> list[Pattern]:
+    """The patterns worth trying: those that need no other character, digit or length than the text has."""
+    chars, digits = set(text), sum(c.isdigit() for c in text)
+    spoken = set(re.findall(r"[a-z]+", text.lower()))
+    return [
+        p
+        for p in program.of("anywhere", "context")
+        if p.fewest_digits <= digits and p.shortest <= len(text) and chars.issuperset(p.needs)
+        and (p.rule.search == "anywhere" or (any(w.split()[0] in spoken for w in p.phrases) and reference.has_context(p, text)))
+    ]  # fmt: skip

@@ -1,0 +1,78 @@
+"""Names of files, folders and archive members as they are printed: by position where an identifier is evident in them.
+
+`customers/536-22-1234.csv` is printed as `customers/file_7.csv`: the eighth entry of its folder, sorted by name. What is
+printed can be typed again: `on_disk` finds the file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from piiscan.types import InName
+
+if TYPE_CHECKING:
+    from piiscan.rules import Rule, RuleSet
+
+_PLACED = re.compile(r"(?:file|folder)_(\d+)(?:\.\w+)*")
+_ENDING = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
+
+
+def evident(name: str, rules: RuleSet | None) -> tuple[Rule, ...]:
+    """The rules of direct identifiers that are evident in one name: of the shipped rules, and of `rules` besides."""
+    if not ("@" in name or any(c.isdigit() for c in name)):
+        return ()
+    from piiscan.compiled import program_of, shipped
+    from piiscan.detect import names
+
+    programs = [shipped()] if rules is None or rules is shipped().rules else [shipped(), program_of(rules)]
+    found = {rule.id: rule for program in programs for rule in names.evident(name, program)}
+    return tuple(found[i] for i in sorted(found))
+
+
+def by_position(name: str, position: int, is_folder: bool = False) -> str:
+    """The printed form of a name that identifies somebody: its position, with the ending that tells the format."""
+    ending = _ENDING.search(name)
+    return f"folder_{position}" if is_folder else f"file_{position}{ending[0].lower() if ending and not evident(ending[0], None) else ''}"
+
+
+def shown(path: str, rules: RuleSet | None) -> str:
+    """A path as it is printed, with forward slashes; each part that identifies somebody by its position in its folder."""
+    parts: list[str] = []
+    here = PurePath(path)
+    for i, part in enumerate(here.parts):
+        if evident(part, rules):
+            folder = Path(*here.parts[:i])
+            part = by_position(part, _position(folder, part), (folder / part).is_dir())
+        parts.append(part)
+    return PurePath(*parts).as_posix() if parts else here.as_posix()
+
+
+def named(source: str, name: str, rules: RuleSet | None) -> list[InName]:
+    """The findings of one name that is printed as `source`."""
+    return [InName(source, rule.entity, rule.subtype, rule.id) for rule in evident(name, rules)]
+
+
+def on_disk(path: str) -> str:
+    """The path that a printed one stands for; itself where it exists, or where no position fits."""
+    here = Path()
+    for part in PurePath(path).parts:
+        if not os.path.lexists(here / part) and (placed := _PLACED.fullmatch(part)):
+            entries = _entries(here)
+            part = entries[int(placed[1])] if int(placed[1]) < len(entries) else part
+        here = here / part
+    return str(here) if os.path.lexists(here) else path
+
+
+def _position(folder: Path, name: str) -> int:
+    entries = _entries(folder)
+    return entries.index(name) if name in entries else 0
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except OSError:
+        return []

@@ -1,0 +1,163 @@
+"""Identifiers in names: found, counted, printed by position in every output, and written by position when masked."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import run_piiscan
+from mask_people import piiscan
+
+import piiscan as package
+from piiscan.compiled import shipped
+from piiscan.detect import names
+
+SSN, EMAIL, IBAN = "536-22-1234", "jo.brown@example.com", "GB29NWBK60161331926819"
+VALUES = ("536-22-1234", "536221234", "jo.brown", "60161331926819")
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        (f"{SSN}.x", "us-ssn"), (f"{SSN}_total", "us-ssn"), (f"patient-{SSN}.csv", None), (f"staff.{SSN}.name", "us-ssn"),
+        (f"users[].{SSN}", "us-ssn"), (EMAIL, "email"), (f"{EMAIL}.csv", "email"), (f"export_{EMAIL}", "email"),
+        (f"iban {IBAN}.xlsx", "iban"), ("4111111111111111", "card"), ("10.0.0.1.log", "ipv4"), ("00:1B:44:11:3A:B7", "mac"),
+        ("ssn_536221234.csv", "us-ssn-plain"), ("(212) 555-0123", "phone-nanp"),
+    ],
+)  # fmt: skip
+def test_evident(name: str, rule: str | None) -> None:
+    assert [r.id for r in names.evident(name, shipped())] == ([rule] if rule else [])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        None, "", "x", "export_20230115.csv", "20230115123456.parquet", "2023-01-15", "1700000000.csv", "536221234.csv", "part-00000-c000.csv",
+        "events-12:30:45.log", "v1.2.3", "3f2b1c9e-1234-4abc-9def-001122334455.parquet", "report (2).xlsx", "Q1_2023", "555-1234",
+    ],
+)  # fmt: skip
+def test_not_evident(name: str | None) -> None:
+    assert names.evident(name, shipped()) == ()
+
+
+def lay(folder: Path) -> None:
+    """Files whose names, members, tables and columns hold identifiers, and whose cells hold none."""
+    folder.mkdir()
+    table = "colour,amount\nred,1\nblue,2\n"
+    (folder / f"{SSN}.csv").write_text(table)
+    (folder / "plain.csv").write_text(f"colour,{SSN}_total\nred,1\nblue,2\n")
+    (folder / f"of {EMAIL}").mkdir()
+    (folder / f"of {EMAIL}" / "a.csv").write_text(table)
+    with zipfile.ZipFile(folder / "z.zip", "w") as archive:
+        archive.writestr("first.csv", table)
+    with sqlite3.connect(folder / "d.sqlite") as db:
+        db.execute("create table fine (colour text)")
+        db.execute(f'create table "{EMAIL}" (colour text)')
+        db.execute("insert into fine values ('red')")
+        db.execute(f"""insert into "{EMAIL}" values ('red')""")
+    (folder / "k.json").write_text(json.dumps({"rows": [{"colour": "red"}], EMAIL: [{"colour": "blue"}]}))
+    (folder / f"{SSN}.parquet").write_bytes(b"PAR1 and no more")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    lay(tmp_path / "data")
+    return tmp_path / "data"
+
+
+FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_no_report_prints_them(data: Path, kind: str) -> None:
+    done = run_piiscan("scan", "data", "-f", kind, "--allow-incomplete", cwd=data.parent)
+    assert done.returncode == 1
+    for value in VALUES:
+        assert value not in done.stdout and value not in done.stderr
+
+
+def test_they_are_found_and_counted_by_position(data: Path) -> None:
+    done = run_piiscan("scan", "data", "-f", "json", "--allow-incomplete", cwd=data.parent)
+    report = json.loads(done.stdout)
+    found = {(n["source"], n["of"], n["table"], n["column"], n["entity"]) for n in report["in_names"]}
+    assert found == {
+        ("data/file_1.parquet", "file", None, None, "US_SSN"),
+        ("data/file_0.csv", "file", None, None, "US_SSN"),
+        ("data/folder_4", "file", None, None, "EMAIL_ADDRESS"),
+        ("data/plain.csv", "column", None, 1, "US_SSN"),
+        ("data/d.sqlite", "table", "table_1", None, "EMAIL_ADDRESS"),
+        ("data/k.json", "table", "table_1", None, "EMAIL_ADDRESS"),
+    }
+    assert report["summary"]["in_names"] == 6
+    assert [c["name"] for t in report["tables"] if t["source"] == "data/plain.csv" for c in t["columns"]] == ["colour", "column_1"]
+    assert "data/folder_4/a.csv" in {t["source"] for t in report["tables"]}
+
+
+def test_a_name_alone_raises_the_alarm_and_can_be_accepted(tmp_path: Path) -> None:
+    (tmp_path / f"{SSN}.csv").write_text("colour,amount\nred,1\n")
+    assert run_piiscan("scan", ".", cwd=tmp_path).returncode == 1
+    assert run_piiscan("scan", f"{SSN}.csv", cwd=tmp_path).returncode == 1
+    assert run_piiscan("baseline", "create", ".", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "piiscan-baseline.jsonl").read_text()
+    assert "file name" in text and "file_0.csv" in text and SSN not in text
+    assert run_piiscan("scan", ".", "--baseline", "piiscan-baseline.jsonl", cwd=tmp_path).returncode == 0
+
+
+def test_what_is_printed_can_be_explained(data: Path) -> None:
+    for typed in ("data/file_0.csv::colour", f"data/{SSN}.csv::colour", "data/folder_4/a.csv::colour"):
+        done = run_piiscan("explain", typed, cwd=data.parent)
+        assert done.returncode == 0 and "colour" in done.stdout and SSN not in done.stdout
+
+
+def test_rules_of_ones_own_count_too(tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "own.toml").write_text(
+        '[[rule]]\nid = "staff-no"\nentity = "NATIONAL_ID"\ntitle = "Staff number"\npattern = "ZQ\\\\d{6}"\nsearch = "anywhere"\n'
+        'match = ["ZQ123456"]\nno_match = ["ZQ12345", "Q123456"]\n'
+    )
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "ZQ123456.csv").write_text("colour\nred\nblue\n")
+    done = run_piiscan("scan", "data", "--rules", "rules", "-f", "json", cwd=tmp_path)
+    assert "ZQ123456" not in done.stdout and json.loads(done.stdout)["in_names"][0]["rule"] == "staff-no"
+
+
+def test_frames(tmp_path: Path) -> None:
+    report = package.scan(pl.DataFrame({"colour": ["red"], f"{SSN}_total": [1]}))
+    assert [(n.column, n.entity) for n in report.scan_report.in_names] == [(1, "US_SSN")]
+    assert [c.name for c in report.columns] == ["colour", "column_1"]
+    with pytest.raises(package.FindingsError):
+        report.raise_if("direct")
+
+
+def test_masked_output_has_none_of_them(data: Path) -> None:
+    folder = data.parent
+    piiscan("key", "new", "-o", folder / "key")
+    piiscan("plan", data, "-o", folder / "plan.toml", status=3)
+    assert not any(value in (folder / "plan.toml").read_text() for value in VALUES)
+    done = run_piiscan("mask", data, "--plan", folder / "plan.toml", "--key", f"file:{folder / 'key'}", "-o", folder / "out")
+    assert done.returncode == 3, done.stderr
+    written = {path.relative_to(folder / "out").as_posix() for path in (folder / "out").rglob("*") if path.is_file()}
+    assert written == {"file_0.csv", "folder_4/a.csv", "plain.csv", "z.zip"}
+    assert (folder / "out" / "plain.csv").read_text().splitlines()[0] == "colour,column_1"
+    for path in (folder / "out").rglob("*"):
+        assert not any(value in path.name for value in VALUES)
+        assert not path.is_file() or not any(value.encode() in path.read_bytes() for value in VALUES)
+    # What can't have another name is left out, and said.
+    assert "d.sqlite" in done.stderr and "k.json" in done.stderr and not any(value in done.stderr for value in VALUES)
+
+
+def test_one_file_is_masked_by_its_own_name(tmp_path: Path) -> None:
+    write: Callable[[str], object] = (tmp_path / f"{SSN}.csv").write_text
+    write("email,amount\nann@example.com,1\nbob@example.com,2\n")
+    piiscan("key", "new", "-o", tmp_path / "key")
+    piiscan("plan", tmp_path / f"{SSN}.csv", "-o", tmp_path / "plan.toml")
+    assert 'source = "file_' in (tmp_path / "plan.toml").read_text()
+    piiscan(
+        "mask", tmp_path / f"{SSN}.csv", "--plan", tmp_path / "plan.toml", "--key", f"file:{tmp_path / 'key'}", "-o", tmp_path / "out.csv"
+    )
+    assert "ann@example.com" not in (tmp_path / "out.csv").read_text()
