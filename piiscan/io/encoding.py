@@ -22,7 +22,7 @@ _BOMS: Final = (
 )
 _MIXED: Final = "piiscan-mixed"
 _JAPANESE: Final = ("iso2022_jp", "iso2022_jp_2", "iso2022_jp_ext", "iso2022_jp_2004")
-_NARROW: Final = re.compile(rb"[\x20-\x7e]{24}")
+_NARROW: Final = re.compile(rb"[\t\r\n\x20-\x7e]{24}")
 """What hardly ever stands in UTF-16 or UTF-32, whatever the script."""
 _DOUBLE: Final = re.compile("[\x80-\u2122]{2,}")
 _NO_LIMIT: Final = 1 << 62

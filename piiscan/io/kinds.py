@@ -186,12 +186,12 @@ def kind_of(content: Content, head: bytes) -> Kind | None:
     kind = _by_structure(look)
     if kind is not None and kind.name == "zip":
         return _zip(content)
-    if (kind is None or kind.use == "no data") and b"\0" in head and _ends_as_zip(look):
-        return Kind("zip")  # behind a script or a program that unpacks it
     if kind is None and head.startswith(codecs.BOM_UTF8):
         rest = look._replace(head=head[len(codecs.BOM_UTF8) :])
         if _by_structure(rest) is not None or not looks_like_text(rest.head):
             return Kind("a UTF-8 byte order mark before content that is no text; remove its first three bytes", "unread")
+    if (kind is None or kind.use == "no data") and b"\0" in head and _ends_as_zip(look):
+        return Kind("zip")  # behind a script or a program that unpacks it
     return kind
 
 

@@ -71,8 +71,10 @@ def _icons(head: bytes, size: int) -> bool:
 
 
 def _id3(head: bytes, size: int) -> bool:
-    """A version, flags, and a size of four times seven bits."""
-    return len(head) > 10 and head[3] in (2, 3, 4) and head[4] < 16 and not head[5] & 15 and max(head[6:10]) < 128
+    """A version, flags, a size of four times seven bits, and the name of a first frame."""
+    if len(head) < 20 or head[3] not in (2, 3, 4) or head[4] or head[5] & 15 or max(head[6:10]) > 127:
+        return False
+    return re.match(rb"[A-Z0-9]{3,4}|\0{4}", head[10:14]) is not None
 
 
 def _mp3(head: bytes, size: int) -> bool:
@@ -141,7 +143,7 @@ _KINDS: tuple[tuple[bytes, str, Test], ...] = (
     (b"ID3", MEDIA, _id3),
     (b"\xff\xfb", MEDIA, _mp3),
     (b"\xff\xfa", MEDIA, _mp3),
-    (b"OggS\0", MEDIA, lambda head, size: len(head) > 26 and head[5] < 8),
+    (b"OggS\0", MEDIA, lambda head, size: head[5:6] == b"\2" and head[18:22] == bytes(4)),
     (b"fLaC", MEDIA, lambda head, size: head[4:8] in (b"\0\0\0\x22", b"\x80\0\0\x22")),
     (b"MThd\0\0\0\6", MEDIA, _always),
     (b"\x1aE\xdf\xa3", MEDIA, lambda head, size: b"matroska" in head[:64] or b"webm" in head[:64]),

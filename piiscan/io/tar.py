@@ -38,7 +38,7 @@ def members(content: Content, budget: Budget) -> Iterator[Member]:
                 links.append((source, normpath(entry.linkname)))
             elif entry.isreg():
                 names.add(normpath(entry.name))
-                yield from _file(content, source, entry, archive, budget)
+                yield from _file(content, raw, entry, archive, budget)
             elif not entry.issym():
                 yield NotScanned(source, "not a regular file")
     for source, name in links:
@@ -53,22 +53,36 @@ def _is_note(key: str, value: str) -> bool:
     return (key == "comment" and not _HASH.fullmatch(value)) or ".xattr.user." in key
 
 
-def _file(content: Content, source: str, entry: TarInfo, archive: TarFile, budget: Budget) -> Iterator[Member]:
-    stream = archive.extractfile(entry)
-    if stream is None:
-        yield NotScanned(source, "not a regular file")
-        return
-    with stream:
-        # A tar stores its members as they are; a sparse one may claim any size.
-        file, failure = copied(blocks(stream), max(1, min(entry.size, content.size)), budget)
-    if failure is None and file.tell() < entry.size:
-        failure = ReadError(DAMAGED)
+def _file(content: Content, raw: BinaryIO, entry: TarInfo, archive: TarFile, budget: Budget) -> Iterator[Member]:
+    source = f"{content.source}!{entry.name}"
+    parts = _sparse(archive, entry) if entry.issparse() else _stored(raw, entry)
+    # A tar stores its members as they are; a sparse one may claim any size.
+    file, failure = copied(parts, max(1, min(entry.size, content.size)), budget)
     if failure is not None:
         yield NotScanned(source, str(failure))
     if failure is None or file.tell():
         yield Content.temporary(source, file)
     else:
         file.close()
+
+
+def _stored(raw: BinaryIO, entry: TarInfo) -> Iterator[bytes]:
+    """A member's bytes, as far as the file has them."""
+    for at in range(0, entry.size, _CHUNK):
+        wanted = min(_CHUNK, entry.size - at)
+        raw.seek(entry.offset_data + at)
+        part = raw.read(wanted)
+        yield part
+        if len(part) < wanted:
+            raise ReadError(DAMAGED)
+
+
+def _sparse(archive: TarFile, entry: TarInfo) -> Iterator[bytes]:
+    stream = archive.extractfile(entry)
+    if stream is None:
+        raise ReadError(DAMAGED)
+    with stream:
+        yield from blocks(stream)
 
 
 def entries(content: Content, raw: BinaryIO) -> Iterator[tuple[TarInfo, TarFile]]:

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
-from piiscan.io.encoding import detect
+from piiscan.io.encoding import Encoding, detect
 from piiscan.io.folders import files
 from piiscan.io.kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.options import Budget, ReadOptions
@@ -128,11 +128,15 @@ def _unpacked(content: Content, kind: str, named: bool, options: ReadOptions, bu
         if failure is None or inner.size:
             yield from found_in(inner, named, options, budget, depth)
         return
+    is_told = False
     for member in archives.members(content, kind, budget):
-        if not isinstance(member, Content):
-            yield member
-        else:
+        if isinstance(member, Content):
             yield from found_in(member, False, options, budget, depth)
+        else:
+            is_told |= isinstance(member, NotScanned) and member.source == content.source
+            yield member
+    if not is_told and (reason := unread_bytes(content)):
+        yield NotScanned(content.source, reason)
 
 
 def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> Iterator[Found]:
@@ -170,14 +174,22 @@ def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> I
 
 
 def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:
-    from piiscan.io import delimited
-
     encoding = detect(content, head, options.encoding, options.rows is None)
     if encoding is None:
         yield NotScanned(content.source, unread(content.source, content.compression))
         return
     if encoding.doubt is not None:
         yield NotScanned(content.source, encoding.doubt)
+    for found in _tables_of_text(content, encoding, options):
+        if encoding.note is not None and isinstance(found, ReadTable):
+            yield found._replace(info=found.info._replace(notes=(*found.info.notes, encoding.note)))
+        else:
+            yield found
+
+
+def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[Found]:
+    from piiscan.io import delimited
+
     suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
     if complete and not sample.strip("\ufeff \t\r\n\0"):
