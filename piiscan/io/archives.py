@@ -96,6 +96,15 @@ def copied(parts: Iterable[bytes], packed: int, budget: Budget) -> tuple[IO[byte
         raise
 
 
+def unpacked_member(source: str, file: IO[bytes], failure: ReadError | None) -> Iterator[Member]:
+    """What there is of a member, and why that isn't all."""
+    size, member = file.tell(), Content.temporary(source, file)
+    if failure is not None:
+        yield NotScanned(source, str(failure))
+    if failure is None or size:
+        yield member
+
+
 def is_folder(entry: zipfile.ZipInfo) -> bool:
     """Whether a member is no more than the name of a folder: some hold data under such a name."""
     return entry.is_dir() and not entry.file_size and entry.compress_size <= 2
@@ -117,12 +126,7 @@ def _zip(content: Content, budget: Budget) -> Iterator[Member]:
                 yield NotScanned(source, "encrypted; unpack it with its password first")
                 continue
             file, failure = copied(_entry(archive, entry), entry.compress_size, budget)
-            if failure is not None:
-                yield NotScanned(source, str(failure))
-            if failure is None or file.tell():
-                yield Content.temporary(source, file)
-            else:
-                file.close()
+            yield from unpacked_member(source, file, failure)
 
 
 def _entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:

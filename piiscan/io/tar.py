@@ -10,7 +10,7 @@ from tarfile import TarFile, TarInfo
 from typing import BinaryIO, Final
 
 from piiscan.errors import ReadError
-from piiscan.io.archives import DAMAGED, Member, blocks, comments, copied
+from piiscan.io.archives import DAMAGED, Member, blocks, comments, copied, unpacked_member
 from piiscan.io.content import Content
 from piiscan.io.kinds import is_tar_header
 from piiscan.io.options import Budget
@@ -58,12 +58,7 @@ def _file(content: Content, raw: BinaryIO, entry: TarInfo, archive: TarFile, bud
     parts = _sparse(archive, entry) if entry.issparse() else _stored(raw, entry)
     # A tar stores its members as they are; a sparse one may claim any size.
     file, failure = copied(parts, max(1, min(entry.size, content.size)), budget)
-    if failure is not None:
-        yield NotScanned(source, str(failure))
-    if failure is None or file.tell():
-        yield Content.temporary(source, file)
-    else:
-        file.close()
+    yield from unpacked_member(source, file, failure)
 
 
 def _stored(raw: BinaryIO, entry: TarInfo) -> Iterator[bytes]:
