@@ -24,7 +24,8 @@ _CLOSE: Final = 3.0
 """A second guess within a factor of twenty is one that the user should know of."""
 _ODD: Final = -5.0
 _ENOUGH: Final = 12
-_WORD: Final = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
+_WORD: Final = re.compile(rb"[A-Za-z0-9\x80-\xff'-]*[\x80-\xff][A-Za-z0-9\x80-\xff'-]*")
+_KANA: Final = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _MOST_WORDS: Final = 2000
 
 
@@ -45,9 +46,9 @@ def guess(survey: Survey) -> Guessed:
     names = (*others, *(entry.name for entry in latin))
     if others or len(latin) < 2:
         return Guessed(names)
-    first, second = latin[:2]
-    is_close = first.score - second.score < _CLOSE and first.text != second.text
-    return Guessed(names, second.name if is_close else None, first.mean < _ODD and len(words) >= _ENOUGH)
+    first = latin[0]
+    close = (entry.name for entry in latin[1:] if first.score - entry.score < _CLOSE and entry.text != first.text)
+    return Guessed(names, next(close, None), first.mean < _ODD and len(words) >= _ENOUGH)
 
 
 def _other_scripts(survey: Survey) -> list[str]:
@@ -62,6 +63,9 @@ def _other_scripts(survey: Survey) -> list[str]:
         if entry["encoding"] in _LATIN:
             break
         names += _OTHERS.get(entry["encoding"] or "", ())
+    # Kana stand in the same places of EUC-JP and of China's code, and mean that a text is Japanese.
+    if "euc_jp" in names and len(_KANA.findall(survey.sample.decode(names[0], "ignore"))) > 1:
+        names = ["euc_jp", *(name for name in names if name != "euc_jp")] if names[0] == "gb18030" else names
     return names
 
 

@@ -96,6 +96,8 @@ def _char(text: str, at: int, model: dict[str, float]) -> float:
     if not char.isalpha() or char in "ºª":
         inside = before.isalpha() and after.isalpha() and char != "’"
         return _SIGN_INSIDE if inside else _SIGNS.get(char, _OTHER_SIGN)
+    if before.isdigit() or after.isdigit():
+        return _STRANGE + _CAPITAL_INSIDE / 2
     score = model.get(char if char in model else char.lower(), _STRANGE)
     if char.isupper() and before.islower():
         score += _CAPITAL_INSIDE
