@@ -24,7 +24,7 @@ _MIXED: Final = "piiscan-mixed"
 _JAPANESE: Final = ("iso2022_jp", "iso2022_jp_2", "iso2022_jp_ext", "iso2022_jp_2004")
 _NARROW: Final = re.compile(rb"[\t\r\n\x20-\x7e]{24}")
 """What hardly ever stands in UTF-16 or UTF-32, whatever the script."""
-_DOUBLE: Final = re.compile("[\x80-\u2122]{2,}")
+_RUN: Final = re.compile("[^\x00-\x7f]+")
 _NO_LIMIT: Final = 1 << 62
 
 
@@ -128,7 +128,7 @@ def _legacy(content: Content, found: Survey, doubt: str | None) -> Encoding:
     from piiscan.io.guess import guess, is_implausible
 
     guessed = guess(found)
-    name = next((name for name in guessed.names if _is_whole(content, name)), "cp1252")
+    name = next((name for name in guessed.names if name == "cp1252" or _is_whole(content, name)), "cp1252")
     if guessed.is_odd or is_implausible(found.sample.decode(name, "replace")):
         doubt = doubt or f"its letters make no sense in {name}, nor in another encoding; name its encoding with --encoding"
     if found.valid > 1 and 10 * found.valid > found.wrong:
@@ -142,7 +142,7 @@ def _mojibake(content: Content, found: Survey) -> str | None:
     """Why UTF-8 may be no more than what a program made of another encoding: most of its letters are UTF-8 read as cp1252."""
     if not found.valid:
         return None
-    runs = _DOUBLE.findall(content.head().decode("utf-8", "ignore"))
+    runs = _RUN.findall(content.head().decode("utf-8", "ignore"))
     twice = [text for run in runs if (text := _undone(run)) is not None]
     if len(twice) < 3 or 2 * len(twice) < len(runs) or not any(map(str.isalpha, "".join(twice))):
         return None
@@ -150,8 +150,9 @@ def _mojibake(content: Content, found: Survey) -> str | None:
 
 
 def _undone(run: str) -> str | None:
+    """A run of letters as it was before a program took its UTF-8 for cp1252."""
     try:
-        return run.encode("cp1252").decode("utf-8")
+        return run.encode("cp1252").decode("utf-8") if len(run) > 1 else None
     except UnicodeError:
         return None
 

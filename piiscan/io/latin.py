@@ -39,7 +39,7 @@ _LETTERS: Final = {
         "ä335õ263ü242ö60š30ž20",
     ),
 }  # fmt: skip
-_PRIOR: Final = {"cp1252": 0.0, "cp1250": -3.5, "cp1254": -4.0, "cp1257": -4.0, "mac-roman": -5.0}
+_PRIOR: Final = {"cp1252": 0.0, "cp1250": -3.5, "cp1254": -4.0, "cp1257": -4.0, "mac-roman": -8.0}
 _STRANGE: Final = math.log(0.001)
 """A letter that the language doesn't have: names come from everywhere."""
 _CAPITAL_INSIDE: Final = math.log(0.003)
@@ -48,10 +48,12 @@ _FOREIGN: Final = re.compile("[^\x00-\x7f]")
 _SIGNS: Final = {**dict.fromkeys("’‘“”–—…°€\xa0", math.log(0.02)), **dict.fromkeys("«»ºª·®©™§£¿¡•½\xad²³´×", math.log(0.005))}
 _OTHER_SIGN: Final = math.log(0.0005)
 _UNDEFINED: Final = math.log(0.0001)
+_RARE: Final = -4.0
+"""Whatever is in no code page looks least odd in Mac Roman, which has a letter or a sign for each byte."""
 
 
 class Guess(NamedTuple):
-    """A code page, the probability's logarithm of a text in it, and the text. `mean`: of one of its characters beyond ASCII."""
+    """A code page, the probability's logarithm of a text in it, and the text. `mean`: of one of its letters beyond ASCII."""
 
     name: str
     score: float
@@ -81,7 +83,11 @@ def _guess(words: Sequence[bytes], name: str) -> Guess | None:
     models = _MODELS["cp1252" if name == "mac-roman" else name]  # both serve the languages of Western Europe
     score = max(sum(_word(text, model) for text in texts) for model in models)
     text = " ".join(texts)
-    return Guess(name, score + _PRIOR[name], text, score / max(1, len(_FOREIGN.findall(text))))
+    letters = sum(char.isalpha() or char == "\ufffd" for char in _FOREIGN.findall(text))
+    mean = score / letters if 2 * letters > len(_FOREIGN.findall(text)) else 0.0
+    if name == "mac-roman" and mean < _RARE:
+        return None
+    return Guess(name, score + _PRIOR[name], text, mean)
 
 
 def _word(text: str, model: dict[str, float]) -> float:

@@ -13,6 +13,8 @@ SAMPLE_BYTES: Final = 1 << 17
 _CONTROLS: Final = bytes((4, 5, 6, 8, *range(14, 26), 127))
 _LINE: Final = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _WRONG: Final = re.compile("[\udc80-\udcff]+")
+_COMMON: Final = re.compile("[\x80-\u017f\u0370-\U0010ffff]")
+"""What lies between, phonetic signs and lone accents, comes of pairs of letters in older encodings."""
 _WIDE: Final = re.compile(rb"(?:[\x20-\x7e]\0){4}|(?:\0[\x20-\x7e]){4}")
 _SHIFT: Final = b"\x1b$"
 
@@ -93,8 +95,9 @@ def _foreign(found: Survey, data: bytes, start: int) -> Survey:
     room = SAMPLE_BYTES - len(found.sample)
     for match in _LINE.finditer(data):
         line = match[0]
-        runs = _WRONG.findall(line.decode("utf-8", "surrogateescape"))
-        if not runs:
+        text = line.decode("utf-8", "surrogateescape")
+        runs = _WRONG.findall(text)
+        if not runs and _COMMON.search(text):
             valid += 1
             continue
         wrong += 1
