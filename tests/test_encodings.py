@@ -126,7 +126,7 @@ DOUBT = {
     "EBCDIC in records without line ends": "".join(f"{'Ann Lee':20}{number}" for number in NUMBERS).encode("cp037"),
     "UTF-8 that was taken for cp1252": MOJIBAKE.encode(),
     "letters that make no sense": b"name,x\n"
-    + b"".join(bytes((0x41 + i, 0xD7, 0x62, 0xAC, 0x61, 0xB6)) + b",536-22-1234\n" for i in range(20)),
+    + b"".join(bytes((0x61 + i, 0xD0, 0x62, 0xDE, 0x61, 0xD8)) + b",536-22-1234\n" for i in range(20)),
 }
 
 

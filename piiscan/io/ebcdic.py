@@ -67,7 +67,7 @@ codecs.register(_codec)
 def page_of(head: bytes) -> str | None:
     """The code page of a content that begins with `head`, None where it isn't EBCDIC. Raises `ReadError` for records without line ends."""
     sample = head[:_SAMPLE]
-    if len(sample) < 8 or 5 * (len(sample) - len(sample.translate(None, _ASCII))) > len(sample):
+    if len(sample) < 8 or 2 * (len(sample) - len(sample.translate(None, _ASCII))) > len(sample):
         return None
     text = sample.decode("cp500")
     plain = sum((char.isascii() and char.isprintable()) or char in "\t\r\n\x85" for char in text)

@@ -129,7 +129,7 @@ def _legacy(content: Content, found: Survey, doubt: str | None) -> Encoding:
 
     guessed = guess(found)
     name = next((name for name in guessed.names if name == "cp1252" or _is_whole(content, name)), "cp1252")
-    if guessed.is_odd or is_implausible(found.sample.decode(name, "replace")):
+    if guessed.is_odd or is_implausible(found.sample.decode(name, "replace"), name):
         doubt = doubt or f"its letters make no sense in {name}, nor in another encoding; name its encoding with --encoding"
     if found.valid > 1 and 10 * found.valid > found.wrong:
         doubt = doubt or f"text in UTF-8 and in {name}; convert all of it to UTF-8"
@@ -186,7 +186,7 @@ def _without_bom(head: bytes) -> str | None:
     zeros = [sample[i::4].count(0) * 4 / len(sample) for i in range(4)]
     if not any(zeros):
         return None
-    few, many = 0.02 * max(zeros), 0.01
+    few, many = 0.1 * max(zeros), 0.01
     for name, empty in (("utf-32-le", (3,)), ("utf-32-be", (0,)), ("utf-16-le", (1, 3)), ("utf-16-be", (0, 2))):
         wide = name.startswith("utf-32")
         if not all(zeros[i] > (0.99 if wide else many) for i in empty):

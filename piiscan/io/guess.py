@@ -69,8 +69,11 @@ def _other_scripts(survey: Survey) -> list[str]:
     return names
 
 
-def is_implausible(text: str) -> bool:
-    """Whether more than one in ten characters beyond ASCII are ones that no text has: unassigned, private or control."""
+def is_implausible(text: str, name: str) -> bool:
+    """Whether more than one in ten characters beyond ASCII are ones that no text has (unassigned, private or control), or a text
+    in Latin letters has more of those with marks than without."""
     foreign = [char for char in text if char > "\x7f"]
     kinds = Counter(map(unicodedata.category, foreign))
-    return 10 * (kinds["Cn"] + kinds["Co"] + kinds["Cc"] + kinds["Cs"]) > len(foreign)
+    none = kinds["Cn"] + kinds["Co"] + kinds["Cc"] + kinds["Cs"]
+    marked, plain = sum(map(str.isalpha, foreign)), sum(char.isascii() and char.isalnum() for char in text)
+    return 10 * none > len(foreign) or (name in _LATIN and marked > plain + _ENOUGH)
