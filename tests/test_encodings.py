@@ -121,6 +121,7 @@ DOUBT = {
     "UTF-8 far into UTF-16, in step": LONG.encode("utf-16") + ASCII.encode() + b"-" * (len(ASCII) % 2),
     "cp932 far into UTF-8": LONG.encode() + text("pl").encode() * 9 + text("ja").encode("cp932"),
     "UTF-8 far into cp932": text("ja").encode("cp932") * 9 + text("ja").encode() * 2,
+    "UTF-8 far into cp1252, CRLF": text("de", "\r\n").encode("cp1252") * 9 + text("de", "\r\n").encode() * 4,
     "a packed file far into a text": ASCII.encode() * 400 + gzip.compress(ASCII.encode() * 9),
     "ASCII far into EBCDIC": text("de").encode("cp273") * 2000 + ASCII.encode() * 30,
     "EBCDIC in records without line ends": "".join(f"{'Ann Lee':20}{number}" for number in NUMBERS).encode("cp037"),

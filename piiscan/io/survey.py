@@ -15,6 +15,9 @@ _LINE: Final = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
 _WRONG: Final = re.compile("[\udc80-\udcff]+")
 _COMMON: Final = re.compile("[\x80-\u017f\u0370-\U0010ffff]")
 """What lies between, phonetic signs and lone accents, comes of pairs of letters in older encodings."""
+_VALID_LINE: Final = re.compile(
+    r"(?<![^\r\n])[^\r\n\udc80-\udcff]*[\x80-\u017f\u0370-\ud7ff\ue000-\U0010ffff][^\r\n\udc80-\udcff]*(?=[\r\n]|\Z)"
+)
 _WIDE: Final = re.compile(rb"(?:[\x20-\x7e]\0){4}|(?:\0[\x20-\x7e]){4}")
 _SHIFT: Final = b"\x1b$"
 
@@ -90,28 +93,31 @@ def _foreign(found: Survey, data: bytes, start: int) -> Survey:
         pass
     else:
         return found._replace(valid=found.valid + min(len(data) - len(text), 1 + data.count(b"\n")))
-    valid, wrong, lone, dense = 0, 0, 0, 0
-    lines: list[bytes] = []
-    room = SAMPLE_BYTES - len(found.sample)
-    for match in _LINE.finditer(data):
-        line = match[0]
-        text = line.decode("utf-8", "surrogateescape")
-        runs = _WRONG.findall(text)
-        if not runs and _COMMON.search(text):
-            valid += 1
-            continue
-        wrong += 1
-        lone += sum(map(len, runs))
-        dense += sum(len(run) for run in runs if len(run) > 1)
-        if _controls(line) > 1 or b"\0" in line:
-            found = _not_text(found, start + match.start())
-        elif room > 0:
-            lines.append(line)
-            room -= len(line) + 1
+    text = data.decode("utf-8", "surrogateescape")
+    runs = _WRONG.findall(text)
+    valid, every = len(_VALID_LINE.findall(text)), len(_LINE.findall(data))
+    sample = found.sample
+    if len(sample) < SAMPLE_BYTES or _controls(data):
+        for match in _LINE.finditer(data):
+            line = match[0]
+            if _is_utf8(line):
+                continue
+            if _controls(line) > 1 or b"\0" in line:
+                found = _not_text(found, start + match.start())
+            elif len(sample) < SAMPLE_BYTES:
+                sample += line + b"\n"
     return found._replace(
         valid=found.valid + valid,
-        wrong=found.wrong + wrong,
-        bytes_wrong=found.bytes_wrong + lone,
-        bytes_dense=found.bytes_dense + dense,
-        sample=found.sample + b"".join(line + b"\n" for line in lines),
+        wrong=found.wrong + every - valid,
+        bytes_wrong=found.bytes_wrong + sum(map(len, runs)),
+        bytes_dense=found.bytes_dense + sum(len(run) for run in runs if len(run) > 1),
+        sample=sample,
     )
+
+
+def _is_utf8(line: bytes) -> bool:
+    """Whether a line is UTF-8, and more than what letters of older encodings make by chance."""
+    try:
+        return _COMMON.search(line.decode()) is not None
+    except UnicodeDecodeError:
+        return False
