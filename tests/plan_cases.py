@@ -67,10 +67,10 @@ def write(path: Path, rows: Sequence[Mapping[str, str]], header: Sequence[str] |
 
 
 def made(path: Path, name: str = "default", before: Plan | None = None, jobs: int = 1, batch_rows: int = 65_536) -> Plan:
-    plan, missed = masking.plan_files(
+    plan, report = masking.plan_files(
         path, policy.load(name), compiled.load(), ReadOptions(batch_rows=batch_rows), engine.ScanOptions(jobs=jobs), before
     )
-    assert not missed
+    assert report.complete
     return plan
 
 

@@ -8,12 +8,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, run_piiscan
 
 from piiscan.dp.accounting import Budget, Loss
+from piiscan.dp.asked import question
 from piiscan.dp.differencing import differences, registered
 from piiscan.dp.ledger import Ledger
 from piiscan.errors import BudgetError, UsageError
@@ -130,7 +132,7 @@ def test_it_is_for_its_owner_alone(ledger: Ledger) -> None:
         lambda path: path.write_bytes(b"{}"),
         lambda path: path.write_bytes(path.read_bytes()[:5000]),
         lambda path: path.write_bytes(path.read_bytes()[:4096] + b"\xff" * (path.stat().st_size - 4096)),
-        lambda path: sqlite3.connect(path).executescript("PRAGMA user_version = 2").close(),
+        lambda path: sqlite3.connect(path).executescript("PRAGMA user_version = 3").close(),
         lambda path: (path.unlink(), sqlite3.connect(path).executescript("CREATE TABLE t (x)").close(), path.chmod(0o600)),
         lambda path: (path.unlink(), path.mkdir(0o700)),
         lambda path: sqlite3.connect(path).executescript("DROP TABLE charges").close(),
@@ -153,6 +155,7 @@ def test_a_folder_that_can_t_be_written_to_is_an_error(tmp_path: Path) -> None:
 
 CRASH = """
 import os, signal, sys
+from datetime import UTC, datetime
 from pathlib import Path
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.accounting import Loss
@@ -184,6 +187,7 @@ def test_a_crash_loses_budget_and_never_gives_any(ledger: Ledger, when: str, spe
 
 RACE = """
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.accounting import Loss
@@ -254,3 +258,132 @@ def test_a_dataset_has_a_name(ledger: Ledger, name: str) -> None:
         ledger.register(name, "", "k-anonymous", ["age"])
     with pytest.raises(UsageError, match="which columns"):
         ledger.register("people", "", "k-anonymous", [])
+
+
+def test_names_that_a_person_takes_for_one_share_a_budget(ledger: Ledger) -> None:
+    ledger.charge("D", "", "q", loss(0.5), 1.0)
+    for name in ("d", "D ", " D", "\uff24", "d\u200b", "D"):
+        assert ledger.name_of(name) == "d"
+        assert len(ledger.account(name).charges) == 1
+    ledger.charge("\uff24", "", "r", loss(0.5))
+    with pytest.raises(BudgetError):
+        ledger.charge("D ", "", "s", loss(0.5))
+    with pytest.raises(UsageError, match="fixed already"):
+        ledger.open("\uff24", Budget(9.0, 0.0, "basic"))
+    ledger.register("D", "", "risk", ["age"])
+    assert ledger.datasets() == ("d",) and len(ledger.exact(" d ")) == 1
+
+
+@pytest.mark.parametrize("name", ["реорle", "p\u0435ople", "data\u2010set", "peopl\u0435"])
+def test_a_new_name_that_looks_like_a_known_one_is_refused(ledger: Ledger, name: str) -> None:
+    for known in ("people", "data-set"):
+        ledger.charge(known, "", known, loss(0.5))
+    for use in (
+        lambda: ledger.charge(name, "", "q", loss(0.1)),
+        lambda: ledger.register(name, "", "risk", ["a"]),
+        lambda: ledger.name_of(name),
+    ):
+        with pytest.raises(UsageError, match="can't be told from"):
+            use()
+    assert ledger.datasets() == ("data-set", "people")
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u200b", "a\x00b", "a\x1b[2J"])
+def test_a_name_that_says_or_shows_nothing_is_refused(ledger: Ledger, name: str) -> None:
+    with pytest.raises(UsageError, match="name"):
+        ledger.charge(name, "", "q", loss(0.1))
+    assert not ledger.path.exists() or ledger.datasets() == ()
+
+
+V1 = """
+CREATE TABLE datasets (name TEXT PRIMARY KEY, epsilon REAL NOT NULL, delta REAL NOT NULL, accounting TEXT NOT NULL) STRICT;
+CREATE TABLE budgets (dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL, epsilon REAL NOT NULL, delta REAL NOT NULL) STRICT;
+CREATE TABLE charges (
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
+    epsilon REAL NOT NULL, delta REAL NOT NULL, rho REAL NOT NULL, rho_delta REAL NOT NULL, release TEXT
+) STRICT;
+CREATE INDEX queries ON charges (query);
+CREATE TABLE exact (
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, columns TEXT NOT NULL
+) STRICT;
+PRAGMA application_id = 1885946960; PRAGMA user_version = 1;
+"""
+
+
+def version_1(path: Path, epsilon: float = 0.5) -> Ledger:
+    with sqlite3.connect(path) as db:
+        db.executescript(V1)
+        for name in ("D", "d"):
+            db.execute("INSERT INTO datasets VALUES (?, 1.0, 0.0, 'basic')", (name,))
+            db.execute("INSERT INTO budgets VALUES (?, '2025-01-01', 1.0, 0.0)", (name,))
+            db.execute(
+                "INSERT INTO charges VALUES (NULL, ?, '', '2025-01-01', ?, ?, 0.0, 0.125, 0.0, 'released')", (name, f"q of {name}", epsilon)
+            )
+        db.execute("""INSERT INTO exact VALUES (NULL, 'D', '', '2025-01-01', 'risk', '["age"]')""")
+    path.chmod(0o600)
+    return Ledger(path)
+
+
+def test_a_ledger_from_before_keeps_its_accounts_apart(tmp_path: Path) -> None:
+    ledger = version_1(tmp_path / "old.sqlite")
+    assert ledger.datasets() == ("D", "d")  # read as it is
+    assert ledger.stored("q of D") == "released"
+    assert (ledger.name_of("D"), ledger.name_of("d"), ledger.name_of("\uff24")) == ("D", "d", "d")
+    ledger.charge("D", "", "new", loss(0.5))
+    with pytest.raises(BudgetError):
+        ledger.charge("D", "", "more", loss(0.1))
+    assert [len(ledger.account(name).charges) for name in ("D", "d")] == [2, 1]
+    assert ledger.account("D").charges[0].user == "" and ledger.account("D").charges[1].user
+    assert len(ledger.exact("D")) == 1 and ledger.stored("q of d") == "released"
+
+
+def test_a_ledger_from_before_with_one_spelling_wants_that_one(tmp_path: Path) -> None:
+    ledger = version_1(tmp_path / "old.sqlite")
+    with sqlite3.connect(ledger.path) as db:
+        db.executescript(
+            "DELETE FROM charges WHERE dataset = 'd'; DELETE FROM budgets WHERE dataset = 'd'; DELETE FROM datasets WHERE name = 'd'"
+        )
+    with pytest.raises(UsageError, match="can't be told from 'D'"):
+        ledger.charge("d", "", "q", loss(0.1))
+    assert ledger.datasets() == ("D",)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, float("inf")])
+def test_no_charge_is_for_free(ledger: Ledger, tmp_path: Path, epsilon: float) -> None:
+    charged(ledger, "q", 0.1, 1.0)
+    with pytest.raises((UsageError, BudgetError)):
+        ledger.charge("people", "", "r", Loss(epsilon, 0.0, 0.1, 0.0))
+    assert len(ledger.account("people").charges) == 1
+    with pytest.raises(sqlite3.IntegrityError), sqlite3.connect(ledger.path) as db:
+        db.execute("UPDATE charges SET epsilon = ?", (epsilon,))
+    old = version_1(tmp_path / "old.sqlite", epsilon)  # what the checks forbid isn't taken over
+    with pytest.raises(UsageError):
+        old.charge("d", "", "r", loss(0.1))
+    assert old.datasets() == ("D", "d")
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ('{"query": 1, "columns": [["age", "Number", {}], ["dept", "Categories", {}]], "by": [["dept"]], "cross": [], "unit": null}', "a summary of age, dept, by dept"),
+        ('{"query": 1, "moments": true, "columns": [["pay", "Number", {}]], "by": [["dept"]], "cross": [], "unit": "id"}', "aggregates of pay, by dept, a person by id"),
+        ('{"synthesize": 1, "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": []}"}', "synthetic rows of age"),
+        ('{"learn": "PCA", "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": []}"}', "a model (PCA) of age"),
+        ("q0", "a query that this version doesn't know"),
+        ("[]", "a query that this version doesn't know"),
+    ],
+)  # fmt: skip
+def test_what_was_asked_is_told(query: str, words: str) -> None:
+    assert question(query) == words
+
+
+def test_the_command_tells_what_was_asked_when_and_by_whom(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,dept\n" + "40,a\n50,b\n" * 50)
+    asked = ("summarize", "people.csv", "--epsilon", "1", "--one-row-per-person", "--bounds", "age=0:120", "--dataset", "Staff")
+    assert run_piiscan(*asked, cwd=tmp_path).returncode == 0
+    done = run_piiscan("budget", "show", "STAFF ", cwd=tmp_path)
+    user = Ledger(tmp_path / "piiscan-ledger.sqlite").account("staff").charges[0].user
+    assert user and f"a summary of age, by {user}" in done.stdout and done.stdout.startswith("staff: ")
+    assert str(datetime.now(UTC).year) in done.stdout
+    assert run_piiscan(*asked[:-1], "staff", cwd=tmp_path).returncode == 0  # the same question again is free
+    assert len(Ledger(tmp_path / "piiscan-ledger.sqlite").account("staff").charges) == 1

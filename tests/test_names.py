@@ -15,7 +15,7 @@ from mask_people import piiscan
 
 import piiscan as package
 from piiscan.compiled import shipped
-from piiscan.detect import names
+from piiscan.detect import names, reference
 
 SSN, EMAIL, IBAN = "536-22-1234", "jo.brown@example.com", "GB29NWBK60161331926819"
 VALUES = ("536-22-1234", "536221234", "jo.brown", "60161331926819")
@@ -161,3 +161,14 @@ def test_one_file_is_masked_by_its_own_name(tmp_path: Path) -> None:
         "mask", tmp_path / f"{SSN}.csv", "--plan", tmp_path / "plan.toml", "--key", f"file:{tmp_path / 'key'}", "-o", tmp_path / "out.csv"
     )
     assert "ann@example.com" not in (tmp_path / "out.csv").read_text()
+
+
+def test_looking_by_shape_loses_nothing() -> None:
+    """Which patterns are tried on a name follows from its shape; specimens of every rule are found as without that."""
+    program = shipped()
+    for rule in program.rules.by_id.values():
+        for value in rule.match[:2]:
+            for text in (f"x {value}", f"{value}.csv"):
+                every = [p for p in program.of("anywhere", "context") if p.rule.search == "anywhere" or reference.has_context(p, text)]
+                few = names._candidates(names._DIGIT.sub("0", text), program)
+                assert {s.pattern for s in reference.spans(text, every)[0]} == {s.pattern for s in reference.spans(text, few)[0]}

@@ -19,7 +19,7 @@ from test_write import Each, same, shout, zipped
 
 from piiscan.errors import UsageError, WriteError
 from piiscan.io import ReadOptions
-from piiscan.io.write import Staged, rewrite
+from piiscan.io.write import Staged, rewrite, staging
 from piiscan.io.write.staging import Staging
 
 CSV = b"name,age\nAnn,41\nBob,7\n"
@@ -244,10 +244,33 @@ def test_a_full_disk(tmp_path: Path, name: str) -> None:
 
 
 def test_a_staging_removes_what_it_made(tmp_path: Path) -> None:
-    with Staging(tmp_path / "a" / "b") as staging:
-        one = staging.file(tmp_path / "a" / "b" / "c", "x" * 300 + ".csv")
+    with Staging(tmp_path / "a" / "b") as begun:
+        one = begun.file(tmp_path / "a" / "b" / "c", "x" * 300 + ".csv")
         assert (one.suffix, one.stat().st_mode & 0o777) == (".csv", 0o600)
-        staging.publish([(one, one.parent / "t.csv", 0o644)], False)
-        staging.file(tmp_path / "a" / "b" / "d", "t.csv")
+        begun.publish([(one, one.parent / "t.csv", 0o644)], False)
+        begun.file(tmp_path / "a" / "b" / "d", "t.csv")
     assert sorted(files(tmp_path)) == ["a/b/c/t.csv"]
     assert not (tmp_path / "a" / "b" / "d").exists()
+
+
+def test_another_run_finds_no_lock_that_nobody_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that sweeps the folder at any moment between a lock file's making and its naming takes nothing that lives."""
+    locked, calls = staging._locked, 0
+
+    def sweeping(handle: int) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            staging.sweep(tmp_path)  # the unnamed file goes: it looks like one that was left behind
+        done = locked(handle)
+        if calls == 2:
+            staging.sweep(tmp_path)
+        return done
+
+    monkeypatch.setattr(staging, "_locked", sweeping)
+    with staging.Staging(tmp_path) as run:
+        monkeypatch.undo()
+        held = run.file(tmp_path, "x.csv")
+        staging.sweep(tmp_path)
+        assert held.exists() and (tmp_path / f".piiscan-{run.token}.lock").exists()
+    assert list(tmp_path.iterdir()) == []

@@ -14,13 +14,12 @@ from piiscan.aggregates.rules import Rules
 from piiscan.aggregates.suppression import Totals
 from piiscan.aggregating.run import Progress, Wanted, aggregated
 from piiscan.dp.declare import Declared, domains
-from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request as Question
 from piiscan.engine import ScanOptions
 from piiscan.io import ReadOptions
 from piiscan.summarizing import Source, summarize_table
 from piiscan.summarizing import schema as schemas
-from piiscan.summarizing.ask import check_unit, dataset_name, ledger_path
+from piiscan.summarizing.ask import account_of, check_unit
 from piiscan.summarizing.noting import account
 
 
@@ -88,9 +87,10 @@ def aggregate_privately(
     """
     check_unit(unit, one_row_per_person)
     source, wanted = Source(data, table, read or ReadOptions()), Wanted(_several(by), _several(columns), unit=unit)
+    book, name = account_of(source, dataset, ledger)
     declared = schemas.with_file(Declared(bounds or {}, edges or {}, categories or {}, entities or {}), schema)
     question = Question(
-        dataset=dataset_name(source, dataset),
+        dataset=name,
         version=version,
         columns=domains(declared, wanted.columns, wanted.by),
         epsilon=float(epsilon),
@@ -101,7 +101,7 @@ def aggregate_privately(
         table=table,
         moments=True,
     )
-    return release.from_dict(summarize_table(source, question, Ledger(ledger_path(source, ledger)), budget, progress).to_dict())
+    return release.from_dict(summarize_table(source, question, book, budget, progress).to_dict())
 
 
 def unpack(aggregates: Aggregates | str | os.PathLike[str], *, seed: int) -> Any:

@@ -12,7 +12,7 @@ from piiscan.cli import output
 
 if TYPE_CHECKING:
     from piiscan.dp.accounting import Accounting
-    from piiscan.dp.ledger import Account, Exact
+    from piiscan.dp.ledger import Account, Charge, Exact
 
 LEDGER = click.option(
     "--ledger",
@@ -36,7 +36,7 @@ def budget() -> None:
 @click.argument("dataset", required=False)
 @LEDGER
 def show(dataset: str | None, ledger: Path) -> int:
-    """What was released of DATASET, or of all, and what is left.
+    """What was released of DATASET, or of all, when, to whom, and what is left.
 
     Releases that no epsilon covers are listed too, with those that may tell of single people when one is taken from the other.
     """
@@ -45,6 +45,7 @@ def show(dataset: str | None, ledger: Path) -> int:
 
     book = Ledger(ledger)
     known = book.datasets()
+    dataset = None if dataset is None else book.name_of(dataset)
     if dataset is not None and dataset not in known:
         raise UsageError(f"ledger {ledger}: the dataset {dataset} isn't in it")
     lines: list[str] = []
@@ -68,8 +69,9 @@ def open_(dataset: str, epsilon: float, delta: float, accounting: str, ledger: P
     from piiscan.dp.accounting import Budget
     from piiscan.dp.ledger import Ledger
 
-    Ledger(ledger).open(dataset, Budget(epsilon, delta, cast("Accounting", accounting)))
-    output.say(f"The budget of {dataset} is epsilon {epsilon:g}, delta {delta:g}, kept in {ledger}.")
+    book = Ledger(ledger)
+    book.open(dataset, Budget(epsilon, delta, cast("Accounting", accounting)))
+    output.say(f"The budget of {book.name_of(dataset)} is epsilon {epsilon:g}, delta {delta:g}, kept in {ledger}.")
     return 0
 
 
@@ -117,6 +119,7 @@ def note(path: Path, dataset: str | None, ledger: Path | None, kind: str, column
 
 
 def _account(account: Account) -> list[str]:
+    from piiscan.dp.asked import question
     from piiscan.report.words import count
 
     b, (epsilon, delta), (left, left_delta) = account.budget, account.spent, account.remaining
@@ -128,15 +131,19 @@ def _account(account: Account) -> list[str]:
     ]
     for c in account.charges:
         gone = "" if c.release is not None else ", charged and never released"
-        lines.append(f"  {c.at}  epsilon {c.loss.epsilon:g}, delta {c.loss.delta:g}{_version(c)}{gone}")
+        lines.append(f"  {c.at}  epsilon {c.loss.epsilon:g}, delta {c.loss.delta:g}{_version(c)}{gone}: {question(c.query)}{_by(c)}")
     return lines + _exact(account.exact)
 
 
 def _exact(exact: tuple[Exact, ...]) -> list[str]:
     from piiscan.dp.differencing import differences
 
-    lines = [f"  {e.at}  {e.kind}{_version(e)} of {', '.join(e.columns)}: no epsilon covers it" for e in exact]
+    lines = [f"  {e.at}  {e.kind}{_version(e)} of {', '.join(e.columns)}: no epsilon covers it{_by(e)}" for e in exact]
     return lines + [f"  {d}" for d in differences(exact)]
+
+
+def _by(entry: Charge | Exact) -> str:
+    return f", by {entry.user}" if entry.user else ""
 
 
 def _version(entry: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ def mask(
     from piiscan.cli.plan import planned
     from piiscan.cli.progress import Watch
     from piiscan.plan import text
+    from piiscan.report import words
     from piiscan.report.words import count, place
 
     s = options.settings(**settings)
@@ -95,6 +97,8 @@ def mask(
     broken = [] if done.verified else f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".splitlines()
     for line in broken:
         output.say(line)
+    if skipped := words.skipped(sorted(Counter(item.reason for item in done.rewritten.skipped).items())):
+        output.say(skipped, quiet)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
     kept = (

@@ -33,22 +33,24 @@ def plan(path: Path, target: Path | None, policy: str, allow_incomplete: bool, q
         output.writable(target)
     before = text.load(target) if target is not None and target.exists() else None
     show = run.Show(quiet, verbose, allow_incomplete, own=(target,) if target else ())
-    made, missed = planned(path, policy, s, show, before)
+    made, report = planned(path, policy, s, show, before)
     written = text.dumps(made)
     if target is None:
         output.data(written)
     else:
         output.to_file(target, written)
         output.say(summary(made, target), quiet)
-    for entry in missed:
-        from piiscan.report.words import place
+    from piiscan.report import words
 
-        output.say(f"not read: {place(entry)}: {entry.reason}")
-    return 3 if missed and not allow_incomplete else 0
+    if skipped := words.skipped(report.skipped_kinds):
+        output.say(skipped, quiet)
+    for entry in report.not_scanned:
+        output.say(f"not read: {words.place(entry)}: {entry.reason}")
+    return 3 if report.not_scanned and not allow_incomplete else 0
 
 
 def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any = None) -> Any:
-    """The plan for a path, and what could not be read."""
+    """The plan for a path, and the report of the scan."""
     import sys
 
     from piiscan import masking

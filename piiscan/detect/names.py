@@ -17,6 +17,7 @@ from piiscan.rules import Rule
 
 _FEWEST_DIGITS = 4
 """Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
+_DIGIT = re.compile("[0-9]")
 _JOINTS = (str.maketrans("_", " "), str.maketrans("_.,;[](){}!/\\", " " * 13))
 """What joins words in names; the second also joins keys and endings, and tears e-mail and IP addresses apart."""
 
@@ -42,21 +43,24 @@ def is_number(name: str | None, program: Program) -> bool:
 
 @lru_cache(maxsize=8192)
 def _evident(name: str, program: Program) -> tuple[Rule, ...]:
-    texts = dict.fromkeys((name, name.rpartition(".")[0], *(name.translate(joints) for joints in _JOINTS)))
     found: dict[str, Rule] = {}
+    texts = dict.fromkeys((name, name.rpartition(".")[0], *(name.translate(joints) for joints in _JOINTS)))
     for text in filter(None, map(str.strip, texts)):
-        spans, _ = reference.spans(text, _candidates(text, program))
+        # Names of many files differ in their digits only: which patterns are worth a look is found once for all of them.
+        candidates = _candidates(_DIGIT.sub("0", text), program)
+        spans, _ = reference.spans(text, candidates) if candidates else ([], ())
         found |= {span.pattern.rule.id: span.pattern.rule for span in spans}
     return tuple(found[i] for i in sorted(found) if PII_CLASS[found[i].entity] == "direct")
 
 
-def _candidates(text: str, program: Program) -> list[Pattern]:
-    """The patterns worth trying: those that need no other character, digit or length than the text has."""
-    chars, digits = set(text), sum(c.isdigit() for c in text)
-    spoken = set(re.findall(r"[a-z]+", text.lower()))
-    return [
+@lru_cache(maxsize=4096)
+def _candidates(shape: str, program: Program) -> tuple[Pattern, ...]:
+    """The patterns that texts of this shape (every digit a 0) may hold a match of, and of which a phrase stands in it."""
+    digits, spoken = shape.count("0"), set(re.findall(r"[a-z]+", shape.lower()))
+    found = [
         p
         for p in program.of("anywhere", "context")
-        if p.fewest_digits <= digits and p.shortest <= len(text) and chars.issuperset(p.needs)
-        and (p.rule.search == "anywhere" or (any(w.split()[0] in spoken for w in p.phrases) and reference.has_context(p, text)))
+        if p.fewest_digits <= digits and p.shortest <= len(shape)
+        and (p.rule.search == "anywhere" or (any(w.split()[0] in spoken for w in p.phrases) and reference.has_context(p, shape)))
     ]  # fmt: skip
+    return tuple(p for p in found if not p.kinds or reference.compiled(p.kinds).search(shape))

@@ -23,36 +23,55 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from piiscan.dp import accounting
+from piiscan.dp import accounting, names
 from piiscan.dp.accounting import SLACK, Budget, Loss
 from piiscan.errors import BudgetError, UsageError
 
 PATIENCE: Final = 60.0
 """Seconds to wait for other processes."""
 _APPLICATION: Final = 0x70694450
-_VERSION: Final = 1
-_TABLES: Final = """
-CREATE TABLE datasets (name TEXT PRIMARY KEY, epsilon REAL NOT NULL, delta REAL NOT NULL, accounting TEXT NOT NULL) STRICT;
-CREATE TABLE budgets (dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL, epsilon REAL NOT NULL, delta REAL NOT NULL) STRICT;
-CREATE TABLE charges (
-    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
-    epsilon REAL NOT NULL, delta REAL NOT NULL, rho REAL NOT NULL, rho_delta REAL NOT NULL, release TEXT
-) STRICT;
-CREATE INDEX queries ON charges (query);
-CREATE TABLE exact (
-    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, columns TEXT NOT NULL
+_VERSION: Final = 2
+_DATASETS: Final = """
+CREATE TABLE {0}datasets (
+    name TEXT PRIMARY KEY, epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999), delta REAL NOT NULL CHECK (delta >= 0 AND delta < 1),
+    accounting TEXT NOT NULL
 ) STRICT;
 """
+_BUDGETS: Final = """
+CREATE TABLE {0}budgets (
+    dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL, epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999),
+    delta REAL NOT NULL CHECK (delta >= 0 AND delta < 1)
+) STRICT;
+"""
+_CHARGES: Final = """
+CREATE TABLE {0}charges (
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
+    epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999), delta REAL NOT NULL CHECK (delta >= 0 AND delta < 1),
+    rho REAL NOT NULL CHECK (rho >= 0), rho_delta REAL NOT NULL CHECK (rho_delta >= 0), release TEXT, user TEXT
+) STRICT;
+"""
+_EXACT: Final = """
+CREATE TABLE {0}exact (
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, columns TEXT NOT NULL,
+    user TEXT
+) STRICT;
+"""
+_INDEX: Final = "CREATE INDEX queries ON charges (query);"
+_OLD: Final = {"datasets": _DATASETS, "budgets": _BUDGETS, "charges": _CHARGES, "exact": _EXACT}
+"""The tables, by name. Version 1 had them without checks and users."""
 
 
 class Charge(NamedTuple):
-    """A release that was paid for. `release` is what was released, None where the process ended before that."""
+    """A release that was paid for. `release` is what was released, None where the process ended before that. `query` is what was
+    asked, and `user` the account of the operating system that asked; "" for charges from before that was kept."""
 
     id: int
     version: str
     at: str
     loss: Loss
     release: str | None
+    query: str = ""
+    user: str = ""
 
 
 class Exact(NamedTuple):
@@ -63,6 +82,7 @@ class Exact(NamedTuple):
     at: str
     kind: str
     columns: tuple[str, ...]
+    user: str = ""
 
 
 class Account(NamedTuple):
@@ -99,6 +119,13 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    def name_of(self, dataset: str) -> str:
+        """The name that a dataset is kept under, to be asked before a query's text is made. Raises `UsageError`; see `dp.names`."""
+        if not self.path.exists():
+            return names.resolve(dataset, ())
+        with self._open() as db:
+            return _resolved(db, dataset)
+
     def stored(self, query: str) -> str | None:
         """What was released for this very query before, which costs nothing to give again."""
         if not self.path.exists():
@@ -112,6 +139,7 @@ class Ledger:
             _affordable(dataset, None, _first(loss, epsilon), loss)
             return
         with self._open() as db:
+            dataset = _resolved(db, dataset)
             known = _account(db, dataset)
             _affordable(dataset, known, _fixed(known, epsilon) if known else _first(loss, epsilon), loss)
 
@@ -126,14 +154,15 @@ class Ledger:
             before = _stored(db, query)
             if before is not None:
                 return before
+            dataset = _resolved(db, dataset)
             known = _account(db, dataset)
             given = _fixed(known, epsilon) if known else _first(loss, epsilon)
             if known is None:
                 _begin(db, dataset, given)
             _affordable(dataset, known, given, loss)
             row = db.execute(
-                "INSERT INTO charges (dataset, version, at, query, epsilon, delta, rho, rho_delta) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (dataset, version, _now(), query, *loss),
+                "INSERT INTO charges (dataset, version, at, query, user, epsilon, delta, rho, rho_delta) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (dataset, version, _now(), query, _user(), *loss),
             )
             return int(row.lastrowid or 0)
 
@@ -146,6 +175,7 @@ class Ledger:
     def open(self, dataset: str, budget: Budget) -> None:
         """Fix the budget of a dataset that has none. Raises `UsageError`."""
         with self._writing(create=True) as db:
+            dataset = _resolved(db, dataset)
             if _account(db, dataset) is not None:
                 raise UsageError(f"dataset {dataset}: its budget is fixed already; `piiscan budget raise` changes it")
             _begin(db, dataset, budget)
@@ -154,6 +184,7 @@ class Ledger:
         """Allow a dataset more. The accounting stays. Raises `UsageError` for less than before."""
         with self._writing() as db:
             known = self._known(db, dataset)
+            dataset = known.dataset
             delta = known.budget.delta if delta is None else delta
             if epsilon < known.budget.epsilon or delta < known.budget.delta:
                 raise UsageError(f"dataset {dataset}: a budget is raised, never lowered; it is {_words(known.budget)}")
@@ -163,13 +194,12 @@ class Ledger:
 
     def register(self, dataset: str, version: str, kind: str, columns: Sequence[str]) -> None:
         """Note a release that no ε covers. Raises `UsageError` where it isn't said of what."""
-        _named(dataset)
         if not columns:
             raise UsageError(f"dataset {dataset}: say of which columns it was a release")
         with self._writing(create=True) as db:
             db.execute(
-                "INSERT INTO exact (dataset, version, at, kind, columns) VALUES (?, ?, ?, ?, ?)",
-                (dataset, version, _now(), kind, json.dumps(list(columns), ensure_ascii=False)),
+                "INSERT INTO exact (dataset, version, at, kind, columns, user) VALUES (?, ?, ?, ?, ?, ?)",
+                (_resolved(db, dataset), version, _now(), kind, json.dumps(list(columns), ensure_ascii=False), _user()),
             )
 
     def account(self, dataset: str) -> Account:
@@ -179,19 +209,19 @@ class Ledger:
 
     def has_budget(self, dataset: str) -> bool:
         with self._open() as db:
-            return _account(db, dataset) is not None
+            return _account(db, _resolved(db, dataset)) is not None
 
     def exact(self, dataset: str) -> tuple[Exact, ...]:
         """The releases of a dataset that no ε covers."""
         with self._open() as db:
-            return _exact(db, dataset)
+            return _exact(db, _resolved(db, dataset))
 
     def datasets(self) -> tuple[str, ...]:
         with self._open() as db:
-            return tuple(name for (name,) in db.execute("SELECT name FROM datasets UNION SELECT dataset FROM exact ORDER BY 1"))
+            return _datasets(db)
 
     def _known(self, db: sqlite3.Connection, dataset: str) -> Account:
-        known = _account(db, dataset)
+        known = _account(db, _resolved(db, dataset))
         if known is None:
             raise UsageError(f"ledger {self.path}: there is no budget for the dataset {dataset}; `piiscan budget show` lists what there is")
         return known
@@ -224,7 +254,7 @@ class Ledger:
 
     def _look_at(self, db: sqlite3.Connection) -> None:
         (application,), (version,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
-        if (application, version) != (_APPLICATION, _VERSION):
+        if application != _APPLICATION or version not in (1, _VERSION):
             raise UsageError(f"ledger {self.path}: it is no ledger of this version of piiscan")
         if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise UsageError(f"ledger {self.path}: it is damaged, so nothing is released; take a copy of it from before")
@@ -235,6 +265,7 @@ class Ledger:
         if create and not self.path.exists():
             _make(self.path)
         with self._open() as db:
+            _upgrade(db)
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -254,7 +285,10 @@ def _make(path: Path) -> None:
             os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             with closing(sqlite3.connect(fresh, isolation_level=None)) as db:
                 db.execute("PRAGMA synchronous = EXTRA")
-                db.executescript(f"BEGIN; {_TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION}; COMMIT;")
+                tables = "".join(text.format("") for text in _OLD.values())
+                db.executescript(
+                    f"BEGIN; {tables} {_INDEX} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION}; COMMIT;"
+                )
             try:
                 os.link(fresh, path)
             except FileExistsError:
@@ -264,6 +298,30 @@ def _make(path: Path) -> None:
         raise UsageError(
             f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name another place with --ledger"
         ) from None
+
+
+def _upgrade(db: sqlite3.Connection) -> None:
+    """Bring a ledger of version 1 to today's tables, whole or not at all. What it holds stays, spelling included."""
+    if db.execute("PRAGMA user_version").fetchone() == (_VERSION,):
+        return
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        if db.execute("PRAGMA user_version").fetchone() != (_VERSION,):  # another process may have been faster
+            for name, table in _OLD.items():
+                columns = ", ".join(column for _, column, *_ in db.execute(f"PRAGMA table_info({name})"))
+                db.execute(table.format("new_"))
+                db.execute(f"INSERT INTO new_{name} ({columns}) SELECT {columns} FROM {name}")
+            for name in reversed(_OLD):
+                db.execute(f"DROP TABLE {name}")
+                db.execute(f"ALTER TABLE new_{name} RENAME TO {name}")
+            db.execute(_INDEX)
+            db.execute(f"PRAGMA user_version = {_VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("PRAGMA foreign_keys = ON")
 
 
 def _sync_folder(folder: Path) -> None:
@@ -281,16 +339,31 @@ def _account(db: sqlite3.Connection, dataset: str) -> Account | None:
     row = db.execute("SELECT epsilon, delta, accounting FROM datasets WHERE name = ?", (dataset,)).fetchone()
     if row is None:
         return None
+    user = "user" if _has_users(db) else "NULL"
     charges = db.execute(
-        "SELECT id, version, at, epsilon, delta, rho, rho_delta, release FROM charges WHERE dataset = ? ORDER BY id", (dataset,)
+        f"SELECT id, version, at, release, query, {user}, epsilon, delta, rho, rho_delta FROM charges WHERE dataset = ? ORDER BY id",
+        (dataset,),
     )
-    made = tuple(Charge(i, version, at, Loss(*loss), release) for i, version, at, *loss, release in charges)
+    made = tuple(Charge(i, version, at, Loss(*loss), release, query, user or "") for i, version, at, release, query, user, *loss in charges)
     return Account(dataset, Budget(*row), made, _exact(db, dataset))
 
 
 def _exact(db: sqlite3.Connection, dataset: str) -> tuple[Exact, ...]:
-    rows = db.execute("SELECT id, version, at, kind, columns FROM exact WHERE dataset = ? ORDER BY id", (dataset,))
-    return tuple(Exact(i, version, at, kind, tuple(json.loads(columns))) for i, version, at, kind, columns in rows)
+    user = "user" if _has_users(db) else "NULL"
+    rows = db.execute(f"SELECT id, version, at, kind, columns, {user} FROM exact WHERE dataset = ? ORDER BY id", (dataset,))
+    return tuple(Exact(i, version, at, kind, tuple(json.loads(columns)), user or "") for i, version, at, kind, columns, user in rows)
+
+
+def _has_users(db: sqlite3.Connection) -> bool:
+    return bool(db.execute("PRAGMA user_version").fetchone() == (_VERSION,))
+
+
+def _datasets(db: sqlite3.Connection) -> tuple[str, ...]:
+    return tuple(name for (name,) in db.execute("SELECT name FROM datasets UNION SELECT dataset FROM exact ORDER BY 1"))
+
+
+def _resolved(db: sqlite3.Connection, dataset: str) -> str:
+    return names.resolve(dataset, _datasets(db))
 
 
 def _stored(db: sqlite3.Connection, query: str) -> str | None:
@@ -300,7 +373,6 @@ def _stored(db: sqlite3.Connection, query: str) -> str | None:
 
 def _begin(db: sqlite3.Connection, dataset: str, budget: Budget) -> None:
     _check(budget)
-    _named(dataset)
     db.execute("INSERT INTO datasets VALUES (?, ?, ?, ?)", (dataset, *budget))
     db.execute("INSERT INTO budgets VALUES (?, ?, ?, ?)", (dataset, _now(), budget.epsilon, budget.delta))
 
@@ -321,11 +393,6 @@ def _first(loss: Loss, epsilon: float | None) -> Budget:
     first = Budget(budget.epsilon, budget.delta, "basic")
     _check(first)
     return first
-
-
-def _named(dataset: str) -> None:
-    if not dataset.strip():
-        raise UsageError("the dataset has no name")
 
 
 def _check(budget: Budget) -> None:
@@ -355,6 +422,21 @@ def _affordable(dataset: str, known: Account | None, budget: Budget, loss: Loss)
 def _words(budget: Budget) -> str:
     how = ", by zcdp accounting" if budget.accounting == "zcdp" else ""
     return f"epsilon {budget.epsilon:g}, delta {budget.delta:g}{how}"
+
+
+def _user() -> str:
+    """The account of the operating system that this process belongs to."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        import getpass
+
+        try:
+            return getpass.getuser()
+        except (OSError, KeyError, ImportError):
+            return ""
 
 
 def _now() -> str:

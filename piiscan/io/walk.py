@@ -64,7 +64,7 @@ def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget
                 position += 1
             else:
                 yield item
-        if not is_told and content.account.is_settled and (reason := unread_bytes(content)):
+        if not (is_told or content.has_changed()) and content.account.is_settled and (reason := unread_bytes(content)):
             yield NotScanned(content.source, reason)
     except ReadError as error:
         yield NotScanned(content.source, str(error))

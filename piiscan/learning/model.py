@@ -21,14 +21,12 @@ from piiscan.dp.domains import Categories, Domain, Number
 from piiscan.dp.learning.draws import Draws, Query, costs
 from piiscan.dp.learning.features import Features, codes
 from piiscan.dp.learning.sums import Rows
-from piiscan.dp.ledger import Ledger
 from piiscan.dp.queries import Costs
 from piiscan.dp.release import Json, privacy
 from piiscan.dp.request import Request
 from piiscan.errors import UsageError
 from piiscan.learning.privacy import Privacy
 from piiscan.summarizing import passes
-from piiscan.summarizing.ask import ledger_path
 from piiscan.summarizing.source import Source
 
 if TYPE_CHECKING:
@@ -129,8 +127,7 @@ class Model(ABC):
 
     def _release(self, source: Source, privacy: Privacy) -> tuple[str, bool]:
         """The release, and whether it is one from before."""
-        request = privacy.request(source, self._columns())
-        ledger = Ledger(ledger_path(source, privacy.ledger))
+        request, ledger = privacy.request(source, self._columns())
         asked = self._queries()
         price = costs(asked, request.epsilon, request.delta)
         of = request.canonical(price.share.mechanism)

@@ -6,8 +6,9 @@ import os
 from dataclasses import dataclass
 
 from piiscan.dp.domains import Domain
+from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request
-from piiscan.summarizing.ask import check_unit, dataset_name
+from piiscan.summarizing.ask import account_of, check_unit
 from piiscan.summarizing.source import Source
 
 
@@ -30,11 +31,12 @@ class Privacy:
     ledger: str | os.PathLike[str] | None = None
     table: str | None = None
 
-    def request(self, source: Source, columns: tuple[tuple[str, Domain], ...]) -> Request:
-        """All that is asked and public, but for the model. Raises `UsageError` for what isn't said."""
+    def request(self, source: Source, columns: tuple[tuple[str, Domain], ...]) -> tuple[Request, Ledger]:
+        """All that is asked and public, but for the model; and where its budget is kept. Raises `UsageError` for what isn't said."""
         check_unit(self.unit, self.one_row_per_person)
-        return Request(
-            dataset=dataset_name(source, self.dataset),
+        ledger, dataset = account_of(source, self.dataset, self.ledger)
+        request = Request(
+            dataset=dataset,
             version=self.version,
             columns=columns,
             epsilon=float(self.epsilon),
@@ -45,3 +47,4 @@ class Privacy:
             quantiles=(),
             table=self.table,
         )
+        return request, ledger

@@ -120,8 +120,10 @@ def mask_files(
 
     with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
         rewritten = rewrite(source, target, read, change, verify=verify, overwrite=options.overwrite, copy_others=options.copy_others)
-    written = set(rewritten.tables)
-    compared = tuple(Compared(m.info, m.shown, m.masker.plan, f) for m in changes if m.info in written and (f := m.figures()))
+    written = {(table.source, table.position) for table in rewritten.tables}
+    compared = tuple(
+        Compared(m.info, m.shown, m.masker.plan, f) for m in changes if (m.info.source, m.info.position) in written and (f := m.figures())
+    )
     return Done(printable_failures(rewritten, rules), tuple(kept), all(p.holds for p in kept), compared)
 
 

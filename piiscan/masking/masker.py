@@ -35,8 +35,8 @@ def plan(data: Any, policy: str | os.PathLike[str] = "default", before: Plan | N
         return plan_frame(data, chosen, rules, ReadOptions(), engine.ScanOptions(), before)
     if not Path(data).exists():
         raise UsageError(f"{os.fspath(data)}: there is no such file or folder")
-    made, missed = plan_files(Path(data), chosen, rules, ReadOptions(), engine.ScanOptions(), before)
-    if missed:
+    made, report = plan_files(Path(data), chosen, rules, ReadOptions(rules=rules), engine.ScanOptions(), before)
+    if missed := report.not_scanned:
         raise ReadError(f"{missed[0].source}: {missed[0].reason}")
     return made
 

@@ -16,7 +16,7 @@ from piiscan.plan.make import Scanned
 from piiscan.plan.policy import Policy
 from piiscan.rules import RuleSet
 from piiscan.summary import TableSummary
-from piiscan.types import NotScanned, TableInfo, TableReport
+from piiscan.types import ScanReport, TableInfo, TableReport
 
 
 def plan_files(
@@ -27,8 +27,8 @@ def plan_files(
     scan: engine.ScanOptions,
     before: Plan | None = None,
     progress: Progress | None = None,
-) -> tuple[Plan, tuple[NotScanned, ...]]:
-    """Scan a file, or every file below a folder, and plan what to do to each column; and what could not be read."""
+) -> tuple[Plan, ScanReport]:
+    """Scan a file, or every file below a folder, and plan what to do to each column; and the report of the scan."""
     root = source if source.is_dir() else source.parent
     found: list[Scanned] = []
 
@@ -37,7 +37,7 @@ def plan_files(
         found.append(make.scanned(info, summary, replace(report, source=info.source), policy))
 
     report = engine.scan_tables(io.discover([str(source)], read), rules, scan, progress, seen)
-    return make.plan(found, policy, rules.digest, before), report.not_scanned
+    return make.plan(found, policy, rules.digest, before), report
 
 
 def plan_frame(data: Any, policy: Policy, rules: RuleSet, read: ReadOptions, scan: engine.ScanOptions, before: Plan | None = None) -> Plan:

@@ -25,7 +25,7 @@ def _lines(judged: Judged) -> Iterator[str]:
     yield "# Personal data"
     yield ""
     yield f"{words.totals(report)}."
-    if (skipped := words.skipped(report)) is not None:
+    if (skipped := words.skipped(report.skipped_kinds)) is not None:
         yield skipped
     if not report.complete:
         yield f"**Incomplete: {words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"

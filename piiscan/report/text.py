@@ -151,7 +151,7 @@ def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
     yield f"{words.totals(report)}."
     if judged.silenced:
         yield f"{words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."
-    if (skipped := words.skipped(report)) is not None:
+    if (skipped := words.skipped(report.skipped_kinds)) is not None:
         yield skipped
     if report.not_scanned:
         yield f"Incomplete: {words.count(len(report.not_scanned), 'input')} not scanned, or not to the end; see above."

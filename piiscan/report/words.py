@@ -121,12 +121,13 @@ def in_name(finding: Finding) -> str:
     return f"The {printable(place)}"
 
 
-def skipped(report: ScanReport) -> str | None:
+def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:
     """What was passed over, by kind: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore 1."; None for nothing."""
-    if not report.skipped:
+    counted = list(kinds)
+    if not counted:
         return None
-    kinds = ", ".join(f"{kind} {n:,}" for kind, n in report.skipped_kinds)
-    return f"{count(report.skipped, 'file or folder', 'files or folders')} skipped, not looked at" + (f": {kinds}." if kinds else ".")
+    total = count(sum(n for _, n in counted), "file or folder", "files or folders")
+    return f"{total} skipped, not looked at: {', '.join(f'{kind} {n:,}' for kind, n in counted)}."
 
 
 def totals(report: ScanReport) -> str:

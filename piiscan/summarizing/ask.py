@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import signature
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final, NamedTuple, ParamSpec
 
 from piiscan.dp import noise
@@ -16,6 +16,7 @@ from piiscan.dp.queries import costs
 from piiscan.dp.request import QUARTILES, STATISTICS, Request, Statistic
 from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
+from piiscan.io.names import shown
 from piiscan.summarizing import schema as schemas
 from piiscan.summarizing.run import Summary, summarize_table
 from piiscan.summarizing.source import Source
@@ -86,10 +87,11 @@ def asked(
     """
     check_unit(unit, one_row_per_person)
     source = Source(data, table, read or ReadOptions())
+    book, name = account_of(source, dataset, ledger)
     told = schemas.with_file(Declared(bounds or {}, edges or {}, categories or {}, entities or {}, estimate_bounds, private_keys), schema)
     groups = tuple(map(tuple, by)), tuple(map(tuple, cross))
     request = Request(
-        dataset=dataset_name(source, dataset),
+        dataset=name,
         version=version,
         columns=domains(told, columns, [name for group in (*groups[0], *groups[1]) for name in group]),
         epsilon=float(epsilon),
@@ -102,7 +104,7 @@ def asked(
         cross=groups[1],
         table=table,
     )
-    return Asked(source, request, Ledger(ledger_path(source, ledger)), budget, progress)
+    return Asked(source, request, book, budget, progress)
 
 
 def _answering(ask: Callable[P, Asked]) -> Callable[P, Summary]:
@@ -118,15 +120,6 @@ def _answering(ask: Callable[P, Asked]) -> Callable[P, Summary]:
 summarize = _answering(asked)
 
 
-def ledger_path(source: Source, ledger: str | os.PathLike[str] | None) -> Path:
-    """Where the ledger is: as said, or beside the file. Raises `UsageError` for a frame without one."""
-    if ledger is not None:
-        return Path(ledger)
-    if source.path is None:
-        raise UsageError("a frame lies nowhere: say where its budget is kept, with ledger=PATH")
-    return source.path.parent / LEDGER
-
-
 def check_unit(unit: str | None, one_row_per_person: bool) -> None:
     """Raises `UsageError` where it isn't said whose the rows are."""
     if (unit is None) == (not one_row_per_person):
@@ -135,10 +128,15 @@ def check_unit(unit: str | None, one_row_per_person: bool) -> None:
         )
 
 
-def dataset_name(source: Source, name: str | None) -> str:
-    """Whose budget it is: as said, or a file by its name. Raises `UsageError` for a frame that isn't named."""
-    if name is not None:
-        return name
-    if source.path is None:
+def account_of(source: Source, dataset: str | None, ledger: str | os.PathLike[str] | None) -> tuple[Ledger, str]:
+    """Where a budget is kept, as said or beside the file; and whose it is, as the ledger calls it: as said, or a file by its name.
+
+    Raises `UsageError` for a frame of which one isn't said, and for a name that can't be told from another one in the ledger.
+    """
+    if source.path is None and dataset is None:
         raise UsageError("a frame has no name: say whose budget this is, with dataset=NAME")
-    return source.path.name
+    if source.path is None and ledger is None:
+        raise UsageError("a frame lies nowhere: say where its budget is kept, with ledger=PATH")
+    beside = None if source.path is None else source.path.parent / LEDGER
+    book = Ledger(Path(ledger or beside or LEDGER))
+    return book, book.name_of(PurePath(shown(str(source.path), None)).name if dataset is None else dataset)

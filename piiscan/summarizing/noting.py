@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from piiscan.dp.differencing import Difference, registered
 from piiscan.dp.ledger import Ledger
-from piiscan.summarizing.ask import LEDGER, Asked, dataset_name, ledger_path
+from piiscan.summarizing.ask import LEDGER, Asked, account_of
 from piiscan.summarizing.source import Source
 
 
@@ -35,4 +35,4 @@ def account(
     beside = None if source.path is None else source.path.parent / LEDGER
     if dataset is None and ledger is None and not (beside is not None and beside.exists()):
         return None
-    return Account(Ledger(ledger_path(source, ledger)), dataset_name(source, dataset), version)
+    return Account(*account_of(source, dataset, ledger), version)

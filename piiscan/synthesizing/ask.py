@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.domains import Number
-from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request
 from piiscan.errors import UsageError
 from piiscan.io import ReadOptions
 from piiscan.masking.native import like
 from piiscan.summarizing import schema as schemas
-from piiscan.summarizing.ask import check_unit, dataset_name, ledger_path
+from piiscan.summarizing.ask import account_of, check_unit
 from piiscan.summarizing.source import Source, column_names
 from piiscan.synthesizing.run import Synthetic, synthesize_table
 
@@ -58,9 +57,10 @@ def synthesize(
     if n is not None and n < 1:
         raise UsageError("n must be a number of rows, at least 1")
     source = Source(data, table, read or ReadOptions())
+    book, name = account_of(source, dataset, ledger)
     told = schemas.with_file(Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {}), schema)
     request = Request(
-        dataset=dataset_name(source, dataset),
+        dataset=name,
         version=version,
         columns=domains(told, columns),
         epsilon=float(epsilon),
@@ -72,7 +72,7 @@ def synthesize(
         table=table,
     )
     _check_decimals(told, request)
-    text, repeated, rows = synthesize_table(source, request, Ledger(ledger_path(source, ledger)), n, told.decimals, budget, progress)
+    text, repeated, rows = synthesize_table(source, request, book, n, told.decimals, budget, progress)
     names = column_names(source.opened().info.fields)
     left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, unit))
     place = {name: i for i, name in enumerate(names)}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from piiscan.errors import PiiscanError, ReadError, WriteError
 from piiscan.io.content import os_reason
-from piiscan.types import Batch, Field, NotScanned, TableInfo
+from piiscan.types import Batch, Field, NotScanned, Skipped, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,12 +69,14 @@ class Staged(NamedTuple):
 
 class Rewritten(NamedTuple):
     """What came of it: the `tables` that went through `change`, the `written` files, those of them that were `copied` as they
-    are because the caller said so, though no table could be read in them, and what was `left_out`, with reasons."""
+    are because the caller said so, though no table could be read in them, what was `left_out`, with reasons, and what was
+    `skipped`: passed over, as ignore files and the configuration say."""
 
     tables: tuple[TableInfo, ...]
     written: tuple[Staged, ...]
     copied: tuple[str, ...]
     left_out: tuple[NotScanned, ...]
+    skipped: tuple[Skipped, ...] = ()
 
 
 def check(change: Change, info: TableInfo) -> tuple[Column, ...]:

@@ -26,7 +26,7 @@ class Staging:
     """The unfinished files of one run below `root`, an existing folder or one to be made. Leaving it removes those that weren't published."""
 
     def __init__(self, root: Path) -> None:
-        self.token = secrets.token_hex(8)
+        self.token = ""
         self._root = root
         self._files: set[Path] = set()
         self._made: list[Path] = []
@@ -35,10 +35,30 @@ class Staging:
 
     def __enter__(self) -> Self:
         self._make(self._root)
-        path = self._root / f".piiscan-{self.token}.lock"
-        self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        _locked(self._lock)
+        while self._lock < 0:
+            self._claim()
         return self
+
+    def _claim(self) -> None:
+        """Take a token. Its lock is held before it has its name, so that no other run can find it without; until then the
+        file looks like one that a killed run left, and if another run removes it, the next token is tried."""
+        self.token = secrets.token_hex(8)
+        if os.name == "nt":  # where there is no lock to wait for, and an open file keeps its name
+            self._lock = os.open(self._root / f".piiscan-{self.token}.lock", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            return
+        fresh = self._root / f".piiscan-{self.token}~lock"
+        handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            _locked(handle)
+            fresh.rename(self._root / f".piiscan-{self.token}.lock")
+        except FileNotFoundError:
+            os.close(handle)
+        except BaseException:
+            os.close(handle)
+            fresh.unlink(missing_ok=True)
+            raise
+        else:
+            self._lock = handle
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         for path in list(self._files):

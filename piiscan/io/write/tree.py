@@ -12,7 +12,7 @@ from piiscan.io.content import Content
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.io.write.change import FULL, Changes, Rewritten, Staged
 from piiscan.io.write.staging import Staging, taken
-from piiscan.types import NotScanned, TableInfo
+from piiscan.types import NotScanned, Skipped, TableInfo
 
 
 def rewrite(
@@ -47,11 +47,14 @@ def rewrite(
     modes: list[int] = []
     copied: list[str] = []
     left_out: list[NotScanned] = []
+    skipped: list[Skipped] = []
     try:
         with Staging(target if is_folder else target.parent) as staging:
             for item, named in files(str(source), options, set()):
                 if isinstance(item, NotScanned):
                     left_out.append(item)
+                elif isinstance(item, Skipped):
+                    skipped.append(item)
                 if not isinstance(item, Content):
                     continue
                 path = Path(item.path or "")
@@ -78,7 +81,7 @@ def rewrite(
             staging.publish([(one.path, one.target, mode) for one, mode in zip(staged, modes, strict=True)], overwrite)
     except OSError as error:
         raise WriteError(_reason(error, target)) from None
-    return Rewritten(tuple(tables), tuple(staged), tuple(copied), tuple(left_out))
+    return Rewritten(tuple(tables), tuple(staged), tuple(copied), tuple(left_out), tuple(skipped))
 
 
 def _named(change: Changes, path: str) -> Changes:
