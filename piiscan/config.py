@@ -268,10 +268,12 @@ def literally(path: Path) -> str:
 
 
 def delimiter(text: str) -> str:
-    """A field separator as people write it: itself, or its name. Raises ValueError."""
-    found = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}.get(text.lower(), text)
+    """A field separator as people write it: itself, or its name; "none" for one column. Raises ValueError."""
+    found = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|", "none": "none"}.get(text.lower(), text)
+    if found == "none":
+        return found
     if len(found) != 1 or found in '"\r\n':
-        raise ValueError("must be one character, or one of tab, space, comma, semicolon, pipe")
+        raise ValueError("must be one character, or one of tab, space, comma, semicolon, pipe, none")
     return found
 
 

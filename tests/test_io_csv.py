@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from piiscan.errors import ReadError
 from piiscan.io import Limits, PathOptions, ReadOptions, discover
-from piiscan.io.sniff import sniff
+from piiscan.io.sniff import Dialect, sniff
 from piiscan.types import NotScanned, Skipped, Table
 
 HEADER = ["name", "e-mail", "age"]
@@ -353,5 +353,5 @@ def test_malformed_text_gives_the_same_cells_for_any_batch_size(tmp_path: Path, 
 def test_spaces_before_quotes_count_only_outside_of_quotes(text: str, plain: bool) -> None:
     """JSON in cells is full of `, "`; the slow way of reading is for files that do need it."""
     dialect = sniff(text, True, None, None, strict=True)
-    assert dialect is not None
+    assert isinstance(dialect, Dialect)
     assert (dialect.delimiter, dialect.width, dialect.is_plain) == (",", 2, plain)

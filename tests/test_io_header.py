@@ -68,6 +68,26 @@ def test_numbers_as_headers_beside_words(first: list[str]) -> None:
     assert infer_header([first, *body], True) == (first[1] != "4046")
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([["IMEI"], ["490154203237518"], ["05-438252 090552-9"]], True),  # a rule's own word, whatever the values look like
+        ([["birthplace"], ["Berlin"]], True),
+        ([["religion"], ["Hindu"], ["Muslim"]], True),
+        ([["Hindu"], ["Muslim"]], False),  # in the list that the others are in
+        ([["Price"], ["Smith"], ["Jones"], ["Miller"]], False),
+        ([["Married"]], False),
+        ([["Visa"], ["Mastercard"], ["Maestro"]], False),  # each names a rule
+        ([["ann_bee"], ["eva.ford"], ["cy_dee"]], False),  # each is written as a name of a column may be
+        ([["12 Main Street"], ["7 High Street"]], False),
+        ([["address"], ["12 Main Street"], ["7 High Street"]], True),
+        ([["No date was given."], ["Call first."]], False),
+    ],
+)
+def test_words_tell_headers_from_values(rows: list[list[str]], expected: bool) -> None:
+    assert infer_header(rows, True) == expected
+
+
 def test_only_a_header() -> None:
     assert infer_header([["first_name", "last_name", "email"]], True)
     assert not infer_header([["Ann", "Bee", "Ulm"]], True)

@@ -49,7 +49,7 @@ OF_A_PERSON: Final = frozenset(
 class Rows(NamedTuple):
     """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it; `patients`: the
     table's name says that they are patients; `named`: persons are named, and no organisations beside them; `organised`: some column has
-    the words of organisations."""
+    the words of organisations; `alone`: a single column and nothing else says what the rows are about."""
 
     subject: Subject | None
     score: float
@@ -57,6 +57,7 @@ class Rows(NamedTuple):
     patients: bool = False
     named: bool = False
     organised: bool = False
+    alone: bool = False
 
     @property
     def personal(self) -> bool:
@@ -109,6 +110,7 @@ def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int, weights: Mapp
         said,
         named=named,
         organised=any(c.values.look.organisation > 0.3 for c in columns),
+        alone=len(columns) == 1 and not (things or places or organisations) and columns[0].values.look.organisation <= 0.3,
     )
 
 
@@ -214,6 +216,9 @@ def _other(
     return subject if weight >= 0.8 else None
 
 
+_ALONE = "the only column; nothing says whose it is"
+
+
 def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason | None]:
     """What an entity's values mean here: its class where they are about natural persons, else none."""
     entity = found.entity
@@ -249,6 +254,8 @@ def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason
         )
     if rows.personal or (role and rows.subject not in ("aggregate", "organisation", "place")):
         return own, Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
+    if rows.alone and rows.subject is None and own in ("direct", "sensitive"):
+        return own, Reason("subject", text=_ALONE)
     return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
 
 
@@ -291,6 +298,8 @@ def _contact(entity: str, column: Judged, rows: Rows, role: bool) -> tuple[Pii, 
         return "direct", Reason("subject", text="many different mailboxes at the same domains")
     if entity != "STREET_ADDRESS" and rows.subject is None and column.header is None and not rows.organised:
         return "direct", Reason("subject", text="nothing says that it is an organisation's")
+    if rows.alone and rows.subject is None:
+        return "direct", Reason("subject", text=_ALONE)
     return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
 
 

@@ -72,7 +72,7 @@ _PART = [
 ]
 _NO_IGNORE = click.option("--no-ignore", is_flag=True, help="Read what .gitignore and .piiscanignore files leave out, too.")
 _DIALECT = [
-    click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator, where guessing fails."),
+    click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator (none: one column), where guessing fails."),
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
     click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
 ]

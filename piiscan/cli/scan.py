@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from piiscan.rules import RuleSet
     from piiscan.types import TableInfo
 
-_DELIMITERS = {"\t": "'tab'", " ": "'space'"}
+_DELIMITERS = {"\t": "'tab'", " ": "'space'", "none": "none"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
 
 
@@ -123,4 +123,5 @@ def _as_what(info: TableInfo) -> str:
         f"{key} {_DELIMITERS.get(value, repr(value))}" if key in ("delimiter", "quote") else f"{key} {value}" for key, value in info.details
     ]
     header = "header" if info.header else "no header"
-    return f"{name}: {', '.join([info.format, *details, header, count(len(info.fields), 'column')])}"
+    read = ", ".join([info.format, *details, header, count(len(info.fields), "column")])
+    return "; ".join([f"{name}: {read}", *info.notes])

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import HEAD_BYTES, Content, ReadTable, describe
+from piiscan.io.delimiters import NONE
 from piiscan.io.encoding import Encoding, as_utf8, open_text, undecodable
+from piiscan.io.kinds import ending
 from piiscan.io.options import ReadOptions
-from piiscan.io.sniff import RECORD_CHARS, Dialect, records, sniff
+from piiscan.io.sniff import ONE_COLUMN, Dialect, NoTable, sniff
+from piiscan.io.splitting import RECORD_CHARS, records
 from piiscan.io.typed import sliced
 from piiscan.types import Field, TableInfo
 
@@ -28,25 +31,26 @@ _IN_CACHE = 1 << 19
 _PACKED = (b"x", b"(", b"\x1f", b"\xef")
 
 
-def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | None:
-    """The table of a delimited text, and one more for the lines before it, if any. None where `strict` (see `sniff`) and
-    it doesn't look like a table. Raises `ReadError` and OSError."""
+def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | NoTable:
+    """The table of a delimited text or a list, and one more for the lines before it, if any. `NoTable` where `strict` (see `sniff`) and
+    it looks like neither. Raises `ReadError` and OSError."""
     sample, complete = text_sample(content, encoding)
-    dialect = sniff(sample, complete, options.delimiter, options.header, strict)
-    if dialect is None:
-        return None
+    suffix = ending(content.source, content.compression)
+    dialect = sniff(sample, complete, options.delimiter, options.header, strict, suffix)
+    if isinstance(dialect, NoTable):
+        return dialect
     if dialect.width > options.limits.columns:
         raise ReadError(f"more than {options.limits.columns} columns; name its delimiter with --delimiter if this isn't so")
     kind = "tsv" if dialect.delimiter == "\t" else "csv"
     details = (
-        ("delimiter", dialect.delimiter),
+        ("delimiter", ONE_COLUMN if dialect.delimiter == NONE else dialect.delimiter),
         ("quote", dialect.quote or "none"),
         ("encoding", encoding.name),
         *((("preamble lines", str(dialect.preamble)),) if dialect.preamble else ()),
         *describe(content),
     )
     fields = tuple(Field(name) for name in dialect.header)
-    info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details)
+    info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details, dialect.notes)
     reader = Reader(content, encoding, dialect, options)
     found = [ReadTable(info, reader.frames, options.rows, reader)]
     lines = sample.replace("\r\n", "\n").replace("\r", "\n").split("\n")[: dialect.preamble] if dialect.preamble else []

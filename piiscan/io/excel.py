@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.heading import find_heading, heading_notes
 from piiscan.io.options import ReadOptions
-from piiscan.io.sniff import find_header
 from piiscan.io.typed import sliced
 from piiscan.types import Field, NotScanned, TableInfo
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 
 class Sheet(NamedTuple):
-    """All cells of a sheet as text, from its first filled row and column on; the table, with its header, begins at row `first`."""
+    """All cells of a sheet as text, from its first filled row and column on; the table, with its `header` (0, 1 or 2 rows), begins at
+    row `first`."""
 
     content: Content
     name: str
     cells: pl.DataFrame
     first: int
-    header: bool
+    header: int
 
 
 _SAMPLE_ROWS = 1000
@@ -78,12 +79,12 @@ def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOption
     width = frame.width
     frame = frame.rename({old: str(i) for i, old in enumerate(frame.columns)}).select(pl.all().cast(pl.String).fill_null(""))
     rows = [list(row) for row in frame.head(_SAMPLE_ROWS).rows()]
-    first, header = find_header(rows, width, frame.height <= _SAMPLE_ROWS, options.header)
-    rows = rows[first:]
-    fields = tuple(Field(cell or None) for cell in rows[0]) if header and rows else (Field(None),) * width
+    heading = find_heading(rows, width, options.header, merged=True)
+    first, header = heading.first, heading.rows
     body = frame.slice(first + header)
     details = (*((("preamble lines", str(first)),) if first else ()), *describe(content))
-    info = TableInfo(content.source, name, "excel", header, fields, details)
+    fields = tuple(Field(cell or None) for cell in heading.names)
+    info = TableInfo(content.source, name, "excel", bool(header), fields, details, heading_notes(heading))
     yield ReadTable(info, lambda: sliced(body, options.batch_rows), options.rows, Sheet(content, name, frame, first, header))
     if first:
         top = frame.head(first).select(pl.concat_str(pl.all(), separator=" ").str.strip_chars().alias("0"))

@@ -9,8 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 
 from piiscan.headers import tokens
+from piiscan.io.values import is_listed, is_named
 
 _NUMBER = re.compile(r"[-+(]?\s?[$€£¥]?\s?[-+]?\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s?[%)€$£]?")
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ].*)?|\d{1,2}[- ][A-Za-z]{3,9}[- ,]+\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4}")
@@ -20,12 +22,15 @@ _URL = re.compile(r"(?:[a-z][a-z0-9+]*://|www\.)\S+|(?:[a-z0-9_-]+\.)+(?:com|org
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}|[0-9a-fA-F]{32,}")
 _MISSING = frozenset(("na", "n/a", "null", "none", "nan", "\\n", "-", "?", "--", "true", "false", "yes", "no"))
 _LOOKED_AT = 200
+_COMPARED = 20
+_SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
+_PLAIN = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
 
 # Words that head columns far more often than they fill them, in the folded form of `tokens`.
-_WORDS = frozenset(
+WORDS = frozenset(
     """
     id ids uid uuid guid key code codes nr num no number numero nummer numer index idx row rank seq rownum pk sku
     name names nom nome nombre vorname nachname prenom cognome apellido imie nazwisko surname firstname lastname fullname
@@ -74,15 +79,28 @@ def kind(cell: str) -> str:
 
 def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
     """Whether the first of `rows` is a header; `complete` says that they are the whole table."""
+    return header_votes(rows) > 0
+
+
+def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
+    """What speaks for the first of `rows` being a header (positive) or against it, minus infinity where it can't be one. Names are
+    usually `distinct`."""
     if not rows or not any(cell.strip() for cell in rows[0]):
-        return False
+        return -inf
     first, body = rows[0], rows[1:]
     columns = [_Column(cell.strip(), [row[i].strip() for row in body if i < len(row)]) for i, cell in enumerate(first)]
     if not _could_name(columns):
-        return False
+        return -inf
     votes = sum(map(_vote, columns))
     repeated = sum(count - 1 for name, count in Counter(column.name for column in columns).items() if name)
-    return votes - 0.5 * repeated > (0 if body else 0.5 * sum(column.look != "" for column in columns))
+    return votes - 0.5 * repeated * distinct - (0 if body else 0.5 * sum(column.look != "" for column in columns))
+
+
+def common_kind(cells: Sequence[str]) -> str:
+    """What most of some cells look like, "mixed" where they differ; of empty cells ""."""
+    looks = Counter(map(kind, [cell for cell in cells if cell][:_LOOKED_AT]))
+    common, count = looks.most_common(1)[0] if looks else ("", 0)
+    return common if count >= 0.8 * looks.total() else "mixed"
 
 
 class _Column:
@@ -91,9 +109,7 @@ class _Column:
     def __init__(self, name: str, cells: Sequence[str]) -> None:
         self.name, self.look = name, kind(name)
         self.values = [cell for cell in cells if cell]
-        looks = Counter(map(kind, self.values[:_LOOKED_AT]))
-        common, count = looks.most_common(1)[0] if looks else ("", 0)
-        self.common = common if count >= 0.8 * looks.total() else "mixed"
+        self.common = common_kind(self.values)
 
     @property
     def differs(self) -> bool:
@@ -126,6 +142,37 @@ def _could_name(columns: Sequence[_Column]) -> bool:
     return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
 
 
+def _wording(column: _Column) -> float:
+    """How far the words of a cell are those of a name of a column, and not of the cells below it."""
+    name, words = column.name, tokens(column.name)
+    if (
+        _SENTENCE.fullmatch(name)
+        or name.startswith("--")
+        or (len(name) > 40 and not re.search(r"[\s_.]", name))
+        or (name[0].isdigit() and _begin_with_digits(column.values))
+    ):
+        return 0.0
+    few = column.values[:_COMPARED]
+    if is_listed([name, *few]):
+        return 0.0
+    if any(word in WORDS for word in words):
+        return 0.7 if len(words) <= 6 else 0.2
+    if len(words) <= 6 and column.look != "code" and is_named(name) and not _are_named(few):
+        return 0.7
+    return 0.4 if _NAME.fullmatch(name) and sum(_NAME.fullmatch(v) is not None for v in few) <= 0.2 * len(few) else 0.0
+
+
+def _are_named(values: Sequence[str]) -> bool:
+    """Whether words below a cell name rules too, as brands of cards do."""
+    texts = [value for value in values if len(value) <= 100 and _PLAIN.fullmatch(value)]
+    return sum(map(is_named, texts)) > 0.25 * len(texts)
+
+
+def _begin_with_digits(values: Sequence[str]) -> bool:
+    few = [value for value in values[:_COMPARED] if kind(value) in ("text", "code")]
+    return len(few) == len(values[:_COMPARED]) and 2 * sum(value[0].isdigit() for value in few) >= len(few)
+
+
 def _vote(column: _Column) -> float:
     """For (positive) or against one cell being the name of its column."""
     name, look, values = column.name, column.look, column.values
@@ -133,12 +180,7 @@ def _vote(column: _Column) -> float:
         return 0.0
     if look == "flag" or len(name) > 200:
         return -0.5
-    words = tokens(name)
-    vote = 0.0
-    if any(word in _WORDS for word in words):
-        vote = 0.7 if len(words) <= 6 else 0.2
-    elif _NAME.fullmatch(name):
-        vote = 0.4
+    vote = _wording(column)
     if look == "code" and column.common == "code":
         vote -= 0.7
     if not values:

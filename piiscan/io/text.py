@@ -26,9 +26,10 @@ class Lines(NamedTuple):
     batch_rows: int
 
 
-def table(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTable:
+def table(content: Content, encoding: Encoding, options: ReadOptions, notes: tuple[str, ...] = ()) -> ReadTable:
     """The lines of a text as a table of one column. Lines above `line_chars` come in pieces that count as cells of one row."""
-    info = TableInfo(content.source, None, "text", False, (Field("text"),), (("encoding", encoding.name), *describe(content)))
+    details = (("encoding", encoding.name), *describe(content))
+    info = TableInfo(content.source, None, "text", False, (Field("text"),), details, notes)
     return ReadTable(info, lambda: _frames(content, encoding, options), options.rows, Lines(content, encoding, options.batch_rows))
 
 

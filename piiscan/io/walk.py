@@ -205,12 +205,14 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
         if suffix in ("json", "geojson", "topojson") or jsonio.looks_like_document(sample, complete):
             yield from jsonio.document(content, encoding, options)
             return
+    notes: tuple[str, ...] = ()
     one_line = not complete and "\n" not in sample and "\r" not in sample
     if not (is_prose(content.source, content.compression) or (one_line and not told)):
         tables = delimited.tables(content, encoding, options, strict=not (told or named_table))
-        if tables is not None:
+        if isinstance(tables, list):
             yield from tables
             return
+        notes = tables.notes
     from piiscan.io import text
 
-    yield text.table(content, encoding, options)
+    yield text.table(content, encoding, options, notes)

@@ -13,6 +13,7 @@ from piiscan.errors import MissingExtra, ReadError
 from piiscan.io.content import ReadTable
 from piiscan.io.excel import Sheet
 from piiscan.io.write.change import Change, applied, writing
+from piiscan.io.write.rows import has_groups, spread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,10 +112,23 @@ def _sheet(parts: Sequence[tuple[ReadTable, Change | None]]) -> _New:
             at += frame.height
         if not above:
             dropped = frozenset(range(len(table.info.fields))) - {column.origin for column in change.columns}
-            names = {c.origin: c.field.name for c in change.columns if c.field.name not in (None, table.info.fields[c.origin].name)}
-            if names and origin.header:
-                rows[origin.first + origin.header - 1] = {**names}
+            rows |= _header(origin, change, table)
     return _New(rows, dropped)
+
+
+def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, Cells | None]:
+    """What becomes of the rows that name the columns. Two become one where a column gets a new name, or where no two groups are left."""
+    old = [field.name for field in table.info.fields]
+    new = {column.origin: column.field.name for column in change.columns}
+    renamed: Cells = {i: name for i, name in new.items() if name is not None and name != old[i]}
+    if not origin.header:
+        return {}
+    top = origin.cells.row(origin.first)
+    if origin.header > 1 and (renamed or not has_groups(top, new)):
+        return {origin.first: None, origin.first + 1: {**new}}
+    held = spread(top, new, old if origin.header == 1 else None)
+    cells: Cells = {i: top[at] for i, at in held.items()} | renamed
+    return {origin.first: cells} if cells else {}
 
 
 def _over(origin: Sheet, row: int, text: str | None) -> Cells:

@@ -6,11 +6,12 @@ which they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from piiscan.io.delimited import Reader, fit
-from piiscan.io.sniff import Dialect, records
+from piiscan.io.sniff import Dialect
+from piiscan.io.splitting import records
 from piiscan.io.write import cells as whole
 from piiscan.io.write.change import Change, Changed, applied, where
 from piiscan.types import Batch, TableInfo
@@ -23,26 +24,64 @@ Record = tuple[list[str], list[bytes]]
 
 
 def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Reader) -> bytes:
-    """The line that names the columns, which may begin as a comment does."""
-    text = b"".join(lines).decode("utf-8", reader.encoding.errors)
-    fields = [info.fields[column.origin] for column in change.columns]
-    if len(fields) == len(info.fields) and all(column.field.name == f.name for column, f in zip(change.columns, fields, strict=True)):
+    """The line or lines that name the columns, which may begin as a comment does. Two lines become one where a column gets a new name, or
+    where no two groups are left."""
+    old = [field.name for field in info.fields]
+    new = {column.origin: column.field.name for column in change.columns}
+    if new == dict(enumerate(old)):
         return b"".join(lines)
+    dialect, data = reader.dialect, b"".join(lines)
+    comment = data[: len(data) - len(data.lstrip(b"#%/;- "))] if data[:1] in (b"#", b"%", b"/", b"-", b";") else b""
+    rows = [(cells, _ended(b"".join(found), reader)) for cells, found in reader.records(data[len(comment) :], True)]
+    if len(rows) > 1 and (any(name != old[i] for i, name in new.items()) or not has_groups(rows[0][0], new)):
+        rows = [([name or "" for name in old], ("", rows[-1][1][1]))]
+    out = []
+    for cells, (body, end) in rows:
+        raw = (_raw(body, cells, dialect) if body else None) or [_quoted(cell, dialect, False) for cell in cells]
+        held = spread(cells, new, old if len(rows) == 1 else None)
+        written = [
+            _quoted(name, dialect, False)
+            if len(rows) == 1 and name != old[i] and name is not None
+            else raw[held.get(i, i)]
+            if held.get(i, i) < len(raw)
+            else None
+            for i, name in new.items()
+        ]
+        out.append(_joined(written, dialect) + end)
+    return comment + "".join(out).encode()
+
+
+def _ended(line: bytes, reader: Reader) -> tuple[str, str]:
+    """A line's text, and how it ends."""
+    text = line.decode("utf-8", reader.encoding.errors)
     body = text.rstrip("\r\n")
-    comment = body[: len(body) - len(body.lstrip("#%/;- "))] if body[:1] in "#%/-;" else ""
-    names = [field.name for field in info.fields if field.name is not None]  # those past its end have none
-    raw = _raw(body.removeprefix(comment), names, reader.dialect)
-    if raw is None:
-        raw = [_quoted(name, reader.dialect, False) for name in names]
-    out = [
-        raw[column.origin]
-        if column.field.name == field.name and column.origin < len(raw)
-        else _quoted(column.field.name, reader.dialect, False)
-        if column.field.name is not None
-        else None
-        for column, field in zip(change.columns, fields, strict=True)
-    ]
-    return (comment + _joined(out, reader.dialect) + text[len(body) :]).encode()
+    return body, text[len(body) :]
+
+
+def spread(cells: Sequence[str], kept: Mapping[int, str | None], names: Sequence[str | None] | None) -> dict[int, int]:
+    """Which empty cells of a line of headers must be filled, and from which cell of it: a name that spans columns stands in the first of
+    them, which may be left out or get a new name. `kept`: the columns of the output with their names; `names`: those of the input where
+    the line alone names them, so that only a column that took its neighbour's is spanned."""
+    found: dict[int, int] = {}
+    owner = None
+    for i, cell in enumerate(cells):
+        if cell.strip():
+            owner = i
+        elif names is not None and not (names[i] or "").strip():
+            owner = None
+        elif i in kept and owner is not None and owner not in found.values() and _is_lost(owner, kept, names):
+            found[i] = owner
+    return found
+
+
+def has_groups(cells: Sequence[str], kept: Mapping[int, str | None]) -> bool:
+    """Whether the upper of two lines of headers still reads as one above the columns of the output: names of at least two groups."""
+    owners = [max((j for j in range(i + 1) if j < len(cells) and cells[j].strip()), default=None) for i in kept]
+    return len(kept) > 2 and len({cells[i] for i in owners if i is not None}) > 1
+
+
+def _is_lost(owner: int, kept: Mapping[int, str | None], names: Sequence[str | None] | None) -> bool:
+    return owner not in kept or (names is not None and kept[owner] != names[owner])
 
 
 def rewritten(found: Sequence[Record], change: Change, info: TableInfo, reader: Reader, row: int) -> Iterator[bytes]:
@@ -118,7 +157,7 @@ def _raw(body: str, cells: Sequence[str], dialect: Dialect) -> list[str] | None:
     if mark is None or text is None:
         return None
     sign, quote = mark.decode(), dialect.quote
-    parts = [row for row, _ in records(iter(text.decode().splitlines(keepends=True)), dialect.delimiter, quote, False, False)]
+    parts = [row for row, _ in records(iter([line + "\n" for line in text.decode().split("\n")]), dialect.delimiter, quote, False, False)]
     if len(parts) != 1 or [cell.removeprefix(sign) for cell in parts[0]] != list(cells):
         return None
     raw = [quote + cell[1:].replace(quote, quote * 2) + quote if cell.startswith(sign) else cell for cell in parts[0]]
