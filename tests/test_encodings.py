@@ -192,7 +192,7 @@ def test_a_second_encoding_that_fits_is_told(tmp_path: Path, name: str, word: by
     rows = {"p.csv": b'name,city\n"%b",Ulm\nBob Ray,Bonn\n', "p.txt": b"Dear %b.\n", "p.jsonl": b'{"a": "%b"}\n{"a": "x"}\n'}
     path.write_bytes(rows[name] % word)
     (table,) = piiscan.scan(path).tables
-    assert table.notes == notes
+    assert tuple(note for note in table.notes if "--encoding" in note) == notes
 
 
 @pytest.mark.parametrize("encoding", ["cp1047", "cp037-nel", "cp273"])
