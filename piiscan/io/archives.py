@@ -1,133 +1,140 @@
-"""Compressed files and archives, unpacked one member at a time into a temporary file without a name, within limits."""
+"""Compressed files and archives, unpacked one member at a time into a temporary file without a name, within limits. What can be
+unpacked is given, whatever is wrong with the rest, and what can't is said."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-import sys
-import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from typing import IO, Any, BinaryIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, TYPE_CHECKING
 
 from piiscan.errors import ReadError
-from piiscan.io.content import Content, spool
+from piiscan.io.content import Content, ReadTable, spool
 from piiscan.io.options import Budget
-from piiscan.types import NotScanned
+from piiscan.io.streams import unpacked
+from piiscan.types import Field, NotScanned, TableInfo
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _BLOCK = 1 << 20
-_DAMAGE = (
-    EOFError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-    OverflowError,
-)
+DAMAGED = "damaged or truncated in its archive; fetch it again"
+_DAMAGE = (EOFError, zlib.error, ValueError, NotImplementedError, RuntimeError, OverflowError, zipfile.BadZipFile)
 
 
-def decompressed(content: Content, kind: str, budget: Budget) -> Content:
-    """What a compressed file holds. Raises `ReadError` where it is damaged or goes beyond the limits."""
+def decompressed(content: Content, kind: str, budget: Budget) -> tuple[Content, ReadError | None]:
+    """What a compressed file holds, and why that isn't all of it. Raises `ReadError` where it goes beyond the limits."""
     with content.open() as raw:
-        try:
-            with _opened(raw, kind) as stream:
-                file = _copy(stream, content.size, budget)
-        except (ReadError, MemoryError):
-            raise
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
-            raise ReadError(f"damaged or truncated {kind} file; fetch it again") from None
-    return Content.temporary(content.source, file, f"{content.compression}+{kind}".lstrip("+"))
+        file, failure = copied(unpacked(raw, kind), content.size, budget)
+    content.read_whole()
+    return Content.temporary(content.source, file, f"{content.compression}+{kind}".lstrip("+")), failure
 
 
-def _opened(raw: BinaryIO, kind: str) -> Any:
-    if kind == "gzip":
-        return gzip.GzipFile(fileobj=raw)
-    if kind == "bzip2":
-        return bz2.BZ2File(raw)
-    if kind == "xz":
-        return lzma.LZMAFile(raw)
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd.ZstdFile(raw)
+Member = Content | ReadTable | NotScanned
+"""A file in an archive, or the table of what its comments say."""
 
 
-def members(content: Content, kind: str, budget: Budget) -> Iterator[Content | NotScanned]:
+def members(content: Content, kind: str, budget: Budget) -> Iterator[Member]:
     """The files in a zip or tar archive, in its order. Names serve as names only: nothing is ever written under one."""
+    if kind == "tar":
+        from piiscan.io import tar
+
+        read: Callable[[Content, Budget], Iterator[Member]] = tar.members
+    else:
+        read = _zip
     try:
-        yield from _zip(content, budget) if kind == "zip" else _tar(content, budget)
+        yield from read(content, budget)
     except ReadError as error:
         yield NotScanned(content.source, str(error))
     except (*_DAMAGE, OSError):
         yield NotScanned(content.source, f"damaged or truncated {kind} archive; fetch it again")
 
 
-def _zip(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
+def comments(content: Content, notes: Sequence[str]) -> ReadTable:
+    """The comments in an archive as a table of their own, a row for each."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        yield pl.DataFrame({"0": notes}, schema={"0": pl.String})
+
+    return ReadTable(TableInfo(content.source, "comments", "text", False, (Field("text"),)), frames)
+
+
+def blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    """A member's bytes, until it ends or turns out to be damaged, which raises `ReadError`."""
+    try:
+        while block := stream.read(_BLOCK):
+            yield block
+    except NotImplementedError:
+        raise ReadError("a zip compression that isn't read; unpack it first") from None
+    except OSError:
+        raise
+    except Exception:
+        raise ReadError(DAMAGED) from None
+
+
+def copied(parts: Iterable[bytes], packed: int, budget: Budget) -> tuple[IO[bytes], ReadError | None]:
+    """The bytes in a temporary file, and the error that ended them early. Raises `ReadError` for those beyond the limits."""
+    file, size = spool(), 0
+    parts = iter(parts)
+    try:
+        while True:
+            try:
+                part = next(parts, None)
+            except ReadError as error:
+                file.flush()
+                return file, error
+            if part is None:
+                file.flush()
+                return file, None
+            size += len(part)
+            budget.take(len(part), size, max(1, packed))
+            file.write(part)
+    except BaseException:
+        file.close()
+        raise
+
+
+def unpacked_member(source: str, file: IO[bytes], failure: ReadError | None) -> Iterator[Member]:
+    """What there is of a member, and why that isn't all."""
+    size, member = file.tell(), Content.temporary(source, file)
+    if failure is not None:
+        yield NotScanned(source, str(failure))
+    if failure is None or size:
+        yield member
+
+
+def is_folder(entry: zipfile.ZipInfo) -> bool:
+    """Whether a member is no more than the name of a folder: some hold data under such a name."""
+    return entry.is_dir() and not entry.file_size and entry.compress_size <= 2
+
+
+def _zip(content: Content, budget: Budget) -> Iterator[Member]:
+    from piiscan.io.zipped import account, notes
+
     with content.open() as raw, zipfile.ZipFile(raw) as archive:
+        account(content, raw, archive)
+        if said := notes(archive):
+            yield comments(content, said)
         for entry in archive.infolist():
-            if entry.is_dir():
+            if is_folder(entry):
                 continue
             budget.member()
             source = f"{content.source}!{entry.filename}"
             if entry.flag_bits & 1:
                 yield NotScanned(source, "encrypted; unpack it with its password first")
                 continue
-            try:
-                with archive.open(entry) as stream:
-                    file = _copy(stream, entry.compress_size, budget)
-            except NotImplementedError:
-                yield NotScanned(source, "a zip compression that isn't read; unpack it first")
-            except _DAMAGE:
-                yield NotScanned(source, "damaged or truncated in its archive; fetch it again")
-            else:
-                yield Content.temporary(source, file)
+            file, failure = copied(_entry(archive, entry), entry.compress_size, budget)
+            yield from unpacked_member(source, file, failure)
 
 
-def _tar(content: Content, budget: Budget) -> Iterator[Content | NotScanned]:
-    with content.open() as raw, tarfile.open(fileobj=raw, mode="r:") as archive:
-        for entry in archive:
-            if entry.isdir():
-                continue
-            budget.member()
-            source = f"{content.source}!{entry.name}"
-            if entry.islnk():
-                continue  # another name of a file that the archive holds too
-            if not entry.isreg():
-                if not entry.issym():
-                    yield NotScanned(source, "not a regular file")
-                continue
-            stream = archive.extractfile(entry)
-            if stream is None:
-                continue
-            with stream:
-                # A tar stores its members as they are; a sparse one may claim any size.
-                file = _copy(stream, max(1, min(entry.size, content.size)), budget)
-            if file.tell() < entry.size:
-                yield NotScanned(source, "truncated in its archive; fetch it again")
-            else:
-                yield Content.temporary(source, file)
-        if raw.seek(0, 2) and content.size % 512:
-            yield NotScanned(content.source, "damaged or truncated tar archive; fetch it again")
-
-
-def _copy(stream: IO[bytes], packed: int, budget: Budget) -> IO[bytes]:
-    """The stream in a temporary file; its position is its size."""
-    file, size = spool(), 0
+def _entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     try:
-        while block := stream.read(_BLOCK):
-            size += len(block)
-            budget.take(len(block), size, max(1, packed))
-            file.write(block)
-        file.flush()
-    except BaseException:
-        file.close()
-        raise
-    return file
+        stream = archive.open(entry)
+    except NotImplementedError:
+        raise ReadError("a zip compression that isn't read; unpack it first") from None
+    except _DAMAGE:
+        raise ReadError(DAMAGED) from None
+    with stream:
+        yield from blocks(stream)

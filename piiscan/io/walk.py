@@ -8,10 +8,9 @@ from typing import IO, Any
 from piiscan.errors import ReadError
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
-from piiscan.io.encoding import detect
+from piiscan.io.encoding import Encoding, detect
 from piiscan.io.folders import files
-from piiscan.io.kinds import COMPRESSIONS, ending, is_prose, is_table, kind_of, unread
-from piiscan.io.logs import READ
+from piiscan.io.kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.options import Budget, ReadOptions
 from piiscan.types import Found, NotScanned, Skipped
 
@@ -111,26 +110,14 @@ def unread_bytes(content: Content) -> str | None:
 def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     head = content.head()
     kind = kind_of(content, head)
-    if kind in COMPRESSIONS or kind in ("zip", "tar"):
-        from piiscan.io import archives
-
+    if kind is None:
+        yield from (_unfolded(item, head, options) for item in _text(content, head, options))
+    elif kind.name in (*COMPRESSIONS, "zip", "tar"):
         if depth >= options.limits.archive_depth:
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
-        if kind in COMPRESSIONS:
-            inner = archives.decompressed(content, kind, budget)
-            content.read_whole()
-            yield from found_in(inner, named, options, budget, depth + 1)
-        else:
-            for member in archives.members(content, kind, budget):
-                if isinstance(member, NotScanned):
-                    yield member
-                else:
-                    yield from found_in(member, False, options, budget, depth + 1)
-            content.read_whole()
-    elif kind is not None:
-        yield from (_unfolded(item, head, options) for item in _typed(content, kind, named, options))
+        yield from _unpacked(content, kind.name, named, options, budget, depth + 1)
     else:
-        yield from (_unfolded(item, head, options) for item in _text(content, head, named, options))
+        yield from (_unfolded(item, head, options) for item in _typed(content, kind, named, options))
 
 
 _MAY_HOLD_JSON: dict[str, tuple[bytes, ...]] = {
@@ -152,30 +139,49 @@ def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
     return unfolded(item, options.limits.columns)
 
 
-def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> Iterator[Found]:
-    if kind == "empty":
-        yield Skipped(content.source, "empty")
-    elif kind == "skip":
-        reason = "a picture, sound, font or program"
-        yield NotScanned(content.source, f"{reason}: a kind that isn't read") if named else Skipped(content.source, reason)
-    elif kind == READ:
-        yield Skipped(content.source, "read with its database")
-    elif kind.endswith("!"):
-        yield NotScanned(content.source, kind[:-1])
-    elif kind in ("parquet", "arrow", "arrow stream"):
+def _unpacked(content: Content, kind: str, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
+    """What a compressed file or an archive holds, up to where it is damaged."""
+    from piiscan.io import archives
+
+    if kind in COMPRESSIONS:
+        inner, failure = archives.decompressed(content, kind, budget)
+        if failure is not None:
+            yield NotScanned(content.source, str(failure))
+        if failure is None or inner.size:
+            yield from found_in(inner, named, options, budget, depth)
+        return
+    is_told = False
+    for member in archives.members(content, kind, budget):
+        if isinstance(member, Content):
+            yield from found_in(member, False, options, budget, depth)
+        else:
+            is_told |= isinstance(member, NotScanned) and member.source == content.source
+            yield member
+    if not is_told and (reason := unread_bytes(content)):
+        yield NotScanned(content.source, reason)
+
+
+def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> Iterator[Found]:
+    name = kind.name
+    if kind.use == "unread":
+        yield NotScanned(content.source, name)
+    elif kind.use == "no data":
+        is_told = named and name != "empty"
+        yield NotScanned(content.source, f"{name}: a kind that isn't read") if is_told else Skipped(content.source, name)
+    elif name in ("parquet", "arrow", "arrow stream"):
         from piiscan.io import columnar
 
-        yield from columnar.tables(kind, content, options)
-    elif kind == "avro":
+        yield from columnar.tables(name, content, options)
+    elif name == "avro":
         from piiscan.io import avro
 
         yield from avro.tables(content, options)
-    elif kind == "excel":
+    elif name == "excel":
         from piiscan.io import excel
 
         content.read_whole()
         yield from excel.tables(content, options)
-    elif kind == "sqlite":
+    elif name == "sqlite":
         from piiscan.io import sqlite
 
         yield from sqlite.tables(content, options)
@@ -185,17 +191,23 @@ def _typed(content: Content, kind: str, named: bool, options: ReadOptions) -> It
         yield from duck.tables(content, options)
 
 
-def _text(content: Content, head: bytes, named: bool, options: ReadOptions) -> Iterator[Found]:
+def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:
+    encoding = detect(content, head, options.encoding, options.rows is None)
+    if encoding is None:
+        yield NotScanned(content.source, unread(content.source, content.compression))
+        return
+    if encoding.doubt is not None:
+        yield NotScanned(content.source, encoding.doubt)
+    for found in _tables_of_text(content, encoding, options):
+        if encoding.note is not None and isinstance(found, ReadTable):
+            yield found._replace(info=found.info._replace(notes=(*found.info.notes, encoding.note)))
+        else:
+            yield found
+
+
+def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[Found]:
     from piiscan.io import delimited
 
-    encoding = detect(head, len(head) == content.size, options.encoding)
-    if encoding is None:
-        reason = unread(content.source, content.compression)
-        if reason is not None or named:
-            yield NotScanned(content.source, reason or "binary content of a kind that isn't read")
-        else:
-            yield Skipped(content.source, "binary")
-        return
     suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
     if complete and not sample.strip("\ufeff \t\r\n\0"):

@@ -14,7 +14,9 @@ from typing import IO, BinaryIO, cast
 
 from piiscan.errors import ReadError
 from piiscan.io import archives
-from piiscan.io.content import Content
+from piiscan.io.content import Content, ReadTable
+from piiscan.io.tar import entries
+from piiscan.io.walk import unread_bytes
 from piiscan.io.write.change import reading
 from piiscan.io.write.packed import Done, Job, write
 from piiscan.types import NotScanned, TableInfo
@@ -23,8 +25,10 @@ from piiscan.types import NotScanned, TableInfo
 def recompressed(content: Content, kind: str, target: Path, job: Job, named: bool, depth: int) -> Done:
     """A compressed file."""
     with reading():
-        inner = archives.decompressed(content, kind, job.budget)
+        inner, failure = archives.decompressed(content, kind, job.budget)
         head = content.head(16)
+    if failure is not None:
+        raise failure
     with job.part() as part:
         done = write(inner, part, job, named, depth + 1)
         if not done.same:
@@ -57,6 +61,9 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int) ->
         for member in archives.members(content, kind, job.budget):
             if isinstance(member, NotScanned):
                 raise ReadError(_told(member.source, content, member.reason))
+            if isinstance(member, ReadTable):
+                same = False  # comments stay behind
+                continue
             with job.part() as part:
                 try:
                     done = write(member, part, job, False, depth + 1)
@@ -66,6 +73,8 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int) ->
             tables += done.tables
             copied += done.copied
             same &= done.same
+    if reason := unread_bytes(content):
+        raise ReadError(reason)
     return Done(tuple(tables), tuple(copied), same)
 
 
@@ -97,7 +106,7 @@ class _Zip:
 
     def add(self, part: Path) -> None:
         for entry in self._entries:
-            if entry.is_dir():
+            if archives.is_folder(entry):
                 self._archive.writestr(_entry(entry), b"")
                 continue
             new = _entry(entry)
@@ -108,7 +117,7 @@ class _Zip:
 
 
 def _entry(old: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """A member's name, date, permissions and compression. Comments and extra fields aren't looked at by a scan, and stay behind."""
+    """A member's name, date, permissions and compression. Comments and extra fields stay behind."""
     new = zipfile.ZipInfo(old.filename, old.date_time)
     new.compress_type, new.external_attr, new.create_system = old.compress_type, old.external_attr, old.create_system
     return new
@@ -120,11 +129,7 @@ class _Tar:
     def __init__(self, content: Content, target: Path) -> None:
         # All at once: readers of one temporary file share its position.
         with reading(), content.open() as raw:
-            try:
-                with tarfile.open(fileobj=raw, mode="r:") as source:
-                    self._entries = iter(source.getmembers())
-            except tarfile.TarError:
-                raise ReadError("damaged or truncated tar archive; fetch it again") from None
+            self._entries = iter([entry for entry, _ in entries(content, raw)])
         self._archive = tarfile.open(target, "w", format=tarfile.PAX_FORMAT)  # noqa: SIM115
 
     def __enter__(self) -> _Tar:

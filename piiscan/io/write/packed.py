@@ -60,14 +60,14 @@ def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0)
     with reading():
         kind = kind_of(content, content.head())
     options = job.options.for_source(content.source)
-    if kind not in (*COMPRESSIONS, "zip", "tar"):
+    if kind is None or kind.name not in (*COMPRESSIONS, "zip", "tar"):
         return _document(content, target, job, named, depth)
     if depth >= options.limits.archive_depth:
         raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
-    if kind in ("zip", "tar"):
-        done = archives.repacked(content, kind, target, job, depth)
+    if kind.name in ("zip", "tar"):
+        done = archives.repacked(content, kind.name, target, job, depth)
     else:
-        done = archives.recompressed(content, kind, target, job, named, depth)
+        done = archives.recompressed(content, kind.name, target, job, named, depth)
     if done.same:
         copy(content, target)
     return done
