@@ -25,7 +25,7 @@ from typing import Any
 
 from piiscan import compiled, engine, io
 from piiscan.io import ReadOptions
-from piiscan.types import NotScanned, ScanReport, Skipped, Table, TableInfo
+from piiscan.types import Found, InName, NotScanned, ScanReport, Skipped, Table, TableInfo
 
 Row = Mapping[str, str]
 
@@ -77,9 +77,9 @@ def scan(
     """The report on some files, and what their tables are as read."""
     infos: dict[tuple[str, str | None], TableInfo] = {}
 
-    def inputs() -> Iterator[Table | NotScanned | Skipped]:
+    def inputs() -> Iterator[Found]:
         for item in io.discover([str(f) for f in files], read):
-            if isinstance(item, (NotScanned, Skipped)):
+            if isinstance(item, NotScanned | Skipped | InName):
                 yield item
                 continue
             infos[item.info.source, item.info.table] = item.info

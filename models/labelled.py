@@ -12,7 +12,7 @@ import polars as pl
 
 from piiscan import io
 from piiscan.classify.model import NONE
-from piiscan.types import NotScanned, Skipped, TableInfo
+from piiscan.types import InName, NotScanned, Skipped, TableInfo
 
 ENTITY: Mapping[str, str] = {
     "person_name": "PERSON", "email": "EMAIL_ADDRESS", "phone": "PHONE_NUMBER", "ssn": "US_SSN", "lat_lon": "GEO_COORDINATES",
@@ -52,7 +52,7 @@ def files(data: Path) -> list[File]:
 
 def tables(file: File) -> Iterator[tuple[TableInfo, pl.DataFrame, dict[int, Truth]]]:
     """Each labelled table of a file with what its columns are, by their numbers."""
-    found = [t for t in io.discover([str(file.path)], io.ReadOptions()) if not isinstance(t, (NotScanned, Skipped))]
+    found = [t for t in io.discover([str(file.path)], io.ReadOptions()) if not isinstance(t, NotScanned | Skipped | InName)]
     for number, table in enumerate(found):
         names = [f.name for f in table.info.fields]
         truths = {_index(row, names): _truth(row) for row in file.labels if _is_in(row, table.info.table, number)}

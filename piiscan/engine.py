@@ -186,11 +186,13 @@ def place(error: BaseException) -> str:
 
 
 def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[Executor]) -> Iterator[TableSummary]:
-    """The sum of all batches so far, after each. A few batches are in flight while the next one is read."""
+    """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read before a
+    reader failed counts; then its error is raised."""
     fields = table.info.fields
     total = TableSummary.empty(len(fields))
     pending: deque[tuple[Batch, list[Future[Column]]]] = deque()
     batches = table.batches()
+    failure: Exception | None = None
     try:
         for batch in batches:
             limits = [c.sample.limit for c in total.columns]
@@ -204,6 +206,8 @@ def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[
             if len(pending) >= IN_FLIGHT:
                 total = total + _finished(*pending.popleft(), total)
                 yield total
+    except Exception as error:
+        failure = error
     except BaseException:
         for _, columns in pending:
             for column in columns:
@@ -212,6 +216,8 @@ def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[
     while pending:
         total = total + _finished(*pending.popleft(), total)
         yield total
+    if failure is not None:
+        raise failure
 
 
 def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:

@@ -107,7 +107,12 @@ def found(folder: Path) -> bool:
     """Whether a scan of the folder found something, or said that it is incomplete."""
     report = piiscan.scan(folder)
     inside = any(i.entity in ("US_SSN", "EMAIL_ADDRESS") for c in report.columns for i in c.inside)
-    return not report.complete or inside or any(c.entity in ("US_SSN", "EMAIL_ADDRESS") for c in report.columns)
+    return (
+        not report.complete
+        or inside
+        or bool(report.scan_report.in_names)
+        or any(c.entity in ("US_SSN", "EMAIL_ADDRESS") for c in report.columns)
+    )
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -131,7 +136,7 @@ def test_so_it_is_without_an_ending(tmp_path: Path, name: str) -> None:
     assert found(tmp_path)
 
 
-@pytest.mark.parametrize("name", [n for n in FILES if n not in ("t.csv", "t.tsv", "t.txt", "t.jsonl")])
+@pytest.mark.parametrize("name", [n for n in FILES if n not in ("t.csv", "t.tsv", "t.txt", "t.jsonl", "t.tar")])
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
 def test_what_is_cut_short_is_incomplete(tmp_path: Path, name: str, share: float) -> None:
     (tmp_path / name).write_bytes(FILES[name][: int(len(FILES[name]) * share)])
@@ -195,3 +200,13 @@ def test_a_folder_of_which_nothing_was_read_is_not_clean(tmp_path: Path) -> None
     (tmp_path / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     done = run_piiscan("scan", str(tmp_path))
     assert "Clean" not in done.stdout + done.stderr and "Nothing was read" in done.stderr
+
+
+def test_what_was_read_before_a_failure_counts(tmp_path: Path) -> None:
+    lines = b"note\n" + b"".join(b"see jo.brown%d@example.com and more\n" % i for i in range(12_000))
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(lines)[:-9])
+    (tmp_path / "t.csv").write_bytes(lines + b"\xff\xfe" + "Ärger\n".encode("utf-16-le") * 2000)
+    for name in ("t.csv.gz", "t.csv"):
+        report = piiscan.scan(tmp_path / name)
+        assert not report.complete and report.tables[0].rows >= 11_000
+        assert any(i.entity == "EMAIL_ADDRESS" for c in report.columns for i in c.inside) or report.columns[0].entity == "EMAIL_ADDRESS"

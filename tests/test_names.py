@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -55,6 +57,17 @@ def lay(folder: Path) -> None:
     (folder / f"of {EMAIL}" / "a.csv").write_text(table)
     with zipfile.ZipFile(folder / "z.zip", "w") as archive:
         archive.writestr("first.csv", table)
+        archive.writestr(f"{EMAIL}/", "")
+        archive.writestr(f"{EMAIL}/{SSN}.csv", table)
+        archive.writestr(f"{EMAIL}/plain.csv", table)
+    with tarfile.open(folder / "y.tar", "w") as archive:
+        for name in (f"in/{SSN}.csv", "in/plain.csv"):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(table)
+            archive.addfile(entry, io.BytesIO(table.encode()))
+        link = tarfile.TarInfo("link.csv")
+        link.type, link.linkname = tarfile.LNKTYPE, f"in/{SSN}.csv"
+        archive.addfile(link)
     with sqlite3.connect(folder / "d.sqlite") as db:
         db.execute("create table fine (colour text)")
         db.execute(f'create table "{EMAIL}" (colour text)')
@@ -92,8 +105,14 @@ def test_they_are_found_and_counted_by_position(data: Path) -> None:
         ("data/plain.csv", "column", None, 1, "US_SSN"),
         ("data/d.sqlite", "table", "table_1", None, "EMAIL_ADDRESS"),
         ("data/k.json", "table", "table_1", None, "EMAIL_ADDRESS"),
+        ("data/y.tar!in/file_0.csv", "file", None, None, "US_SSN"),
+        ("data/z.zip!folder_1", "file", None, None, "EMAIL_ADDRESS"),
+        ("data/z.zip!folder_1/file_2.csv", "file", None, None, "US_SSN"),
     }
-    assert report["summary"]["in_names"] == 6
+    assert report["summary"]["in_names"] == 9
+    assert {"data/y.tar!in/file_0.csv", "data/z.zip!folder_1/file_2.csv", "data/z.zip!folder_1/plain.csv"} <= {
+        t["source"] for t in report["tables"]
+    }
     assert [c["name"] for t in report["tables"] if t["source"] == "data/plain.csv" for c in t["columns"]] == ["colour", "column_1"]
     assert "data/folder_4/a.csv" in {t["source"] for t in report["tables"]}
 
@@ -142,11 +161,15 @@ def test_masked_output_has_none_of_them(data: Path) -> None:
     done = run_piiscan("mask", data, "--plan", folder / "plan.toml", "--key", f"file:{folder / 'key'}", "-o", folder / "out")
     assert done.returncode == 3, done.stderr
     written = {path.relative_to(folder / "out").as_posix() for path in (folder / "out").rglob("*") if path.is_file()}
-    assert written == {"file_0.csv", "folder_4/a.csv", "plain.csv", "z.zip"}
+    assert written == {"file_0.csv", "folder_4/a.csv", "plain.csv", "y.tar", "z.zip"}
     assert (folder / "out" / "plain.csv").read_text().splitlines()[0] == "colour,column_1"
     for path in (folder / "out").rglob("*"):
         assert not any(value in path.name for value in VALUES)
         assert not path.is_file() or not any(value.encode() in path.read_bytes() for value in VALUES)
+    with zipfile.ZipFile(folder / "out" / "z.zip") as archive:
+        assert archive.namelist() == ["first.csv", "folder_1/", "folder_1/file_2.csv", "folder_1/plain.csv"]
+    with tarfile.open(folder / "out" / "y.tar") as tar:
+        assert [(e.name, e.linkname) for e in tar] == [("in/file_0.csv", ""), ("in/plain.csv", ""), ("link.csv", "in/file_0.csv")]
     # What can't have another name is left out, and said.
     assert "d.sqlite" in done.stderr and "k.json" in done.stderr and not any(value in done.stderr for value in VALUES)
 

@@ -10,12 +10,15 @@ from typing import IO, TYPE_CHECKING
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, spool
+from piiscan.io.names import Members
 from piiscan.io.options import Budget
 from piiscan.io.streams import unpacked
-from piiscan.types import Field, NotScanned, TableInfo
+from piiscan.types import Field, InName, NotScanned, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from piiscan.rules import RuleSet
 
 _BLOCK = 1 << 20
 DAMAGED = "damaged or truncated in its archive; fetch it again"
@@ -30,20 +33,21 @@ def decompressed(content: Content, kind: str, budget: Budget) -> tuple[Content, 
     return Content.temporary(content.source, file, f"{content.compression}+{kind}".lstrip("+")), failure
 
 
-Member = Content | ReadTable | NotScanned
-"""A file in an archive, or the table of what its comments say."""
+Member = Content | ReadTable | NotScanned | InName
+"""A file in an archive, the table of what its comments say, or an identifier in a name."""
 
 
-def members(content: Content, kind: str, budget: Budget) -> Iterator[Member]:
-    """The files in a zip or tar archive, in its order. Names serve as names only: nothing is ever written under one."""
+def members(content: Content, kind: str, budget: Budget, rules: RuleSet | None = None) -> Iterator[Member]:
+    """The files in a zip or tar archive, in its order. Names serve as names only: nothing is ever written under one. `rules`:
+    those that, besides the shipped ones, say which names identify somebody."""
     if kind == "tar":
         from piiscan.io import tar
 
-        read: Callable[[Content, Budget], Iterator[Member]] = tar.members
+        read: Callable[[Content, Budget, Members], Iterator[Member]] = tar.members
     else:
         read = _zip
     try:
-        yield from read(content, budget)
+        yield from read(content, budget, Members(content.source, rules))
     except ReadError as error:
         yield NotScanned(content.source, str(error))
     except (*_DAMAGE, OSError):
@@ -110,7 +114,7 @@ def is_folder(entry: zipfile.ZipInfo) -> bool:
     return entry.is_dir() and not entry.file_size and entry.compress_size <= 2
 
 
-def _zip(content: Content, budget: Budget) -> Iterator[Member]:
+def _zip(content: Content, budget: Budget, names: Members) -> Iterator[Member]:
     from piiscan.io.zipped import account, notes
 
     with content.open() as raw, zipfile.ZipFile(raw) as archive:
@@ -118,10 +122,12 @@ def _zip(content: Content, budget: Budget) -> Iterator[Member]:
         if said := notes(archive):
             yield comments(content, said)
         for entry in archive.infolist():
+            name, found = names.printed(entry.filename)
+            yield from found
             if is_folder(entry):
                 continue
             budget.member()
-            source = f"{content.source}!{entry.filename}"
+            source = f"{content.source}!{name}"
             if entry.flag_bits & 1:
                 yield NotScanned(source, "encrypted; unpack it with its password first")
                 continue

@@ -113,6 +113,20 @@ def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOption
         yield ReadTable(info, lambda: iter((top,)), options.rows, Sheet(content, name, frame, first, header))
 
 
+def account(content: Content) -> str | None:
+    """Account for the bytes of a workbook: those of the zip archive that it is, all of an older one. What in it isn't read, if any."""
+    from piiscan.io.zipped import account as account_zip
+    from piiscan.io.zipped import notes
+
+    try:
+        with content.open() as raw, zipfile.ZipFile(raw) as archive:
+            account_zip(content, raw, archive)
+            return "comments of its zip archive; save it again with its program" if notes(archive) else None
+    except (zipfile.BadZipFile, ValueError):
+        content.read_whole()
+        return None
+
+
 def _unpacked(content: Content) -> int:
     """Bytes that the workbook takes once unpacked, as it says."""
     try:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import inf
 
 from piiscan.headers import tokens
+from piiscan.io.names import evident
 from piiscan.io.values import is_listed, is_named
 
 _NUMBER = re.compile(r"[-+(]?\s?[$€£¥]?\s?[-+]?\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s?[%)€$£]?")
@@ -123,6 +124,8 @@ def _could_name(columns: Sequence[_Column]) -> bool:
     looks = [column.look for column in columns]
     different = sum(column.differs for column in columns)
     if "email" in looks or ("url" in looks and looks.count("url") >= 2 * different):
+        return False
+    if any(" " in column.name and evident(column.name, None) for column in columns):  # words around an identifier are a sentence
         return False
     numbers = [column.name for column in columns if column.look in ("number", "date")]
     if not numbers:

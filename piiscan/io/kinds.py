@@ -54,9 +54,16 @@ def _matches(pattern: bytes) -> Test:
     return lambda look: compiled.match(look.head) is not None
 
 
-def _framed(mark: bytes) -> Test:
-    """The same mark at both ends, or at the first one of what is no text: the reader says what is missing."""
-    return lambda look: look.head.startswith(mark) and ((look.tail.endswith(mark) and look.size > len(mark)) or not look.is_plain)
+def _framed(mark: bytes, *suffixes: str) -> Test:
+    """The same mark at both ends, or at the first one of what is no text or has the format's ending: the reader says what is
+    missing."""
+
+    def is_framed(look: Look) -> bool:
+        if not look.head.startswith(mark):
+            return False
+        return (look.tail.endswith(mark) and look.size > len(mark)) or not look.is_plain or look.suffix in suffixes
+
+    return is_framed
 
 
 def _not_plain(head: bytes) -> Test:
@@ -91,10 +98,10 @@ def _arrow_stream(look: Look) -> bool:
 
 
 _READ: tuple[tuple[Test, str], ...] = (
-    (_framed(b"PAR1"), "parquet"),
+    (_framed(b"PAR1", "parquet", "pq"), "parquet"),
     (_framed(b"PARE"), "parquet"),
     (_starts(b"ARROW1\0\0"), "arrow"),
-    (_framed(b"ARROW1"), "arrow"),
+    (_framed(b"ARROW1", "arrow", "feather", "ipc"), "arrow"),
     (_starts(b"Obj\x01"), "avro"),
     (_starts(b"SQLite format 3\0"), "sqlite"),
     (lambda look: look.head[8:12] == b"DUCK" and int.from_bytes(look.head[12:20], "little") < 1000, "duckdb"),

@@ -55,6 +55,39 @@ def named(source: str, name: str, rules: RuleSet | None) -> list[InName]:
     return [InName(source, rule.entity, rule.subtype, rule.id) for rule in evident(name, rules)]
 
 
+class Members:
+    """Names of an archive's members as they are printed and written again: parts that identify somebody by the position of the
+    first entry that has them. To be asked for every entry, folders too, in the archive's order."""
+
+    def __init__(self, source: str, rules: RuleSet | None) -> None:
+        self._source, self._rules = source, rules
+        self._position = 0
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def printed(self, name: str) -> tuple[str, list[InName]]:
+        """The printed name of the next entry, and what is found in parts of it that no earlier entry had."""
+        parts, out, found = name.split("/"), list[str](), list[InName]()
+        for i, part in enumerate(parts):
+            key = tuple(parts[: i + 1])
+            is_new = key not in self._known
+            if is_new:
+                rules = evident(part, self._rules)
+                self._known[key] = by_position(part, self._position, i + 1 < len(parts)) if rules else part
+            out.append(self._known[key])
+            if is_new and rules:
+                found += [InName(f"{self._source}!{'/'.join(out)}", rule.entity, rule.subtype, rule.id) for rule in rules]
+        self._position += 1
+        return "/".join(out), found
+
+    def known(self, name: str) -> str:
+        """The printed form of a name that a link points to."""
+        parts = name.split("/")
+        found = (self._known.get(tuple(parts[: i + 1])) for i in range(len(parts)))
+        return "/".join(
+            known or (by_position(part, 0, False) if evident(part, self._rules) else part) for known, part in zip(found, parts, strict=True)
+        )
+
+
 def on_disk(path: str) -> str:
     """The path that a printed one stands for; itself where it exists, or where no position fits."""
     here = Path()

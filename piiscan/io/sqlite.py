@@ -43,8 +43,12 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
         )
         names = [name for (name,) in found]
         notes = _claim(database, content)
+        missing = _missing_bytes(database, content)
     except sqlite3.Error:
         raise ReadError("malformed or encrypted SQLite database; check it with its program") from None
+    if missing:
+        # SQLite reads rows of a page that was cut short as empty ones.
+        yield NotScanned(content.source, f"truncated SQLite database: {missing:,} bytes are missing at its end; fetch it again")
     for name in names:
         try:
             yield _table(database, content, name, notes, options)
@@ -63,6 +67,12 @@ def _claim(database: Database, content: Content) -> tuple[str, ...]:
     )
     content.account.read(0, content.size if database.has_log else min(content.size, pages * size))
     return (*([_FREE.format(free)] if free else []), *([_LOG] if database.has_log else []))
+
+
+def _missing_bytes(database: Database, content: Content) -> int:
+    """How many bytes the file lacks of the pages that it says it has; a write-ahead log may hold those."""
+    (pages,), (size,) = (database.connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
+    return 0 if database.has_log else max(0, int(pages * size) - content.size)
 
 
 def _asides(database: Database, content: Content) -> Iterator[ReadTable | NotScanned]:

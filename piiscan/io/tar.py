@@ -13,6 +13,7 @@ from piiscan.errors import ReadError
 from piiscan.io.archives import DAMAGED, Member, blocks, comments, copied, unpacked_member
 from piiscan.io.content import Content
 from piiscan.io.kinds import is_tar_header
+from piiscan.io.names import Members
 from piiscan.io.options import Budget
 from piiscan.types import NotScanned
 
@@ -22,7 +23,7 @@ _HASH: Final = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What git leaves as the comment of an archive: the commit."""
 
 
-def members(content: Content, budget: Budget) -> Iterator[Member]:
+def members(content: Content, budget: Budget, shown: Members) -> Iterator[Member]:
     """The files in a tar archive, and in those that follow it in the same file."""
     names: set[str] = set()
     links: list[tuple[str, str]] = []
@@ -30,15 +31,17 @@ def members(content: Content, budget: Budget) -> Iterator[Member]:
     with content.open() as raw:
         for entry, archive in entries(content, raw):
             notes |= dict.fromkeys(value for key, value in entry.pax_headers.items() if _is_note(key, value))
+            name, found = shown.printed(entry.name)
+            yield from found
             if entry.isdir():
                 continue
             budget.member()
-            source = f"{content.source}!{entry.name}"
+            source = f"{content.source}!{name}"
             if entry.islnk():
                 links.append((source, normpath(entry.linkname)))
             elif entry.isreg():
                 names.add(normpath(entry.name))
-                yield from _file(content, raw, entry, archive, budget)
+                yield from _file(content, source, raw, entry, archive, budget)
             elif not entry.issym():
                 yield NotScanned(source, "not a regular file")
     for source, name in links:
@@ -53,8 +56,7 @@ def _is_note(key: str, value: str) -> bool:
     return (key == "comment" and not _HASH.fullmatch(value)) or ".xattr.user." in key
 
 
-def _file(content: Content, raw: BinaryIO, entry: TarInfo, archive: TarFile, budget: Budget) -> Iterator[Member]:
-    source = f"{content.source}!{entry.name}"
+def _file(content: Content, source: str, raw: BinaryIO, entry: TarInfo, archive: TarFile, budget: Budget) -> Iterator[Member]:
     parts = _sparse(archive, entry) if entry.issparse() else _stored(raw, entry)
     # A tar stores its members as they are; a sparse one may claim any size.
     file, failure = copied(parts, max(1, min(entry.size, content.size)), budget)

@@ -151,7 +151,7 @@ def _unpacked(content: Content, kind: str, named: bool, options: ReadOptions, bu
             yield from found_in(inner, named, options, budget, depth)
         return
     is_told = False
-    for member in archives.members(content, kind, budget):
+    for member in archives.members(content, kind, budget, options.rules):
         if isinstance(member, Content):
             yield from found_in(member, False, options, budget, depth)
         else:
@@ -179,7 +179,8 @@ def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> I
     elif name == "excel":
         from piiscan.io import excel
 
-        content.read_whole()
+        if (reason := excel.account(content)) is not None:
+            yield NotScanned(content.source, reason)
         yield from excel.tables(content, options)
     elif name == "sqlite":
         from piiscan.io import sqlite

@@ -10,16 +10,20 @@ import sys
 import tarfile
 import zipfile
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from piiscan.errors import ReadError
 from piiscan.io import archives
 from piiscan.io.content import Content, ReadTable
+from piiscan.io.names import Members
 from piiscan.io.tar import entries
 from piiscan.io.walk import unread_bytes
 from piiscan.io.write.change import reading
 from piiscan.io.write.packed import Done, Job, write
-from piiscan.types import NotScanned, TableInfo
+from piiscan.types import InName, NotScanned, TableInfo
+
+if TYPE_CHECKING:
+    from piiscan.rules import RuleSet
 
 
 def recompressed(content: Content, kind: str, target: Path, job: Job, named: bool, depth: int) -> Done:
@@ -57,8 +61,12 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int) ->
     tables: list[TableInfo] = []
     copied: list[str] = []
     same = True
-    with _Zip(content, target) if kind == "zip" else _Tar(content, target) as archive:
-        for member in archives.members(content, kind, job.budget):
+    rules = job.options.rules
+    with _Zip(content, target, rules) if kind == "zip" else _Tar(content, target, rules) as archive:
+        for member in archives.members(content, kind, job.budget, rules):
+            if isinstance(member, InName):
+                same = False  # it gets another name
+                continue
             if isinstance(member, NotScanned):
                 raise ReadError(_told(member.source, content, member.reason))
             if isinstance(member, ReadTable):
@@ -86,7 +94,8 @@ def _told(member: str, content: Content, reason: str) -> str:
 class _Zip:
     """The members come in the archive's order, folders left out: those are carried along."""
 
-    def __init__(self, content: Content, target: Path) -> None:
+    def __init__(self, content: Content, target: Path, rules: RuleSet | None) -> None:
+        self._names = Members(content.source, rules)
         with reading(), content.open() as raw:
             try:
                 with zipfile.ZipFile(raw) as source:
@@ -101,24 +110,24 @@ class _Zip:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if kind is None:
             for entry in self._entries:
-                self._archive.writestr(_entry(entry), b"")
+                self._archive.writestr(_entry(entry, self._names), b"")
         self._archive.close()
 
     def add(self, part: Path) -> None:
         for entry in self._entries:
             if archives.is_folder(entry):
-                self._archive.writestr(_entry(entry), b"")
+                self._archive.writestr(_entry(entry, self._names), b"")
                 continue
-            new = _entry(entry)
+            new = _entry(entry, self._names)
             new.file_size = part.stat().st_size
             with open(part, "rb") as source, self._archive.open(new, "w") as member:
                 shutil.copyfileobj(source, member, 1 << 20)
             return
 
 
-def _entry(old: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """A member's name, date, permissions and compression. Comments and extra fields stay behind."""
-    new = zipfile.ZipInfo(old.filename, old.date_time)
+def _entry(old: zipfile.ZipInfo, names: Members) -> zipfile.ZipInfo:
+    """A member's name as it is printed, date, permissions and compression. Comments and extra fields stay behind."""
+    new = zipfile.ZipInfo(names.printed(old.filename)[0], old.date_time)
     new.compress_type, new.external_attr, new.create_system = old.compress_type, old.external_attr, old.create_system
     return new
 
@@ -126,7 +135,8 @@ def _entry(old: zipfile.ZipInfo) -> zipfile.ZipInfo:
 class _Tar:
     """As `_Zip`; links go along with what they point to inside the archive."""
 
-    def __init__(self, content: Content, target: Path) -> None:
+    def __init__(self, content: Content, target: Path, rules: RuleSet | None) -> None:
+        self._names = Members(content.source, rules)
         # All at once: readers of one temporary file share its position.
         with reading(), content.open() as raw:
             self._entries = iter([entry for entry, _ in entries(content, raw)])
@@ -138,25 +148,25 @@ class _Tar:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if kind is None:
             for entry in self._entries:
-                self._archive.addfile(_plain(entry))
+                self._archive.addfile(_plain(entry, self._names))
         self._archive.close()
 
     def add(self, part: Path) -> None:
         for entry in self._entries:
             if not entry.isreg():
-                self._archive.addfile(_plain(entry))
+                self._archive.addfile(_plain(entry, self._names))
                 continue
-            new = _plain(entry)
+            new = _plain(entry, self._names)
             new.size = part.stat().st_size
             with open(part, "rb") as source:
                 self._archive.addfile(new, source)
             return
 
 
-def _plain(old: tarfile.TarInfo) -> tarfile.TarInfo:
-    """A member's name, date, permissions and kind; whose it was stays behind."""
-    new = tarfile.TarInfo(old.name)
-    new.mtime, new.mode, new.type, new.linkname = old.mtime, old.mode, old.type, old.linkname
+def _plain(old: tarfile.TarInfo, names: Members) -> tarfile.TarInfo:
+    """A member's name as it is printed, date, permissions and kind; whose it was stays behind."""
+    new = tarfile.TarInfo(names.printed(old.name)[0])
+    new.mtime, new.mode, new.type, new.linkname = old.mtime, old.mode, old.type, names.known(old.linkname)
     if old.isreg():
         new.type = tarfile.REGTYPE  # sparse ones are written in full
     return new
