@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
@@ -120,9 +121,11 @@ def scan_tables(
                 report, failures = _scan_table(item, gates, options, pool, lanes, progress, seen)
                 tables.append(report)
                 not_scanned += failures
+    # What was not read of a source, its tables may lack.
+    torn = {entry.source for entry in not_scanned if entry.table is None}
     return ScanReport(
         tool(rules, options),
-        tuple(tables),
+        tuple(replace(t, complete=False) if t.source in torn else t for t in tables),
         tuple(not_scanned),
         skipped.total(),
         skipped_kinds=tuple(sorted(skipped.items())),

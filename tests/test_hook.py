@@ -127,7 +127,7 @@ def test_every_ending_that_promises_data_is_looked_at() -> None:
     from piiscan.findings import ARCHIVES
     from piiscan.io import kinds
 
-    endings = {f".{ending}" for ending in kinds._READ} | set(ARCHIVES)
+    endings = {f".{ending}" for ending in kinds._READ_ENDINGS} | set(ARCHIVES)
     assert not [e for e in sorted(endings) if not re.search(_files(), f"data/x{e}")]
 
 

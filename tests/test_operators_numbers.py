@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from operator_cases import apply, law
 
@@ -160,7 +160,13 @@ def test_a_histogram_lies_on_a_public_grid() -> None:
 @law
 @given(st.lists(finite | st.integers(-(10**6), 10**6), min_size=1, max_size=60))
 def test_a_histogram_is_short_and_never_shows_few(numbers: list[float]) -> None:
-    lines = histogram(pl.Series(numbers, dtype=pl.Float64, strict=False)).splitlines()
+    cells = pl.Series(numbers, dtype=pl.Float64, strict=False)
+    assume(cells.n_unique() > 1)
+    try:
+        lines = histogram(cells).splitlines()
+    except UsageError:  # numbers that differ behind the last digit that is looked at
+        assert cells.max() - cells.min() < 1e-14  # type: ignore[operator]
+        return
     assert 1 <= len(lines) <= 26
     assert not [line for line in lines if line.split()[-1] in "1234" and "< " not in line[-4:]]
 
