@@ -198,6 +198,8 @@ def _fit(c: Candidate, strict: bool) -> Fit:
             return "no"
         if c.delimiter == " ":
             return _spaced(c, names, strict)
+        if c.delimiter == "@" and len(c.rows) > 1 and is_of_rule([line.strip() for line in c.lines[:_LOOKED_AT]], evident=True):
+            return "no"
         if c.delimiter in (":", "@", "::") and not names and _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5:
             return "no"
     if (spaced or not c.names_columns) and _share(c, is_whole) >= _MOST:

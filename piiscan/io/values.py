@@ -116,15 +116,16 @@ def _lists() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(rule.values) for rule in shipped().rules.rules if rule.values)
 
 
-def is_of_rule(texts: Sequence[str], header: str | None = None) -> bool:
-    """Whether one shipped rule takes (nearly) all of the texts as whole cells, one that `header` names where it is given."""
+def is_of_rule(texts: Sequence[str], header: str | None = None, evident: bool = False) -> bool:
+    """Whether one shipped rule takes (nearly) all of the texts as whole cells, one that `header` names where it is given, and one
+    whose matches need no header at all where `evident`."""
     from piiscan.compiled import shipped
     from piiscan.detect.reference import matches_whole
 
     program = shipped()
     named = None if header is None else program.rules.named(header)
     few = texts[:60]
-    for pattern in program.of("anywhere", "context", "cell"):
+    for pattern in program.of("anywhere") if evident else program.of("anywhere", "context", "cell"):
         if named is not None and pattern.rule.id not in named:
             continue
         fitting = [text for text in few if pattern.shortest <= len(text) <= pattern.longest]
