@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import polars as pl
 import pytest
 from conftest import run_piiscan
@@ -195,3 +196,20 @@ def test_looking_by_shape_loses_nothing() -> None:
                 every = [p for p in program.of("anywhere", "context") if p.rule.search == "anywhere" or reference.has_context(p, text)]
                 few = names._candidates(names._DIGIT.sub("0", text), program)
                 assert {s.pattern for s in reference.spans(text, every)[0]} == {s.pattern for s in reference.spans(text, few)[0]}
+
+
+def test_sheets_get_the_printed_name(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "Plain"
+    for sheet in (book.active, book.create_sheet(f"of {SSN}"), book.create_sheet(EMAIL)):
+        for row in (("email", "amount"), ("ann@example.com", 1), ("bob@example.com", 2)):
+            sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    piiscan("key", "new", "-o", tmp_path / "key")
+    piiscan("plan", tmp_path / "book.xlsx", "-o", tmp_path / "plan.toml")
+    piiscan(
+        "mask", tmp_path / "book.xlsx", "--plan", tmp_path / "plan.toml", "--key", f"file:{tmp_path / 'key'}", "-o", tmp_path / "out.xlsx"
+    )
+    assert openpyxl.load_workbook(tmp_path / "out.xlsx").sheetnames == ["Plain", "table_1", "table_2"]
+    with zipfile.ZipFile(tmp_path / "out.xlsx") as parts:
+        assert not any(value.encode() in parts.read(name) for name in parts.namelist() for value in (*VALUES, "ann@example"))

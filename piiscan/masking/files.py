@@ -112,7 +112,7 @@ def mask_files(
             Output(
                 made.watch,
                 made.info.source,
-                made.info.table,
+                made.shown.table,  # as it is written
                 made.shown.table,
                 paths[file],
                 made.info.source.removeprefix(file),

@@ -14,6 +14,7 @@ from piiscan.errors import MissingExtra, ReadError
 from piiscan.io import literals
 from piiscan.io.content import ReadTable
 from piiscan.io.excel import Sheet
+from piiscan.io.names import evident
 from piiscan.io.write.change import Change, applied, writing
 from piiscan.io.write.rows import has_groups, spread
 
@@ -47,14 +48,15 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     _supported(content)
     new = {name: _sheet(parts) for name, parts in _by_sheet(tables, changes)}
     texts = {table.origin.name: table.origin.cells for table in tables}
+    places = {table.origin.name: table.info.position for table in reversed(tables)}
     with content.open() as stream, writing(tables[0].info):
         source = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         book = openpyxl.Workbook(write_only=True)
         book.epoch = source.epoch
         book.properties.creator = None
         try:
-            for sheet in source.worksheets:
-                out = book.create_sheet(sheet.title)
+            for number, sheet in enumerate(source.worksheets):
+                out = book.create_sheet(_title(sheet.title, places.get(sheet.title, number)))
                 out.sheet_state = sheet.sheet_state
                 for row in _rows(sheet, texts.get(sheet.title), new.get(sheet.title)):
                     out.append([None if value is None else _cell(WriteOnlyCell(out, value), how) for value, how in row])
@@ -62,6 +64,11 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         except BaseException:
             _forget(book)
             raise
+
+
+def _title(name: str, position: int) -> str:
+    """A sheet's name; where it identifies somebody, as it is printed."""
+    return f"table_{position}" if evident(name, None) else name
 
 
 def _forget(book: Any) -> None:
