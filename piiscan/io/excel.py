@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.errors import ReadError
 from piiscan.io.content import Content, ReadTable, describe
@@ -37,6 +37,9 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _COLUMN = re.compile(rb'r="([A-Z]{1,3})[0-9]')
 _ROW = re.compile(rb'r="[A-Z]{1,3}([0-9]{1,7})"')
 _FAULTS = (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, NotImplementedError, RuntimeError, EOFError)
+
+
+_PARTLY: Final = "of comments, drawings, headers and formulas in this binary format only runs of Latin letters are read; save it as .xlsx to have all of them read"
 
 
 def tables(content: Content, options: ReadOptions) -> Iterator[Table | NotScanned | InName]:
@@ -76,7 +79,7 @@ def tables(content: Content, options: ReadOptions) -> Iterator[Table | NotScanne
         if frame.width > options.limits.columns:
             yield NotScanned(content.source, f"more than {options.limits.columns} columns", name)
         elif frame.height:
-            yield from _sheet(content, name, frame, options)
+            yield from _sheet(content, name, frame, options, (_PARTLY,) if is_ole or _is_xlsb(content) else ())
     if is_ole:
         from piiscan.io import workbook_old
 
@@ -94,7 +97,13 @@ def _has_copies(content: Content) -> bool:
     return False
 
 
-def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOptions) -> Iterator[ReadTable]:
+def _is_xlsb(content: Content) -> bool:
+    with suppress(*_FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
+        return "xl/workbook.bin" in archive.namelist()
+    return False
+
+
+def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOptions, notes: tuple[str, ...]) -> Iterator[ReadTable]:
     import polars as pl
 
     width = frame.width
@@ -105,7 +114,7 @@ def _sheet(content: Content, name: str, frame: pl.DataFrame, options: ReadOption
     body = frame.slice(first + header)
     details = (*((("preamble lines", str(first)),) if first else ()), *describe(content))
     fields = tuple(Field(cell or None) for cell in heading.names)
-    info = TableInfo(content.source, name, "excel", bool(header), fields, details, heading_notes(heading))
+    info = TableInfo(content.source, name, "excel", bool(header), fields, details, (*heading_notes(heading), *notes))
     yield ReadTable(info, lambda: sliced(body, options.batch_rows), options.rows, Sheet(content, name, frame, first, header))
     if first:
         top = frame.head(first).select(pl.concat_str(pl.all(), separator=" ").str.strip_chars().alias("0"))
