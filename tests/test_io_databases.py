@@ -226,7 +226,8 @@ def test_blobs_that_are_text_are_read_and_packed_ones_told(tmp_path: Path) -> No
             db.executemany("INSERT INTO t VALUES (?, ?)", [(i, pack(MAIL.encode())) for i in range(20)])
         report = piiscan.scan(path)
         assert report.complete == (name in ("text", "picture")), name
-        assert ("EMAIL_ADDRESS" in entities(path)) == (name == "text")
+        # An archive that stores its members as they are shows them to a scan of its bytes.
+        assert ("EMAIL_ADDRESS" in entities(path)) == (name in ("text", "zip"))
         left = rewrite(path, tmp_path / f"o-{name}.db", ReadOptions(), lambda info: Each(info, shout, [1])).left_out
         assert bool(left) == (name in ("gzip", "zip"))
 

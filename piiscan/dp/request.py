@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Final, Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
 
 from piiscan.dp.domains import Categories, Domain, Keys, Number, Unbounded
 from piiscan.errors import UsageError
@@ -116,6 +116,26 @@ class Request:
         return tuple(name for name, _ in self.columns)
 
     def canonical(self, mechanism: str) -> str:
-        """The same text for the same request by the same mechanism, in which only what is public stands."""
-        columns = sorted([name, type(domain).__name__, asdict(domain)] for name, domain in self.columns)
-        return json.dumps({"query": 1, "mechanism": mechanism, **asdict(self), "columns": columns}, sort_keys=True, ensure_ascii=False)
+        """The same text for the same request by the same mechanism, in which only what is public stands.
+
+        Ledgers keep this text, and a query is free again where the text is the same. So its names are written out here, apart
+        from those of classes and fields, and a golden file holds them; a new form of the text gets a new number.
+        """
+        columns = sorted([name, *_stored(domain)] for name, domain in self.columns)
+        stored = {
+            "query": 1, "mechanism": mechanism, "dataset": self.dataset, "version": self.version, "table": self.table, "columns": columns,
+            "epsilon": self.epsilon, "delta": self.delta, "unit": self.unit, "max_rows": self.max_rows, "statistics": self.statistics,
+            "quantiles": self.quantiles, "by": self.by, "cross": self.cross, "moments": self.moments,
+        }  # fmt: skip
+        return json.dumps(stored, sort_keys=True, ensure_ascii=False)
+
+
+def _stored(domain: Domain) -> tuple[str, dict[str, Any]]:
+    """A domain's name and declaration as ledgers keep them."""
+    if isinstance(domain, Number):
+        return "Number", {"low": domain.low, "high": domain.high, "cuts": domain.cuts, "source": domain.source}
+    if isinstance(domain, Categories):
+        return "Categories", {"values": domain.values}
+    if isinstance(domain, Unbounded):
+        return "Unbounded", {"cuts": domain.cuts}
+    return "Keys", {}

@@ -32,6 +32,8 @@ class KMeans(Model):
     `cluster_counts_`, as the last pass found them.
     """
 
+    stored_name: ClassVar = "KMeans"
+
     cluster_centers_: Floats
     cluster_counts_: Floats
     parameters: ClassVar = ("n_clusters", "passes", "random_state")

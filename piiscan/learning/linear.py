@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -28,6 +28,8 @@ class LinearRegression(Predictor):
     After `fit`: `coef_` and `intercept_` in the columns' own units, and `n_samples_`. What is as small as the noise along some direction of
     the columns is left out: with much noise, coefficients go to 0 and predictions to the mean of the target.
     """
+
+    stored_name: ClassVar = "LinearRegression"
 
     coef_: Floats
     intercept_: float

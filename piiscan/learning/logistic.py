@@ -32,6 +32,8 @@ class LogisticRegression(Classifier):
     noise). So no step length has to be found, and the number of passes is fixed. After `fit`: `coef_` and `intercept_` in the columns' own units.
     """
 
+    stored_name: ClassVar = "LogisticRegression"
+
     coef_: Floats
     intercept_: Floats
     parameters: ClassVar = ("passes",)

@@ -98,6 +98,8 @@ class Model(ABC):
     def _learn(self, exact: Any, draws: Draws) -> Json:
         """The parts of the model, by their names, from noisy sums alone."""
 
+    stored_name: ClassVar[str]
+    """What ledgers and releases call the model, whatever the class is called: with another name a repeated query would cost again."""
     parameters: ClassVar[tuple[str, ...]] = ()
     """Attributes beside what is declared of columns that a fit depends on."""
 
@@ -131,7 +133,7 @@ class Model(ABC):
         asked = self._queries()
         price = costs(asked, request.epsilon, request.delta)
         of = request.canonical(price.share.mechanism)
-        query = json.dumps({"learn": type(self).__name__, **self._public(), "of": of}, sort_keys=True, ensure_ascii=False)
+        query = json.dumps({"learn": self.stored_name, **self._public(), "of": of}, sort_keys=True, ensure_ascii=False)
         before = ledger.stored(query)
         if before is not None:
             return before, True
@@ -158,7 +160,7 @@ class Model(ABC):
         return {
             "schema_version": SCHEMA_VERSION,
             "kind": "dp-model",
-            "model": type(self).__name__,
+            "model": self.stored_name,
             "tool": {"name": "piiscan", "version": __version__, "opendp": version("opendp")},
             "dataset": {"name": request.dataset, "version": request.version},
             "privacy": privacy(request, price),

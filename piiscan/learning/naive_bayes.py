@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class GaussianNB(Classifier):
     A row is of one class, so all classes together cost as much as one. After `fit`: `class_count_`, `class_prior_`, `theta_` (means),
     `var_`, and how far they may be off with 95 % (`theta_accuracy_`, `var_accuracy_`). Categories are columns of 0 and 1.
     """
+
+    stored_name: ClassVar = "GaussianNB"
 
     class_count_: Floats
     class_prior_: Floats

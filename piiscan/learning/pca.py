@@ -26,6 +26,8 @@ class PCA(Model):
     `explained_variance_`, `explained_variance_ratio_`, `n_samples_`. A direction whose variance is below the noise is noise.
     """
 
+    stored_name: ClassVar = "PCA"
+
     components_: Floats
     mean_: Floats
     explained_variance_: Floats

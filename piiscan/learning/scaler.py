@@ -28,6 +28,8 @@ class StandardScaler(Model):
     After `fit`: `mean_`, `var_`, `scale_`, `n_samples_seen_`, and how far they may be off with 95 % (`mean_accuracy_`, `var_accuracy_`).
     """
 
+    stored_name: ClassVar = "StandardScaler"
+
     mean_: npt.NDArray[np.float64]
     var_: npt.NDArray[np.float64]
     scale_: npt.NDArray[np.float64]

@@ -1,0 +1,95 @@
+"""Texts that are stored and compared later: held by golden files, so that a renamed class or field can't change them unseen.
+
+A ledger gives a repeated query again for free where its text is the same. With another text it would charge the query twice.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from piiscan import learning
+from piiscan.dp.domains import Categories, Keys, Number, Unbounded
+from piiscan.dp.ledger import Ledger
+from piiscan.dp.request import Request
+from piiscan.learning import Privacy
+
+pytest.importorskip("opendp")
+GOLDEN = Path(__file__).parent / "golden" / "ledger-queries.json"
+AGE, DEPT = ("age", Number(0, 120)), ("dept", Categories(("a", "ä")))
+REQUESTS = {
+    "plain": Request("people", "", (AGE, DEPT), 1.0),
+    "everything": Request(
+        "people", "2025", (("age", Number(0, 120, (18.0, 65.0), "registry")), DEPT, ("key", Keys()), ("pay", Unbounded())), 0.5, 1e-9,
+        "id", 3, ("count", "mean"), (0.5,), (("dept",),), (("dept", "age"),), "visits",
+    ),
+    "moments": Request("staff", "", (AGE, DEPT), 2.0, by=(("dept",),), moments=True),
+}  # fmt: skip
+BOUNDS: dict[str, Any] = {"bounds": {"age": (0, 120), "pay": (0, 9000)}}
+MODELS = {
+    "StandardScaler": lambda: learning.StandardScaler(**BOUNDS),
+    "PCA": lambda: learning.PCA(n_components=1, **BOUNDS),
+    "KMeans": lambda: learning.KMeans(n_clusters=2, **BOUNDS),
+    "GaussianNB": lambda: learning.GaussianNB(target="ill", classes=["no", "yes"], **BOUNDS),
+    "LogisticRegression": lambda: learning.LogisticRegression(target="ill", classes=["no", "yes"], **BOUNDS),
+    "LinearRegression": lambda: learning.LinearRegression(target="pay", **BOUNDS),
+}
+
+
+class Asked(Exception):
+    pass
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that ledgers are asked for; nothing is charged."""
+    texts: list[str] = []
+
+    def stored(self: Ledger, query: str) -> str | None:
+        texts.append(query)
+        raise Asked
+
+    monkeypatch.setattr(Ledger, "stored", stored)
+    return texts
+
+
+def golden() -> dict[str, str]:
+    found: dict[str, str] = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_the_text_of_a_request(name: str) -> None:
+    assert REQUESTS[name].canonical("gaussian") == golden()[name]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_text_of_a_model(name: str, asked: list[str], tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [30, 40], "pay": [10.0, 20.0], "ill": ["no", "yes"]})
+    privacy = Privacy(epsilon=1.0, delta=1e-6, one_row_per_person=True, dataset="people", ledger=tmp_path / "ledger.sqlite")
+    with pytest.raises(Asked):
+        MODELS[name]().fit(frame, privacy)
+    assert asked == [golden()[name]]
+
+
+def test_the_text_of_synthetic_rows_and_summaries(asked: list[str], tmp_path: Path) -> None:
+    import piiscan
+
+    (tmp_path / "people.csv").write_text("age,dept\n30,a\n40,b\n")
+    given: dict[str, Any] = {
+        "epsilon": 1.0, "one_row_per_person": True, "bounds": {"age": (0, 120)}, "categories": {"dept": ["a", "b"]}, "dataset": "people",
+    }  # fmt: skip
+    for ask in (piiscan.synthesize, piiscan.summarize):
+        with pytest.raises(Asked):
+            ask(tmp_path / "people.csv", **given)
+    assert asked == [golden()["synthesize"], golden()["summarize"]]
+
+
+def test_a_renamed_class_asks_the_same() -> None:
+    renamed = type("Interval", (Number,), {})
+    assert Request("people", "", (("age", renamed(0, 120)), DEPT), 1.0).canonical("gaussian") == golden()["plain"]
+    assert all(getattr(learning, name).stored_name == name for name in MODELS)
