@@ -74,10 +74,17 @@ def test_json_keys_stand_in_the_documented_order() -> None:
     assert whole["summary"] == {"tables": 3, "columns": 11, "direct": 3, "quasi": 1, "sensitive": 1, "none": 6, "in_names": 3}
 
 
+@pytest.mark.parametrize("kind", FILES)
+def test_every_report_counts_what_was_skipped(kind: str) -> None:
+    text = show(kind, REPORT)
+    assert "left out by .gitignore" in text and "picture" in text
+
+
 def test_csv_has_a_row_for_each_column_and_for_each_thing_not_scanned() -> None:
     rows = list(csv.DictReader(io.StringIO(show("csv", REPORT))))
     assert [r["status"] for r in rows].count("not scanned") == 2
     assert [r["status"] for r in rows].count("identifier in a name") == 3
+    assert [r["why"] for r in rows if r["status"] == "skipped"] == ["left out by .gitignore: 1", "picture: 3"]
     assert sum(r["status"] in ("scanned", "incomplete") for r in rows) == sum(len(t.columns) for t in REPORT.tables)
 
 
@@ -208,7 +215,7 @@ def test_sarif_is_what_github_takes() -> None:
         assert 0 < float(rule["properties"]["security-severity"]) < 10
         assert len(rule["properties"]["tags"]) <= 10
     told = [n["level"] for n in run["invocations"][0]["toolExecutionNotifications"]]
-    assert told == ["error", "error", "note"], "two inputs not scanned, and a sample"
+    assert told == ["error", "error", "note", "note"], "two inputs not scanned, what was skipped, and a sample"
     assert run["invocations"][0]["executionSuccessful"] is False
 
 

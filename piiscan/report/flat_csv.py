@@ -69,6 +69,8 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
             "source": name.source, "table": name.table, "status": "identifier in a name", "index": name.column,
             "entity": name.entity, "subtype": name.subtype, "pii": "direct",
         }  # fmt: skip
+    for kind, n in report.skipped_kinds:
+        yield {"status": "skipped", "why": f"{kind}: {n}"}
 
 
 def frame_columns(report: ScanReport) -> dict[str, list[Any]]:

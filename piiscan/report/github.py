@@ -32,6 +32,8 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
         path = relative(entry.source, judged.base)
         text = f"{words.place(entry, path)}: {words.printable(entry.reason)}"
         lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
+    if (skipped := words.skipped(judged.report.skipped_kinds)) is not None:
+        lines.append(skipped)
     lines.append(words.totals(judged.report) + ("" if judged.report.complete else "; incomplete") + ".")
     return "\n".join(lines) + "\n"
 

@@ -120,6 +120,8 @@ def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
         out.append(
             {"level": "error", "message": {"text": f"{len(judged.report.not_scanned) - MAX_NOTIFICATIONS} more inputs were not scanned."}}
         )
+    if (skipped := words.skipped(judged.report.skipped_kinds)) is not None:
+        out.append({"level": "note", "message": {"text": skipped}})
     for n in sorted({t.sampled for t in judged.report.tables if t.sampled is not None}):
         out.append({"level": "note", "message": {"text": f"A sample, as asked for: the first {n} rows of each table."}})
     if found > MAX_RESULTS:
