@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from piiscan.report.masked import MaskReport
     from piiscan.rules import RuleSet
     from piiscan.summary import TableSummary
-    from piiscan.types import Found, NotScanned, Table
+    from piiscan.types import Found, InName, NotScanned, Table
 
 T = TypeVar("T")
 
@@ -245,6 +245,11 @@ class Report:
     def columns(self) -> tuple[ColumnReport, ...]:
         """The columns of all tables, one table after the other."""
         return tuple(c for t in self.tables for c in t.columns)
+
+    @property
+    def in_names(self) -> tuple[InName, ...]:
+        """Direct identifiers that are evident in names of files, tables and columns; such names are given by position."""
+        return self.scan_report.in_names
 
     @property
     def not_scanned(self) -> tuple[NotScanned, ...]:

@@ -148,7 +148,7 @@ def test_rules_of_ones_own_count_too(tmp_path: Path) -> None:
 
 def test_frames(tmp_path: Path) -> None:
     report = package.scan(pl.DataFrame({"colour": ["red"], f"{SSN}_total": [1]}))
-    assert [(n.column, n.entity) for n in report.scan_report.in_names] == [(1, "US_SSN")]
+    assert [(n.column, n.entity) for n in report.in_names] == [(1, "US_SSN")]
     assert [c.name for c in report.columns] == ["colour", "column_1"]
     with pytest.raises(package.FindingsError):
         report.raise_if("direct")
