@@ -6,6 +6,7 @@ A ledger gives a repeated query again for free where its text is the same. With 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from piiscan.dp.domains import Categories, Keys, Number, Unbounded
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request
 from piiscan.learning import Privacy
+from piiscan.plan import Plan
 
 pytest.importorskip("opendp")
 GOLDEN = Path(__file__).parent / "golden" / "ledger-queries.json"
@@ -93,3 +95,61 @@ def test_a_renamed_class_asks_the_same() -> None:
     renamed = type("Interval", (Number,), {})
     assert Request("people", "", (("age", renamed(0, 120)), DEPT), 1.0).canonical("gaussian") == golden()["plain"]
     assert all(getattr(learning, name).stored_name == name for name in MODELS)
+
+
+def people() -> pl.DataFrame:
+    n = range(40)
+    return pl.DataFrame({
+        "patient_id": [f"P{i:05}" for i in n], "name": [f"{('Ann', 'Bob', 'Eve', 'Jim')[i % 4]} {('Smith', 'Jones', 'Brown')[i % 3]}" for i in n],
+        "email": [f"user{i}@example.com" for i in n], "ssn": [f"219-09-{9000 + i}" for i in n], "birth_date": [f"19{50 + i}-03-0{1 + i % 9}" for i in n],
+        "diagnosis": [("flu", "asthma", "gout")[i % 3] for i in n], "visits": list(n),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("policy", ["default", "gdpr", "hipaa-safe-harbor"])
+def test_the_text_of_a_plan(policy: str) -> None:
+    """Keys of plans, names of operators and their parameters. A plan that somebody committed must load and mean the same."""
+    import piiscan
+    from piiscan.plan import text
+    from piiscan.report.masked import digest
+
+    path = GOLDEN.with_name(f"plan-{policy}.toml")
+    stored = path.read_text(encoding="utf-8")
+    made = piiscan.plan(people(), policy)
+    assert _without_digests(text.dumps(made)) == stored
+    again = text.loads(stored, path.name)
+    assert _operators(again) == _operators(made)
+    assert digest(text.loads(text.dumps(made), path.name)) == digest(made)
+
+
+def _operators(plan: Plan) -> list[tuple[Any, ...]]:
+    return [(c.name, c.operator, {k: v for k, v in c.params.items() if k != "lists"}) for t in plan.tables for c in t.columns]
+
+
+def _without_digests(plan: str) -> str:
+    """Without comments, which say how sure a verdict was, and digests of rules and lists, which change with those."""
+    kept = [line for line in plan.splitlines(keepends=True) if not line.startswith("#")]
+    return re.sub(r'"[0-9a-f]{16,}(?:@[^"]*)?"', '"0"', "".join(kept))
+
+
+def test_the_text_of_a_baseline() -> None:
+    """The keys by which findings are known again."""
+    from golden_report import BASE, REPORT
+
+    from piiscan import baseline
+    from piiscan.findings import findings
+
+    path = GOLDEN.with_name("baseline.jsonl")
+    made = baseline.Baseline({}).update(findings(REPORT), BASE)
+    assert made.dumps() == path.read_text(encoding="utf-8")
+    assert baseline.load(path).entries == made.entries
+
+
+def test_the_names_of_operators_and_entities() -> None:
+    """What plans, policies and reports call them. A name may come; one that goes breaks what is stored."""
+    from piiscan.entities import PII_CLASS
+    from piiscan.operators import registry
+
+    stored = json.loads(GOLDEN.with_name("names.json").read_text(encoding="utf-8"))
+    assert set(stored["operators"]) <= set(registry.names())
+    assert stored["entities"].items() <= PII_CLASS.items()
