@@ -117,13 +117,19 @@ def test_principal_components_are_those_without_privacy(epsilon: float, ledger: 
 @pytest.mark.parametrize("epsilon", [10.0, 1.0])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_clusters_are_those_without_privacy(epsilon: float, seed: int, ledger: Path) -> None:
-    found = KMeans(6, bounds=BOUNDS, random_state=seed).fit(DATA, privacy(ledger, epsilon=epsilon))
+    """Noise leads at most one fit in twenty-five into a worse optimum (100 fits were tried), so the median of nine is looked at: it
+    fails by chance in fewer than 2 of 100,000 runs."""
     scaled = NUMBERS / [60, 2]
     exact = cluster.KMeans(6, n_init=5, random_state=0).fit(scaled)
     places = np.clip(scaled, [0, -1], [2, 1])
-    nearest = ((places[:, None] - found.cluster_centers_ / [60, 2]) ** 2).sum(axis=2)
-    assert nearest.min(axis=1).sum() < 1.1 * exact.inertia_
-    assert found.predict(DATA).tolist() == nearest.argmin(axis=1).tolist()
+    fits = []
+    for i in range(9):
+        model = KMeans(6, bounds=BOUNDS, random_state=seed).fit(DATA, privacy(ledger.with_name(f"{i}.sqlite"), epsilon=epsilon))
+        distances = ((places[:, None] - model.cluster_centers_ / [60, 2]) ** 2).sum(axis=2)
+        assert model.predict(DATA).tolist() == distances.argmin(axis=1).tolist()
+        fits.append((float(distances.min(axis=1).sum()), i, model))
+    inertia, _, found = sorted(fits)[4]
+    assert inertia < 1.1 * exact.inertia_
     counts = np.bincount(found.predict(DATA), minlength=6)
     assert found.cluster_counts_ == pytest.approx(counts, abs=0.2 * len(DATA) / 6)
 
