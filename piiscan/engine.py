@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 from piiscan import __version__, dtypes, shapes
 from piiscan.classify import Verdict, classify
 from piiscan.classify.model import model
-from piiscan.compiled import program_of, shipped
+from piiscan.compiled import program_of
 from piiscan.detect import names
 from piiscan.detect.batch import Column, column_summary, table_summary
 from piiscan.detect.gates import Gates
 from piiscan.entities import PII_CLASS
 from piiscan.errors import PiiscanError
-from piiscan.program import Program
-from piiscan.rules import Rule, RuleSet
+from piiscan.rules import RuleSet
 from piiscan.summary import ColumnSummary, TableSummary
 from piiscan.types import (
     Batch,
@@ -238,8 +237,7 @@ def judge(
     info: TableInfo, summary: TableSummary, rules: RuleSet, options: ScanOptions, complete: bool = True
 ) -> tuple[TableReport, list[NotScanned]]:
     """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
-    in_names = names_in(info, rules)
-    info = printable(info, rules)
+    read, info = info, printable(info, rules)
     subject, verdicts = classify(info, summary, rules, model(options.model), options.empty_columns)
     decided = (
         _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy)
@@ -254,7 +252,7 @@ def judge(
     complete = complete and not failures
     return TableReport(
         info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample,
-        info.details, info.notes, in_names,
+        info.details, info.notes, names_in(read, info, rules),
     ), failures  # fmt: skip
 
 
@@ -307,32 +305,21 @@ def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
     shipped rules decide with `rules`, which may be a few selected ones.
     """
     fields = tuple(f._replace(name=f"column_{i}") if _identifies(f.name, rules) else f for i, f in enumerate(info.fields))
-    return info._replace(fields=fields, table=f"table_{info.position}" if _evident(info.table, rules) else info.table)
+    return info._replace(fields=fields, table=f"table_{info.position}" if names.evident(info.table, rules) else info.table)
 
 
-def names_in(info: TableInfo, rules: RuleSet) -> tuple[InName, ...]:
-    """The identifiers that are evident in the name of a table and of its columns. `info` is as read, not `printable`."""
-    table = printable(info, rules).table
-    found = [InName(info.source, r.entity, r.subtype, r.id, table, of_table=True) for r in _evident(info.table, rules)]
+def names_in(info: TableInfo, printed: TableInfo, rules: RuleSet) -> tuple[InName, ...]:
+    """The identifiers that are evident in the name of a table and of its columns, as read and as `printed`."""
+    found = [InName(info.source, r.entity, r.subtype, r.id, printed.table, of_table=True) for r in names.evident(info.table, rules)]
     for i, field in enumerate(info.fields):
-        found += [InName(info.source, r.entity, r.subtype, r.id, table, i) for r in _evident(field.name, rules)]
+        found += [InName(info.source, r.entity, r.subtype, r.id, printed.table, i) for r in names.evident(field.name, rules)]
     return tuple(found)
 
 
 def printable_failure(failure: NotScanned, rules: RuleSet) -> NotScanned:
     """The same failure, its table's name replaced as `printable` does."""
-    return failure._replace(table="table" if _evident(failure.table, rules) else failure.table)
-
-
-def _programs(rules: RuleSet) -> tuple[Program, ...]:
-    own = gates_of(rules).program
-    return (own,) if own is shipped() else (shipped(), own)
-
-
-def _evident(name: str | None, rules: RuleSet) -> tuple[Rule, ...]:
-    found = {rule.id: rule for program in _programs(rules) for rule in names.evident(name, program)}
-    return tuple(found[i] for i in sorted(found))
+    return failure._replace(table="table" if names.evident(failure.table, rules) else failure.table)
 
 
 def _identifies(name: str | None, rules: RuleSet) -> bool:
-    return bool(_evident(name, rules)) or any(names.is_number(name, program) for program in _programs(rules))
+    return bool(names.evident(name, rules)) or names.is_number(name, rules)

@@ -34,7 +34,7 @@ VALUES = ("536-22-1234", "536221234", "jo.brown", "60161331926819")
     ],
 )  # fmt: skip
 def test_evident(name: str, rule: str | None) -> None:
-    assert [r.id for r in names.evident(name, shipped())] == ([rule] if rule else [])
+    assert [r.id for r in names.evident(name)] == ([rule] if rule else [])
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_evident(name: str, rule: str | None) -> None:
     ],
 )  # fmt: skip
 def test_not_evident(name: str | None) -> None:
-    assert names.evident(name, shipped()) == ()
+    assert names.evident(name) == ()
 
 
 def lay(folder: Path) -> None:

@@ -104,12 +104,13 @@ def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     from piiscan.summarizing.noting import account
 
     s = options.settings(**_settings(given))
-    source = Source(path, given["table"], run.read_options(s, run.load_rules(s)))
+    loaded = run.load_rules(s)
+    source = Source(path, given["table"], run.read_options(s, loaded))
     name, _, version = (None, "", "") if given["dataset"] is None else given["dataset"].partition("@")
     noted = account(source, name, version, given["ledger"])
     rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))
     wanted = Wanted(given["by"], given["columns"], rules, given["unit"], given["totals"])
-    return aggregated(source, wanted, run.load_rules(s), run.scan_options(s), noted, progress)
+    return aggregated(source, wanted, loaded, run.scan_options(s), noted, progress)
 
 
 def _private(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:

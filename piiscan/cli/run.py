@@ -50,7 +50,9 @@ def read_options(s: Settings, rules: RuleSet, own: Sequence[Path] = (), staged: 
     )  # fmt: skip
     if s.no_ignore:
         options = options._replace(ignore_files=())
-    return options._replace(ignore_files=() if s.no_ignore else (".piiscanignore",), pass_over=frozenset()) if staged else options
+    if not staged:
+        return options
+    return options._replace(ignore_files=tuple(f for f in options.ignore_files if f != ".gitignore"), pass_over=frozenset())
 
 
 def excluded(s: Settings) -> tuple[str, ...]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from piiscan.compiled import program_of, shipped
 from piiscan.detect import reference
 from piiscan.entities import PII_CLASS
 from piiscan.program import Pattern, Program
-from piiscan.rules import Rule
+from piiscan.rules import Rule, RuleSet
 
 _FEWEST_DIGITS = 4
 """Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
@@ -22,20 +23,37 @@ _JOINTS = (str.maketrans("_", " "), str.maketrans("_.,;[](){}!/\\", " " * 13))
 """What joins words in names; the second also joins keys and endings, and tears e-mail and IP addresses apart."""
 
 
-def evident(name: str | None, program: Program) -> tuple[Rule, ...]:
-    """The rules of direct identifiers of which a match is evident in `name`, by id; () for none and for no name."""
+def evident(name: str | None, rules: RuleSet | None = None) -> tuple[Rule, ...]:
+    """The rules of direct identifiers of which a match is evident in `name`, by id: of the shipped rules, and of `rules` besides;
+    () for none and for no name."""
     if not name or not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
         return ()
-    return _evident(name, program)
+    found = {rule.id: rule for program in _programs(rules) for rule in _evident(name, program)}
+    return tuple(found[i] for i in sorted(found))
 
 
-def is_number(name: str | None, program: Program) -> bool:
+def is_number(name: str | None, rules: RuleSet | None = None) -> bool:
     """Whether `name` as a whole is what some rule of a direct identifier matches, evident or not.
 
     So a column is printed by its place where a file without a header was taken for one with a header.
     """
     if not name or not any(c.isdigit() or c == "@" for c in name):
         return False
+    return any(_is_number(name, program) for program in _programs(rules))
+
+
+def _programs(rules: RuleSet | None) -> tuple[Program, ...]:
+    known = shipped()
+    return (known,) if rules is None or rules is known.rules else (known, _compiled(rules))
+
+
+@lru_cache(maxsize=4)
+def _compiled(rules: RuleSet) -> Program:
+    return program_of(rules)
+
+
+@lru_cache(maxsize=8192)
+def _is_number(name: str, program: Program) -> bool:
     hits = reference.cell_hits(name, program)
     rules = program.rules.by_id
     return any(h.passed and PII_CLASS[rules[h.rule].entity] == "direct" and rules[h.rule].search != "cell" for h in hits)
@@ -50,7 +68,7 @@ def _evident(name: str, program: Program) -> tuple[Rule, ...]:
         candidates = _candidates(_DIGIT.sub("0", text), program)
         spans, _ = reference.spans(text, candidates) if candidates else ([], ())
         found |= {span.pattern.rule.id: span.pattern.rule for span in spans}
-    return tuple(found[i] for i in sorted(found) if PII_CLASS[found[i].entity] == "direct")
+    return tuple(rule for rule in found.values() if PII_CLASS[rule.entity] == "direct")
 
 
 @lru_cache(maxsize=4096)

@@ -21,15 +21,12 @@ _ENDING = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
 
 
 def evident(name: str, rules: RuleSet | None) -> tuple[Rule, ...]:
-    """The rules of direct identifiers that are evident in one name: of the shipped rules, and of `rules` besides."""
+    """As `detect.names.evident`, which names that can't identify anybody don't load."""
     if not ("@" in name or any(c.isdigit() for c in name)):
         return ()
-    from piiscan.compiled import program_of, shipped
     from piiscan.detect import names
 
-    programs = [shipped()] if rules is None or rules is shipped().rules else [shipped(), program_of(rules)]
-    found = {rule.id: rule for program in programs for rule in names.evident(name, program)}
-    return tuple(found[i] for i in sorted(found))
+    return names.evident(name, rules)
 
 
 def by_position(name: str, position: int, is_folder: bool = False) -> str:

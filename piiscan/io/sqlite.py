@@ -42,8 +42,7 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         )
         names = [name for (name,) in found]
-        notes = _claim(database, content)
-        missing = _missing_bytes(database, content)
+        notes, missing = _claim(database, content)
     except sqlite3.Error:
         raise ReadError("malformed or encrypted SQLite database; check it with its program") from None
     if missing:
@@ -60,19 +59,16 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
         yield from _asides(database, content)
 
 
-def _claim(database: Database, content: Content) -> tuple[str, ...]:
-    """Accounts for the pages of the database: what stands behind the last one, no table has. What is uncertain about them."""
+def _claim(database: Database, content: Content) -> tuple[tuple[str, ...], int]:
+    """Accounts for the pages of the database: what stands behind the last one, no table has. What is uncertain about them, and how
+    many bytes the file lacks of the pages that it says it has; a write-ahead log may hold those."""
     (pages,), (size,), (free,) = (
         database.connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size", "freelist_count")
     )
-    content.account.read(0, content.size if database.has_log else min(content.size, pages * size))
-    return (*([_FREE.format(free)] if free else []), *([_LOG] if database.has_log else []))
-
-
-def _missing_bytes(database: Database, content: Content) -> int:
-    """How many bytes the file lacks of the pages that it says it has; a write-ahead log may hold those."""
-    (pages,), (size,) = (database.connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
-    return 0 if database.has_log else max(0, int(pages * size) - content.size)
+    notes = (*([_FREE.format(free)] if free else []), *([_LOG] if database.has_log else []))
+    said = content.size if database.has_log else int(pages * size)
+    content.account.read(0, min(content.size, said))
+    return notes, max(0, said - content.size)
 
 
 def _asides(database: Database, content: Content) -> Iterator[ReadTable | NotScanned]:
