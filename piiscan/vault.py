@@ -14,6 +14,7 @@ put in its place, nor against loss: without the file no code leads back, so keep
 from __future__ import annotations
 
 import os
+import re
 import struct
 import time
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from piiscan.keys import Subkey
 
 _VERSION: Final = b"piiscan vault 1\n"
+_OTHER: Final = re.compile(rb"piiscan vault (\d{1,9})\n")
 _LABEL: Final = 16
 _NONCE: Final = 12
 _HEAD: Final = struct.Struct(f">{_LABEL}sQ")
@@ -139,7 +141,12 @@ def _sections(path: Path) -> dict[bytes, bytes]:
     except OSError as error:
         raise UsageError(f"vault {path}: {error.strerror}") from None
     if not raw.startswith(_VERSION):
-        raise UsageError(f"vault {path}: it is no vault of this version of piiscan")
+        other = _OTHER.match(raw)
+        if other is None:
+            raise UsageError(f"vault {path}: it is no vault of piiscan; name another file")
+        raise UsageError(
+            f"vault {path}: it was written by another version of piiscan (vault {other[1].decode()}; this one reads vault 1); use that version"
+        )
     sections, at = {}, len(_VERSION)
     while at < len(raw):
         if at + _HEAD.size > len(raw):

@@ -29,10 +29,16 @@ from piiscan.anonymizing.result import Anonymized
 from piiscan.anonymizing.wanted import Wanted
 from piiscan.errors import UsageError
 from piiscan.keys import Key
+from piiscan.rules import suggestion
 
 VERSION: Final = 1
 _CLASSES: Final = ".classes.csv"
 _AT, _SHOWN = "levels", "shown"
+_KEYS: Final = frozenset(
+    "version source rows key digest classes method metric suppress drop_suppressed hierarchies population models columns".split()
+)
+_MODELS: Final = frozenset("k l diversity c alpha t distance presence".split())
+_COLUMN: Final = frozenset("column role level".split())
 _INTRODUCTION: Final = (
     "How one table is anonymised. It fits that table alone: it is refused for other rows, or for a part of them.",
     "Beside it lies the list of the classes that meet every model. Both hold labels that the output shows, and no other cell; neither holds a key.",
@@ -110,6 +116,7 @@ def load(path: Path, key: Key) -> Plan:
     if not hmac.compare_digest(str(data.get("classes")), _keyed(text, key)):
         raise UsageError(f"{classes_file(path)}: the list of classes isn't the one that the plan was made with; make the plan anew")
     try:
+        _only(data, path)
         return _read(data, text)
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"{path}: {error.args[0] if error.args else 'something'} is missing or not what it should be") from None
@@ -194,6 +201,15 @@ def _read(data: Mapping[str, Any], text: str) -> Plan:
     if wanted and any(shown != wanted for _, shown in levels):
         raise UsageError("levels can't be changed in a plan: other classes meet the models there; make a plan with other --hierarchies")
     return Plan(request, int(data["rows"]), data["digest"], levels, table.drop(_AT, _SHOWN))
+
+
+def _only(data: Mapping[str, Any], path: Path) -> None:
+    """Raises `UsageError` for a key that isn't known: what it asks for wouldn't be done."""
+    parts = [("", data, _KEYS), ("models: ", data["models"], _MODELS), *(("columns: ", c, _COLUMN) for c in data["columns"])]
+    for place, part, known in parts:
+        for key in part:
+            if key not in known:
+                raise UsageError(f"{path}: {place}unknown key {key}{suggestion(key, known)}")
 
 
 def _node(text: str) -> Node:

@@ -254,8 +254,12 @@ class Ledger:
 
     def _look_at(self, db: sqlite3.Connection) -> None:
         (application,), (version,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
-        if application != _APPLICATION or version not in (1, _VERSION):
-            raise UsageError(f"ledger {self.path}: it is no ledger of this version of piiscan")
+        if application != _APPLICATION:
+            raise UsageError(f"ledger {self.path}: it is no ledger of piiscan; name another place with --ledger")
+        if version not in (1, _VERSION):
+            raise UsageError(
+                f"ledger {self.path}: it was written by another version of piiscan (ledger {version}; this one reads 1 and {_VERSION}); use that version"
+            )
         if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise UsageError(f"ledger {self.path}: it is damaged, so nothing is released; take a copy of it from before")
 
