@@ -129,6 +129,19 @@ def test_an_output_that_is_there_stays(masked: Path, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["key", "out.csv"]
 
 
+def test_a_value_that_comes_late_counts(tmp_path: Path) -> None:
+    """Fifty values would be few; the one that makes them more stands in another batch."""
+    source, plan = tmp_path / "words.csv", tmp_path / "plan.toml"
+    words = [f"w{i % 50}" for i in range(140_000)]
+    source.write_text("word\n" + "\n".join(words) + "\n")
+    planned(source, plan, word='operator = "hash"\ndomain = "WORD"')
+    call = ["mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path), "--no-verify"]
+    assert "column word has 50 different values" in piiscan(*call, status=2)
+    source.write_text("word\n" + "\n".join([*words, "late"]) + "\n")
+    piiscan(*call)
+    assert cells(tmp_path / "out.csv")["word"].n_unique() == 51
+
+
 def test_deterministic_masks_of_few_values_are_refused(tmp_path: Path) -> None:
     source = tmp_path / "customers.csv"
     customers(200).write_csv(source)

@@ -53,6 +53,26 @@ def test_pandas_frames_keep_index_and_dtypes() -> None:
     assert out.isna().equals(frame.isna())
 
 
+@pytest.mark.parametrize(
+    ("distinct", "cells", "refused"),
+    [(50, 250, True), (50, 249, False), (51, 255, False), (51, 5000, False), (49, 245, True), (1, 5, True), (1, 4, False)],
+)
+def test_fifty_values_in_five_cells_each_are_few(distinct: int, cells: int, refused: bool) -> None:
+    """Of so few values equal masks tell by how often they occur. The plan knows other values: what counts is the table that is masked."""
+    frame = pl.DataFrame({"word": [f"w{i % distinct}" for i in range(cells)]})
+    plan = piiscan.plan(frame)
+    (table,) = plan.tables
+    hashed = replace(table.columns[0], operator="hash", params={}, domain="words")
+    plan = replace(plan, tables=(replace(table, columns=(hashed,)),))
+    if refused:
+        with pytest.raises(piiscan.UsageError, match=f"column word has {distinct} different values, so equal masks by hash would tell"):
+            piiscan.mask(frame, plan, KEY)
+    else:
+        assert piiscan.mask(frame, plan, KEY)["word"].n_unique() == distinct
+    accepted = replace(plan, tables=(replace(table, columns=(replace(hashed, accept_frequency=True),)),))
+    assert piiscan.mask(frame, accepted, KEY)["word"].n_unique() == distinct
+
+
 def test_a_column_named_by_somebody_s_address_is_known_by_its_place() -> None:
     name = "jane.doe@example.com"
     frame = PEOPLE.select("city", "amount", pl.col("email").alias(name))

@@ -150,6 +150,25 @@ def test_the_law_that_numbers_come_from_fits_best(numbers: Any, names: set[str])
     assert laws[0].aic == min(law.aic for law in near)
 
 
+def test_only_laws_at_most_twice_as_far_off_as_the_nearest_are_compared_by_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice itself is near enough; the least bit more isn't, however likely the law is."""
+    from scipy import stats
+
+    values, counts = np.arange(4.0), np.ones(4, dtype=np.int64)
+
+    class Law:
+        def __init__(self, distance: float, likelihood: float) -> None:
+            self.fit = lambda points: (0.0,)
+            self.logpdf = lambda points, _: np.full(len(points), likelihood)
+            self.cdf = lambda x, _: np.arange(4) / 4 + distance
+
+    for name, made in {"norm": Law(0.125, -3), "expon": Law(0.25, -2), "gamma": Law(0.25 + 2**-20, -1), "uniform": Law(0.375, 0)}.items():
+        monkeypatch.setattr(stats, name, made)
+    laws = distributions.fit(values, counts, ("norm", "expon", "gamma", "uniform"))
+    assert [law.name for law in laws] == ["expon", "norm", "uniform", "gamma"]
+    assert [law.ks for law in laws] == [0.25, 0.125, 0.375, 0.25 + 2**-20]
+
+
 def test_numbers_from_a_law_look_like_the_column() -> None:
     incomes = pl.Series(np.round(RNG.normal(5000, 700, 4000) + RNG.exponential(3000, 4000), 2))
     for cells in (incomes, incomes.round(0).cast(pl.Int64), incomes.round(0).cast(pl.Int64).cast(pl.String), incomes.cast(pl.String)):
@@ -194,7 +213,8 @@ def test_quantiles_stand_for_the_column() -> None:
     values, counts = np.array([1.0, 2.0, 9.0]), np.array([1, 2, 1])
     assert distributions.quantiles(values, counts).tolist() == [1, 2, 2, 9]
     many = distributions.quantiles(np.array([1.0, 2.0]), np.array([10**9, 3 * 10**9]))
-    assert len(many) == distributions.POINTS
+    assert len(many) == 5_000
+    assert len(distributions.quantiles(np.array([1.0]), np.array([4_999]))) == 4_999
     assert (many == 1).mean() == pytest.approx(0.25, abs=0.001)
 
 

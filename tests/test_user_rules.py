@@ -79,6 +79,38 @@ def counted(cells: list[str], *folders: Path, header: str | None = "a") -> dict[
     return {rule: (found.cells, found.first_rows) for rule, found in hits.items() if found.cells}
 
 
+RIVALS = r"""
+[[rule]]
+id = "a-badge"
+entity = "PERSON_ID"
+title = "Badge"
+search = "anywhere"
+pattern = 'BA-\d{4}-[XY]'
+match = ["BA-1234-X", "BA-2345-Y"]
+no_match = ["BA-123-X"]
+
+[[rule]]
+id = "b-badge"
+entity = "GENERIC_ID"
+title = "Badge or part"
+search = "anywhere"
+pattern = 'BA-\d{4}-[X-Z]'
+match = ["BA-1234-X", "BA-2345-Z"]
+no_match = ["BA-123-X"]
+"""
+
+
+@pytest.mark.parametrize("rows", [100, 5000])
+def test_a_rule_claims_no_cell_of_a_rival_before_it(rows: int, tmp_path: Path) -> None:
+    """However many cells there are. Those of long columns are claimed at once by the rule that most of them meet: here both meet all."""
+    folder = folder_of(tmp_path / "rules", RIVALS)
+    (both, other) = scanned([f"BA-{i % 10_000:04}-{'XY'[i % 2]}" for i in range(rows)], folder, header="z").columns
+    assert (both.entity, other.entity) == ("PERSON_ID", None)
+    assert [(r.id, r.cells) for r in both.reasons if r.by == "rule"] == [("a-badge", rows)]
+    (most, _) = scanned([f"BA-{i % 10_000:04}-{'X' if i % 10 == 3 else 'Z'}" for i in range(rows)], folder, header="z").columns
+    assert [(r.id, r.cells) for r in most.reasons if r.by == "rule"] == [("b-badge", rows - rows // 10)]
+
+
 def test_rules_of_a_folder_find_what_they_say(tmp_path: Path) -> None:
     own = folder_of(tmp_path / "own", MEMBER)
     numbers = [f"AM-{i:06}-{'ABCD'[i % 4]}" for i in range(40)]
