@@ -1,10 +1,13 @@
-"""What every test may use: the command line as people run it, in a process of its own."""
+"""What every test may use: the command line as people run it, in a process of its own, and the wheel that people install."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,3 +40,46 @@ def run_piiscan(*arguments: str | Path, cwd: Path = ROOT, stdin: bytes = b"", wi
 @pytest.fixture(scope="session")
 def piiscan() -> Run:
     return run_piiscan
+
+
+def _once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of this run, filled by `make` in the first worker that asks for it; the others wait."""
+    base = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # whose own folder lies in that of the run
+        base = base.parent
+    folder = base / name
+    with open(base / f"{name}.lock", "a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if not lock.read():
+            shutil.rmtree(folder, ignore_errors=True)  # what a failure left
+            folder.mkdir()
+            make(folder)
+            lock.write("done")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built once a run, from the source distribution, so that this one has all it needs too."""
+
+    def make(out: Path) -> None:
+        subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT], check=True, capture_output=True)
+
+    (found,) = _once(tmp_path_factory, "dist", make).glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="session")
+def wheel_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of a fresh environment, its folder with a space in the name, that holds the wheel and sees today's dependencies."""
+
+    def make(home: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
+        # What stands in a .pth file there isn't followed, so an editable install of the checkout stays out of sight.
+        there = sysconfig.get_path("purelib", "venv", vars={"base": str(home)})
+        Path(there, "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+        pip = [sys.executable, "-m", "pip", "--python", home / "bin" / "python", "install", "--quiet", "--no-deps", "--no-index"]
+        subprocess.run([*pip, "--force-reinstall", wheel], check=True, capture_output=True)
+
+    return _once(tmp_path_factory, "an environment", make) / "bin" / "python"
