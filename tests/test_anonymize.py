@@ -337,7 +337,9 @@ def test_a_folder_may_say_how_hierarchies_are_built(source: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("method", ["optimal", "local"])
-def test_batches_do_not_show_in_the_output(source: Path, tmp_path: Path, method: Any) -> None:
+def test_batches_do_not_show_in_the_output(tmp_path: Path, method: Any) -> None:
+    source = tmp_path / "patients.csv"
+    patients(120).write_csv(source)
     rules, request = compiled.load(()), Request(Wanted(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method)
     outputs = []
     for rows in (1, 7, 1000):
