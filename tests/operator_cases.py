@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import pairwise
 from typing import Any
 
@@ -139,6 +140,11 @@ def apply(operator: Any, cells: pl.Series, rows: Rows | None = None, key: Subkey
 def as_many(values: pl.Series, masks: pl.Series) -> pl.Series:
     assert len(masks) == len(values)
     return masks
+
+
+def parameters(operator: Any) -> dict[str, Any]:
+    """Those that differ from their defaults."""
+    return {f.name: value for f in fields(operator) if f.init and (value := getattr(operator, f.name)) != f.default}
 
 
 def takes(operator: Any, cells: pl.Series) -> bool:

@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from operator_cases import parameters
 
 from piiscan import checks
 from piiscan.errors import UsageError
 from piiscan.keys import Key
-from piiscan.operators.base import parameters
 from piiscan.operators.fpe import Fpe
 
 KEY = Key(bytes(range(100, 132))).subkey("TEST")

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from operator_cases import parameters
 
 from piiscan.errors import UsageError
 from piiscan.keys import Key
-from piiscan.operators.base import parameters
 from piiscan.operators.code import Code
 from piiscan.operators.fpe import Fpe
 from piiscan.operators.hashed import Hash

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,6 @@ from hypothesis import strategies as st
 from piiscan.checks import valid_many
 from piiscan.errors import UsageError
 from piiscan.keys import Subkey
-from piiscan.operators.base import parameters
 from piiscan.operators.surrogate import Surrogate
 from piiscan.surrogates import cards, national, phones, places
 from piiscan.surrogates.keyed import permute
@@ -197,7 +198,12 @@ def test_a_range_is_chosen_by_how_many_numbers_there_are() -> None:
     for country, plan in phones.plans().items():
         for kind, patterns in plan.ranges.items():
             assert plan.capacity(kind) > 0 and {len(p) for p in patterns} <= set(plan.lengths), country
-            assert phones.source(country, kind)
+
+
+def test_every_range_names_who_reserves_it() -> None:
+    file = Path(phones.__file__).with_name("phones.toml")
+    for country, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        assert all(entry.get(f"{kind}_source") for kind in ("fiction", "unassigned") if kind in entry), country
 
 
 def test_numbers_from_abroad_keep_their_country() -> None:
@@ -329,8 +335,3 @@ def test_the_numbers_of_a_range_are_all_different() -> None:
 def test_what_cant_be_says_what_to_do(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         make()
-
-
-def test_a_plan_writes_what_differs_from_the_defaults() -> None:
-    assert parameters(Surrogate("phone", range="fiction", country="US")) == {"kind": "phone", "range": "fiction", "country": "US"}
-    assert "Guarantee:" in (Surrogate.__doc__ or "")

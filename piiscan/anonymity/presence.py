@@ -1,4 +1,4 @@
-"""δ-presence and k-map: what a class tells of who is in the table, and of who somebody is, beside a population."""
+"""δ-presence: what a class tells of who is in the table, beside a population."""
 
 from __future__ import annotations
 
@@ -52,34 +52,6 @@ class DeltaPresence:
         population = _population(view)
         put: Floats = np.divide(view.classes.sizes, population, out=np.full(len(population), math.inf), where=population > 0)
         return put
-
-
-@dataclass(frozen=True, slots=True)
-class KMap:
-    """Each class has k members or more in the population (Sweeney, 2001).
-
-    Guarantee:
-        Assumes: the population holds everybody in the table; who attacks doesn't know who of it is.
-        Ensures: every record fits at least k people of the population.
-        Does not protect against: those who know that somebody is in the table: for them k-anonymity counts.
-    """
-
-    k: int
-    name: ClassVar[str] = "k-map"
-    monotone: ClassVar[bool] = True
-    absorbing: ClassVar[bool] = True
-    for_units: ClassVar[bool] = True
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return ()
-
-    def meets(self, view: View) -> Met:
-        met: Met = _population(view) >= self.k
-        return met
-
-    def value(self, view: View) -> float:
-        return float(_population(view).min(initial=np.iinfo(np.int64).max))
 
 
 def _population(view: View) -> Ints:

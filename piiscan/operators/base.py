@@ -7,7 +7,7 @@ what it assumes, ensures, and does not protect against. It never sees a file or 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, Self
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,10 +89,3 @@ class Fitted(Protocol):
     def fit(self, counts: pl.DataFrame) -> Self:
         """The operator for a column with these values: `value`, and `count` (UInt32) of its cells; nulls left out, sorted by value."""
         ...
-
-
-def parameters(operator: Any) -> dict[str, Any]:
-    """The parameters that differ from their defaults, as a plan writes them."""
-    from dataclasses import fields
-
-    return {f.name: value for f in fields(operator) if f.init and (value := getattr(operator, f.name)) != f.default}

@@ -52,11 +52,6 @@ BUILT_IN: Final[Mapping[str, str]] = {
 _TOLD = ("name", "keyed", "reversible", "deterministic", "promise", "dtype")
 
 
-def names() -> tuple[str, ...]:
-    """Every operator that a plan can name, sorted."""
-    return tuple(sorted({*BUILT_IN, *_plugged()}))
-
-
 def operator_class(name: str) -> type[Operator]:
     """The class of the operator of this name, imported now. Raises `UsageError` for a name that nobody has."""
     if name in BUILT_IN:

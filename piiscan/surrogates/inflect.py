@@ -46,8 +46,6 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "az": (("yev", "yeva"), ("ov", "ova"), ("oğlu", "qızı")),
     "uz": (("yev", "yeva"), ("ev", "eva"), ("ov", "ova")),
 }
-INFLECTED = frozenset(_RULES) | {"el"}
-"""Languages in which the form tells the gender, for some surnames at least."""
 _FEMALE_ENDINGS = {
     "pl": ("ska", "cka"), "cs": ("ová", "ská", "cká", "á"), "sk": ("ová", "ská", "cká", "á"),
     "ru": ("ова", "ева", "ёва", "ина", "ына", "ская", "цкая", "ая"), "uk": ("ська", "цька", "зька", "ова", "ева", "єва"), "bg": ("ова", "ева", "ска", "шка"),

@@ -41,7 +41,6 @@ class Plan:
     trunk: str
     lengths: tuple[int, ...]
     ranges: dict[str, tuple[str, ...]]
-    sources: dict[str, str]
 
     def of_length(self, kind: str, length: int) -> Range | None:
         """The numbers of that range and length; None where there are none."""
@@ -59,8 +58,7 @@ def plans() -> dict[str, Plan]:
     out = {}
     for country, entry in raw.items():
         ranges = {kind: tuple(entry[kind]) for kind in ("fiction", "unassigned") if kind in entry}
-        sources = {kind: entry[f"{kind}_source"] for kind in ranges}
-        out[country] = Plan(country, entry["code"], entry["trunk"], tuple(entry["lengths"]), ranges, sources)
+        out[country] = Plan(country, entry["code"], entry["trunk"], tuple(entry["lengths"]), ranges)
     return out | dict.fromkeys(_NANP, out["US"])
 
 
@@ -246,9 +244,3 @@ def _write_anew(anew: dict[int, str], plan: Plan, kind: str, rows: Rows, words: 
     found = max((r for n in plan.lengths if (r := plan.of_length(kind, n))), key=lambda r: r.capacity)
     for row, codes in zip(rows.tolist(), found.spell(wide_below(words[rows, 0], found.capacity)), strict=True):
         anew[row] = f"+{plan.code} {codes.tobytes().decode()}"
-
-
-def source(country: str, kind: str) -> str | None:
-    """Who reserves the range, for reports and plans."""
-    found = plans().get(country)
-    return found.sources.get(kind) if found else None

@@ -5,7 +5,6 @@ Spelled ones come from a fixed seed, once per process; the digest covers them as
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -51,11 +50,6 @@ def cities(locale: str) -> tuple[str, ...]:
     own = next((getattr(provider, k) for k in ("cities", "city_names") if k in vars(provider)), ())
     names: Iterable[str] = own or _spelled(locale, "city", _CITIES)
     return tuple(sorted({n.strip() for n in names if n.strip() and "\n" not in n}))
-
-
-def places_digest(locale: str) -> str:
-    """A digest of the streets and cities, for a plan, beside `lists_digest`."""
-    return hashlib.sha256(repr((streets(locale), cities(locale))).encode()).hexdigest()[:16]
 
 
 @cache
