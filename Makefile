@@ -1,5 +1,7 @@
 # make demo    sets up, scans examples/ and shows what is in them
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
+# make test-slow  the tests that make test leaves out: they take minutes or the network
+# make coverage   which lines of piiscan no test reaches; fails where they are too many
 # make lock    pins today's versions in requirements-dev.lock
 # make format  formats the code and regenerates the output shown in the documentation and the table of collisions
 # make bench   measures speed, alone and beside other tools (half an hour, 5 GB below benchmarks/.cache)
@@ -10,7 +12,9 @@ PYTHON = python3
 BIN = .venv/bin
 PIP = $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: demo test lock format bench clean
+PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
+
+.PHONY: demo test test-slow coverage lock format bench clean
 
 demo: .venv/run.stamp
 	@echo '$$ piiscan scan examples'
@@ -23,7 +27,16 @@ test: .venv/dev.stamp
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/python -m mypy models
-	$(BIN)/python -m pytest --numprocesses=2
+	$(PYTEST) -m 'not slow' --durations=25
+
+test-slow: .venv/dev.stamp
+	$(PYTEST) -m slow --durations=25
+
+coverage: .venv/dev.stamp
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest --numprocesses=2 --dist=worksteal -m 'not slow'
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
 
 lock: .venv/dev.stamp
 	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --all-extras \
@@ -41,7 +54,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/peers/compare.py benchmarks/.cache
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv build dist .coverage .coverage.*
 
 # Stamps make the second run of each command fast; a change of what they depend on installs again.
 .venv/python.stamp:

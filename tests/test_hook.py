@@ -1,4 +1,4 @@
-"""The pre-commit hook, run by pre-commit itself in a scratch repository: installed from this checkout, as users get it."""
+"""The pre-commit hook, run by pre-commit itself in a scratch repository, with the run's wheel; and, slowly, installed from this checkout as users get it."""
 
 from __future__ import annotations
 
@@ -19,30 +19,42 @@ SSN = "219-09-9999"
 Git = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def git(folder: Path, *args: str, home: Path) -> subprocess.CompletedProcess[str]:
+def git(folder: Path, *args: str, home: Path, path: Path | None) -> subprocess.CompletedProcess[str]:
     who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (("NAME", "n"), ("EMAIL", "e@example.com"))}
     plain = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PYTHON", "VIRTUAL_ENV", "PRE_COMMIT"))}
     env = {**plain, **who, "GIT_CONFIG_GLOBAL": os.devnull, "PRE_COMMIT_HOME": str(home), "NO_COLOR": "1"}
+    if path:
+        env["PATH"] = os.pathsep.join((str(path), env["PATH"]))
     modules = {"pre-commit": "pre_commit", "piiscan": "piiscan"}
     command = [sys.executable, "-m", modules[args[0]], *args[1:]] if args[0] in modules else ["git", *args]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
 
 
-@pytest.fixture(scope="module")
-def repository(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Git]:
-    """A repository with the hook installed, and git to work in it."""
+@pytest.fixture(scope="module", params=["the wheel", pytest.param("a clone", marks=pytest.mark.slow)])
+def repository(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Git]:
+    """A repository with the hook installed, and git to work in it.
+
+    From a clone, pre-commit makes an environment with all of piiscan's dependencies. Otherwise it finds the program in one that has the wheel.
+    """
     scratch = tmp_path_factory.mktemp("hook")
     hook, work, home = scratch / "hook repository", scratch / "work", scratch / "home"
     hook.mkdir()
     work.mkdir()
-    for part in PARTS:
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, hook / part, ignore=shutil.ignore_patterns("__pycache__", "_shipped"))
-        elif (ROOT / part).is_file():
-            shutil.copy(ROOT / part, hook / part)
+    path: Path | None = None
+    if request.param == "a clone":
+        for part in PARTS:
+            if (ROOT / part).is_dir():
+                shutil.copytree(ROOT / part, hook / part, ignore=shutil.ignore_patterns("__pycache__", "_shipped"))
+            else:
+                shutil.copy(ROOT / part, hook / part)
+    else:
+        path = request.getfixturevalue("wheel_python").parent
+        declared = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+        assert "  language: python\n" in declared
+        (hook / ".pre-commit-hooks.yaml").write_text(declared.replace("language: python", "language: system"), encoding="utf-8")
 
     def run(*args: str, folder: Path = work) -> subprocess.CompletedProcess[str]:
-        return git(folder, *args, home=home)
+        return git(folder, *args, home=home, path=path)
 
     for folder, name in ((hook, "the hook"), (work, "the start")):
         assert run("init", "-q", folder=folder).returncode == 0
