@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import ROOT, run_piiscan
-from mask_people import cells, customers, key_file, piiscan, planned, words_of
+from mask_people import cells, customers, edited, key_file, piiscan, planned, words_of
 
 from piiscan import keys
 from piiscan.operators import registry
@@ -26,13 +26,15 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with customers.csv masked twice: by the default plan and with hashed numbers."""
     root = tmp_path_factory.mktemp("attack")
     PEOPLE.write_csv(root / "customers.csv")
-    plans = {
-        "plain": planned(root / "customers.csv", root / "plain.toml"),
-        "hash": planned(root / "customers.csv", root / "hash.toml", ssn='operator = "hash"\ndomain = "US_SSN"'),
-        "token": planned(
-            root / "customers.csv", root / "token.toml", first_name='operator = "token"\ndomain = "FIRST_NAME"\naccept_frequency = true'
-        ),
+    plain = planned(root / "customers.csv", root / "plain.toml")
+    changes = {
+        "hash": {"ssn": 'operator = "hash"\ndomain = "US_SSN"'},
+        "token": {"first_name": 'operator = "token"\ndomain = "FIRST_NAME"\naccept_frequency = true'},
     }
+    plans = {"plain": plain}
+    for name, changed in changes.items():
+        plans[name] = root / f"{name}.toml"
+        plans[name].write_text(edited(plain.read_text(encoding="utf-8"), changed), encoding="utf-8")
     for name, plan in plans.items():
         piiscan("mask", root / "customers.csv", "--plan", plan, "-o", root / f"{name}.csv", "--key", key_file(root))
     return root
