@@ -12,7 +12,7 @@ PYTHON = python3
 BIN = .venv/bin
 PIP = $(BIN)/python -m pip -qq --disable-pip-version-check
 
-PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
+PYTEST = $(BIN)/python -m pytest --numprocesses=2
 
 .PHONY: demo test test-slow coverage lock format bench clean
 
@@ -34,7 +34,7 @@ test-slow: .venv/dev.stamp
 
 coverage: .venv/dev.stamp
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest --numprocesses=2 --dist=worksteal -m 'not slow'
+	$(BIN)/python -m coverage run -m pytest --numprocesses=2 -m 'not slow'
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
