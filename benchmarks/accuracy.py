@@ -2,11 +2,12 @@
 
     python benchmarks/accuracy.py DATA_FOLDER [--folds FOLDER] [--blank] [--rows N] [-o PRED.jsonl] [--scorer score.py]
 
-DATA_FOLDER holds `tables/` and `labels.csv` (one line a column: table_file, column, label, is_pii, alt_label, col_index, n_nonempty) and, for
-half by half figures, `sources.csv` (table_file, repo_or_package). FOLDER is what `models/train.py --folds FOLDER` wrote: each
-table is judged by a model that has seen no table of its source; without it, by the shipped one, which has seen them all. `--blank` takes
-the headers away, `--rows N` all rows but the first N. Prediction lines are {"table", "sub", "index", "entity", "pii", "confidence"}. The scorer is run as
-`python score.py LABELS.csv PRED.jsonl`; it is looked for beside DATA_FOLDER unless given. Without one, only the lines are written.
+DATA_FOLDER holds `tables/` and `labels.csv` (one line a column: table_file, column, label, is_pii, alt_label,
+col_index, n_nonempty) and, for half by half figures, `sources.csv` (table_file, repo_or_package). FOLDER is what
+`models/train.py --folds FOLDER` wrote: each table is judged by a model that has seen no table of its source; without
+it, by the shipped one, which has seen them all. `--blank` takes the headers away, `--rows N` all rows but the first N.
+Prediction lines are {"table", "sub", "index", "entity", "pii", "confidence"}. The scorer is run as `python score.py
+LABELS.csv PRED.jsonl`; it is looked for beside DATA_FOLDER unless given. Without one, only the lines are written.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from piiscan import compiled, engine, io
-from piiscan.io import ReadOptions
-from piiscan.types import Found, InName, NotScanned, ScanReport, Skipped, Table, TableInfo
+from piiscan.core.types import Found, InName, NotScanned, ScanReport, Skipped, Table, TableInfo
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
 
 Row = Mapping[str, str]
 
@@ -51,7 +54,8 @@ def main() -> int:
         if not scorer.is_file():
             print(f"{len(lines)} prediction lines; no scorer at {scorer.name}: give one with --scorer", file=sys.stderr)
             return 0
-        how = f"{'by sources not seen' if arguments.folds else 'by the shipped model'}{', headers blanked' if arguments.blank else ''}"
+        how = "by sources not seen" if arguments.folds else "by the shipped model"
+        how += ", headers blanked" if arguments.blank else ""
         print(f"# {datetime.datetime.now(datetime.UTC).date()}: every table, {how}", flush=True)
         status = _score(scorer, arguments.data / "labels.csv", output)
         halves = _halves(arguments.data / "sources.csv")
@@ -77,8 +81,8 @@ def scan(
     """The report on some files, and what their tables are as read."""
     infos: dict[tuple[str, str | None], TableInfo] = {}
 
-    def inputs() -> Iterator[Found]:
-        for item in io.discover([str(f) for f in files], read):
+    def found() -> Iterator[Found]:
+        for item in inputs.discover([str(f) for f in files], read):
             if isinstance(item, NotScanned | Skipped | InName):
                 yield item
                 continue
@@ -86,10 +90,12 @@ def scan(
             yield Unnamed(item) if blank else item
 
     options = engine.ScanOptions(model=None if model is None else str(model))
-    return engine.scan_tables(inputs(), compiled.load(()), options), infos
+    return engine.scan_tables(found(), rule_sets.load(()), options), infos
 
 
-def predictions(report: ScanReport, infos: Mapping[tuple[str, str | None], TableInfo], labels: Iterable[Row]) -> list[dict[str, Any]]:
+def predictions(
+    report: ScanReport, infos: Mapping[tuple[str, str | None], TableInfo], labels: Iterable[Row]
+) -> list[dict[str, Any]]:
     """One line a column. In labels of databases, `Table.Column` with an index over the whole file names a column."""
     numbered = {(row["table_file"], row["column"]): int(row["col_index"]) for row in labels}
     lines = []
@@ -98,9 +104,16 @@ def predictions(report: ScanReport, infos: Mapping[tuple[str, str | None], Table
         fields = infos[table.source, table.table].fields
         for column in table.columns:
             index = numbered.get((name, f"{table.table}.{fields[column.index].name}"), column.index)
-            lines.append({
-                "table": name, "sub": table.table, "index": index, "entity": column.entity, "pii": column.pii, "confidence": column.confidence,
-            })  # fmt: skip
+            lines.append(
+                {
+                    "table": name,
+                    "sub": table.table,
+                    "index": index,
+                    "entity": column.entity,
+                    "pii": column.pii,
+                    "confidence": column.confidence,
+                }
+            )
     return lines
 
 

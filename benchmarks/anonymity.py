@@ -2,11 +2,12 @@
 
     python -m benchmarks.anonymity DATA WORK [--runs 3]
 
-DATA holds `arx_adult/` (`adult.csv`, separated by semicolons, and ARX's hierarchies `adult_hierarchy_<column>.csv`) and `adult6/` (`adult6.csv`
-and `hierarchies/<column>.csv`). WORK gets the million rows: Adult's rows drawn with replacement, half of the ages moved by up to three years and one cell in
-forty replaced by another row's, which makes 120,000 different combinations. Whole processes are timed, start-up, reading, writing and the second
-count included, in turn; the median counts. What is lost is counted on the output by the few lines of `lost`, not by piiscan.
-Writes `benchmarks/results/anonymity-DATE.json` and `.md`.
+DATA holds `arx_adult/` (`adult.csv`, separated by semicolons, and ARX's hierarchies `adult_hierarchy_<column>.csv`) and
+`adult6/` (`adult6.csv` and `hierarchies/<column>.csv`). WORK gets the million rows: Adult's rows drawn with
+replacement, half of the ages moved by up to three years and one cell in forty replaced by another row's, which makes
+120,000 different combinations. Whole processes are timed, start-up, reading, writing and the second count included, in
+turn; the median counts. What is lost is counted on the output by the few lines of `lost`, not by piiscan. Writes
+`benchmarks/results/anonymity-DATE.json` and `.md`.
 """
 
 from __future__ import annotations
@@ -38,15 +39,57 @@ class Case:
 
 
 CASES = (
-    Case("9 columns, k = 5, 4 %, entropy", "adult", ("--k", "5", "--metric", "entropy", "--suppress", "0.04"), (("seconds", 1.0),), "255559.85455731067; 0.73 s"),
-    Case("9 columns, k = 5, 0 %, entropy", "adult", ("--k", "5", "--metric", "entropy", "--suppress", "0"), (("seconds", 1.0),), "407289.5388925293; 0.05–0.15 s"),
+    Case(
+        "9 columns, k = 5, 4 %, entropy",
+        "adult",
+        ("--k", "5", "--metric", "entropy", "--suppress", "0.04"),
+        (("seconds", 1.0),),
+        "255559.85455731067; 0.73 s",
+    ),
+    Case(
+        "9 columns, k = 5, 0 %, entropy",
+        "adult",
+        ("--k", "5", "--metric", "entropy", "--suppress", "0"),
+        (("seconds", 1.0),),
+        "407289.5388925293; 0.05–0.15 s",
+    ),
     Case("9 columns, k = 5, 4 %, loss", "adult", ("--k", "5", "--suppress", "0.04"), (), "mean loss 0.2928"),
-    Case("9 columns, k = 5, local", "adult", ("--k", "5", "--method", "local"), (("loss", 0.0591), ("seconds", 2.0)), "mean loss 0.0591; 5.7 s"),
-    Case("9 columns, k = 10, local", "adult", ("--k", "10", "--method", "local"), (("loss", 0.0830), ("seconds", 2.0)), "mean loss 0.0830; 4.6 s"),
-    Case("6 columns, k = 5, local", "adult6", ("--k", "5", "--method", "local"), (("loss", 0.036),), "mean loss 0.0406; 1.5 s"),
-    Case("a million rows, k = 5, 4 %, entropy", "million", ("--k", "5", "--metric", "entropy", "--suppress", "0.04"), (("seconds", 10.0), ("peak", 1000.0)), "12.7 s, without files"),
-    Case("a million rows, k = 5, local", "million", ("--k", "5", "--method", "local"), (("seconds", 10.0), ("peak", 1000.0)), "9.6 s, without files"),
-)  # fmt: skip
+    Case(
+        "9 columns, k = 5, local",
+        "adult",
+        ("--k", "5", "--method", "local"),
+        (("loss", 0.0591), ("seconds", 2.0)),
+        "mean loss 0.0591; 5.7 s",
+    ),
+    Case(
+        "9 columns, k = 10, local",
+        "adult",
+        ("--k", "10", "--method", "local"),
+        (("loss", 0.0830), ("seconds", 2.0)),
+        "mean loss 0.0830; 4.6 s",
+    ),
+    Case(
+        "6 columns, k = 5, local",
+        "adult6",
+        ("--k", "5", "--method", "local"),
+        (("loss", 0.036),),
+        "mean loss 0.0406; 1.5 s",
+    ),
+    Case(
+        "a million rows, k = 5, 4 %, entropy",
+        "million",
+        ("--k", "5", "--metric", "entropy", "--suppress", "0.04"),
+        (("seconds", 10.0), ("peak", 1000.0)),
+        "12.7 s, without files",
+    ),
+    Case(
+        "a million rows, k = 5, local",
+        "million",
+        ("--k", "5", "--method", "local"),
+        (("seconds", 10.0), ("peak", 1000.0)),
+        "9.6 s, without files",
+    ),
+)
 
 
 def main() -> None:
@@ -74,9 +117,22 @@ def main() -> None:
             output, report = work / "output.csv", work / "report.json"
             others = [c for c in header(table) if c not in quasi]
             command = [
-                processes.PIISCAN, "anonymize", table, "--quasi", ",".join(quasi), "--hierarchies", hierarchies, *case.options, "-o", output,
-                "--report", report, "--overwrite", "--quiet", *(["--insensitive", ",".join(others)] if others else []),
-            ]  # fmt: skip
+                processes.PIISCAN,
+                "anonymize",
+                table,
+                "--quasi",
+                ",".join(quasi),
+                "--hierarchies",
+                hierarchies,
+                *case.options,
+                "-o",
+                output,
+                "--report",
+                report,
+                "--overwrite",
+                "--quiet",
+                *(["--insensitive", ",".join(others)] if others else []),
+            ]
             times[case.name].append(processes.run([str(c) for c in command]))
             if not number:
                 reports[case.name] = {**json.loads(report.read_text()), "lost": lost(output, hierarchies, quasi)}
@@ -84,7 +140,9 @@ def main() -> None:
     processes.RESULTS.mkdir(exist_ok=True)
     machine = processes.machine()
     base = processes.RESULTS / f"anonymity-{machine['date']}"
-    base.with_suffix(".json").write_text(json.dumps({"machine": machine, "runs": arguments.runs, "results": results}, indent=1) + "\n")
+    base.with_suffix(".json").write_text(
+        json.dumps({"machine": machine, "runs": arguments.runs, "results": results}, indent=1) + "\n"
+    )
     base.with_suffix(".md").write_text(text := rendered(results, machine))
     print(text)
 
@@ -121,10 +179,13 @@ def make_million(adult: Path, target: Path) -> None:
 
 
 def lost(output: Path, hierarchies: Path, quasi: Sequence[str]) -> float:
-    """The mean loss of a cell: (leaves under its label - 1) / (all leaves - 1), 1 for a blank row; over the quasi-identifiers."""
+    """The mean loss of a cell: (leaves under its label - 1) / (all leaves - 1), 1 for a blank row; over the
+    quasi-identifiers."""
     under: dict[str, dict[str, float]] = {}
     for name in quasi:
-        (file,) = [p for p in hierarchies.iterdir() if p.name == f"{name}.csv" or p.name.endswith(f"_hierarchy_{name}.csv")]
+        (file,) = [
+            p for p in hierarchies.iterdir() if p.name == f"{name}.csv" or p.name.endswith(f"_hierarchy_{name}.csv")
+        ]
         lines = [line.split(";") for line in file.read_text("utf-8-sig").splitlines() if line]
         leaves: dict[str, set[str]] = {}
         for line in lines:
@@ -141,12 +202,24 @@ def lost(output: Path, hierarchies: Path, quasi: Sequence[str]) -> float:
 
 def result(case: Case, times: Sequence[processes.Run], report: dict[str, Any]) -> dict[str, Any]:
     figures = {
-        "seconds": statistics.median(t.seconds for t in times), "cpu": statistics.median(t.cpu for t in times), "peak": max(t.peak for t in times),
-        "value": report["value"], "loss": report["lost"], "suppressed": report["suppressed"], "classes": report["classes"],
+        "seconds": statistics.median(t.seconds for t in times),
+        "cpu": statistics.median(t.cpu for t in times),
+        "peak": max(t.peak for t in times),
+        "value": report["value"],
+        "loss": report["lost"],
+        "suppressed": report["suppressed"],
+        "classes": report["classes"],
         "smallest_class": report["smallest_class"],
-    }  # fmt: skip
+    }
     missed = [f"{name} {figures[name]:.4g} > {most:g}" for name, most in case.goals if figures[name] > most]
-    return {"name": case.name, **figures, "levels": report["levels"], "goals": dict(case.goals), "missed": missed, "arx": case.arx}
+    return {
+        "name": case.name,
+        **figures,
+        "levels": report["levels"],
+        "goals": dict(case.goals),
+        "missed": missed,
+        "arx": case.arx,
+    }
 
 
 def rendered(results: Sequence[dict[str, Any]], machine: dict[str, Any]) -> str:
@@ -161,7 +234,8 @@ def rendered(results: Sequence[dict[str, Any]], machine: dict[str, Any]) -> str:
             f" — missed: {'; '.join(r['missed'])}" if r["missed"] else ""
         )
         lines.append(
-            f"| {r['name']} | {r['seconds']:.2f} | {r['cpu']:.2f} | {r['peak']:.0f} | {r['value']:.10g} | {r['loss']:.4f} | {r['suppressed']} | "
+            f"| {r['name']} | {r['seconds']:.2f} | {r['cpu']:.2f} | {r['peak']:.0f} | {r['value']:.10g} | "
+            f"{r['loss']:.4f} | {r['suppressed']} | "
             f"{r['classes']} | {goals} | {r['arx']} |"
         )
     return "\n".join(lines) + "\n"

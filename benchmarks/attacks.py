@@ -2,9 +2,11 @@
 
     python benchmarks/attacks.py [--rows 100000] [-o benchmarks/results/attacks-DATE.json]
 
-Seeded, made-up data. The attacker of frequencies knows how often each value occurs in the population that the rows were drawn from, and takes the commonest
-mask for the commonest value, the second for the second, and so on. Two figures: the share of rows whose value is guessed, beside the share that
-the commonest value alone gives; and the share of distinct values. The attacker of dates knows one true date of each person, the attacker of addresses some addresses and their masks.
+Seeded, made-up data. The attacker of frequencies knows how often each value occurs in the population that the rows were
+drawn from, and takes the commonest mask for the commonest value, the second for the second, and so on. Two figures: the
+share of rows whose value is guessed, beside the share that the commonest value alone gives; and the share of distinct
+values. The attacker of dates knows one true date of each person, the attacker of addresses some addresses and their
+masks.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ COLUMNS = {
     "surnames": (20_000, 0.8),
     "customer numbers": (0, 0.0),
 }
-"""Distinct values of the population, and how steeply their frequencies fall: by the rank to this power (Zipf). 0: each row has its own."""
+"""Distinct values of the population, and how steeply their frequencies fall: by the rank to this power (Zipf). 0:
+each row has its own."""
 OPERATORS = ("hash", "token", "fpe", "persona", "resample", "shuffle", "suppress")
 
 
@@ -48,7 +51,13 @@ def main() -> None:
     for kind, found in results.items():
         print(f"\n{kind}")
         for one in found:
-            print("  " + ", ".join(f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}" for name, value in one.items()))
+            print(
+                "  "
+                + ", ".join(
+                    f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}"
+                    for name, value in one.items()
+                )
+            )
     date = datetime.datetime.now(datetime.UTC).date().isoformat()
     output = arguments.output or Path(__file__).parent / "results" / f"attacks-{date}.json"
     command = f"python benchmarks/attacks.py --rows {arguments.rows}"
@@ -60,7 +69,10 @@ def drawn(column: str, rows: int, exponent: float | None = None) -> tuple[pl.Ser
     distinct, usual = COLUMNS[column]
     n = distinct or rows
     weights = np.arange(1, n + 1, dtype=np.float64) ** -(usual if exponent is None else exponent)
-    values = [f"{10_000_000 + 37 * i}" if distinct == 0 else f"{column} {i:05}" for i in np.random.default_rng(SEED).permutation(n)]
+    values = [
+        f"{10_000_000 + 37 * i}" if distinct == 0 else f"{column} {i:05}"
+        for i in np.random.default_rng(SEED).permutation(n)
+    ]
     rng = np.random.default_rng(SEED + 1)
     at = rng.choice(n, rows, p=weights / weights.sum()) if distinct else rng.permutation(n)
     return pl.Series(column, values).gather(at), values
@@ -69,10 +81,12 @@ def drawn(column: str, rows: int, exponent: float | None = None) -> tuple[pl.Ser
 def masked(cells: pl.Series, operator: str) -> tuple[pl.Series, bool]:
     """The masks, and whether a plan has to say `accept_frequency` for them."""
     import piiscan
-    from piiscan.plan import Action, Plan, Subject, TablePlan
+    from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 
     persona = operator == "persona"
-    params: dict[str, Any] = {"persona": {"kind": "last_name", "locale": "en_US"}, "resample": {"least": 1}}.get(operator, {})
+    params: dict[str, Any] = {"persona": {"kind": "last_name", "locale": "en_US"}, "resample": {"least": 1}}.get(
+        operator, {}
+    )
     frame = pl.DataFrame({"id": pl.int_range(len(cells), eager=True).cast(pl.String), "x": cells})
 
     def action(accepted: bool) -> Action:
@@ -81,7 +95,13 @@ def masked(cells: pl.Series, operator: str) -> tuple[pl.Series, bool]:
     def plan(accepted: bool) -> Plan:
         subjects = (Subject("person", ((0,),)),) if persona else ()
         return Plan(
-            "test", "0", (TablePlan("<frame>", None, (Action(0, "id", "string", None, "none", "keep"), action(accepted)), subjects),)
+            "test",
+            "0",
+            (
+                TablePlan(
+                    "<frame>", None, (Action(0, "id", "string", None, "none", "keep"), action(accepted)), subjects
+                ),
+            ),
         )
 
     key = piiscan.Key(bytes(range(32)))
@@ -126,39 +146,48 @@ def frequencies(column: str, operator: str, rows: int, exponent: float | None = 
 
 def dates(days: int, people: int = 2_000, each: int = 10) -> dict[str, Any]:
     """Dates of a person that fall to who knows one of them; and to who guesses the offset."""
-    from piiscan.keys import Key
-    from piiscan.operators import registry
-    from piiscan.operators.base import Rows
+    from piiscan.core.keys import Key
+    from piiscan.masking.operators import operator_registry
+    from piiscan.masking.operators.operator import Rows
 
     rng = np.random.default_rng(SEED)
     cells = pl.Series(rng.integers(15_000, 20_000, people * each)).cast(pl.Int32).cast(pl.Date)
     who = pl.Series(np.repeat(np.arange(people), each)).cast(pl.String)
-    operator: Any = registry.make("date-shift", {"days": days})
+    operator: Any = operator_registry.make("date-shift", {"days": days})
     masks = operator.mask_rows(cells, Rows(who), Key(bytes(range(32))).subkey("D"))
     moved = (masks - cells).dt.total_days()
     revealed = moved == pl.DataFrame({"w": who, "m": moved}).select(pl.col("m").first().over("w")).to_series()
     guessed = moved == int(rng.integers(1, days + 1))
-    return {"days": days, "other dates known from one": float(revealed.mean() or 0), "by guessing the offset": float(guessed.mean() or 0)}
+    return {
+        "days": days,
+        "other dates known from one": float(revealed.mean() or 0),
+        "by guessing the offset": float(guessed.mean() or 0),
+    }
 
 
 def addresses(known: int, hosts: int = 10_000, networks: int = 40) -> dict[str, Any]:
     """Other addresses of which the attacker learns the network, who knows some addresses and their masks."""
-    from piiscan.keys import Key
-    from piiscan.operators import registry
+    from piiscan.core.keys import Key
+    from piiscan.masking.operators import operator_registry
 
     rng = np.random.default_rng(SEED)
     nets = [f"{a}.{b}" for a, b in zip(rng.integers(20, 99, networks), rng.integers(0, 256, networks), strict=True)]
     at = np.minimum(rng.zipf(1.3, hosts) - 1, networks - 1)
     texts = pl.Series(
-        [f"{nets[n]}.{c}.{d}" for n, c, d in zip(at, rng.integers(0, 256, hosts), rng.integers(1, 255, hosts), strict=True)]
+        [
+            f"{nets[n]}.{c}.{d}"
+            for n, c, d in zip(at, rng.integers(0, 256, hosts), rng.integers(1, 255, hosts), strict=True)
+        ]
     ).unique(maintain_order=True)
-    operator: Any = registry.make("ip", {})
+    operator: Any = operator_registry.make("ip", {})
     masks = operator.mask(texts, Key(bytes(range(32))).subkey("I"))
     shared = {}
     for bits, octets in ((16, 2), (24, 3)):
         network = masks.str.split(".").list.head(octets).list.join(".")
         seen = network.head(known).unique()
-        shared[f"others whose first {bits} bits are known"] = float(network.slice(known).is_in(seen.implode()).mean() or 0)
+        shared[f"others whose first {bits} bits are known"] = float(
+            network.slice(known).is_in(seen.implode()).mean() or 0
+        )
     return {"known": known, "addresses": len(texts), **shared}
 
 

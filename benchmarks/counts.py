@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.summary import RuleHits
+    from piiscan.detection.summary.hit_counts import RuleHits
 
 PIECE = 2000
 """Cells that a worker gets at a time."""
@@ -31,14 +31,19 @@ def sample(path: Path, rows: int, seed: int) -> pl.DataFrame:
     lazy = pl.scan_csv(path, infer_schema=False)
     total = lazy.select(pl.len()).collect().item()
     chosen = np.sort(np.random.default_rng(seed).choice(total, min(rows, total), replace=False)).astype(np.uint32)
-    return lazy.with_row_index("#").filter(pl.col("#").is_in(pl.Series(chosen).implode())).drop("#").collect(engine="streaming")
+    return (
+        lazy.with_row_index("#")
+        .filter(pl.col("#").is_in(pl.Series(chosen).implode()))
+        .drop("#")
+        .collect(engine="streaming")
+    )
 
 
 def slow(job: tuple[str, list[str | None], int]) -> dict[str, RuleHits]:
     """A piece of a column (its header, its cells, the number of its first row), by the reference."""
-    from piiscan.compiled import shipped
-    from piiscan.detect.reference import cell_hits
-    from piiscan.summary import Hits, RuleHits
+    from piiscan.detection.matching.reference import cell_hits
+    from piiscan.detection.summary.hit_counts import Hits, RuleHits
+    from piiscan.rules.rule_sets import shipped
 
     header, cells, first = job
     program = shipped()
@@ -52,21 +57,27 @@ def slow(job: tuple[str, list[str | None], int]) -> dict[str, RuleHits]:
 
 
 def compare(path: Path, rows: int, seed: int) -> dict[str, Any]:
-    from piiscan import engine
-    from piiscan.compiled import shipped
-    from piiscan.summary import RuleHits
-    from piiscan.types import Field
+    from piiscan.core.types import Field
+    from piiscan.detection.summary.hit_counts import RuleHits
+    from piiscan.rules.rule_sets import shipped
+    from piiscan.scanning import engine
 
     frame = sample(path, rows, seed)
     fields = tuple(Field(name) for name in frame.columns)
-    quick = engine.partial(frame.rename({name: str(i) for i, name in enumerate(frame.columns)}), fields, shipped().rules, 0)
+    quick = engine.partial(
+        frame.rename({name: str(i) for i, name in enumerate(frame.columns)}), fields, shipped().rules, 0
+    )
     jobs = [(c, frame[c].slice(at, PIECE).to_list(), at) for c in frame.columns for at in range(0, len(frame), PIECE)]
     expected: dict[tuple[str, str], RuleHits] = defaultdict(RuleHits)
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         for (column, _, _), found in zip(jobs, pool.map(slow, jobs), strict=True):
             for rule, hits in found.items():
                 expected[column, rule] += hits
-    counted = {(c, rule): hits for c, summary in zip(frame.columns, quick.columns, strict=True) for rule, hits in summary.hits.items()}
+    counted = {
+        (c, rule): hits
+        for c, summary in zip(frame.columns, quick.columns, strict=True)
+        for rule, hits in summary.hits.items()
+    }
     return {
         "rows": len(frame),
         "cells": frame.height * frame.width,

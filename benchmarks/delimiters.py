@@ -1,7 +1,9 @@
-"""Whether files of one value and several are read as Python's csv module wrote them: `python -m benchmarks.delimiters` prints JSON.
+"""Whether files of one value and several are read as Python's csv module wrote them: `python -m benchmarks.delimiters`
+prints JSON.
 
-Every entity (with `--rules`: every rule) alone, with one and with six other columns, in every delimiter, with a header and without,
-in 1, 5, 40 and 3,000 rows, under every ending. A misreading is *said* where the reader notes that another delimiter would fit as well.
+Every entity (with `--rules`: every rule) alone, with one and with six other columns, in every delimiter, with a header
+and without, in 1, 5, 40 and 3,000 rows, under every ending. A misreading is *said* where the reader notes that another
+delimiter would fit as well.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from piiscan.io import ReadOptions, discover
-from piiscan.types import NotScanned, Skipped
+from piiscan.core.types import NotScanned, Skipped
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import ReadOptions
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from delimited_tables import Case, Column, cases, columns, entities, table, written
@@ -24,7 +27,8 @@ SHOWN = 40
 
 
 def outcome(case: Case, folder: Path) -> str:
-    """How a case is read: "right", or what is wrong, with "said" where a note tells of it. Lines of sentences are no list: text."""
+    """How a case is read: "right", or what is wrong, with "said" where a note tells of it. Lines of sentences are no
+    list: text."""
     names, rows = table(case)
     path = folder / f"table{case.ending}"
     path.write_text(written(case), "utf-8", newline="")
@@ -36,8 +40,10 @@ def outcome(case: Case, folder: Path) -> str:
         names, rows, case = ["text"], [[line] for line in written(case).split("\n")[:-1]], case._replace(header=False)
     said = " (said)" if first.info.notes else ""
     width = len(names)
-    if len(first.info.fields) != width:
-        return f"{'one column' if len(first.info.fields) == 1 else 'too many columns' if len(first.info.fields) > width else 'too few columns'}{said}"
+    if (found_width := len(first.info.fields)) != width:
+        if found_width == 1:
+            return f"one column{said}"
+        return f"{'too many' if found_width > width else 'too few'} columns{said}"
     if len(found) > 1:
         return f"lines taken for a preamble{said}"
     if first.info.header != case.header:
@@ -61,8 +67,12 @@ def of_column(column: Column) -> tuple[Counter[str], dict[str, list[str]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rules", action="store_true", help="each rule's examples rather than one column for each entity")
-    parser.add_argument("--show", action="store_true", help=f"list up to {SHOWN} misreadings of each kind and column too")
+    parser.add_argument(
+        "--rules", action="store_true", help="each rule's examples rather than one column for each entity"
+    )
+    parser.add_argument(
+        "--show", action="store_true", help=f"list up to {SHOWN} misreadings of each kind and column too"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     counts: Counter[str] = Counter()

@@ -2,9 +2,9 @@
 
     python -m benchmarks.encodings [FOLDER]
 
-Tables of people made up by Faker in the languages that each encoding is for, of 1, 5 and 40 rows, encoded, and read back. Right is
-the same text, whatever the encoding is called. FOLDER: tables in UTF-8, whose first lines are encoded as well, in each encoding
-that has all their characters beyond ASCII. charset-normalizer is measured where it is installed.
+Tables of people made up by Faker in the languages that each encoding is for, of 1, 5 and 40 rows, encoded, and read
+back. Right is the same text, whatever the encoding is called. FOLDER: tables in UTF-8, whose first lines are encoded as
+well, in each encoding that has all their characters beyond ASCII. charset-normalizer is measured where it is installed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pathlib import Path
 
 from faker import Faker
 
-from piiscan.errors import ReadError
+from piiscan.core.errors import ReadError
 from piiscan.io.content import Content
-from piiscan.io.encoding import detect
+from piiscan.io.encodings.encoding import detect
 
 LANGUAGES = {
     "cs_CZ pl_PL hu_HU sk_SK sl_SI hr_HR": ("cp1250",),
@@ -94,13 +94,16 @@ def real(folder: Path) -> Iterator[Case]:
 
 
 def home(encoding: str, letters: set[str]) -> bool:
-    """Whether somebody would write a text of such letters in an encoding: those of its own script, for which it was made."""
+    """Whether somebody would write a text of such letters in an encoding: those of its own script, for which it was
+    made."""
     scripts = {"cp1251": "Ѐ", "koi8-r": "Ѐ", "koi8-u": "Ѐ", "cp1253": "Ͱ", "cp1255": "֐", "cp1256": "؀"}
     first = min(letters)
     if encoding in ("cp932", "euc_jp", "iso2022_jp"):
         return any("\u3041" <= char <= "\u30fa" for char in letters)
     if encoding in ("cp949", "gb18030", "big5"):
-        wide = sum("\uac00" <= char <= "\ud7a3" if encoding == "cp949" else "\u4e00" <= char <= "\u9fff" for char in letters)
+        wide = sum(
+            "\uac00" <= char <= "\ud7a3" if encoding == "cp949" else "\u4e00" <= char <= "\u9fff" for char in letters
+        )
         return 2 * wide > len(letters) and not any("\u3041" <= char <= "\u30fa" for char in letters)
     if encoding in scripts:
         return sum(scripts[encoding] <= char < chr(ord(scripts[encoding]) + 256) for char in letters) * 2 > len(letters)
@@ -122,7 +125,10 @@ def ours(data: bytes) -> str | None:
 def libraries() -> dict[str, Callable[[bytes], str | None]]:
     import chardet
 
-    found: dict[str, Callable[[bytes], str | None]] = {"piiscan": ours, "chardet": lambda data: chardet.detect(data)["encoding"]}
+    found: dict[str, Callable[[bytes], str | None]] = {
+        "piiscan": ours,
+        "chardet": lambda data: chardet.detect(data)["encoding"],
+    }
     try:
         from charset_normalizer import from_bytes
     except ImportError:

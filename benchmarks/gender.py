@@ -2,8 +2,8 @@
 
     python benchmarks/gender.py [--people 2000] [-o benchmarks/results/gender-DATE.json]
 
-People of known gender are made with Faker in each locale. A persona agrees where its first name is one that Faker's list of that gender
-holds, and the other gender's doesn't. Three cases: a gender column beside the
+People of known gender are made with Faker in each locale. A persona agrees where its first name is one that Faker's
+list of that gender holds, and the other gender's doesn't. Three cases: a gender column beside the
 name; first and last name only; one column of full names, every second with one of Faker's titles before it.
 """
 
@@ -36,7 +36,10 @@ def main() -> None:
     output = arguments.output or Path(__file__).parent / "results" / f"gender-{date}.json"
     command = f"python benchmarks/gender.py --people {arguments.people}"
     output.write_text(
-        json.dumps({"date": date, "command": command, "goals": {"column": WITH_COLUMN, "names": WITHOUT}, "locales": results}, indent=1)
+        json.dumps(
+            {"date": date, "command": command, "goals": {"column": WITH_COLUMN, "names": WITHOUT}, "locales": results},
+            indent=1,
+        )
         + "\n"
     )
     sys.exit(any(r["column"] < WITH_COLUMN or min(r["names"], r["full_name"]) < WITHOUT for r in results.values()))
@@ -47,8 +50,8 @@ def agreement(locale: str, people: int) -> dict[str, float]:
     import polars as pl
     from faker import Faker
 
-    from piiscan.surrogates import gender
-    from piiscan.surrogates.look import look_of, split
+    from piiscan.masking.surrogates import gender
+    from piiscan.masking.surrogates.name_format import look_of, split
 
     fake: Any = Faker(locale)
     fake.seed_instance(7)
@@ -74,15 +77,18 @@ def agreement(locale: str, people: int) -> dict[str, float]:
 def _agrees(found: Any, true: Any, locale: str) -> float:
     import polars as pl
 
-    from piiscan.keys import Subkey
-    from piiscan.surrogates.lists import faker_class
-    from piiscan.surrogates.personas import Personas
+    from piiscan.core.keys import Subkey
+    from piiscan.masking.surrogates.name_lists import faker_class
+    from piiscan.masking.surrogates.personas import Personas
 
     subjects = pl.Series([f"person {i}" for i in range(len(true))])
     names = Personas.of(subjects, found, Subkey(bytes(range(32))), locale).first_names()
     provider = faker_class("person", locale)
     women, men = set(provider.first_names_female), set(provider.first_names_male)
-    agree = [(n in women and n not in men) if g == "f" else (n in men and n not in women) for n, g in zip(names, true, strict=True)]
+    agree = [
+        (n in women and n not in men) if g == "f" else (n in men and n not in women)
+        for n, g in zip(names, true, strict=True)
+    ]
     return round(sum(agree) / len(agree), 4)
 
 

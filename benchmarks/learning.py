@@ -1,7 +1,9 @@
-"""Models learned with differential privacy beside scikit-learn's without, on Adult and on made-up tables; and how long a fit takes.
+"""Models learned with differential privacy beside scikit-learn's without, on Adult and on made-up tables; and how long
+a fit takes.
 
-`python -m benchmarks.learning FOLDER` reads ARX's adult.csv in FOLDER and writes `benchmarks/results/learning-DATE.json` and `.md`. Bounds and categories of
-Adult are those of its own documentation. A fifth of the rows is kept for testing; each figure is the mean of some fits.
+`python -m benchmarks.learning FOLDER` reads ARX's adult.csv in FOLDER and writes
+`benchmarks/results/learning-DATE.json` and `.md`. Bounds and categories of Adult are those of its own documentation. A
+fifth of the rows is kept for testing; each figure is the mean of some fits.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ class Fits:
 
     def mean(self, made: Callable[[], Any], data: pl.DataFrame, scored: Callable[[Any], float]) -> dict[str, float]:
         """A figure for each ε."""
-        return {f"{e:g}": float(np.mean([scored(self.fit(made(), data, e)) for _ in range(self.repeats)])) for e in EPSILONS}
+        return {
+            f"{e:g}": float(np.mean([scored(self.fit(made(), data, e)) for _ in range(self.repeats)])) for e in EPSILONS
+        }
 
     def fit(self, model: Any, data: pl.DataFrame, epsilon: float) -> Any:
         self.n += 1
@@ -53,9 +57,16 @@ def adult(path: Path, fits: Fits) -> dict[str, Any]:
 
     def entries(frame: pl.DataFrame) -> Any:
         columns = [(frame["age"].to_numpy() - 17) / 73 * 2 - 1]
-        return np.column_stack([*columns, *((frame[c] == value).to_numpy() for c in words for value in categories[c])]).astype(float)
+        return np.column_stack(
+            [*columns, *((frame[c] == value).to_numpy() for c in words for value in categories[c])]
+        ).astype(float)
 
-    x, y, x_test, y_test = entries(train), train["salary-class"].to_numpy(), entries(test), test["salary-class"].to_numpy()
+    x, y, x_test, y_test = (
+        entries(train),
+        train["salary-class"].to_numpy(),
+        entries(test),
+        test["salary-class"].to_numpy(),
+    )
     declared: dict[str, Any] = {"bounds": {"age": AGES}, "categories": categories}
     found: dict[str, Any] = {"rows": len(train), "commonest class": float((y_test == SALARY[0]).mean())}
     for name, model, exact in (
@@ -64,8 +75,10 @@ def adult(path: Path, fits: Fits) -> dict[str, Any]:
     ):
         found[name] = {
             "scikit-learn": exact.fit(x, y).score(x_test, y_test),
-            **fits.mean(lambda m=model: m(target="salary-class", classes=SALARY, **declared), train, lambda m: m.score(test)),
-        }  # fmt: skip
+            **fits.mean(
+                lambda m=model: m(target="salary-class", classes=SALARY, **declared), train, lambda m: m.score(test)
+            ),
+        }
     found["LinearRegression of age, R²"] = {
         "scikit-learn": linear_model.LinearRegression().fit(x[:, 1:], train["age"]).score(x_test[:, 1:], test["age"]),
         **fits.mean(lambda: LinearRegression(target="age", **declared), train, lambda m: m.score(test)),
@@ -85,7 +98,14 @@ def adult(path: Path, fits: Fits) -> dict[str, Any]:
 def made(fits: Fits, rows: int) -> dict[str, Any]:
     """The same models on numbers only: 10 columns, bounds about twice as wide as the data."""
     x, y = datasets.make_classification(
-        rows + 10_000, 10, n_informative=5, n_redundant=0, n_classes=4, n_clusters_per_class=1, class_sep=1.5, random_state=1
+        rows + 10_000,
+        10,
+        n_informative=5,
+        n_redundant=0,
+        n_classes=4,
+        n_clusters_per_class=1,
+        class_sep=1.5,
+        random_state=1,
     )
     names = [f"x{i}" for i in range(10)]
     frame = pl.DataFrame(x, schema=names).with_columns(
@@ -104,7 +124,9 @@ def made(fits: Fits, rows: int) -> dict[str, Any]:
         }  # fmt: skip
     found["LinearRegression, R²"] = {
         "scikit-learn": linear_model.LinearRegression().fit(x[:rows], train["z"]).score(x[rows:], test["z"]),
-        **fits.mean(lambda: LinearRegression(target="z", bounds=bounds | {"z": (-15.0, 15.0)}), train, lambda m: m.score(test)),
+        **fits.mean(
+            lambda: LinearRegression(target="z", bounds=bounds | {"z": (-15.0, 15.0)}), train, lambda m: m.score(test)
+        ),
     }
     blobs, _ = datasets.make_blobs(rows, 4, centers=8, cluster_std=0.6, random_state=0, center_box=(-8, 8))
     points = pl.DataFrame(blobs, schema=names[:4])
@@ -114,7 +136,11 @@ def made(fits: Fits, rows: int) -> dict[str, Any]:
 
     found["KMeans, 8 clusters, mean squared distance"] = {
         "scikit-learn": inertia(cluster.KMeans(8, n_init=5, random_state=0).fit(blobs).cluster_centers_),
-        **fits.mean(lambda: KMeans(8, bounds=dict.fromkeys(names[:4], (-10.0, 10.0))), points, lambda m: inertia(m.cluster_centers_)),
+        **fits.mean(
+            lambda: KMeans(8, bounds=dict.fromkeys(names[:4], (-10.0, 10.0))),
+            points,
+            lambda m: inertia(m.cluster_centers_),
+        ),
     }
     return found
 
@@ -143,7 +169,9 @@ def seconds(fits: Fits, rows: int) -> dict[str, float]:
     """The best of three fits of each."""
     random = np.random.default_rng(0)
     names = [f"x{i}" for i in range(10)]
-    frame = pl.DataFrame(random.normal(size=(rows, 10)), schema=names).with_columns(y=pl.Series(random.integers(0, 3, rows)))
+    frame = pl.DataFrame(random.normal(size=(rows, 10)), schema=names).with_columns(
+        y=pl.Series(random.integers(0, 3, rows))
+    )
     bounds = dict.fromkeys(names, (-4.0, 4.0))
     models = {
         "StandardScaler": StandardScaler(bounds=bounds),
@@ -168,9 +196,18 @@ def table(title: str, found: dict[str, Any]) -> list[str]:
     rows = {name: values for name, values in found.items() if isinstance(values, dict)}
     columns = list(next(iter(rows.values())))
     head = [columns[0], *(f"ε = {c}" for c in columns[1:])]
-    lines = [f"## {title}", "", *(f"{k}: {v:,.3g}" if v < 1 else f"{k}: {v:,}" for k, v in found.items() if not isinstance(v, dict)), ""]
+    lines = [
+        f"## {title}",
+        "",
+        *(f"{k}: {v:,.3g}" if v < 1 else f"{k}: {v:,}" for k, v in found.items() if not isinstance(v, dict)),
+        "",
+    ]
     lines += ["| | " + " | ".join(head) + " |", "|---" * (len(head) + 1) + "|"]
-    return [*lines, *("| " + " | ".join([name, *(f"{v:.3f}" for v in values.values())]) + " |" for name, values in rows.items()), ""]
+    return [
+        *lines,
+        *("| " + " | ".join([name, *(f"{v:.3f}" for v in values.values())]) + " |" for name, values in rows.items()),
+        "",
+    ]
 
 
 def main() -> None:
@@ -187,8 +224,16 @@ def main() -> None:
         about["rows"] = small(fits)
         about["seconds"] = seconds(fits, 1_000_000)
     lines = [processes.heading(about, arguments.repeats).replace("Medians", "Means"), f"δ = {DELTA:g}", ""]
-    lines += table("Adult", about["adult"]) + table("Made up", about["made"]) + table("GaussianNB by the number of rows", about["rows"])
-    lines += ["## 1,000,000 rows × 10 columns", "", *(f"- {name}: {taken:.1f} s" for name, taken in about["seconds"].items())]
+    lines += (
+        table("Adult", about["adult"])
+        + table("Made up", about["made"])
+        + table("GaussianNB by the number of rows", about["rows"])
+    )
+    lines += [
+        "## 1,000,000 rows × 10 columns",
+        "",
+        *(f"- {name}: {taken:.1f} s" for name, taken in about["seconds"].items()),
+    ]
     page = "\n".join(lines) + "\n"
     processes.save("learning", about, page, arguments.results)
     print(page)

@@ -1,10 +1,12 @@
-"""How fast a table is masked from file to file: beside what polars takes to only read and write it, and beside presidio-structured.
+"""How fast a table is masked from file to file: beside what polars takes to only read and write it, and beside
+presidio-structured.
 
-`python -m benchmarks.mask_speed FOLDER` makes the people table below FOLDER, and an environment for the peer (both kept for the next run), and writes
-`benchmarks/results/mask-speed-DATE.json` and `mask-speed.md`. Whole processes are timed, in turn, so that a slow minute of the machine slows all of
-them. *all*: all 14 columns of 1,000,000 rows masked by `mask_all.toml`, each row's person made up, without verification and with it. *same*: the
-operators that the peer has too, `mask_same.toml`, over the same rows; the peer gets the first of them, and the seconds of its `anonymize` count alone,
-without start-up, reading and writing, which piiscan's include.
+`python -m benchmarks.mask_speed FOLDER` makes the people table below FOLDER, and an environment for the peer (both kept
+for the next run), and writes `benchmarks/results/mask-speed-DATE.json` and `mask-speed.md`. Whole processes are timed,
+in turn, so that a slow minute of the machine slows all of them. *all*: all 14 columns of 1,000,000 rows masked by
+`mask_all.toml`, each row's person made up, without verification and with it. *same*: the operators that the peer has
+too, `mask_same.toml`, over the same rows; the peer gets the first of them, and the seconds of its `anonymize` count
+alone, without start-up, reading and writing, which piiscan's include.
 """
 
 from __future__ import annotations
@@ -42,7 +44,16 @@ def table(folder: Path, rows: int) -> Path:
         whole = folder / f"people-{rows}.all.csv"
         size = rows * BYTES_A_ROW / 1e6
         processes.run(
-            [sys.executable, processes.ROOT / "benchmarks" / "generate.py", "people", whole, "--megabytes", f"{size:g}", "--seed", "6"]
+            [
+                sys.executable,
+                processes.ROOT / "benchmarks" / "generate.py",
+                "people",
+                whole,
+                "--megabytes",
+                f"{size:g}",
+                "--seed",
+                "6",
+            ]
         )
         cut(whole, path, rows)
         whole.unlink()
@@ -66,12 +77,36 @@ def plan(policy: str, source: Path, folder: Path) -> Path:
     """The plan that a policy beside this file gives a table of the same columns."""
     path = folder / f"{policy}.toml"
     path.unlink(missing_ok=True)
-    processes.run([processes.PIISCAN, "plan", source, "--policy", processes.ROOT / "benchmarks" / f"{policy}.toml", "-o", path, "-q"])
+    processes.run(
+        [
+            processes.PIISCAN,
+            "plan",
+            source,
+            "--policy",
+            processes.ROOT / "benchmarks" / f"{policy}.toml",
+            "-o",
+            path,
+            "-q",
+        ]
+    )
     return path
 
 
 def mask(source: Path, made: Path, key: Path, out: Path, *options: str) -> Command:
-    return [processes.PIISCAN, "mask", source, "--plan", made, "--key", f"file:{key}", "-o", out, "--overwrite", "-q", *options]
+    return [
+        processes.PIISCAN,
+        "mask",
+        source,
+        "--plan",
+        made,
+        "--key",
+        f"file:{key}",
+        "-o",
+        out,
+        "--overwrite",
+        "-q",
+        *options,
+    ]
 
 
 def peer_seconds(python: Path, source: Path, out: Path, rows: int) -> float:
@@ -104,24 +139,36 @@ def page(about: dict[str, Any], runs: dict[str, list[Run]], big: dict[str, Run])
     for which, each in runs.items():
         speed = cells / median(each)
         lines.append(
-            f"| {which} | {median(each):.2f} | {median(each, lambda run: run.cpu):.2f} | {speed:,.0f} | {cells / median(each, lambda run: run.cpu):,.0f} "
-            f"| {median(each) / copied:.1f} | {max(run.peak for run in each):.0f} | {goal(speed, GOALS[which]) if which in GOALS else ''} |"
+            f"| {which} | {median(each):.2f} | {median(each, lambda run: run.cpu):.2f} | {speed:,.0f} | "
+            f"{cells / median(each, lambda run: run.cpu):,.0f} "
+            f"| {median(each) / copied:.1f} | {max(run.peak for run in each):.0f} | "
+            f"{goal(speed, GOALS[which]) if which in GOALS else ''} |"
         )
     if seconds := about["peer_seconds"]:
         peer, own = about["peer_rows"] * COLUMNS / statistics.median(seconds), cells / median(runs["same"])
         lines += [
             "",
-            f"{' '.join(PEER[:2])}: {peer:,.0f} cells/s on {about['peer_rows']:,} rows, {own / peer:.0f} times less than piiscan on the same operators "
+            f"{' '.join(PEER[:2])}: {peer:,.0f} cells/s on {about['peer_rows']:,} rows, {own / peer:.0f} times "
+            f"less than piiscan on the same operators "
             f"({goal(own / peer, TIMES_PEER)}), by medians.",
         ]
     for which, run in big.items():
-        lines += ["", f"{about['big_megabytes']:.0f} MB, {which}: {run.seconds:.0f} s, {run.cpu:.0f} CPU seconds, peak {run.peak:.0f} MB."]
+        lines += [
+            "",
+            f"{about['big_megabytes']:.0f} MB, {which}: {run.seconds:.0f} s, {run.cpu:.0f} CPU seconds, peak "
+            f"{run.peak:.0f} MB.",
+        ]
     return "\n".join(lines) + "\n"
 
 
 def benchmark(folder: Path, rows: int, peer_rows: int, big_rows: int, rounds: int, out: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    about = processes.machine() | {"rounds": rounds, "rows": rows, "peer_rows": peer_rows, "peer": PEER if peer_rows else ()}
+    about = processes.machine() | {
+        "rounds": rounds,
+        "rows": rows,
+        "peer_rows": peer_rows,
+        "peer": PEER if peer_rows else (),
+    }
     source, masked, key = table(folder, rows), folder / "masked.csv", folder / "key"
     key.write_text(secrets.token_hex(32), encoding="utf-8")
     key.chmod(0o600)

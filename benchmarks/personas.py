@@ -2,8 +2,8 @@
 
     python benchmarks/personas.py [--rows 1000000] [-o benchmarks/results/personas-DATE.json]
 
-All subjects and values are distinct. Processor seconds of this process are counted, polars held to one thread; lists are loaded before. "seven parts at once"
-is one pass over the subjects for all parts of a person.
+All subjects and values are distinct. Processor seconds of this process are counted, polars held to one thread; lists
+are loaded before. "seven parts at once" is one pass over the subjects for all parts of a person.
 """
 
 from __future__ import annotations
@@ -28,14 +28,19 @@ def main() -> None:
     arguments = parser.parse_args()
     os.environ["POLARS_MAX_THREADS"] = "1"
     n = arguments.rows
-    results = {"import and first list, s": loading()} | {name: round(n / seconds / 1e6, 2) for name, seconds in measured(n)}
+    results = {"import and first list, s": loading()} | {
+        name: round(n / seconds / 1e6, 2) for name, seconds in measured(n)
+    }
     for name, rate in results.items():
         print(f"{name:28}{rate:8.2f}")
     date = datetime.datetime.now(datetime.UTC).date().isoformat()
     output = arguments.output or Path(__file__).parent / "results" / f"personas-{date}.json"
     command = f"python benchmarks/personas.py --rows {n}"
     output.write_text(
-        json.dumps({"date": date, "command": command, "unit": "million values per CPU-second", "results": results}, indent=1) + "\n"
+        json.dumps(
+            {"date": date, "command": command, "unit": "million values per CPU-second", "results": results}, indent=1
+        )
+        + "\n"
     )
 
 
@@ -46,7 +51,7 @@ def loading() -> float:
 
     assert numpy and polars
     start = time.process_time()
-    from piiscan.surrogates.personas import table
+    from piiscan.masking.surrogates.personas import table
 
     table("pl_PL")
     return round(time.process_time() - start, 3)
@@ -57,11 +62,11 @@ def measured(n: int) -> list[tuple[str, float]]:
     import numpy as np
     import polars as pl
 
-    from piiscan.keys import Subkey
-    from piiscan.operators.base import Rows
-    from piiscan.operators.persona import Persona
-    from piiscan.operators.surrogate import Surrogate
-    from piiscan.surrogates.personas import Personas, masked_domains
+    from piiscan.core.keys import Subkey
+    from piiscan.masking.operators.operator import Rows
+    from piiscan.masking.operators.persona import Persona
+    from piiscan.masking.operators.surrogate import Surrogate
+    from piiscan.masking.surrogates.personas import Personas, masked_domains
 
     key = Subkey(bytes(range(32)))
     who = pl.Series([f"person.{i * 7919 % n:07}@mail{i % 50}.test" for i in range(n)])

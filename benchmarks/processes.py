@@ -24,7 +24,8 @@ PIISCAN = Path(sys.executable).with_name("piiscan")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`seconds` on the wall, `cpu` seconds of all threads (user and system), `peak` resident memory in MB (10⁶ bytes)."""
+    """`seconds` on the wall, `cpu` seconds of all threads (user and system), `peak` resident memory in MB (10⁶
+    bytes)."""
 
     seconds: float
     cpu: float
@@ -32,7 +33,8 @@ class Run:
 
 
 def run(command: Sequence[str | Path], out: Path | None = None, statuses: tuple[int, ...] = (0,)) -> Run:
-    """Run a command to its end, its standard output into `out`. Raises RuntimeError for a status that isn't among `statuses`.
+    """Run a command to its end, its standard output into `out`. Raises RuntimeError for a status that isn't among
+    `statuses`.
 
     Keep the caller small: Linux counts the memory of the process that starts a command into the command's peak.
     """
@@ -44,7 +46,9 @@ def run(command: Sequence[str | Path], out: Path | None = None, statuses: tuple[
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in statuses:
             stderr.seek(0)
-            raise RuntimeError(f"{command[0]} ended with status {process.returncode}: {stderr.read()[-2000:].decode(errors='replace')}")
+            raise RuntimeError(
+                f"{command[0]} ended with status {process.returncode}: {stderr.read()[-2000:].decode(errors='replace')}"
+            )
     unit = 1 if sys.platform == "darwin" else 1024
     return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6)
 
@@ -59,7 +63,8 @@ def machine() -> dict[str, Any]:
     """Date, versions, cores, and how busy the machine was before."""
     return {
         "date": dt.date.today().isoformat(),
-        "versions": {"python": platform.python_version()} | {name: _version(name) for name in ("piiscan-toolkit", "polars", "numpy")},
+        "versions": {"python": platform.python_version()}
+        | {name: _version(name) for name in ("piiscan-toolkit", "polars", "numpy")},
         "system": f"{platform.system()} {platform.machine()}",
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "load_before": round(os.getloadavg()[0], 2),
@@ -77,7 +82,8 @@ def heading(about: dict[str, Any], rounds: int) -> str:
     """The sentence above a table of figures."""
     versions = ", ".join(f"{name} {found}" for name, found in about["versions"].items() if found)
     return (
-        f"Measured on {about['date']}: {about['system']}, {about['cores']} cores, load before {about['load_before']}; {versions}. "
+        f"Measured on {about['date']}: {about['system']}, {about['cores']} cores, load before "
+        f"{about['load_before']}; {versions}. "
         f"Medians of {rounds} rounds.\n"
     )
 

@@ -1,7 +1,8 @@
 """What it costs to protect a table: 100,000 rows of people in 14 columns, in one command, and its parts beside it.
 
-`python -m benchmarks.protect FOLDER` makes the file below FOLDER (kept for the next run) and writes `benchmarks/results/protect-DATE.json` and `protect.md`.
-Whole processes are timed, in turn. A release counts only if its own report says that every promise was kept.
+`python -m benchmarks.protect FOLDER` makes the file below FOLDER (kept for the next run) and writes
+`benchmarks/results/protect-DATE.json` and `protect.md`. Whole processes are timed, in turn. A release counts only if
+its own report says that every promise was kept.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def page(about: dict[str, Any], runs: dict[str, list[Run]], reports: dict[str, A
         told = "| | | | |"
         if (report := reports.get(case)) is not None:
             told = (
-                f"| {report['classes']['after']['smallest']} | {report['rows']['suppressed']:,} | {report['lost']['mean_loss']:.3f} "
+                f"| {report['classes']['after']['smallest']} | {report['rows']['suppressed']:,} | "
+                f"{report['lost']['mean_loss']:.3f} "
                 f"| {len(report['promises'])} of {len(report['promises'])} |"
             )
         lines.append(f"| {case} | {seconds:.1f} | {cpu:.1f} | {max(r.peak for r in each):.0f} {told}")

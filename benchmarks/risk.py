@@ -1,8 +1,9 @@
 """Nine anonymity checks on Adult, beside pyCANON: time, and the same values where pyCANON's are right.
 
-`python -m benchmarks.risk ADULT.csv CACHE` reads Adult (`;`-separated, 32,561 rows, names as UCI's), makes an environment for pyCANON in the folder CACHE
-(kept for the next run), and writes `benchmarks/results/risk-DATE.json` and `risk.md`. Two tables: Adult as it is, by six quasi-identifiers, and coarsened, by two, so
-that classes are large. Both sides get the same cells; reading them isn't timed.
+`python -m benchmarks.risk ADULT.csv CACHE` reads Adult (`;`-separated, 32,561 rows, names as UCI's), makes an
+environment for pyCANON in the folder CACHE (kept for the next run), and writes `benchmarks/results/risk-DATE.json` and
+`risk.md`. Two tables: Adult as it is, by six quasi-identifiers, and coarsened, by two, so that classes are large. Both
+sides get the same cells; reading them isn't timed.
 """
 
 from __future__ import annotations
@@ -22,11 +23,16 @@ import polars as pl
 
 from benchmarks import processes
 from piiscan.anonymity.classes import classes_of, tally
-from piiscan.anonymity.closeness import TCloseness
-from piiscan.anonymity.diversity import AlphaKAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from piiscan.anonymity.histogram import Histogram
-from piiscan.anonymity.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
-from piiscan.anonymity.models import KAnonymity, View
+from piiscan.anonymity.models.closeness import TCloseness
+from piiscan.anonymity.models.diversity import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    RecursiveCLDiversity,
+)
+from piiscan.anonymity.models.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
+from piiscan.anonymity.models.model import KAnonymity, View
 
 PYCANON = "pycanon==1.3.6"
 QUASI = ("age", "education", "marital-status", "occupation", "sex", "native-country")
@@ -47,8 +53,10 @@ quasi, sensitive = json.loads(sys.argv[2]), [sys.argv[3]]
 start = time.perf_counter()
 values = [
     a.k_anonymity(data, quasi), a.l_diversity(data, quasi, sensitive), a.entropy_l_diversity(data, quasi, sensitive),
-    a.recursive_c_l_diversity(data, quasi, sensitive)[0], a.alpha_k_anonymity(data, quasi, sensitive)[0], a.t_closeness(data, quasi, sensitive),
-    a.basic_beta_likeness(data, quasi, sensitive), a.enhanced_beta_likeness(data, quasi, sensitive), a.delta_disclosure(data, quasi, sensitive),
+    a.recursive_c_l_diversity(data, quasi, sensitive)[0], a.alpha_k_anonymity(data, quasi, sensitive)[0],
+    a.t_closeness(data, quasi, sensitive),
+    a.basic_beta_likeness(data, quasi, sensitive),
+    a.enhanced_beta_likeness(data, quasi, sensitive), a.delta_disclosure(data, quasi, sensitive),
 ]
 print(json.dumps({"seconds": time.perf_counter() - start, "values": [float(v) for v in values]}))
 """
@@ -81,9 +89,16 @@ def nine(table: Table) -> list[float]:
     view = View(classes, {last: tally(classes, coded[last].codes, len(coded[last].values), histogram.rows)})
     l = int(DistinctLDiversity(last, 1).value(view))  # noqa: E741
     models = [
-        KAnonymity(1), DistinctLDiversity(last, 1), EntropyLDiversity(last, 1), RecursiveCLDiversity(last, 1, max(2, l)), AlphaKAnonymity(last, 1, 1),
-        TCloseness(last, 1), BasicBetaLikeness(last, 1), EnhancedBetaLikeness(last, 1), DeltaDisclosure(last, 1),
-    ]  # fmt: skip
+        KAnonymity(1),
+        DistinctLDiversity(last, 1),
+        EntropyLDiversity(last, 1),
+        RecursiveCLDiversity(last, 1, max(2, l)),
+        AlphaKAnonymity(last, 1, 1),
+        TCloseness(last, 1),
+        BasicBetaLikeness(last, 1),
+        EnhancedBetaLikeness(last, 1),
+        DeltaDisclosure(last, 1),
+    ]
     return [m.value(view) for m in models]
 
 
@@ -130,16 +145,29 @@ def main() -> int:
         frame, quasi, sensitive = table
         values, seconds = measured(table, args.rounds)
         peer = pycanon(table, args.cache)
-        about[name] = {"rows": len(frame), "quasi": quasi, "seconds": seconds, "values": [v if math.isfinite(v) else None for v in values]}
+        about[name] = {
+            "rows": len(frame),
+            "quasi": quasi,
+            "seconds": seconds,
+            "values": [v if math.isfinite(v) else None for v in values],
+        }
         about[name]["pycanon"] = peer | {"values": [v if math.isfinite(v) else None for v in peer["values"]]}
         lines += [f"### Adult {name}: {len(frame):,} rows, {len(quasi)} quasi-identifiers, sensitive {sensitive}", ""]
-        lines += [f"piiscan {seconds:.3f} s, pyCANON {peer['seconds']:.1f} s: {peer['seconds'] / seconds:,.0f} times as fast.", ""]
+        lines += [
+            f"piiscan {seconds:.3f} s, pyCANON {peer['seconds']:.1f} s: {peer['seconds'] / seconds:,.0f} times "
+            f"as fast.",
+            "",
+        ]
         lines += ["| check | piiscan | pyCANON | |", "|---|---|---|---|"]
         for check, ours, theirs in zip(NAMES, values, peer["values"], strict=True):
-            same = math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-12) or not (math.isfinite(ours) or math.isfinite(theirs))
+            same = math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-12) or not (
+                math.isfinite(ours) or math.isfinite(theirs)
+            )
             if not same and check not in WRONG:
                 print(f"unexplained difference: {name}, {check}: {ours} and {theirs}", file=sys.stderr)
-            lines.append(f"| {check} | {shown(ours)} | {shown(theirs)} | {'' if same else WRONG.get(check, 'unexplained')} |")
+            lines.append(
+                f"| {check} | {shown(ours)} | {shown(theirs)} | {'' if same else WRONG.get(check, 'unexplained')} |"
+            )
         lines.append("")
     page = "\n".join(lines)
     processes.save("risk", about, page, args.out)

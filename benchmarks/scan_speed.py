@@ -1,10 +1,14 @@
-"""How long a scan takes beside what polars takes to only parse the same file, and whether it finds what is hidden there.
+"""How long a scan takes beside what polars takes to only parse the same file, and whether it finds what is hidden
+there.
 
 `python -m benchmarks.scan_speed FOLDER` makes the files below FOLDER (kept for the next run) and writes
-`benchmarks/results/scan-speed-DATE.json` and `scan-speed.md`. Whole processes are timed, in turn, so that a slow minute of the
-machine slows all of them: *parse*, polars alone; *read*, the batches as a scan gets them; *scan*, the installed command.
-Then: every hidden identifier must be in the report with its row, and counts on random rows must be those of the slow engine;
-the exit status is 1 where they aren't. Columns of the adversarial table are timed as files of their own, without start-up.
+`benchmarks/results/scan-speed-DATE.json` and `scan-speed.md`. Whole processes are timed, in turn, so that a slow minute
+of the
+machine slows all of them: *parse*, polars alone; *read*, the batches as a scan gets them; *scan*, the installed
+command.
+Then: every hidden identifier must be in the report with its row, and counts on random rows must be those of the slow
+engine; the exit status is 1 where they aren't. Columns of the adversarial table are timed as files of their own,
+without start-up.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from typing import Any
 
 from benchmarks import processes
 from benchmarks.processes import Run
-from piiscan.io import ReadOptions
+from piiscan.io.read_options import ReadOptions
 
 # All columns as text for CSV, batches of the size that a scan reads, each made one piece of memory.
 PARSE = """
@@ -74,7 +78,9 @@ class Result:
     @property
     def times_parse(self) -> float:
         """The median of the rounds' ratios: both of a round met the same machine."""
-        return statistics.median(s.seconds / p.seconds for s, p in zip(self.runs["scan"], self.runs["parse"], strict=True))
+        return statistics.median(
+            s.seconds / p.seconds for s, p in zip(self.runs["scan"], self.runs["parse"], strict=True)
+        )
 
     @property
     def share_of_parse(self) -> float:
@@ -92,7 +98,12 @@ class Result:
 SMALL = 5
 COLUMN_MUST = 0.03
 """Least speed of an adversarial column, as a share of the speed of parsing its whole table."""
-SHOWN = {"times_parse": "{:.2f}× parse", "share_of_parse": "{:.2f} of parse speed", "seconds": "{:.2f} s", "peak": "{:.0f} MB"}
+SHOWN = {
+    "times_parse": "{:.2f}× parse",
+    "share_of_parse": "{:.2f} of parse speed",
+    "seconds": "{:.2f} s",
+    "peak": "{:.0f} MB",
+}
 LEAST = {"share_of_parse"}
 """Metrics of which more is better."""
 MEMORY = (800, 650)
@@ -134,7 +145,9 @@ def measure(case: Case, path: Path, rounds: int) -> Result:
     processes.run(commands["parse"])  # fills the page cache
     for _ in range(rounds):
         for which, command in commands.items():
-            runs[which].append(processes.run(command, report if which == "scan" else None, FOUND if which == "scan" else (0,)))
+            runs[which].append(
+                processes.run(command, report if which == "scan" else None, FOUND if which == "scan" else (0,))
+            )
     plants = json.loads(path.with_name(f"{path.name}.plants.json").read_text(encoding="utf-8"))
     (table,) = json.loads(report.read_text(encoding="utf-8"))["tables"]
     if table["rows"] != plants["rows"]:
@@ -154,7 +167,9 @@ def meets(value: float, goal: float, metric: str) -> bool:
 
 def verdict(value: float, metric: str, must: float, should: float | None) -> str:
     """The goals beside a figure."""
-    reached = [word for word, goal in (("met", must), ("better", should)) if goal is not None and meets(value, goal, metric)]
+    reached = [
+        word for word, goal in (("met", must), ("better", should)) if goal is not None and meets(value, goal, metric)
+    ]
     mark = reached[-1] if reached else "missed"
     sign = "≥" if metric in LEAST else "≤"
     goals = f"{sign} {must:g}" + (f", better {sign} {should:g}" if should is not None else "")
@@ -172,11 +187,18 @@ def page(about: dict[str, Any], results: list[Result], columns: dict[str, float]
         value, metric = getattr(r, r.case.metric), r.case.metric
         figure = SHOWN[metric].format(value) + ("" if metric == "times_parse" else f" ({r.times_parse:.2f}×)")
         lines.append(
-            f"| {r.case.name} | {r.megabytes:.0f} | {r.median('parse'):.2f} | {r.median('read'):.2f} | {r.seconds:.2f} | {r.megabytes / r.seconds:.0f} "
-            f"| {r.median('scan', lambda run: run.cpu):.2f} | {r.peak:.0f} | {figure} | {verdict(value, metric, r.case.must, r.case.should)} |"
+            f"| {r.case.name} | {r.megabytes:.0f} | {r.median('parse'):.2f} | {r.median('read'):.2f} | "
+            f"{r.seconds:.2f} | {r.megabytes / r.seconds:.0f} "
+            f"| {r.median('scan', lambda run: run.cpu):.2f} | {r.peak:.0f} | {figure} | "
+            f"{verdict(value, metric, r.case.must, r.case.should)} |"
         )
     peak = max(r.peak for r in results)
-    lines += ["", f"Most memory of any scan: {peak:.0f} MB ({verdict(peak, 'peak', *MEMORY)}). MB are 10⁶ bytes, of the file as it is.", ""]
+    lines += [
+        "",
+        f"Most memory of any scan: {peak:.0f} MB ({verdict(peak, 'peak', *MEMORY)}). MB are 10⁶ bytes, of the "
+        f"file as it is.",
+        "",
+    ]
     planted, lost = sum(r.planted for r in results), sum(len(r.missed) for r in results)
     lines += [f"Hidden identifiers found with their row: {planted - lost} of {planted}.", ""]
     for name, counted in counts.items():
@@ -188,13 +210,15 @@ def page(about: dict[str, Any], results: list[Result], columns: dict[str, float]
         lines += ["", "| adversarial column alone | MB/s | share of parse speed | goal |", "|---|---|---|---|"]
         for name, speed in sorted(columns.items(), key=lambda item: item[1]):
             share = speed / about["adversarial_parse_speed"]
-            lines.append(f"| {name} | {speed:.0f} | {share:.3f} | {verdict(share, 'share_of_parse', COLUMN_MUST, None)} |")
+            lines.append(
+                f"| {name} | {speed:.0f} | {share:.3f} | {verdict(share, 'share_of_parse', COLUMN_MUST, None)} |"
+            )
     return "\n".join(lines) + "\n"
 
 
 def benchmark(folder: Path, megabytes: float, big: float, rounds: int, rows: int, out: Path) -> bool:
-    """Everything; whether all hidden values were found and all counts agree. `big`: MB; `rows`: of the comparison with the
-    slow engine, 0 for none."""
+    """Everything; whether all hidden values were found and all counts agree. `big`: MB; `rows`: of the comparison with
+    the slow engine, 0 for none."""
     folder.mkdir(parents=True, exist_ok=True)
     about = processes.machine() | {"rounds": rounds}
     results: list[Result] = []
@@ -224,10 +248,14 @@ def main() -> int:
     parser.add_argument("--megabytes", type=float, default=250, help="size of each as CSV")
     parser.add_argument("--big-gigabytes", type=float, default=2.2, help="size of the large CSV file; 0 leaves it out")
     parser.add_argument("--rounds", type=int, default=5, help="how often everything is run (the large file: once)")
-    parser.add_argument("--rows", type=int, default=20_000, help="random rows to compare with the slow engine; 0 leaves that out")
+    parser.add_argument(
+        "--rows", type=int, default=20_000, help="random rows to compare with the slow engine; 0 leaves that out"
+    )
     parser.add_argument("--out", type=Path, default=processes.RESULTS)
     args = parser.parse_args()
-    return 0 if benchmark(args.folder, args.megabytes, args.big_gigabytes * 1000, args.rounds, args.rows, args.out) else 1
+    return (
+        0 if benchmark(args.folder, args.megabytes, args.big_gigabytes * 1000, args.rounds, args.rows, args.out) else 1
+    )
 
 
 if __name__ == "__main__":

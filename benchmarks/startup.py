@@ -1,8 +1,8 @@
 """How long short commands take: `piiscan --help`, and a scan of 1,000 rows, which is what the pre-commit hook does.
 
-`python -m benchmarks.startup FOLDER` makes the tables below FOLDER and writes `benchmarks/results/startup-DATE.json` and
-`startup.md`. Whole processes are timed, in turn. *Importing polars and numpy* is a process that does nothing else: no scan can be
-faster. Measure the installed wheel, as users have it: an editable install looks at its rules first.
+`python -m benchmarks.startup FOLDER` makes the tables below FOLDER and writes `benchmarks/results/startup-DATE.json`
+and `startup.md`. Whole processes are timed, in turn. *Importing polars and numpy* is a process that does nothing else:
+no scan can be faster. Measure the installed wheel, as users have it: an editable install looks at its rules first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ GOALS = {"piiscan --help": 120, "scan, clean table": 350, "scan, table of people
 def table(kind: str, folder: Path) -> Path:
     """A CSV of ROWS rows."""
     whole, path = folder / f"{kind}.csv", folder / f"{kind}-{ROWS}.csv"
-    processes.run([sys.executable, processes.ROOT / "benchmarks" / "generate.py", kind, whole, "--megabytes", "1", "--keep"])
+    processes.run(
+        [sys.executable, processes.ROOT / "benchmarks" / "generate.py", kind, whole, "--megabytes", "1", "--keep"]
+    )
     with whole.open(encoding="utf-8") as lines:
         path.write_text("".join(islice(lines, ROWS + 1)), encoding="utf-8")
     return path
@@ -43,7 +45,9 @@ def measure(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, lis
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where the tables are, or will be")
-    parser.add_argument("--piiscan", type=Path, default=processes.PIISCAN, help="the command to measure, with its python beside it")
+    parser.add_argument(
+        "--piiscan", type=Path, default=processes.PIISCAN, help="the command to measure, with its python beside it"
+    )
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--out", type=Path, default=processes.RESULTS)
     args = parser.parse_args()
@@ -60,12 +64,18 @@ def main() -> int:
         args.rounds,
     )
     about = processes.machine() | {"rounds": args.rounds}
-    lines = [processes.heading(about, args.rounds), "| command | median, ms | fastest, ms | CPU, ms | goal, ms |", "|---|---|---|---|---|"]
+    lines = [
+        processes.heading(about, args.rounds),
+        "| command | median, ms | fastest, ms | CPU, ms | goal, ms |",
+        "|---|---|---|---|---|",
+    ]
     about["milliseconds"] = {name: [round(run.seconds * 1000, 1) for run in of] for name, of in runs.items()}
     for name, of in runs.items():
         cpu = statistics.median(run.cpu for run in of) * 1000
         took = about["milliseconds"][name]
-        lines.append(f"| {name} | {statistics.median(took):.0f} | {min(took):.0f} | {cpu:.0f} | {GOALS.get(name, '')} |")
+        lines.append(
+            f"| {name} | {statistics.median(took):.0f} | {min(took):.0f} | {cpu:.0f} | {GOALS.get(name, '')} |"
+        )
     page = "\n".join(lines) + "\n"
     processes.save("startup", about, page, args.out)
     print(page)

@@ -1,7 +1,9 @@
-"""What a private summary of a table costs beside one scan of it: 1,000,000 rows of people in 14 columns, process against process, in turn.
+"""What a private summary of a table costs beside one scan of it: 1,000,000 rows of people in 14 columns, process
+against process, in turn.
 
-`python -m benchmarks.summarize FOLDER` makes the file below FOLDER (kept for the next run) and writes `benchmarks/results/summarize-DATE.json` and
-`summarize.md`. Summaries: of single columns, and of all there is to ask; with one row a person, and with units to be bounded.
+`python -m benchmarks.summarize FOLDER` makes the file below FOLDER (kept for the next run) and writes
+`benchmarks/results/summarize-DATE.json` and `summarize.md`. Summaries: of single columns, and of all there is to ask;
+with one row a person, and with units to be bounded.
 """
 
 from __future__ import annotations
@@ -21,9 +23,21 @@ GOAL = 1.3
 COMMAND = (sys.executable, "-m", "piiscan")
 SOME = ["--bounds", "amount=0:100000", "--statistics", "mean"]
 ALL = [
-    "--bounds", "amount=0:100000", "--bounds", "zip=10000:99999", "--categories", f"city={','.join(generate.CITY)}", "--by", "city",
-    "--cross", "city,amount", "--private-keys", "address", "--delta", "1e-9",
-]  # fmt: skip
+    "--bounds",
+    "amount=0:100000",
+    "--bounds",
+    "zip=10000:99999",
+    "--categories",
+    f"city={','.join(generate.CITY)}",
+    "--by",
+    "city",
+    "--cross",
+    "city,amount",
+    "--private-keys",
+    "address",
+    "--delta",
+    "1e-9",
+]
 CASES = {
     "mean of a column": ["--one-row-per-person", *SOME],
     "all there is, one row a person": ["--one-row-per-person", *ALL],
@@ -54,7 +68,9 @@ def measure(path: Path, rounds: int) -> dict[str, list[Run]]:
         runs["scan"].append(processes.run([*COMMAND, "scan", path, "-q", "-f", "json"], statuses=(0, 1)))
         for case, options in CASES.items():
             ledger.unlink(missing_ok=True)
-            runs[case].append(processes.run([*COMMAND, "summarize", path, "--epsilon", "1", *options, "--ledger", ledger, "-q"]))
+            runs[case].append(
+                processes.run([*COMMAND, "summarize", path, "--epsilon", "1", *options, "--ledger", ledger, "-q"])
+            )
     return runs
 
 
@@ -78,7 +94,9 @@ def main() -> None:
     for case, measured in runs.items():
         times = statistics.median(run.seconds / scan.seconds for run, scan in zip(measured, scans, strict=True))
         seconds, cpu = (statistics.median(getattr(run, of) for run in measured) for of in ("seconds", "cpu"))
-        lines.append(f"| {case} | {seconds:.2f} | {times:.2f} × | {cpu:.2f} | {max(run.peak for run in measured):.0f} |")
+        lines.append(
+            f"| {case} | {seconds:.2f} | {times:.2f} × | {cpu:.2f} | {max(run.peak for run in measured):.0f} |"
+        )
     about["runs"] = {case: [asdict(run) for run in measured] for case, measured in runs.items()}
     page = "\n".join(lines) + "\n"
     processes.save("summarize", about, page, arguments.results)

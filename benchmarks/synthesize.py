@@ -1,8 +1,11 @@
-"""Synthetic rows beside the real ones: how far tables of one, two and three columns are apart, and what a release takes. Whole processes.
+"""Synthetic rows beside the real ones: how far tables of one, two and three columns are apart, and what a release
+takes. Whole processes.
 
-`python -m benchmarks.synthesize DATA_FOLDER WORK_FOLDER` reads `arx_adult/` from DATA_FOLDER and makes three tables of its own below WORK_FOLDER. It
-writes `benchmarks/results/synthesize-DATE.json` and `synthesize.md`. Each case is released several times, from a new ledger. Distances are counted
-by a few lines of this file: half the sum of the differences between the shares of all combinations, the mean over all groups of columns.
+`python -m benchmarks.synthesize DATA_FOLDER WORK_FOLDER` reads `arx_adult/` from DATA_FOLDER and makes three tables of
+its own below WORK_FOLDER. It writes `benchmarks/results/synthesize-DATE.json` and `synthesize.md`. Each case is
+released several times, from a new ledger. Distances are counted
+by a few lines of this file: half the sum of the differences between the shares of all combinations, the mean over all
+groups of columns.
 """
 
 from __future__ import annotations
@@ -85,7 +88,9 @@ def parents(folder: Path) -> Path:
         words, group = int(random.integers(2, 21)), np.zeros(rows, dtype=np.int64)
         for parent in random.choice(i, min(i, 2), replace=False):
             group = group * sizes[parent] + columns[f"c{parent}"]
-        chances = 0.4 * random.dirichlet(np.full(words, 0.7)) + 0.6 * random.dirichlet(np.full(words, 0.3), size=int(group.max()) + 1)
+        chances = 0.4 * random.dirichlet(np.full(words, 0.7)) + 0.6 * random.dirichlet(
+            np.full(words, 0.3), size=int(group.max()) + 1
+        )
         columns[f"c{i}"] = _drawn(chances[group], random)
         sizes.append(words)
     return _made(folder, "parents", columns)
@@ -111,7 +116,10 @@ def _drawn(chances: Any, random: np.random.Generator) -> Any:
 def _made(folder: Path, name: str, columns: dict[str, Any]) -> Path:
     path = folder / f"{name}.csv"
     pl.DataFrame(columns).select(pl.format("v{}", pl.col(c)).alias(c) for c in columns).write_csv(path)
-    known = (f"[columns.{c}]\ncategories = {[f'v{i}' for i in range(int(codes.max()) + 1)]}\n" for c, codes in columns.items())
+    known = (
+        f"[columns.{c}]\ncategories = {[f'v{i}' for i in range(int(codes.max()) + 1)]}\n"
+        for c, codes in columns.items()
+    )
     (folder / f"{name}.toml").write_text("\n".join(known), encoding="utf-8")
     return path
 
@@ -123,7 +131,9 @@ def coded(path: Path, name: str) -> Codes:
         if column == "age" or name == "numbers":
             edges = AGES if column == "age" else np.linspace(-8, 8, 21) if column < "n4" else np.linspace(0, 12, 21)
             cells = frame[column].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-            found[column] = np.where(np.isnan(cells), len(edges), np.clip(np.searchsorted(edges, cells, side="right"), 1, len(edges) - 1))
+            found[column] = np.where(
+                np.isnan(cells), len(edges), np.clip(np.searchsorted(edges, cells, side="right"), 1, len(edges) - 1)
+            )
         else:
             found[column] = frame[column].fill_null("").to_numpy()
     return found
@@ -159,31 +169,59 @@ def measured(case: Case, path: Path, work: Path, seeds: int) -> dict[str, Any]:
         runs.append(
             processes.run(
                 [
-                    processes.PIISCAN, "synthesize", path, "--epsilon", str(case.epsilon), "--delta", str(case.delta), "--one-row-per-person",
-                    "--schema", work / f"{case.table}.toml", "-n", "30000", "-o", output, "--ledger", ledger, "--overwrite", "--quiet",
+                    processes.PIISCAN,
+                    "synthesize",
+                    path,
+                    "--epsilon",
+                    str(case.epsilon),
+                    "--delta",
+                    str(case.delta),
+                    "--one-row-per-person",
+                    "--schema",
+                    work / f"{case.table}.toml",
+                    "-n",
+                    "30000",
+                    "-o",
+                    output,
+                    "--ledger",
+                    ledger,
+                    "--overwrite",
+                    "--quiet",
                 ]
             )
-        )  # fmt: skip
+        )
         distances.append([distance(real, coded(output, case.table), ways) for ways in (1, 2, 3)])
     return {
-        "table": case.table, "epsilon": case.epsilon, "delta": case.delta, "columns": len(real), "rows": len(next(iter(real.values()))),
-        "seconds": statistics.median(r.seconds for r in runs), "peak": max(r.peak for r in runs), "goal": case.goal,
-        "distances": distances, "mean": np.mean(distances, axis=0).tolist(), "by_chance": [by_chance(real, ways) for ways in (1, 2, 3)],
-    }  # fmt: skip
+        "table": case.table,
+        "epsilon": case.epsilon,
+        "delta": case.delta,
+        "columns": len(real),
+        "rows": len(next(iter(real.values()))),
+        "seconds": statistics.median(r.seconds for r in runs),
+        "peak": max(r.peak for r in runs),
+        "goal": case.goal,
+        "distances": distances,
+        "mean": np.mean(distances, axis=0).tolist(),
+        "by_chance": [by_chance(real, ways) for ways in (1, 2, 3)],
+    }
 
 
 def rendered(results: list[dict[str, Any]], about: dict[str, Any], seeds: int) -> str:
     lines = [
         processes.heading(about, seeds),
-        f"Goals for adult at ε = 1, δ = 1e-9: pairs {GOAL_TVD}, {GOAL_SECONDS:g} seconds. In brackets what as many rows of the real table itself are off by.",
+        f"Goals for adult at ε = 1, δ = 1e-9: pairs {GOAL_TVD}, {GOAL_SECONDS:g} seconds. In brackets what as "
+        f"many rows of the real table itself are off by.",
         "",
         "| table | ε | δ | rows | columns | seconds | peak MB | one column | pairs | three columns |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for r in results:
-        apart = " | ".join(f"{found:.4f} ({chance:.4f})" for found, chance in zip(r["mean"], r["by_chance"], strict=True))
+        apart = " | ".join(
+            f"{found:.4f} ({chance:.4f})" for found, chance in zip(r["mean"], r["by_chance"], strict=True)
+        )
         lines.append(
-            f"| {r['table']} | {r['epsilon']:g} | {r['delta']:g} | {r['rows']:,} | {r['columns']} | {r['seconds']:.2f} | {r['peak']:.0f} | {apart} |"
+            f"| {r['table']} | {r['epsilon']:g} | {r['delta']:g} | {r['rows']:,} | {r['columns']} | "
+            f"{r['seconds']:.2f} | {r['peak']:.0f} | {apart} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -199,8 +237,11 @@ def main() -> None:
     work.mkdir(parents=True, exist_ok=True)
     about = processes.machine()
     make: dict[str, Callable[[], Path]] = {
-        "adult": lambda: adult(arguments.data, work), "classes": lambda: classes(work), "parents": lambda: parents(work), "numbers": lambda: numbers(work),
-    }  # fmt: skip
+        "adult": lambda: adult(arguments.data, work),
+        "classes": lambda: classes(work),
+        "parents": lambda: parents(work),
+        "numbers": lambda: numbers(work),
+    }
     paths = {name: made() for name, made in make.items()}
     results = [measured(case, paths[case.table], work, arguments.seeds) for case in CASES]
     page = rendered(results, about, arguments.seeds)

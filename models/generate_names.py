@@ -1,4 +1,5 @@
-"""Names of people and how to reach them: e-mail addresses, accounts, telephones, pages, and notes in which they stand."""
+"""Names of people and how to reach them: e-mail addresses, accounts, telephones, pages, and notes in which they
+stand."""
 
 from __future__ import annotations
 
@@ -15,7 +16,11 @@ def _join_name(group: Group) -> Values:
     form = rng.choices(range(10), (50, 14, 4, 7, 6, 4, 4, 3, 8, 3))[0]
     if group.place.own_language in SURNAME_FIRST and not group.latin and form < 5:
         glue = (
-            "" if language in ("ja", "zh", "ko") and rng.random() < 0.75 else rng.choice((" ", " ", "\u3000")) if language == "ja" else " "
+            ""
+            if language in ("ja", "zh", "ko") and rng.random() < 0.75
+            else rng.choice((" ", " ", "\u3000"))
+            if language == "ja"
+            else " "
         )
         return [f"{p.last}{glue}{p.first}" for p in group.humans]
     spanish = language in ("es", "pt") and rng.random() < 0.6
@@ -69,7 +74,10 @@ def people_lists(g: Group) -> Values:
     glue = g.rng.choice((", ", "; ", " and ", " & ", "|"))
     other = Group(g.rng, g.place, g.size, "person", others=g.others)
     short = g.rng.random() < 0.4
-    some = [[f"{p.last} {p.first[0]}" if short else f"{p.first} {p.last}" for p in h] for h in (g.humans, other.humans, other.humans[::-1])]
+    some = [
+        [f"{p.last} {p.first[0]}" if short else f"{p.first} {p.last}" for p in h]
+        for h in (g.humans, other.humans, other.humans[::-1])
+    ]
     return [glue.join(list(names)[: g.rng.choice((1, 2, 2, 3))]) for names in zip(*some, strict=True)]
 
 
@@ -99,11 +107,20 @@ def _handle(g: Group, p: Human) -> str:
     if not first_ or not last_:
         roman = g.place.roman_names or (("alex", "kim", "sam"), ("lee", "chan", "ito"))
         first_, last_ = (rng.choice(x).lower().replace("-", "").replace(" ", "") for x in roman)
-    number = rng.choice(("", "", str(rng.randint(1, 99)), str(p.born.year), str(p.born.year % 100), str(rng.randint(100, 9999))))
+    number = rng.choice(
+        ("", "", str(rng.randint(1, 99)), str(p.born.year), str(p.born.year % 100), str(rng.randint(100, 9999)))
+    )
     form = rng.randrange(8)
     return (
-        f"{first_}.{last_}", f"{first_[0]}{last_}{number}", f"{first_}{last_}{number}", f"{first_}_{last_}", f"{last_}.{first_}", f"{first_}{number or '1'}", f"{first_[0]}.{last_}", f"{last_}{first_[0]}{number}",
-    )[form]  # fmt: skip
+        f"{first_}.{last_}",
+        f"{first_[0]}{last_}{number}",
+        f"{first_}{last_}{number}",
+        f"{first_}_{last_}",
+        f"{last_}.{first_}",
+        f"{first_}{number or '1'}",
+        f"{first_[0]}.{last_}",
+        f"{last_}{first_[0]}{number}",
+    )[form]
 
 
 def _domain(name: str) -> str:
@@ -113,7 +130,9 @@ def _domain(name: str) -> str:
 
 def email(g: Group) -> Values:
     rng, place = g.rng, g.place
-    tld = {"US": "com", "GB": "co.uk", "JP": "co.jp", "AU": "com.au", "BR": "com.br"}.get(place.country, place.country.lower())
+    tld = {"US": "com", "GB": "co.uk", "JP": "co.jp", "AU": "com.au", "BR": "com.br"}.get(
+        place.country, place.country.lower()
+    )
     if g.about != "person":
         local = rng.choice(("info", "contact", "sales", "office", "")) or None
         return [
@@ -190,8 +209,43 @@ def password(g: Group) -> Values:
 def phone(g: Group) -> Values:
     rng, place = g.rng, g.place
     style = rng.randrange(7)
-    codes = {"US": "1", "CA": "1", "GB": "44", "DE": "49", "FR": "33", "ES": "34", "IT": "39", "PT": "351", "BR": "55", "NL": "31", "BE": "32", "PL": "48", "SE": "46", "NO": "47", "DK": "45", "FI": "358", "CZ": "420", "RO": "40",
-             "HU": "36", "TR": "90", "RU": "7", "UA": "380", "GR": "30", "JP": "81", "CN": "86", "KR": "82", "IN": "91", "AU": "61", "MX": "52", "CH": "41", "AT": "43", "IL": "972", "SA": "966", "EG": "20", "AR": "54"}  # fmt: skip
+    codes = {
+        "US": "1",
+        "CA": "1",
+        "GB": "44",
+        "DE": "49",
+        "FR": "33",
+        "ES": "34",
+        "IT": "39",
+        "PT": "351",
+        "BR": "55",
+        "NL": "31",
+        "BE": "32",
+        "PL": "48",
+        "SE": "46",
+        "NO": "47",
+        "DK": "45",
+        "FI": "358",
+        "CZ": "420",
+        "RO": "40",
+        "HU": "36",
+        "TR": "90",
+        "RU": "7",
+        "UA": "380",
+        "GR": "30",
+        "JP": "81",
+        "CN": "86",
+        "KR": "82",
+        "IN": "91",
+        "AU": "61",
+        "MX": "52",
+        "CH": "41",
+        "AT": "43",
+        "IL": "972",
+        "SA": "966",
+        "EG": "20",
+        "AR": "54",
+    }
     rules = [r.id for r in s.rules_of("PHONE_NUMBER", place.country)]
     if style < 2 and place.phones:
         return g.some(place.phones)
@@ -230,7 +284,8 @@ def phone(g: Group) -> Values:
     cut, glue = rng.randint(2, 3), rng.choice((" ", "-", "/", " "))
     return g.each(
         lambda: (
-            f"+{code} {(d := str(rng.randint(10 ** (width - 1), 10**width - 1)))[:cut]}{glue}{d[cut:6]}{' ' if glue == ' ' else ''}{d[6:]}"
+            f"+{code} "
+            f"{(d := str(rng.randint(10 ** (width - 1), 10**width - 1)))[:cut]}{glue}{d[cut:6]}{' ' if glue == ' ' else ''}{d[6:]}"
         )
     )
 
@@ -286,11 +341,21 @@ def note(g: Group) -> Values:
     for i in range(g.size):
         p = humans[i]
         parts = [
-            rng.choice(filler) if filler and rng.random() < 0.6 else rng.choice(templates).format(
-                n=rng.randint(1000, 99999), d=f"{rng.randint(1, 28):02}.{rng.randint(1, 12):02}.", p=f"{p.first} {p.last}", f=p.first, l=p.last, t=phones[i], m=f"{handles[i]}@example.com", a=rng.choice(streets), u=handles[i],
+            rng.choice(filler)
+            if filler and rng.random() < 0.6
+            else rng.choice(templates).format(
+                n=rng.randint(1000, 99999),
+                d=f"{rng.randint(1, 28):02}.{rng.randint(1, 12):02}.",
+                p=f"{p.first} {p.last}",
+                f=p.first,
+                l=p.last,
+                t=phones[i],
+                m=f"{handles[i]}@example.com",
+                a=rng.choice(streets),
+                u=handles[i],
             )
             for _ in range(rng.randint(1, most))
-        ]  # fmt: skip
+        ]
         out.append(" ".join(parts))
     return out
 

@@ -21,7 +21,8 @@ def ssn(g: Group) -> Values:
 
 
 def _by_rule(entity: str, g: Group, *, own: float = 0.75) -> Values:
-    """Values of a rule of an entity, of the table's own country where there is one; sometimes without what parts the digits."""
+    """Values of a rule of an entity, of the table's own country where there is one; sometimes without what parts the
+    digits."""
     rules = s.rules_of(entity, g.place.country) if g.rng.random() < own else ()
     rules = rules or s.rules_of(entity)
     out = s.samples(g.rng, g.rng.choice(rules).id, g.size)
@@ -48,7 +49,9 @@ def card(g: Group) -> Values:
         return g.each(lambda: f"{mask}{rng.randint(0, 9999):04}")
     if kind < 0.2:
         return s.samples(rng, rng.choice(("card", "card-rare")), g.size)
-    brands = rng.choice((("4", "51", "53", "37", "6011"), ("4",), ("4", "52", "55"), ("4", "5100", "34", "3528", "6011", "3020")))
+    brands = rng.choice(
+        (("4", "51", "53", "37", "6011"), ("4",), ("4", "52", "55"), ("4", "5100", "34", "3528", "6011", "3020"))
+    )
     glue = rng.choice(("", "", "", " ", "-"))
     out = []
     for _ in range(g.size):
@@ -62,7 +65,9 @@ def card(g: Group) -> Values:
 
 def cvv(g: Group) -> Values:
     amex = g.rng.random() < 0.1
-    return g.each(lambda: f"{g.rng.randint(0, 9999):04}" if amex and g.rng.random() < 0.3 else f"{g.rng.randint(0, 999):03}")
+    return g.each(
+        lambda: f"{g.rng.randint(0, 9999):04}" if amex and g.rng.random() < 0.3 else f"{g.rng.randint(0, 999):03}"
+    )
 
 
 def iban(g: Group) -> Values:
@@ -74,7 +79,11 @@ def account(g: Group) -> Values:
     kind = rng.randrange(5)
     if kind == 0:
         return s.samples(
-            rng, rng.choice(("es-ccc", "mx-clabe", "no-account", "nz-bank-account", "uk-sort-code", "ar-cbu", "ethereum-address")), g.size
+            rng,
+            rng.choice(
+                ("es-ccc", "mx-clabe", "no-account", "nz-bank-account", "uk-sort-code", "ar-cbu", "ethereum-address")
+            ),
+            g.size,
         )
     width = rng.choice((8, 9, 10, 10, 11, 12, 16))
     if kind == 1:
@@ -97,7 +106,9 @@ def ip(g: Group) -> Values:
     if kind < 0.12:
         return g.each(
             lambda: (
-                ":".join(f"{rng.randint(0, 65535):x}" for _ in range(8)) if rng.random() < 0.6 else f"2001:db8::{rng.randint(1, 65535):x}"
+                ":".join(f"{rng.randint(0, 65535):x}" for _ in range(8))
+                if rng.random() < 0.6
+                else f"2001:db8::{rng.randint(1, 65535):x}"
             )
         )
     if kind < 0.35:
@@ -122,16 +133,88 @@ def mac(g: Group) -> Values:
 
 
 CODES = (
-    r"MRN\d{6}", r"MRN-\d{7}", r"\d{6}", r"\d{7}", r"\d{8}", r"P\d{5}", r"PT-\d{5}", r"PAT\d{4}", r"H\d{7}", r"\d{3}-\d{2}-\d{3}", r"[A-Z]{2}\d{6}", r"\d{2}-\d{6}", r"00\d{6}",
-)  # fmt: skip
+    r"MRN\d{6}",
+    r"MRN-\d{7}",
+    r"\d{6}",
+    r"\d{7}",
+    r"\d{8}",
+    r"P\d{5}",
+    r"PT-\d{5}",
+    r"PAT\d{4}",
+    r"H\d{7}",
+    r"\d{3}-\d{2}-\d{3}",
+    r"[A-Z]{2}\d{6}",
+    r"\d{2}-\d{6}",
+    r"00\d{6}",
+)
 PERSON_CODES = (
-    r"C\d{5}", r"CUST\d{4}", r"CUST-\d{5}", r"EMP\d{4}", r"EMP-\d{3}", r"E\d{6}", r"\d{4}", r"\d{5}", r"\d{6}", r"\d{8}", r"\d{10}", r"[A-Z]{5}", r"[A-Z]{2}-\d{5}", r"U\d{7}", r"S\d{8}", r"M-\d{4}", r"[a-z]{5}\d{2}", r"\d{4}-[A-Z]{5}",
-    r"K-\d{6}", r"100\d{4}", r"00000\d{5}", r"STU\d{3}", r"[A-Z]\d{4}[A-Z]", r"user_\d{4}", r"\d{17}", r"[0-9a-f]{24}", r"cus_[A-Za-z0-9]{14}", r"003[A-Za-z0-9]{15}", r"ID\d{4}", r"R\d{3}", r"D-\d{3}/\d{2}",
-)  # fmt: skip
+    r"C\d{5}",
+    r"CUST\d{4}",
+    r"CUST-\d{5}",
+    r"EMP\d{4}",
+    r"EMP-\d{3}",
+    r"E\d{6}",
+    r"\d{4}",
+    r"\d{5}",
+    r"\d{6}",
+    r"\d{8}",
+    r"\d{10}",
+    r"[A-Z]{5}",
+    r"[A-Z]{2}-\d{5}",
+    r"U\d{7}",
+    r"S\d{8}",
+    r"M-\d{4}",
+    r"[a-z]{5}\d{2}",
+    r"\d{4}-[A-Z]{5}",
+    r"K-\d{6}",
+    r"100\d{4}",
+    r"00000\d{5}",
+    r"STU\d{3}",
+    r"[A-Z]\d{4}[A-Z]",
+    r"user_\d{4}",
+    r"\d{17}",
+    r"[0-9a-f]{24}",
+    r"cus_[A-Za-z0-9]{14}",
+    r"003[A-Za-z0-9]{15}",
+    r"ID\d{4}",
+    r"R\d{3}",
+    r"D-\d{3}/\d{2}",
+)
 THING_CODES = (
-    r"ORD-\d{6}", r"ORD\d{5}", r"INV-20\d{2}-\d{4}", r"INV\d{6}", r"SKU-\d{5}", r"[A-Z]{3}-\d{4}", r"[A-Z]{2}\d{4}", r"\d{5}", r"\d{6}", r"\d{8}", r"\d{10}", r"\d{12}", r"TXN\d{9}", r"TK-\d{4}", r"#\d{4}", r"[A-Z0-9]{8}", r"[A-Z]{3}\d{3}", r"P-\d{4}-[A-Z]",
-    r"RE-\d{4}/\d{2}", r"4500\d{6}", r"S\d{2}_\d{4}", r"[A-Z]{2}-[A-Z]{2}-\d{7}", r"SO\d{5}", r"[0-9a-f]{24}", r"st_\d{3}", r"B0[A-Z0-9]{8}", r"WX\d{3}", r"N\d{3}[A-Z]{2}", r"[A-Z]{2}\d{3}", r"\d{3}\.\d{3}-\d{3}", r"LOT\d{5}", r"AT-\d{4}", r"\d{2}[A-Z]\d{3}",
-)  # fmt: skip
+    r"ORD-\d{6}",
+    r"ORD\d{5}",
+    r"INV-20\d{2}-\d{4}",
+    r"INV\d{6}",
+    r"SKU-\d{5}",
+    r"[A-Z]{3}-\d{4}",
+    r"[A-Z]{2}\d{4}",
+    r"\d{5}",
+    r"\d{6}",
+    r"\d{8}",
+    r"\d{10}",
+    r"\d{12}",
+    r"TXN\d{9}",
+    r"TK-\d{4}",
+    r"#\d{4}",
+    r"[A-Z0-9]{8}",
+    r"[A-Z]{3}\d{3}",
+    r"P-\d{4}-[A-Z]",
+    r"RE-\d{4}/\d{2}",
+    r"4500\d{6}",
+    r"S\d{2}_\d{4}",
+    r"[A-Z]{2}-[A-Z]{2}-\d{7}",
+    r"SO\d{5}",
+    r"[0-9a-f]{24}",
+    r"st_\d{3}",
+    r"B0[A-Z0-9]{8}",
+    r"WX\d{3}",
+    r"N\d{3}[A-Z]{2}",
+    r"[A-Z]{2}\d{3}",
+    r"\d{3}\.\d{3}-\d{3}",
+    r"LOT\d{5}",
+    r"AT-\d{4}",
+    r"\d{2}[A-Z]\d{3}",
+)
 
 
 def _codes(g: Group, forms: Sequence[str]) -> Values:
@@ -192,7 +275,9 @@ def device(g: Group) -> Values:
         )
     if kind == 5:
         return g.each(
-            lambda: f"(01){g.rng.randint(10**13, 10**14 - 1)}(11)2{g.rng.randint(10**4, 10**5 - 1)}(21){g.rng.randint(10**8, 10**9)}"
+            lambda: (
+                f"(01){g.rng.randint(10**13, 10**14 - 1)}(11)2{g.rng.randint(10**4, 10**5 - 1)}(21){g.rng.randint(10**8, 10**9)}"
+            )
         )
     return g.each(lambda: g.rng.randbytes(8).hex())
 

@@ -14,7 +14,8 @@ def street(g: Group) -> Values:
     if g.latin and place.roman_names:
         return g.each(
             lambda: (
-                f"{rng.randint(1, 300)} {rng.choice(place.roman_names[1] if place.roman_names else ())} {rng.choice(('Road', 'Street', 'St', 'Rd', 'Lane'))}"
+                f"{rng.randint(1, 300)} {rng.choice(place.roman_names[1] if place.roman_names else ())} "
+                f"{rng.choice(('Road', 'Street', 'St', 'Rd', 'Lane'))}"
             )
         )
     if place.language == "en" and rng.random() < 0.5:
@@ -33,7 +34,12 @@ def street(g: Group) -> Values:
                 for x in (
                     str(rng.randint(1, 9999 if rng.random() < 0.3 else 399)),
                     rng.choice(ways),
-                    rng.choice((rng.choice(names), rng.choice(("Main", "Oak", "Park", "High", "Church", "Elm", "1st", "42nd", "Mill")))),
+                    rng.choice(
+                        (
+                            rng.choice(names),
+                            rng.choice(("Main", "Oak", "Park", "High", "Church", "Elm", "1st", "42nd", "Mill")),
+                        )
+                    ),
                     rng.choice(types),
                 )
                 if x
@@ -73,7 +79,10 @@ def address(g: Group) -> Values:
             "{s}, {z} {c}, {n}",
         )
     )
-    return [form.format(s=a, z=z, c=c.name, r=c.region_code, n=g.place.country) for a, z, c in zip(streets, codes, g.cities, strict=True)]
+    return [
+        form.format(s=a, z=z, c=c.name, r=c.region_code, n=g.place.country)
+        for a, z, c in zip(streets, codes, g.cities, strict=True)
+    ]
 
 
 def city(g: Group) -> Values:
@@ -156,7 +165,13 @@ def country_code(g: Group) -> Values:
     codes = [c[column] for c in countries()]
     own = next((c[column] for c in countries() if c[1] == g.place.country), "US")
     kind = rng.random()
-    out = [own] * g.size if kind < 0.3 else g.some([own, own, *rng.sample(codes, 4)]) if kind < 0.6 else g.skewed(rng.sample(codes, 40))
+    out = (
+        [own] * g.size
+        if kind < 0.3
+        else g.some([own, own, *rng.sample(codes, 4)])
+        if kind < 0.6
+        else g.skewed(rng.sample(codes, 40))
+    )
     return [v.lower() for v in out] if lower else out
 
 

@@ -1,6 +1,7 @@
 """What tables are made of: which subjects, which columns stand together, what such files are called.
 
-A recipe line: name | subject of a row | what the main role is about | domains of the other columns | how many of those | files | columns.
+A recipe line: name | subject of a row | what the main role is about | domains of the other columns | how many of those
+| files | columns.
 A column: `role:kind?share`; without a role it is about the row's main subject, without a share it is always there.
 `names`, `address` and `geo` stand for the usual ways to split those.
 """
@@ -101,11 +102,65 @@ dbt | thing | org account | generic finance | 4 14 | stg_accounts,dim_region,fct
 """
 
 WEIGHTS = {
-    "customers": 3, "crm_leads": 1.5, "employees": 2.2, "patients": 1.8, "students": 1.2, "orders": 2.2, "products": 2.5, "companies": 2, "countries": 2, "census": 2,
-    "experiment": 2.5, "matrix": 2, "weather": 1.6, "sensors": 2, "matches": 2, "players": 1.6, "credit_scoring": 1.3, "attrition": 1, "survey": 1.6, "flights": 1.6,
-    "codes": 1.8, "shops": 1.3, "hospitals": 1, "municipalities": 1.8, "stations": 1.2, "real_estate": 1.3, "dbt": 2, "budget": 1.5, "facilities_log": 1.6, "films": 1.5,
-    "identity": 2.6, "cards": 1.6, "logins": 1.6, "api_keys": 1.8, "devices": 1.8, "servers": 1.4, "parking": 1.3, "licences": 1.3, "migrants": 1.5, "dating": 1.8, "app_users": 2, "bank": 2, "parish": 1.3, "accounts": 1.4, "lab": 2.2, "screening": 2, "visits": 1.6, "clinical_notes": 1.2, "payroll": 1.4, "donors": 1.2, "banks": 1.5, "people_list": 1, "single": 1.2, "menu": 1.2, "weblog": 1.3, "health_stats": 1.2, "contracts": 1.2, "characters": 0.5,
-}  # fmt: skip
+    "customers": 3,
+    "crm_leads": 1.5,
+    "employees": 2.2,
+    "patients": 1.8,
+    "students": 1.2,
+    "orders": 2.2,
+    "products": 2.5,
+    "companies": 2,
+    "countries": 2,
+    "census": 2,
+    "experiment": 2.5,
+    "matrix": 2,
+    "weather": 1.6,
+    "sensors": 2,
+    "matches": 2,
+    "players": 1.6,
+    "credit_scoring": 1.3,
+    "attrition": 1,
+    "survey": 1.6,
+    "flights": 1.6,
+    "codes": 1.8,
+    "shops": 1.3,
+    "hospitals": 1,
+    "municipalities": 1.8,
+    "stations": 1.2,
+    "real_estate": 1.3,
+    "dbt": 2,
+    "budget": 1.5,
+    "facilities_log": 1.6,
+    "films": 1.5,
+    "identity": 2.6,
+    "cards": 1.6,
+    "logins": 1.6,
+    "api_keys": 1.8,
+    "devices": 1.8,
+    "servers": 1.4,
+    "parking": 1.3,
+    "licences": 1.3,
+    "migrants": 1.5,
+    "dating": 1.8,
+    "app_users": 2,
+    "bank": 2,
+    "parish": 1.3,
+    "accounts": 1.4,
+    "lab": 2.2,
+    "screening": 2,
+    "visits": 1.6,
+    "clinical_notes": 1.2,
+    "payroll": 1.4,
+    "donors": 1.2,
+    "banks": 1.5,
+    "people_list": 1,
+    "single": 1.2,
+    "menu": 1.2,
+    "weblog": 1.3,
+    "health_stats": 1.2,
+    "contracts": 1.2,
+    "characters": 0.5,
+}
 """How often a recipe is taken; 1 where it isn't named."""
 
 
@@ -146,7 +201,15 @@ def _recipe(line: str) -> Recipe:
     kind, _, role = about.partition(" ")
     fewest, most = map(int, counts.split())
     return Recipe(
-        name, subject, kind, role, tuple(domains.split()), fewest, most, tuple(files.split(",")), tuple(map(_column, columns.split()))
+        name,
+        subject,
+        kind,
+        role,
+        tuple(domains.split()),
+        fewest,
+        most,
+        tuple(files.split(",")),
+        tuple(map(_column, columns.split())),
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from piiscan import dialect
-from piiscan.checks import valid_many
-from piiscan.compiled import shipped
-from piiscan.dialect import Chars, Choice, Node, Repeat, Sequence
-from piiscan.rules import Rule
+from piiscan.rules import dialect
+from piiscan.rules.checks import valid_many
+from piiscan.rules.definitions import Rule
+from piiscan.rules.dialect import Chars, Choice, Node, Repeat, Sequence
+from piiscan.rules.rule_sets import shipped
 
 TRIES = 40
 """Rounds of candidates, each as many as are missing, ten times over with another last character where a check fails."""
@@ -82,7 +82,9 @@ class Drawer:
                 return "".join([self._draw(item) for item in items])
             case Choice(branches):
                 if top:
-                    return self._draw(branches[int(self._layout.setdefault(id(node), self.rng.randrange(len(branches))))])
+                    return self._draw(
+                        branches[int(self._layout.setdefault(id(node), self.rng.randrange(len(branches))))]
+                    )
                 return self._draw(self.rng.choice(branches))
             case Repeat(item, low, high):
                 if low == high:
@@ -95,7 +97,8 @@ class Drawer:
 
 
 def samples(rng: random.Random, name: str, count: int) -> list[str]:
-    """`count` values of the rule called `name`: pattern and check. Raises ValueError where the check lets none through."""
+    """`count` values of the rule called `name`: pattern and check. Raises ValueError where the check lets none
+    through."""
     found = rule(name)
     drawer = Drawer(rng, _node(name))
     if found.check is None:
@@ -103,7 +106,9 @@ def samples(rng: random.Random, name: str, count: int) -> list[str]:
     out: list[str] = []
     for _ in range(TRIES):
         drawn = [drawer.draw() for _ in range(max(count - len(out), 8))]
-        tails = "0123456789X" if drawn[0][-1].isdigit() else "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if drawn[0][-1].isalpha() else ""
+        tails = (
+            "0123456789X" if drawn[0][-1].isdigit() else "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if drawn[0][-1].isalpha() else ""
+        )
         tries = [d[:-1] + t for d in drawn for t in tails] or drawn
         ok = valid_many(found.check, tries)
         width = max(len(tails), 1)
@@ -121,8 +126,39 @@ def samples(rng: random.Random, name: str, count: int) -> list[str]:
 
 def ibans(rng: random.Random, country: str, count: int) -> list[str]:
     """Accounts of a country with right check digits (ISO 7064, mod 97-10); of any other where it has none."""
-    lengths = {"NO": 11, "BE": 12, "DK": 14, "FI": 14, "NL": (4, 10), "AT": 16, "EE": 16, "CH": 17, "HR": 17, "LV": (4, 13), "DE": 18, "GB": (4, 14), "IE": (4, 14), "SE": 20,
-               "ES": 20, "CZ": 20, "SK": 20, "RO": (4, 16), "SA": 20, "TR": 22, "PT": 21, "FR": 23, "IT": 23, "GR": 23, "PL": 24, "HU": 24, "BR": 23, "IL": 19, "UA": 25, "BG": (4, 14), "SI": 15}  # fmt: skip
+    lengths = {
+        "NO": 11,
+        "BE": 12,
+        "DK": 14,
+        "FI": 14,
+        "NL": (4, 10),
+        "AT": 16,
+        "EE": 16,
+        "CH": 17,
+        "HR": 17,
+        "LV": (4, 13),
+        "DE": 18,
+        "GB": (4, 14),
+        "IE": (4, 14),
+        "SE": 20,
+        "ES": 20,
+        "CZ": 20,
+        "SK": 20,
+        "RO": (4, 16),
+        "SA": 20,
+        "TR": 22,
+        "PT": 21,
+        "FR": 23,
+        "IT": 23,
+        "GR": 23,
+        "PL": 24,
+        "HU": 24,
+        "BR": 23,
+        "IL": 19,
+        "UA": 25,
+        "BG": (4, 14),
+        "SI": 15,
+    }
     country = country if country in lengths else rng.choice(sorted(lengths))
     form = lengths[country]
     spaced = rng.random() < 0.25

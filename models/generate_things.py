@@ -1,4 +1,5 @@
-"""Columns that are no entity: measurements, counts, prices, flags, categories, dates, codes, titles, the hard negatives above all."""
+"""Columns that are no entity: measurements, counts, prices, flags, categories, dates, codes, titles, the hard
+negatives above all."""
 
 from __future__ import annotations
 
@@ -138,11 +139,15 @@ def _split(part: str) -> list[str]:
 
 
 CONCEPTS = frozenset(
-    "quantity price amount percent category status date product rating currency colour unit flag measure text code number year time month rank title population file empty".split()
+    "quantity price amount percent category status date product rating currency colour unit flag measure text "
+    "code number year time month rank title population file empty".split()
 )
 SPECS = {name: _parse(text) for name, text in DOMAINS.items()}
 
-AIRPORTS = "JFK LHR CDG FRA AMS MAD FCO WAW ARN OSL CPH HEL PRG VIE ZRH LIS ATL ORD LAX DFW DEN SFO SEA MIA YYZ MEX GRU EZE BOG SCL DXB DOH IST DEL BOM SIN HKG NRT ICN PEK SYD MEL AKL JNB CAI NBO".split()
+AIRPORTS = (
+    "JFK LHR CDG FRA AMS MAD FCO WAW ARN OSL CPH HEL PRG VIE ZRH LIS ATL ORD LAX DFW DEN SFO SEA MIA YYZ MEX GRU "
+    "EZE BOG SCL DXB DOH IST DEL BOM SIN HKG NRT ICN PEK SYD MEL AKL JNB CAI NBO"
+).split()
 
 
 def _number(value: float, places: int) -> str:
@@ -269,27 +274,37 @@ def _stamp(g: Group) -> Values:
             "%a %b %d %H:%M:%S %Y",
         )
     )
-    return [dt.datetime(d.year, d.month, d.day, rng.randrange(24), rng.randrange(60), rng.randrange(60)).strftime(form) for d in _dates(g)]
+    return [
+        dt.datetime(d.year, d.month, d.day, rng.randrange(24), rng.randrange(60), rng.randrange(60)).strftime(form)
+        for d in _dates(g)
+    ]
 
 
 def _epoch(g: Group) -> Values:
     rng = g.rng
     scale = rng.choice((1, 1, 1000))
     return [
-        str(((d - dt.date(1970, 1, 1)).days * 86400 + rng.randrange(86400)) * scale + (rng.randrange(1000) if scale > 1 else 0))
+        str(
+            ((d - dt.date(1970, 1, 1)).days * 86400 + rng.randrange(86400)) * scale
+            + (rng.randrange(1000) if scale > 1 else 0)
+        )
         for d in _dates(g)
     ]
 
 
 def _clock(g: Group) -> Values:
     form = g.rng.choice(("{:02}:{:02}", "{:02}:{:02}:{:02}", "{:02}{:02}", "{}:{:02} AM", "{}h{:02}"))
-    return g.each(lambda: form.format(g.rng.randrange(12 if "AM" in form else 24), g.rng.randrange(60), g.rng.randrange(60)))
+    return g.each(
+        lambda: form.format(g.rng.randrange(12 if "AM" in form else 24), g.rng.randrange(60), g.rng.randrange(60))
+    )
 
 
 def _dur(g: Group) -> Values:
     rng = g.rng
     form = rng.choice(("{h}:{m:02}:{s:02}", "{m}:{s:02}", "{m} min", "{h}h {m}m", "{m}.{s:02}", "PT{m}M{s}S", "{t}"))
-    return g.each(lambda: form.format(h=rng.randint(0, 4), m=rng.randint(0, 59), s=rng.randint(0, 59), t=rng.randint(5, 9000)))
+    return g.each(
+        lambda: form.format(h=rng.randint(0, 4), m=rng.randint(0, 59), s=rng.randint(0, 59), t=rng.randint(5, 9000))
+    )
 
 
 def _year(g: Group) -> Values:
@@ -322,18 +337,22 @@ def _product(g: Group) -> Values:
     if kind == 0:
         return g.some(things)
     if kind == 1:
-        return g.each(lambda: f"{rng.choice(w.BRANDS)} {rng.choice(things)} {rng.choice('ABCDEFGXZ')}{rng.randint(10, 990)}")
+        return g.each(
+            lambda: f"{rng.choice(w.BRANDS)} {rng.choice(things)} {rng.choice('ABCDEFGXZ')}{rng.randint(10, 990)}"
+        )
     if kind == 2:
         return g.each(lambda: f"{rng.choice(w.ADJECTIVES)} {rng.choice(things)}")
     if kind == 3:
         return g.each(
             lambda: (
-                f"{rng.choice(things).capitalize()}, {rng.choice(w.ADJECTIVES).lower()}, {rng.randint(1, 60)} {rng.choice(('cm', 'mm', 'pcs', 'ml', 'inch', 'kg'))}"
+                f"{rng.choice(things).capitalize()}, {rng.choice(w.ADJECTIVES).lower()}, {rng.randint(1, 60)} "
+                f"{rng.choice(('cm', 'mm', 'pcs', 'ml', 'inch', 'kg'))}"
             )
         )
     return g.each(
         lambda: (
-            f"{rng.choice(w.BRANDS)} {rng.choice(w.ADJECTIVES)} {rng.choice(things)} ({rng.choice(('Black', 'White', '64 GB', '2-pack', 'Large'))})"
+            f"{rng.choice(w.BRANDS)} {rng.choice(w.ADJECTIVES)} {rng.choice(things)} "
+            f"({rng.choice(('Black', 'White', '64 GB', '2-pack', 'Large'))})"
         )
     )
 
@@ -343,7 +362,8 @@ def _title(g: Group) -> Values:
     if rng.random() < 0.2:
         return g.each(
             lambda: (
-                f"{rng.choice(('Advances in', 'On', 'A Survey of', 'Towards', 'Modelling', 'Effects of'))} {rng.choice(w.RESEARCH)}{rng.choice(('', ' in Practice', ': A Review', ' and ' + rng.choice(w.RESEARCH)))}"
+                f"{rng.choice(('Advances in', 'On', 'A Survey of', 'Towards', 'Modelling', 'Effects of'))} "
+                f"{rng.choice(w.RESEARCH)}{rng.choice(('', ' in Practice', ': A Review', ' and ' + rng.choice(w.RESEARCH)))}"
             )
         )
     pick = w.TITLE_WORDS
@@ -411,7 +431,15 @@ def _walk(g: Group) -> Values:
 def _file(g: Group) -> Values:
     rng = g.rng
     form = rng.choice(
-        ("IMG_{n:04}.jpg", "{w}_{n}.pdf", "/data/{w}/{n}.csv", "C:\\docs\\{w}.docx", "{w}-{n}.png", "scan{n}.tif", "uploads/{n}/{w}.jpeg")
+        (
+            "IMG_{n:04}.jpg",
+            "{w}_{n}.pdf",
+            "/data/{w}/{n}.csv",
+            "C:\\docs\\{w}.docx",
+            "{w}-{n}.png",
+            "scan{n}.tif",
+            "uploads/{n}/{w}.jpeg",
+        )
     )
     return g.each(lambda: form.format(n=rng.randint(1, 9999), w=rng.choice(w.TITLE_WORDS).lower()))
 
@@ -428,10 +456,13 @@ def _path(g: Group) -> Values:
 def _json(g: Group) -> Values:
     rng = g.rng
     if rng.random() < 0.3:
-        return g.each(lambda: "[" + ", ".join(f'"{x.lower()}"' for x in rng.sample(w.ADJECTIVES, rng.randint(0, 3))) + "]")
+        return g.each(
+            lambda: "[" + ", ".join(f'"{x.lower()}"' for x in rng.sample(w.ADJECTIVES, rng.randint(0, 3))) + "]"
+        )
     return g.each(
         lambda: (
-            f'{{"{rng.choice(("size", "level", "n"))}": {rng.randint(1, 99)}, "{rng.choice(("ok", "tag", "mode"))}": "{rng.choice(w.ADJECTIVES).lower()}"}}'
+            f'{{"{rng.choice(("size", "level", "n"))}": {rng.randint(1, 99)}, '
+            f'"{rng.choice(("ok", "tag", "mode"))}": "{rng.choice(w.ADJECTIVES).lower()}"}}'
         )
     )
 
@@ -473,18 +504,56 @@ def _expiry(g: Group) -> Values:
 
 
 MAKERS: dict[str, Maker] = {
-    "pets": lambda g: g.skewed(w.PETS), "ships": lambda g: g.skewed(w.SHIPS), "storms": lambda g: g.some(w.STORMS), "orient": lambda g: g.some(["portrait", "landscape"]),
-    "openstate": lambda g: g.skewed(["open", "closed", "ajar", "unknown"]), "expiry": _expiry,
-    "pct": _pct, "cat": _category, "status": _status, "date": _date, "stamp": _stamp, "epoch": _epoch, "clock": _clock, "dur": _dur, "year": _year, "month": _month,
-    "product": _product, "title": _title, "words": _words, "description": _description, "flag": _flag, "coded": _coded, "row": _row, "walk": _walk, "file": _file,
-    "agent": _agent, "path": _path, "json": _json, "ageish": _ageish, "zipish": _zipish, "phoneish": _phoneish, "const": _constant, "rating": _rating,
-    "colour": lambda g: g.skewed(g.rng.choice(w.pick(w.COLOURS, g.language))), "unit": lambda g: g.skewed(g.rng.sample(w.UNITS, g.rng.randint(1, 6))),
-    "currency": lambda g: g.skewed(g.rng.sample(w.CURRENCIES, g.rng.randint(1, 5))), "grade": lambda g: g.some(["A", "B", "C", "D", "F", "A-", "B+"]),
-    "letter": lambda g: g.skewed(g.rng.choice((list("ABCDE"), list("SML"), list("XY"), list("RL"), list("ABCDEFGHIJ")))), "airport": lambda g: g.skewed(g.rng.sample(AIRPORTS, g.rng.randint(3, 30))),
-    "version": lambda g: g.each(lambda: f"{g.rng.randint(0, 12)}.{g.rng.randint(0, 20)}.{g.rng.randint(0, 40)}"), "hash": lambda g: g.each(lambda: g.rng.randbytes(20).hex()),
-    "status_code": lambda g: g.skewed(["200", "404", "301", "500", "302", "403", "304", "201"]), "sci": lambda g: g.each(lambda: f"{g.rng.random() ** 6:.3e}"),
-    "empty": lambda g: [""] * g.size, "brand": lambda g: g.each(lambda: f"{g.rng.choice(w.BRANDS)} {g.rng.choice(('X', 'GT', 'S', 'City', 'Cross', 'Sport', '3', 'A4', 'i20'))}"),
-}  # fmt: skip
+    "pets": lambda g: g.skewed(w.PETS),
+    "ships": lambda g: g.skewed(w.SHIPS),
+    "storms": lambda g: g.some(w.STORMS),
+    "orient": lambda g: g.some(["portrait", "landscape"]),
+    "openstate": lambda g: g.skewed(["open", "closed", "ajar", "unknown"]),
+    "expiry": _expiry,
+    "pct": _pct,
+    "cat": _category,
+    "status": _status,
+    "date": _date,
+    "stamp": _stamp,
+    "epoch": _epoch,
+    "clock": _clock,
+    "dur": _dur,
+    "year": _year,
+    "month": _month,
+    "product": _product,
+    "title": _title,
+    "words": _words,
+    "description": _description,
+    "flag": _flag,
+    "coded": _coded,
+    "row": _row,
+    "walk": _walk,
+    "file": _file,
+    "agent": _agent,
+    "path": _path,
+    "json": _json,
+    "ageish": _ageish,
+    "zipish": _zipish,
+    "phoneish": _phoneish,
+    "const": _constant,
+    "rating": _rating,
+    "colour": lambda g: g.skewed(g.rng.choice(w.pick(w.COLOURS, g.language))),
+    "unit": lambda g: g.skewed(g.rng.sample(w.UNITS, g.rng.randint(1, 6))),
+    "currency": lambda g: g.skewed(g.rng.sample(w.CURRENCIES, g.rng.randint(1, 5))),
+    "grade": lambda g: g.some(["A", "B", "C", "D", "F", "A-", "B+"]),
+    "letter": lambda g: g.skewed(
+        g.rng.choice((list("ABCDE"), list("SML"), list("XY"), list("RL"), list("ABCDEFGHIJ")))
+    ),
+    "airport": lambda g: g.skewed(g.rng.sample(AIRPORTS, g.rng.randint(3, 30))),
+    "version": lambda g: g.each(lambda: f"{g.rng.randint(0, 12)}.{g.rng.randint(0, 20)}.{g.rng.randint(0, 40)}"),
+    "hash": lambda g: g.each(lambda: g.rng.randbytes(20).hex()),
+    "status_code": lambda g: g.skewed(["200", "404", "301", "500", "302", "403", "304", "201"]),
+    "sci": lambda g: g.each(lambda: f"{g.rng.random() ** 6:.3e}"),
+    "empty": lambda g: [""] * g.size,
+    "brand": lambda g: g.each(
+        lambda: f"{g.rng.choice(w.BRANDS)} {g.rng.choice(('X', 'GT', 'S', 'City', 'Cross', 'Sport', '3', 'A4', 'i20'))}"
+    ),
+}
 
 
 def some_specs(rng: random.Random, domains: Sequence[str], count: int) -> list[tuple[str, str, str]]:

@@ -9,10 +9,32 @@ from generate_group import Group, Human, Values
 
 EPOCH = dt.date(1970, 1, 1)
 DATE_FORMS = {
-    "en": ("%Y-%m-%d", "%Y-%m-%d", "%m/%d/%Y", "%d/%m/%Y", "%d-%b-%Y", "%B %d, %Y", "%m/%d/%y", "%Y%m%d", "%Y-%m-%d 00:00:00", "%d %b %Y", "%Y/%m/%d", "%-m/%-d/%Y", "%Y-%m-%dT00:00:00Z", "%d-%m-%Y"),
-    "de": ("%d.%m.%Y", "%d.%m.%Y", "%Y-%m-%d", "%d.%m.%y", "%d.%m.%Y 00:00"), "fr": ("%d/%m/%Y", "%Y-%m-%d", "%d/%m/%y"), "ja": ("%Y/%m/%d", "%Y年%m月%d日", "%Y-%m-%d"), "zh": ("%Y-%m-%d", "%Y年%m月%d日", "%Y/%m/%d", "%Y%m%d"),
-    "ko": ("%Y-%m-%d", "%Y.%m.%d", "%Y년 %m월 %d일"), "nl": ("%d-%m-%Y", "%Y-%m-%d"), "ru": ("%d.%m.%Y", "%Y-%m-%d"), "hu": ("%Y.%m.%d.", "%Y-%m-%d"), "sv": ("%Y-%m-%d",),
-}  # fmt: skip
+    "en": (
+        "%Y-%m-%d",
+        "%Y-%m-%d",
+        "%m/%d/%Y",
+        "%d/%m/%Y",
+        "%d-%b-%Y",
+        "%B %d, %Y",
+        "%m/%d/%y",
+        "%Y%m%d",
+        "%Y-%m-%d 00:00:00",
+        "%d %b %Y",
+        "%Y/%m/%d",
+        "%-m/%-d/%Y",
+        "%Y-%m-%dT00:00:00Z",
+        "%d-%m-%Y",
+    ),
+    "de": ("%d.%m.%Y", "%d.%m.%Y", "%Y-%m-%d", "%d.%m.%y", "%d.%m.%Y 00:00"),
+    "fr": ("%d/%m/%Y", "%Y-%m-%d", "%d/%m/%y"),
+    "ja": ("%Y/%m/%d", "%Y年%m月%d日", "%Y-%m-%d"),
+    "zh": ("%Y-%m-%d", "%Y年%m月%d日", "%Y/%m/%d", "%Y%m%d"),
+    "ko": ("%Y-%m-%d", "%Y.%m.%d", "%Y년 %m월 %d일"),
+    "nl": ("%d-%m-%Y", "%Y-%m-%d"),
+    "ru": ("%d.%m.%Y", "%Y-%m-%d"),
+    "hu": ("%Y.%m.%d.", "%Y-%m-%d"),
+    "sv": ("%Y-%m-%d",),
+}
 
 
 def date_form(g: Group) -> str:
@@ -164,7 +186,10 @@ def employer(g: Group) -> Values:
 def school(g: Group) -> Values:
     rng = g.rng
     forms = w.SCHOOL_FORMS.get(g.language, w.SCHOOL_FORMS["en"]).split(";")
-    names = [rng.choice(forms).format(c=c.name, l=rng.choice(g.place.last_male)) for c in rng.choices(g.place.cities, k=min(g.size, 15))]
+    names = [
+        rng.choice(forms).format(c=c.name, l=rng.choice(g.place.last_male))
+        for c in rng.choices(g.place.cities, k=min(g.size, 15))
+    ]
     return g.skewed(names)
 
 
@@ -174,7 +199,9 @@ def party(g: Group) -> Values:
 
 def team(g: Group) -> Values:
     rng = g.rng
-    return g.skewed([rng.choice(w.TEAM_FORMS).format(c=c.name) for c in rng.choices(g.place.cities, k=min(20, g.size + 3))])
+    return g.skewed(
+        [rng.choice(w.TEAM_FORMS).format(c=c.name) for c in rng.choices(g.place.cities, k=min(20, g.size + 3))]
+    )
 
 
 def income(g: Group) -> Values:
@@ -206,9 +233,17 @@ def income(g: Group) -> Values:
 def income_band(g: Group) -> Values:
     rng = g.rng
     lists = (
-        "Low;Medium;High", "<=50K;>50K", "$0-25k;$25k-50k;$50k-75k;$75k-100k;$100k+", "Below Rs.10000;10001 to 25000;25001 to 50000;More than 50000;No Income", "$0 - $24,999;$25,000 - $49,999;$50,000 - $99,999;$100,000 - $149,999;$150,000+",
-        "1;2;3;4;5", "Less than $40K;$40K - $60K;$60K - $80K;$80K - $120K;$120K +", "< 1.000 €;1.000 - 2.000 €;2.000 - 3.500 €;> 3.500 €", "low;lower-middle;upper-middle;high", "A;B;C;D;E",
-    )  # fmt: skip
+        "Low;Medium;High",
+        "<=50K;>50K",
+        "$0-25k;$25k-50k;$50k-75k;$75k-100k;$100k+",
+        "Below Rs.10000;10001 to 25000;25001 to 50000;More than 50000;No Income",
+        "$0 - $24,999;$25,000 - $49,999;$50,000 - $99,999;$100,000 - $149,999;$150,000+",
+        "1;2;3;4;5",
+        "Less than $40K;$40K - $60K;$60K - $80K;$80K - $120K;$120K +",
+        "< 1.000 €;1.000 - 2.000 €;2.000 - 3.500 €;> 3.500 €",
+        "low;lower-middle;upper-middle;high",
+        "A;B;C;D;E",
+    )
     return g.skewed(rng.choice(lists).split(";"))
 
 

@@ -1,4 +1,5 @@
-"""Values as people write them down: codings of gender, marital status and the like, diagnoses, products, states of things, sentences.
+"""Values as people write them down: codings of gender, marital status and the like, diagnoses, products, states of
+things, sentences.
 
 Written for this project from general knowledge. A line: a language, a bar, alternatives; `|` parts columns, `;` values.
 """
@@ -330,7 +331,8 @@ ko|고혈압;당뇨병;천식;우울증;폐렴
 id|hipertensi;diabetes melitus;asma;demam berdarah;tifus
 """)
 ICD = (
-    "I10 E11.9 J45.909 J20.9 G43.909 F32.9 F41.1 N18.3 M17.11 J44.9 J18.9 N39.0 I25.10 E03.9 C50.911 I48.91 K52.9 D64.9 S52.501A G40.909 L40.0 E66.9 "
+    "I10 E11.9 J45.909 J20.9 G43.909 F32.9 F41.1 N18.3 M17.11 J44.9 J18.9 N39.0 I25.10 E03.9 C50.911 I48.91 "
+    "K52.9 D64.9 S52.501A G40.909 L40.0 E66.9 "
     "I63.9 B20 B18.2 F20.9 Z33.1 M54.5 R07.9 R51 O80 Z00.00 K21.9 H66.90 R73.03 E78.5 U07.1 C34.90 I50.9 A41.9"
 ).split()
 BLOOD = ["A+", "O+", "B+", "AB+", "A-", "O-", "B-", "AB-"]
@@ -340,9 +342,12 @@ platelets|120|450|0|;systolic bp|95|185|0|mmHg;diastolic bp|55|110|0|mmHg;heart 
 spo2|88|100|0|%;body temperature|36|39.8|1|;resting bp|90|190|0|;max heart rate|80|200|0|;insulin|0|300|0|;sodium|125|150|0|;potassium|3|6|1|;crp|0|90|1|;ferritin|10|400|0|;vitamin d|8|60|0|;
 chol|120|350|0|;trestbps|94|190|0|;thalach|80|200|0|;sysbp|90|200|1|;ast|8|120|0|;alt|7|150|0|;urea|10|90|0|;hematocrit|28|55|1|;esr|1|80|0|;psa|0|12|2|;gfr|20|120|0|;pulse|50|120|0|
 """
-HEALTH_FLAGS = "smoker;diabetes;hypertension;heart disease;stroke;diabetic;asthma;smoking;alcohol use;pregnant;disabled;copd;anaemia;cancer history;has allergies;covid positive;kidney disease;depression;tobacco use;covid vaccinated;obese;exercise induced angina;hiv status;mental illness;disability;on medication".split(
-    ";"
-)
+HEALTH_FLAGS = (
+    "smoker;diabetes;hypertension;heart disease;stroke;diabetic;asthma;smoking;alcohol "
+    "use;pregnant;disabled;copd;anaemia;cancer history;has allergies;covid positive;kidney "
+    "disease;depression;tobacco use;covid vaccinated;obese;exercise induced angina;hiv status;mental "
+    "illness;disability;on medication"
+).split(";")
 STATUSES = _by_language("""
 en|active;inactive;pending
 en|Open;Closed;In Progress;On Hold
@@ -510,9 +515,13 @@ ko|케이블;램프;의자;키보드;배낭;운동화
 ar|كابل;مصباح;كرسي;لوحة مفاتيح;حقيبة;حذاء
 """)
 BRANDS = (
-    "Acme Norvia Lumo Zentra Aurix Kelvo Trion Belmora Vantor Oxly Nexo Primo Solara Kibo Halden Ferro Quanta Ridge Altus Mirax".split()
-)
-ADJECTIVES = "Red Blue Black White Pro Mini Max Ultra Classic Wireless Portable Organic Deluxe Slim Heavy-Duty Compact Smart Eco Vintage Premium".split()
+    "Acme Norvia Lumo Zentra Aurix Kelvo Trion Belmora Vantor Oxly Nexo Primo Solara Kibo Halden Ferro Quanta "
+    "Ridge Altus Mirax"
+).split()
+ADJECTIVES = (
+    "Red Blue Black White Pro Mini Max Ultra Classic Wireless Portable Organic Deluxe Slim Heavy-Duty Compact "
+    "Smart Eco Vintage Premium"
+).split()
 COLOURS = _by_language("""
 en|red;blue;green;black;white;yellow;silver;grey;brown;orange;purple;pink
 en|Red;Blue;Green;Black;White;Silver
@@ -567,19 +576,51 @@ FLAGS = [
     ("on", "off"),
 ]
 LOCAL_FLAGS = {
-    "de": ("ja", "nein"), "fr": ("oui", "non"), "es": ("sí", "no"), "it": ("sì", "no"), "pt": ("Sim", "Não"), "nl": ("ja", "nee"), "pl": ("tak", "nie"),
-    "sv": ("ja", "nej"), "da": ("ja", "nej"), "no": ("ja", "nei"), "fi": ("kyllä", "ei"), "cs": ("ano", "ne"), "hu": ("igen", "nem"), "ro": ("da", "nu"),
-    "tr": ("evet", "hayır"), "ru": ("да", "нет"), "uk": ("так", "ні"), "ja": ("有", "無"), "zh": ("是", "否"), "ko": ("예", "아니오"), "ar": ("نعم", "لا"), "el": ("ναι", "όχι"),
-}  # fmt: skip
-TITLE_WORDS = "Night River City Shadow Last Golden Silent Empire Dream Winter Summer Secret Lost Broken King Queen Star Moon Garden House Road Stone Fire Ocean Letter Memory Light Dark Heart War Return Story Song Island Mountain Blue Red World Game Edge Time".split()
-RESEARCH = "Deep Learning;Climate Change;Protein Folding;Urban Mobility;Soil Erosion;Public Health;Quantum Computing;Supply Chains;Language Models;Coral Reefs;Solar Cells;Graph Theory;Income Inequality;Early Childhood;Antibiotic Resistance;Data Privacy".split(
-    ";"
-)
+    "de": ("ja", "nein"),
+    "fr": ("oui", "non"),
+    "es": ("sí", "no"),
+    "it": ("sì", "no"),
+    "pt": ("Sim", "Não"),
+    "nl": ("ja", "nee"),
+    "pl": ("tak", "nie"),
+    "sv": ("ja", "nej"),
+    "da": ("ja", "nej"),
+    "no": ("ja", "nei"),
+    "fi": ("kyllä", "ei"),
+    "cs": ("ano", "ne"),
+    "hu": ("igen", "nem"),
+    "ro": ("da", "nu"),
+    "tr": ("evet", "hayır"),
+    "ru": ("да", "нет"),
+    "uk": ("так", "ні"),
+    "ja": ("有", "無"),
+    "zh": ("是", "否"),
+    "ko": ("예", "아니오"),
+    "ar": ("نعم", "لا"),
+    "el": ("ναι", "όχι"),
+}
+TITLE_WORDS = (
+    "Night River City Shadow Last Golden Silent Empire Dream Winter Summer Secret Lost Broken King Queen Star Moon "
+    "Garden House Road Stone Fire Ocean Letter Memory Light Dark Heart War Return Story Song Island Mountain Blue "
+    "Red World Game Edge Time"
+).split()
+RESEARCH = (
+    "Deep Learning;Climate Change;Protein Folding;Urban Mobility;Soil Erosion;Public Health;Quantum "
+    "Computing;Supply Chains;Language Models;Coral Reefs;Solar Cells;Graph Theory;Income Inequality;Early "
+    "Childhood;Antibiotic Resistance;Data Privacy"
+).split(";")
 STREET_FREE = "Suite;Apt;Unit;Floor;#;Apt.;Bldg".split(";")
-JOBS = "Software Engineer;Teacher;Nurse;Accountant;Sales Manager;Project Manager;Electrician;Driver;Chef;Lawyer;Doctor;Analyst;HR Manager;Data Scientist;Cashier;Consultant;Farmer;Pharmacist;Police Officer;Retired;Student;Self-employed;Homemaker;Engineer;Technician;Secretary;Director;CEO;Clerk;Mechanic;Research Scientist;Sales Executive;Laboratory Technician;Architect;Journalist;Plumber;Waiter;Firefighter;Receptionist;Professor".split(
+JOBS = (
+    "Software Engineer;Teacher;Nurse;Accountant;Sales Manager;Project "
+    "Manager;Electrician;Driver;Chef;Lawyer;Doctor;Analyst;HR Manager;Data "
+    "Scientist;Cashier;Consultant;Farmer;Pharmacist;Police "
+    "Officer;Retired;Student;Self-employed;Homemaker;Engineer;Technician;Secretary;Director;CEO;Clerk;Mechanic;Research "
+    "Scientist;Sales Executive;Laboratory "
+    "Technician;Architect;Journalist;Plumber;Waiter;Firefighter;Receptionist;Professor"
+).split(";")
+JOB_CODES = "management;technician;blue-collar;admin.;services;retired;self-employed;entrepreneur;unemployed;housemaid;student".split(
     ";"
 )
-JOB_CODES = "management;technician;blue-collar;admin.;services;retired;self-employed;entrepreneur;unemployed;housemaid;student".split(";")
 PARTIES = [
     "Democratic",
     "Republican",
@@ -600,11 +641,22 @@ PARTIES = [
     "INC",
 ]
 SCHOOL_FORMS = {
-    "en": "{c} High School;University of {c};{c} State University;{l} College;{c} Elementary School;{c} Community College", "de": "Universität {c};Gymnasium {c};Hochschule {c};{l}-Schule {c};Realschule {c}",
-    "fr": "Lycée {l};Université de {c};Collège {l};École primaire {c}", "es": "Universidad de {c};IES {l};Colegio {l};CEIP {c}", "it": "Università di {c};Liceo {l};Istituto Comprensivo {c}",
-    "pt": "Universidade de {c};Escola Secundária de {c};Colégio {l}", "nl": "Universiteit {c};{l} College;Basisschool {c}", "pl": "Uniwersytet w {c};Liceum nr 3 {c};Szkoła Podstawowa {c}", "sv": "{c}skolan;{c} universitet",
-    "tr": "{c} Üniversitesi;{l} Lisesi", "ru": "Школа № 12 г. {c};{c} государственный университет", "zh": "{c}大学;{c}第一中学", "ja": "{c}大学;{c}高等学校", "ko": "{c}대학교;{c}고등학교",
-}  # fmt: skip
+    "en": "{c} High School;University of {c};{c} State University;{l} College;{c} Elementary School;{c} Community "
+    "College",
+    "de": "Universität {c};Gymnasium {c};Hochschule {c};{l}-Schule {c};Realschule {c}",
+    "fr": "Lycée {l};Université de {c};Collège {l};École primaire {c}",
+    "es": "Universidad de {c};IES {l};Colegio {l};CEIP {c}",
+    "it": "Università di {c};Liceo {l};Istituto Comprensivo {c}",
+    "pt": "Universidade de {c};Escola Secundária de {c};Colégio {l}",
+    "nl": "Universiteit {c};{l} College;Basisschool {c}",
+    "pl": "Uniwersytet w {c};Liceum nr 3 {c};Szkoła Podstawowa {c}",
+    "sv": "{c}skolan;{c} universitet",
+    "tr": "{c} Üniversitesi;{l} Lisesi",
+    "ru": "Школа № 12 г. {c};{c} государственный университет",
+    "zh": "{c}大学;{c}第一中学",
+    "ja": "{c}大学;{c}高等学校",
+    "ko": "{c}대학교;{c}고등학교",
+}
 TEAM_FORMS = "FC {c};{c} United;{c} City;{c} Tigers;SV {c};AC {c};Real {c};{c} Wanderers;{c} Bears;{c} Hawks".split(";")
 NOTES = {
     "en": """Customer called about order {n}, will call back {d}.|{p} asked for a refund.|Please contact {p} at {m}.|Left voicemail for {f}, phone {t}.|Delivered to the neighbour.|Package arrived damaged, replacement sent.|Great product, fast shipping!|Not worth the money, broke after two weeks.|
@@ -621,50 +673,122 @@ NOTES = {
     "ru": """Клиент перезвонит {d}.|Связаться с {p}, тел. {t}.|Товар повреждён, отправлена замена.|{p} просит возврат.|Жалобы на головную боль.|Отличный сервис.|Счёт {n} не оплачен.""",
     "ja": """{p}様より電話あり。|商品が破損していた。交換対応済み。|対応がとても丁寧でした。|連絡先：{t}|特になし""",
     "zh": """客户{p}来电咨询订单{n}。|商品破损，已补发。|服务很好，物流很快。|请联系{p}，电话{t}。|无""",
-}  # fmt: skip
+}
 DESCRIPTIONS = {
-    "en": "Durable {x} made of recycled materials, 2-year warranty.|Lightweight {x} for everyday use. Dimensions 30 x 20 x 10 cm.|{x} with adjustable height and soft-touch surface.|The classic {x}, now in three sizes; machine washable at 30 degrees.|Set of four, dishwasher safe.|High quality {x} suitable for indoor and outdoor use.|Includes mounting kit and user manual.|Spacious 3 bedroom unit close to shops and public transport.|Annual report on water quality in the district.|Returns the list of all entries in the given range.|Compatible with most models since 2018.",
-    "de": "Robuster Artikel aus recyceltem Material, 2 Jahre Garantie.|Leichte Ausführung für den täglichen Gebrauch.|Höhenverstellbar, mit weicher Oberfläche.|Set aus vier Teilen, spülmaschinenfest.|Helle 3-Zimmer-Wohnung in zentraler Lage.",
-    "fr": "Article robuste en matériaux recyclés, garantie 2 ans.|Modèle léger pour un usage quotidien.|Lot de quatre, compatible lave-vaisselle.|Appartement lumineux proche des commerces.",
-    "es": "Artículo resistente de materiales reciclados, garantía de 2 años.|Modelo ligero para el uso diario.|Juego de cuatro, apto para lavavajillas.",
-    "it": "Articolo robusto in materiale riciclato, garanzia 2 anni.|Modello leggero per uso quotidiano.|Set da quattro, lavabile in lavastoviglie.",
-    "pt": "Produto resistente de material reciclado, garantia de 2 anos.|Modelo leve para uso diário.|Conjunto de quatro peças.",
-    "nl": "Stevig artikel van gerecycled materiaal, 2 jaar garantie.|Licht model voor dagelijks gebruik.", "pl": "Trwały produkt z materiałów z recyklingu, 2 lata gwarancji.|Lekki model do codziennego użytku.",
-    "ru": "Прочное изделие, гарантия 2 года.|Лёгкая модель для ежедневного использования.", "ja": "毎日使える軽量モデルです。|再生素材を使用、2年保証。", "zh": "采用环保材料，质保两年。|轻便耐用，适合日常使用。",
-}  # fmt: skip
+    "en": "Durable {x} made of recycled materials, 2-year warranty.|Lightweight {x} for everyday use. Dimensions 30 "
+    "x 20 x 10 cm.|{x} with adjustable height and soft-touch surface.|The classic {x}, now in three sizes; "
+    "machine washable at 30 degrees.|Set of four, dishwasher safe.|High quality {x} suitable for indoor and "
+    "outdoor use.|Includes mounting kit and user manual.|Spacious 3 bedroom unit close to shops and public "
+    "transport.|Annual report on water quality in the district.|Returns the list of all entries in the given "
+    "range.|Compatible with most models since 2018.",
+    "de": "Robuster Artikel aus recyceltem Material, 2 Jahre Garantie.|Leichte Ausführung für den täglichen "
+    "Gebrauch.|Höhenverstellbar, mit weicher Oberfläche.|Set aus vier Teilen, spülmaschinenfest.|Helle "
+    "3-Zimmer-Wohnung in zentraler Lage.",
+    "fr": "Article robuste en matériaux recyclés, garantie 2 ans.|Modèle léger pour un usage quotidien.|Lot de "
+    "quatre, compatible lave-vaisselle.|Appartement lumineux proche des commerces.",
+    "es": "Artículo resistente de materiales reciclados, garantía de 2 años.|Modelo ligero para el uso diario.|Juego "
+    "de cuatro, apto para lavavajillas.",
+    "it": "Articolo robusto in materiale riciclato, garanzia 2 anni.|Modello leggero per uso quotidiano.|Set da "
+    "quattro, lavabile in lavastoviglie.",
+    "pt": "Produto resistente de material reciclado, garantia de 2 anos.|Modelo leve para uso diário.|Conjunto de "
+    "quatro peças.",
+    "nl": "Stevig artikel van gerecycled materiaal, 2 jaar garantie.|Licht model voor dagelijks gebruik.",
+    "pl": "Trwały produkt z materiałów z recyklingu, 2 lata gwarancji.|Lekki model do codziennego użytku.",
+    "ru": "Прочное изделие, гарантия 2 года.|Лёгкая модель для ежедневного использования.",
+    "ja": "毎日使える軽量モデルです。|再生素材を使用、2年保証。",
+    "zh": "采用环保材料，质保两年。|轻便耐用，适合日常使用。",
+}
 AGENTS = (
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{a}.0.0.0 Safari/537.36|Mozilla/5.0 (iPhone; CPU iPhone OS 17_{b} like Mac OS X) AppleWebKit/605.1.15 Version/17.{b} Mobile/15E148 Safari/604.1|"
-    "curl/8.{b}.0|python-requests/2.{a}|Mozilla/5.0 (X11; Linux x86_64; rv:{a}.0) Gecko/20100101 Firefox/{a}.0|Googlebot/2.1 (+http://www.google.com/bot.html)"
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{a}.0.0.0 "
+    "Safari/537.36|Mozilla/5.0 (iPhone; CPU iPhone OS 17_{b} like Mac OS X) AppleWebKit/605.1.15 "
+    "Version/17.{b} Mobile/15E148 Safari/604.1|"
+    "curl/8.{b}.0|python-requests/2.{a}|Mozilla/5.0 (X11; Linux x86_64; rv:{a}.0) Gecko/20100101 "
+    "Firefox/{a}.0|Googlebot/2.1 (+http://www.google.com/bot.html)"
 ).split("|")
 PATHS = "/;/index.html;/login;/api/v1/items/{n};/products/{n};/cart;/search?q=lamp;/static/app.js;/favicon.ico;/wp-admin;/about;/api/orders/{n}".split(
     ";"
 )
 MAIL_DOMAINS = {
-    "": "gmail.com yahoo.com hotmail.com outlook.com example.com icloud.com mail.com aol.com proton.me example.org".split(), "de": "web.de gmx.de t-online.de freenet.de".split(), "fr": "orange.fr free.fr laposte.net wanadoo.fr sfr.fr".split(),
-    "it": "libero.it virgilio.it tiscali.it pec.it".split(), "es": "terra.es telefonica.net hotmail.es".split(), "pl": "wp.pl onet.pl o2.pl interia.pl".split(), "ru": "mail.ru yandex.ru bk.ru".split(), "pt": "sapo.pt uol.com.br bol.com.br".split(),
-    "nl": "ziggo.nl kpnmail.nl planet.nl".split(), "cs": "seznam.cz centrum.cz".split(), "hu": "freemail.hu citromail.hu".split(), "ja": "yahoo.co.jp docomo.ne.jp ezweb.ne.jp".split(), "zh": "qq.com 163.com 126.com".split(), "ko": "naver.com hanmail.net".split(),
-    "sv": "telia.com".split(), "fi": "suomi24.fi luukku.com".split(), "tr": "mynet.com".split(), "uk": "ukr.net".split(), "ro": "yahoo.ro".split(),
-}  # fmt: skip
+    "": "gmail.com yahoo.com hotmail.com outlook.com example.com icloud.com mail.com aol.com proton.me example.org".split(),
+    "de": "web.de gmx.de t-online.de freenet.de".split(),
+    "fr": "orange.fr free.fr laposte.net wanadoo.fr sfr.fr".split(),
+    "it": "libero.it virgilio.it tiscali.it pec.it".split(),
+    "es": "terra.es telefonica.net hotmail.es".split(),
+    "pl": "wp.pl onet.pl o2.pl interia.pl".split(),
+    "ru": "mail.ru yandex.ru bk.ru".split(),
+    "pt": "sapo.pt uol.com.br bol.com.br".split(),
+    "nl": "ziggo.nl kpnmail.nl planet.nl".split(),
+    "cs": "seznam.cz centrum.cz".split(),
+    "hu": "freemail.hu citromail.hu".split(),
+    "ja": "yahoo.co.jp docomo.ne.jp ezweb.ne.jp".split(),
+    "zh": "qq.com 163.com 126.com".split(),
+    "ko": "naver.com hanmail.net".split(),
+    "sv": "telia.com".split(),
+    "fi": "suomi24.fi luukku.com".split(),
+    "tr": "mynet.com".split(),
+    "uk": "ukr.net".split(),
+    "ro": "yahoo.ro".split(),
+}
 ROMAN = {
-    "zh": ("Wei Fang Min Jing Lei Qiang Li Na Yan Chao Juan Ming Ping Hui Jun Xia Bo Hao Ying Xin Yu Ting Tao Peng Hong Mei Rui Jie Kai Zhen".split(), "Wang Li Zhang Liu Chen Yang Zhao Huang Zhou Wu Xu Sun Hu Zhu Gao Lin He Guo Ma Luo Liang Song Zheng Xie Han Tang Feng Yu Dong Xiao".split()),
-    "ko": ("Min-jun Seo-yeon Ji-hoon Ha-eun Do-yun Ji-woo Hyun-woo Soo-jin Young-ho Mi-sook Sung-min Eun-ji Jae-hyun Yuna Jin-ah Kyung-soo Dong-hyun Hye-jin".split(), "Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Oh Seo Shin Kwon Hwang Ahn Song Yoo Hong".split()),
-    "ar": ("Mohammed Ahmed Ali Omar Youssef Khalid Hassan Ibrahim Fatima Aisha Mariam Noura Layla Sara Huda Abdullah Saeed Mona Rania Tariq Zainab Hussein Salma Karim Nasser Amal".split(), "Al-Harbi Al-Otaibi Hassan Ibrahim Mansour Al Sayed Haddad Khoury Nasser Saleh Al-Qahtani Abbas Farah Hamdan Mahmoud El-Masry Al-Zahrani Aziz Najjar Suleiman".split()),
-    "he": ("Noam Yael David Tamar Moshe Shira Avi Michal Yossi Rivka Eitan Noa Daniel Maya Amit Ronit Uri Dana".split(), "Cohen Levi Mizrahi Peretz Biton Friedman Azoulay Katz Shapiro Ben-David Avraham Dahan Golan Rosenberg Malka".split()),
-    "hi": ("Rahul Priya Amit Anjali Vijay Sunita Rajesh Pooja Sanjay Kavita Arjun Neha Suresh Deepa Ravi Lakshmi Manoj Asha Vikram Meena Rohan Sneha".split(), "Sharma Patel Singh Kumar Gupta Reddy Iyer Nair Das Joshi Mehta Verma Rao Mishra Chopra Desai Bose Naidu Yadav Pillai".split()),
-    "fa": ("Ali Reza Maryam Zahra Hossein Sara Amir Fatemeh Mehdi Narges Saeed Leila".split(), "Ahmadi Mohammadi Hosseini Karimi Rezaei Moradi Jafari Rahimi Hashemi Ebrahimi".split()),
-    "th": ("Somchai Suda Anong Niran Kanya Prasert Malee Chai Siriporn Wichai".split(), "Srisai Suwan Chaiyasit Wongsa Thongchai Saetang Boonmee Rattana".split()),
-    "vi": ("Anh Minh Huong Lan Tuan Hoa Nam Linh Dung Thao Hung Mai".split(), "Nguyen Tran Le Pham Hoang Phan Vu Dang Bui Do".split()),
-    "ja": ("Haruto Yui Sota Sakura Yuto Hina Ren Aoi Takashi Yoko Kenji Akiko Hiroshi Naoko Satoshi Emi".split(), "Sato Suzuki Takahashi Tanaka Watanabe Ito Yamamoto Nakamura Kobayashi Kato Yoshida Yamada Sasaki Mori".split()),
+    "zh": (
+        "Wei Fang Min Jing Lei Qiang Li Na Yan Chao Juan Ming Ping Hui Jun Xia Bo Hao Ying Xin Yu Ting Tao "
+        "Peng Hong Mei Rui Jie Kai Zhen".split(),
+        "Wang Li Zhang Liu Chen Yang Zhao Huang Zhou Wu Xu Sun Hu Zhu Gao Lin He Guo Ma Luo Liang Song Zheng "
+        "Xie Han Tang Feng Yu Dong Xiao".split(),
+    ),
+    "ko": (
+        "Min-jun Seo-yeon Ji-hoon Ha-eun Do-yun Ji-woo Hyun-woo Soo-jin Young-ho Mi-sook Sung-min Eun-ji "
+        "Jae-hyun Yuna Jin-ah Kyung-soo Dong-hyun Hye-jin".split(),
+        "Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Oh Seo Shin Kwon Hwang Ahn Song Yoo Hong".split(),
+    ),
+    "ar": (
+        "Mohammed Ahmed Ali Omar Youssef Khalid Hassan Ibrahim Fatima Aisha Mariam Noura Layla Sara Huda "
+        "Abdullah Saeed Mona Rania Tariq Zainab Hussein Salma Karim Nasser Amal".split(),
+        "Al-Harbi Al-Otaibi Hassan Ibrahim Mansour Al Sayed Haddad Khoury Nasser Saleh Al-Qahtani Abbas Farah "
+        "Hamdan Mahmoud El-Masry Al-Zahrani Aziz Najjar Suleiman".split(),
+    ),
+    "he": (
+        "Noam Yael David Tamar Moshe Shira Avi Michal Yossi Rivka Eitan Noa Daniel Maya Amit Ronit Uri Dana".split(),
+        "Cohen Levi Mizrahi Peretz Biton Friedman Azoulay Katz Shapiro Ben-David Avraham Dahan Golan Rosenberg "
+        "Malka".split(),
+    ),
+    "hi": (
+        "Rahul Priya Amit Anjali Vijay Sunita Rajesh Pooja Sanjay Kavita Arjun Neha Suresh Deepa Ravi Lakshmi "
+        "Manoj Asha Vikram Meena Rohan Sneha".split(),
+        "Sharma Patel Singh Kumar Gupta Reddy Iyer Nair Das Joshi Mehta Verma Rao Mishra Chopra Desai Bose "
+        "Naidu Yadav Pillai".split(),
+    ),
+    "fa": (
+        "Ali Reza Maryam Zahra Hossein Sara Amir Fatemeh Mehdi Narges Saeed Leila".split(),
+        "Ahmadi Mohammadi Hosseini Karimi Rezaei Moradi Jafari Rahimi Hashemi Ebrahimi".split(),
+    ),
+    "th": (
+        "Somchai Suda Anong Niran Kanya Prasert Malee Chai Siriporn Wichai".split(),
+        "Srisai Suwan Chaiyasit Wongsa Thongchai Saetang Boonmee Rattana".split(),
+    ),
+    "vi": (
+        "Anh Minh Huong Lan Tuan Hoa Nam Linh Dung Thao Hung Mai".split(),
+        "Nguyen Tran Le Pham Hoang Phan Vu Dang Bui Do".split(),
+    ),
+    "ja": (
+        "Haruto Yui Sota Sakura Yuto Hina Ren Aoi Takashi Yoko Kenji Akiko Hiroshi Naoko Satoshi Emi".split(),
+        "Sato Suzuki Takahashi Tanaka Watanabe Ito Yamamoto Nakamura Kobayashi Kato Yoshida Yamada Sasaki Mori".split(),
+    ),
     "ka": ("Giorgi Nino Luka Mariam Davit Ana".split(), "Beridze Kapanadze Gelashvili Maisuradze Giorgadze".split()),
     "hy": ("Armen Ani Hayk Mariam Tigran Anahit".split(), "Sargsyan Harutyunyan Grigoryan Petrosyan Hakobyan".split()),
-}  # fmt: skip
+}
 PLACE_FORMS = {
     language: forms.split(";")
     for language, forms in {
-        "en": "{c} General Hospital;{c} Clinic;St. {l} Hospital;{l} Pharmacy;{c} Museum;{b} {c};{b} - {c};{c} Central Station;Hotel {l};{l}'s Restaurant;{c} Library;Café {l};{c} Medical Center;{b} Store #12 {c};{l} Motors;{c} Park;{c} Community Center;The {l} Inn",
-        "de": "Klinikum {c};{l}-Apotheke;Filiale {c};Hotel {l};Gasthaus {l};{b} {c};Stadtbibliothek {c};Krankenhaus {c};Bahnhof {c};Museum {c};Praxis Dr. {l};Bäckerei {l}",
-        "fr": "Hôpital {c};Clinique {l};Pharmacie {l};Hôtel de {c};Restaurant {l};{b} {c};Magasin {c};Gare de {c};Médiathèque de {c};Boulangerie {l}",
-        "es": "Hospital de {c};Clínica {l};Farmacia {l};Hotel {c};Restaurante {l};Tienda {c};{b} {c};Estación de {c};Museo de {c}",
+        "en": "{c} General Hospital;{c} Clinic;St. {l} Hospital;{l} Pharmacy;{c} Museum;{b} {c};{b} - {c};{c} "
+        "Central Station;Hotel {l};{l}'s Restaurant;{c} Library;Café {l};{c} Medical Center;{b} Store #12 "
+        "{c};{l} Motors;{c} Park;{c} Community Center;The {l} Inn",
+        "de": "Klinikum {c};{l}-Apotheke;Filiale {c};Hotel {l};Gasthaus {l};{b} {c};Stadtbibliothek {c};Krankenhaus "
+        "{c};Bahnhof {c};Museum {c};Praxis Dr. {l};Bäckerei {l}",
+        "fr": "Hôpital {c};Clinique {l};Pharmacie {l};Hôtel de {c};Restaurant {l};{b} {c};Magasin {c};Gare de "
+        "{c};Médiathèque de {c};Boulangerie {l}",
+        "es": "Hospital de {c};Clínica {l};Farmacia {l};Hotel {c};Restaurante {l};Tienda {c};{b} {c};Estación de "
+        "{c};Museo de {c}",
         "it": "Ospedale di {c};Farmacia {l};Hotel {l};Trattoria {l};{b} {c};Negozio {c};Stazione di {c};Museo di {c}",
         "pt": "Hospital de {c};Farmácia {l};Hotel {c};Restaurante {l};Loja {c};{b} {c};Estação {c}",
         "nl": "Ziekenhuis {c};Apotheek {l};Hotel {l};Winkel {c};{b} {c};Station {c};Bakkerij {l}",
@@ -681,11 +805,20 @@ PLACE_FORMS = {
 }
 """Language → names of places: {c} a city, {l} a surname, {b} the table's brand."""
 FIRMS = (
-    "Google;Microsoft;Amazon;Apple;Walmart;Toyota;Siemens;Shell;Nestlé;Samsung;IBM;Intel;Oracle;Pfizer;Novartis;Volkswagen;BMW;BASF;SAP;Unilever;Tesco;Carrefour;Airbus;Boeing;General Electric;AT&T;Verizon;Sony;Honda;Nissan;Tata Consultancy Services;Infosys;"
-    "Wipro;Accenture;Deloitte;KPMG;HSBC;Barclays;Deutsche Bank;BNP Paribas;Santander;Enel;Eni;Fiat;Petrobras;Vale;Gazprom;Lukoil;Huawei;Alibaba;Tencent;Lufthansa;Emirates;Ryanair;Delta Air Lines;United Airlines;Penguin Books;Nintendo;Electronic Arts;Ubisoft;"
-    "US Navy;Department of Education;City of Chicago;University of Michigan;Red Cross;Self Employed;Retired;NHS;Police Department;Mayo Clinic;Johnson & Johnson;Procter & Gamble;Coca-Cola;PepsiCo;McDonald's;Starbucks;Uber;Netflix;Spotify;PKO BP;Orlen;Škoda Auto;Ikea;Ericsson;Nokia;Philips;ING"
+    "Google;Microsoft;Amazon;Apple;Walmart;Toyota;Siemens;Shell;Nestlé;Samsung;IBM;Intel;Oracle;Pfizer;Novartis;Volkswagen;BMW;BASF;SAP;Unilever;Tesco;Carrefour;Airbus;Boeing;General "
+    "Electric;AT&T;Verizon;Sony;Honda;Nissan;Tata Consultancy Services;Infosys;"
+    "Wipro;Accenture;Deloitte;KPMG;HSBC;Barclays;Deutsche Bank;BNP "
+    "Paribas;Santander;Enel;Eni;Fiat;Petrobras;Vale;Gazprom;Lukoil;Huawei;Alibaba;Tencent;Lufthansa;Emirates;Ryanair;Delta "
+    "Air Lines;United Airlines;Penguin Books;Nintendo;Electronic Arts;Ubisoft;"
+    "US Navy;Department of Education;City of Chicago;University of Michigan;Red Cross;Self "
+    "Employed;Retired;NHS;Police Department;Mayo Clinic;Johnson & Johnson;Procter & "
+    "Gamble;Coca-Cola;PepsiCo;McDonald's;Starbucks;Uber;Netflix;Spotify;PKO BP;Orlen;Škoda "
+    "Auto;Ikea;Ericsson;Nokia;Philips;ING"
 ).split(";")
-FIRM_WORDS = "Systems Solutions Logistics Foods Consulting Media Capital Energy Software Motors Pharma Trading Holdings Industries Labs Partners Bank Insurance Airlines Records Publishing Construction Group".split()
+FIRM_WORDS = (
+    "Systems Solutions Logistics Foods Consulting Media Capital Energy Software Motors Pharma Trading Holdings "
+    "Industries Labs Partners Bank Insurance Airlines Records Publishing Construction Group"
+).split()
 FIRM_ENDS = [
     "",
     "",
@@ -706,26 +839,49 @@ FIRM_ENDS = [
     " Pty Ltd",
 ]
 OFFICES = (
-    "POLICE OFFICER;FIREFIGHTER-EMT;SR ACCOUNTANT II;CLERK III;BUS OPERATOR;Registered Nurse;CUSTODIAN;ASST PROFESSOR;Program Manager I;LIBRARIAN;DEPUTY SHERIFF;Attorney;CIVIL ENGINEER IV;Student Assistant;PARALEGAL II;Marketing Manager;Owner;Sales Representative;"
-    "Vice President, Sales;President;Chairman;Minister;Senator;Managing Director;Account Executive;Software Developer;Data Analyst;Laborers;Core staff;High skill tech staff;Exec-managerial;Prof-specialty;Craft-repair;Adm-clerical;Machine-op-inspct;Homemaker;Artist;Actor;Singer;Coach"
+    "POLICE OFFICER;FIREFIGHTER-EMT;SR ACCOUNTANT II;CLERK III;BUS OPERATOR;Registered Nurse;CUSTODIAN;ASST "
+    "PROFESSOR;Program Manager I;LIBRARIAN;DEPUTY SHERIFF;Attorney;CIVIL ENGINEER IV;Student "
+    "Assistant;PARALEGAL II;Marketing Manager;Owner;Sales Representative;"
+    "Vice President, Sales;President;Chairman;Minister;Senator;Managing Director;Account Executive;Software "
+    "Developer;Data Analyst;Laborers;Core staff;High skill tech "
+    "staff;Exec-managerial;Prof-specialty;Craft-repair;Adm-clerical;Machine-op-inspct;Homemaker;Artist;Actor;Singer;Coach"
 ).split(";")
-PETS = "Bella Max Luna Charlie Lucy Cooper Daisy Milo Rocky Buddy Coco Simba Felix Nala Rex Oscar Shadow Whiskers Tiger Ginger".split()
+PETS = (
+    "Bella Max Luna Charlie Lucy Cooper Daisy Milo Rocky Buddy Coco Simba Felix Nala Rex Oscar Shadow Whiskers "
+    "Tiger Ginger"
+).split()
 SHIPS = "HMS Victory;MS Aurora;Queen Mary;Northern Star;Santa Maria;USS Liberty;Baltic Queen;Sea Breeze".split(";")
-STORMS = "Alberto Beryl Chris Debby Ernesto Francine Gordon Helene Isaac Joyce Kirk Leslie Milton Nadine Oscar Patty Rafael Sara Tony Valerie William".split()
-HEROES = "Captain Thunder;Lady Night;Iron Fox;Doctor Mist;The Wanderer;Princess Elowen;Sir Gareth;Max Power;Red Falcon;Agent Zero;Mister Smoke;Queen Isolde;Bolt;Shadowcat;Old Tom;Ranger Rick;Homer;Pip;Zelda;Aria Stone".split(
-    ";"
-)
+STORMS = (
+    "Alberto Beryl Chris Debby Ernesto Francine Gordon Helene Isaac Joyce Kirk Leslie Milton Nadine Oscar Patty "
+    "Rafael Sara Tony Valerie William"
+).split()
+HEROES = (
+    "Captain Thunder;Lady Night;Iron Fox;Doctor Mist;The Wanderer;Princess Elowen;Sir Gareth;Max Power;Red "
+    "Falcon;Agent Zero;Mister Smoke;Queen Isolde;Bolt;Shadowcat;Old Tom;Ranger Rick;Homer;Pip;Zelda;Aria Stone"
+).split(";")
 ORG_TYPES = {
-    "airline;carrier;airline name;operating carrier": "Delta Air Lines;American Airlines;Lufthansa;Ryanair;Emirates;Air France;KLM;British Airways;Qantas;Turkish Airlines;LOT;IndiGo;United Airlines;easyJet",
-    "publisher;publisher name;studio;label;network": "Penguin;HarperCollins;Nintendo;Electronic Arts;Ubisoft;Sony Music;Universal;Warner Bros.;Springer;Elsevier;Hachette;Activision;BBC;Netflix;Random House",
-    "agency;department;agency name;office name;ministry": "Department of Health;Police Department;Ministry of Finance;Environmental Protection Agency;Parks and Recreation;Public Works;Fire Department;Ministerium für Umwelt;Transport Authority;Board of Education;Census Bureau",
+    "airline;carrier;airline name;operating carrier": "Delta Air Lines;American Airlines;Lufthansa;Ryanair;Emirates;Air France;KLM;British "
+    "Airways;Qantas;Turkish Airlines;LOT;IndiGo;United Airlines;easyJet",
+    "publisher;publisher name;studio;label;network": "Penguin;HarperCollins;Nintendo;Electronic Arts;Ubisoft;Sony Music;Universal;Warner "
+    "Bros.;Springer;Elsevier;Hachette;Activision;BBC;Netflix;Random House",
+    "agency;department;agency name;office name;ministry": "Department of Health;Police Department;Ministry of Finance;Environmental Protection Agency;Parks and "
+    "Recreation;Public Works;Fire Department;Ministerium für Umwelt;Transport Authority;Board of "
+    "Education;Census Bureau",
     "manufacturer;maker;brand;make;producer": "Toyota;Ford;BMW;Samsung;Apple;LG;Bosch;Siemens;Hyundai;Volkswagen;Honda;Fiat;Renault;Dell;Lenovo;HP;Xiaomi;Sony;Pfizer;Moderna;AstraZeneca",
-    "bank;bank name;lender;institution;issuer": "HSBC;Deutsche Bank;Santander;BNP Paribas;ING;Commerzbank;Chase;Wells Fargo;Bank of America;PKO BP;Sparkasse;UniCredit;Barclays;HDFC Bank;Citi",
-    "university;school;college;institution;alma mater": "Harvard University;MIT;Stanford University;University of Oxford;ETH Zürich;Universität Wien;Sorbonne;Ohio State;UCLA;University of Tokyo;Tsinghua University;Politecnico di Milano;TU Delft;IIT Bombay",
-    "team;home team;away team;club;winner;opponent;team1;team2": "Arsenal;Chelsea;Liverpool;Bayern München;Borussia Dortmund;Real Madrid;Barcelona;Juventus;Inter;PSG;Ajax;New York Yankees;Boston Red Sox;Chicago Bulls;LA Lakers;Dallas Cowboys;Mumbai Indians;Legia Warszawa",
-    "supplier;vendor;vendor name;merchant;payee company;store": "Amazon;Staples;Walmart;Costco;Tesco;Carrefour;Lidl;Aldi;IKEA;Shell;BP;Uber;Swiggy;Home Depot;Target;Best Buy;Edeka;Rewe;Biedronka;Mercadona",
-    "insurer;payer;insurance company;provider;plan sponsor": "Allianz;AXA;Aetna;Blue Cross Blue Shield;UnitedHealthcare;Cigna;Humana;Medicare;Generali;Zurich;State Farm;AOK;TK;Barmer",
-    "pollster;source;data provider;organisation;source_name": "Gallup;YouGov;Ipsos;Pew Research Center;World Bank;OECD;Eurostat;WHO;Quinnipiac University;Rasmussen;UN;IMF;Reuters;Bloomberg",
-    "party;political party;party name;affiliation": "Democratic;Republican;Labour;Conservative;Liberal Democrats;CDU;SPD;Grüne;FDP;PSOE;Partido Popular;PiS;Platforma Obywatelska;BJP;Congress;Fidesz;Lega;Ensemble",
+    "bank;bank name;lender;institution;issuer": "HSBC;Deutsche Bank;Santander;BNP Paribas;ING;Commerzbank;Chase;Wells Fargo;Bank of America;PKO "
+    "BP;Sparkasse;UniCredit;Barclays;HDFC Bank;Citi",
+    "university;school;college;institution;alma mater": "Harvard University;MIT;Stanford University;University of Oxford;ETH Zürich;Universität Wien;Sorbonne;Ohio "
+    "State;UCLA;University of Tokyo;Tsinghua University;Politecnico di Milano;TU Delft;IIT Bombay",
+    "team;home team;away team;club;winner;opponent;team1;team2": "Arsenal;Chelsea;Liverpool;Bayern München;Borussia Dortmund;Real "
+    "Madrid;Barcelona;Juventus;Inter;PSG;Ajax;New York Yankees;Boston Red Sox;Chicago Bulls;LA Lakers;Dallas "
+    "Cowboys;Mumbai Indians;Legia Warszawa",
+    "supplier;vendor;vendor name;merchant;payee company;store": "Amazon;Staples;Walmart;Costco;Tesco;Carrefour;Lidl;Aldi;IKEA;Shell;BP;Uber;Swiggy;Home Depot;Target;Best "
+    "Buy;Edeka;Rewe;Biedronka;Mercadona",
+    "insurer;payer;insurance company;provider;plan sponsor": "Allianz;AXA;Aetna;Blue Cross Blue Shield;UnitedHealthcare;Cigna;Humana;Medicare;Generali;Zurich;State "
+    "Farm;AOK;TK;Barmer",
+    "pollster;source;data provider;organisation;source_name": "Gallup;YouGov;Ipsos;Pew Research Center;World Bank;OECD;Eurostat;WHO;Quinnipiac "
+    "University;Rasmussen;UN;IMF;Reuters;Bloomberg",
+    "party;political party;party name;affiliation": "Democratic;Republican;Labour;Conservative;Liberal Democrats;CDU;SPD;Grüne;FDP;PSOE;Partido "
+    "Popular;PiS;Platforma Obywatelska;BJP;Congress;Fidesz;Lega;Ensemble",
 }
 """Headers → well-known organisations of a kind."""

@@ -10,21 +10,32 @@ from typing import NamedTuple
 
 import polars as pl
 
-from piiscan import io
-from piiscan.classify.model import NONE
-from piiscan.types import InName, NotScanned, Skipped, TableInfo
+from piiscan.core.types import InName, NotScanned, Skipped, TableInfo
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.scanning.classify.column_model import NONE
 
 ENTITY: Mapping[str, str] = {
-    "person_name": "PERSON", "email": "EMAIL_ADDRESS", "phone": "PHONE_NUMBER", "ssn": "US_SSN", "lat_lon": "GEO_COORDINATES",
-    "race_ethnicity": "ETHNICITY", "income_salary": "INCOME", "medical_record_id": "MEDICAL_RECORD", "customer_or_employee_id": "PERSON_ID",
-    "organization_name": "ORGANIZATION", "iban": "IBAN_CODE", "id_other": "GENERIC_ID",
-}  # fmt: skip
+    "person_name": "PERSON",
+    "email": "EMAIL_ADDRESS",
+    "phone": "PHONE_NUMBER",
+    "ssn": "US_SSN",
+    "lat_lon": "GEO_COORDINATES",
+    "race_ethnicity": "ETHNICITY",
+    "income_salary": "INCOME",
+    "medical_record_id": "MEDICAL_RECORD",
+    "customer_or_employee_id": "PERSON_ID",
+    "organization_name": "ORGANIZATION",
+    "iban": "IBAN_CODE",
+    "id_other": "GENERIC_ID",
+}
 """Labels whose entity isn't their own name in upper case; those in `_other` are nothing of the vocabulary."""
 BORN = ("birth", "born", "naissance", "nasc", "nac", "geburt")
 
 
 class Truth(NamedTuple):
-    """What a column is: the entity to learn, all that are right (NONE among them), and whether it is personal in its table."""
+    """What a column is: the entity to learn, all that are right (NONE among them), and whether it is personal in its
+    table."""
 
     header: str
     target: str
@@ -52,7 +63,9 @@ def files(data: Path) -> list[File]:
 
 def tables(file: File) -> Iterator[tuple[TableInfo, pl.DataFrame, dict[int, Truth]]]:
     """Each labelled table of a file with what its columns are, by their numbers."""
-    found = [t for t in io.discover([str(file.path)], io.ReadOptions()) if not isinstance(t, NotScanned | Skipped | InName)]
+    found = [
+        t for t in inputs.discover([str(file.path)], ReadOptions()) if not isinstance(t, NotScanned | Skipped | InName)
+    ]
     for number, table in enumerate(found):
         names = [f.name for f in table.info.fields]
         truths = {_index(row, names): _truth(row) for row in file.labels if _is_in(row, table.info.table, number)}
@@ -98,7 +111,9 @@ def _is_in(row: Mapping[str, str], table: str | None, number: int) -> bool:
 
 
 def _index(row: Mapping[str, str], names: Sequence[str | None]) -> int:
-    return names.index(row["column"].split(".", 1)[1]) if row["table_file"].endswith(".sqlite") else int(row["col_index"])
+    return (
+        names.index(row["column"].split(".", 1)[1]) if row["table_file"].endswith(".sqlite") else int(row["col_index"])
+    )
 
 
 def _rows(path: Path) -> Iterable[dict[str, str]]:

@@ -1,7 +1,9 @@
-"""Learn what tells that the rows of a table are about persons: a weight for each term of `piiscan.classify.subject.evidence`.
+"""Learn what tells that the rows of a table are about persons: a weight for each term of
+`piiscan.scanning.classify.subject.evidence`.
 
-A column whose entity is personal only where the rows are (an age, a telephone, a city) says by its label `is_pii` whether they are. The
-weights are those under which a logistic regression on all such columns is likeliest, with a Gaussian prior around weights set by
+A column whose entity is personal only where the rows are (an age, a telephone, a city) says by its label `is_pii`
+whether they are. The weights are those under which a logistic regression on all such columns is likeliest, with a
+Gaussian prior around weights set by
 hand: a few hundred tables can correct what is known of the world, they can't replace it.
 """
 
@@ -16,26 +18,61 @@ import labelled
 import numpy as np
 import polars as pl
 
-from piiscan import compiled, engine
-from piiscan.classify.column import judge
-from piiscan.classify.learned import with_model
-from piiscan.classify.lexicon import lexicon
-from piiscan.classify.model import NONE, model
-from piiscan.classify.neighbours import with_neighbours
-from piiscan.classify.subject import ALWAYS, CONTACTS, NAMES, PERSONAL, evidence, rows_of
-from piiscan.classify.table import settled
-from piiscan.entities import PII_CLASS
-from piiscan.types import Field, TableInfo
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.types import Field, TableInfo
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
+from piiscan.scanning.classify.adjust_for_subject import settled
+from piiscan.scanning.classify.candidates import judge
+from piiscan.scanning.classify.column_model import NONE, model
+from piiscan.scanning.classify.lexicon import lexicon
+from piiscan.scanning.classify.model_evidence import with_model
+from piiscan.scanning.classify.neighbours import with_neighbours
+from piiscan.scanning.classify.subject import ALWAYS, CONTACTS, NAMES, PERSONAL, evidence, rows_of
 
 PRIOR: Mapping[str, float] = {
-    "DATE_OF_BIRTH": 2.5, "AGE": 1.4, "GENDER": 1.4, "MARITAL_STATUS": 2.0, "US_SSN": 3.0, "NATIONAL_ID": 2.5, "PASSPORT": 2.5,
-    "DRIVER_LICENSE": 2.0, "FIRST_NAME": 1.6, "LAST_NAME": 1.6, "MEDICAL_RECORD": 3.0, "INCOME": 1.4, "EDUCATION": 1.3, "OCCUPATION": 1.0,
-    "ETHNICITY": 1.6, "RELIGION": 1.5, "SEXUALITY": 2.0, "NATIONALITY": 1.2, "BIRTHPLACE": 2.0, "CREDIT_CARD": 2.0, "CVV": 1.5,
-    "PERSON_ID": 1.8, "USERNAME": 1.2, "PASSWORD": 1.0, "HEALTH_CONDITION": 0.8, "EMAIL_ADDRESS": 0.5, "IBAN_CODE": 0.8, "BANK_ACCOUNT": 0.8,
-    "ORGANIZATION": -0.6, "GEO_COORDINATES": -0.2, "PERSON": 0.8, "PERSON, key": 1.9, "PERSON, role": 0.3,
-    "name, person": 0.9, "headers, person": 0.6, "name, thing": -0.8, "headers, thing": -0.35, "name, organisation": -0.9,
-    "headers, organisation": -0.2, "name, place": -0.8, "headers, place": -0.1,
-}  # fmt: skip
+    "DATE_OF_BIRTH": 2.5,
+    "AGE": 1.4,
+    "GENDER": 1.4,
+    "MARITAL_STATUS": 2.0,
+    "US_SSN": 3.0,
+    "NATIONAL_ID": 2.5,
+    "PASSPORT": 2.5,
+    "DRIVER_LICENSE": 2.0,
+    "FIRST_NAME": 1.6,
+    "LAST_NAME": 1.6,
+    "MEDICAL_RECORD": 3.0,
+    "INCOME": 1.4,
+    "EDUCATION": 1.3,
+    "OCCUPATION": 1.0,
+    "ETHNICITY": 1.6,
+    "RELIGION": 1.5,
+    "SEXUALITY": 2.0,
+    "NATIONALITY": 1.2,
+    "BIRTHPLACE": 2.0,
+    "CREDIT_CARD": 2.0,
+    "CVV": 1.5,
+    "PERSON_ID": 1.8,
+    "USERNAME": 1.2,
+    "PASSWORD": 1.0,
+    "HEALTH_CONDITION": 0.8,
+    "EMAIL_ADDRESS": 0.5,
+    "IBAN_CODE": 0.8,
+    "BANK_ACCOUNT": 0.8,
+    "ORGANIZATION": -0.6,
+    "GEO_COORDINATES": -0.2,
+    "PERSON": 0.8,
+    "PERSON, key": 1.9,
+    "PERSON, role": 0.3,
+    "name, person": 0.9,
+    "headers, person": 0.6,
+    "name, thing": -0.8,
+    "headers, thing": -0.35,
+    "name, organisation": -0.9,
+    "headers, organisation": -0.2,
+    "name, place": -0.8,
+    "headers, place": -0.1,
+}
 """Log-odds set by hand; 0 for all other terms."""
 SPREAD = 0.1
 """Standard deviation of the prior of each weight."""
@@ -49,7 +86,8 @@ DEPENDENT = (
 
 @dataclass(frozen=True)
 class Seen:
-    """A table as its rows' subject is learned from it: `personal` of `columns` dependent columns are labelled as personal."""
+    """A table as its rows' subject is learned from it: `personal` of `columns` dependent columns are labelled as
+    personal."""
 
     evidence: Mapping[str, float]
     personal: int
@@ -65,7 +103,9 @@ def of_labelled(data: Path, models: Sequence[Path], folds: Mapping[str, int], jo
         return [table for tables in pool.map(_file, work, chunksize=8) for table in tables]
 
 
-def of_generated(parts: Sequence[tuple[int, int]], models: Sequence[Path], folds: Mapping[str, int], jobs: int) -> list[Seen]:
+def of_generated(
+    parts: Sequence[tuple[int, int]], models: Sequence[Path], folds: Mapping[str, int], jobs: int
+) -> list[Seen]:
     """Generated tables: `parts` are seeds and how many tables of each."""
     with ProcessPoolExecutor(jobs) as pool:
         work = [(part, str(models[folds[f"generated {part[0]}"]])) for part in parts]
@@ -95,11 +135,15 @@ def _made(work: tuple[tuple[int, int], str]) -> list[Seen]:
 
 
 def _seen(
-    info: TableInfo, frame: pl.DataFrame, right: Mapping[int, tuple[frozenset[str], bool]], path: str, place: tuple[str, float]
+    info: TableInfo,
+    frame: pl.DataFrame,
+    right: Mapping[int, tuple[frozenset[str], bool]],
+    path: str,
+    place: tuple[str, float],
 ) -> Iterator[Seen]:
-    """A table with its headers and without. `right`: column → entities that are right, and whether it is personal; columns that are
-    told wrong don't count."""
-    rules = compiled.load(())
+    """A table with its headers and without. `right`: column → entities that are right, and whether it is personal;
+    columns that are told wrong don't count."""
+    rules = rule_sets.load(())
     known = lexicon(rules)
     summary = engine.partial(frame, info.fields, rules)
     for fields in (info.fields, tuple(Field(None, f.dtype) for f in info.fields)):
@@ -110,7 +154,9 @@ def _seen(
         if rows_of(info, columns, summary.rows, PRIOR).subject == "aggregate":
             continue  # told by its structure, whatever its columns are
         told = [
-            c.index for c in columns if (b := c.best()) and b.entity in DEPENDENT and c.index in right and b.entity in right[c.index][0]
+            c.index
+            for c in columns
+            if (b := c.best()) and b.entity in DEPENDENT and c.index in right and b.entity in right[c.index][0]
         ]
         if told:
             personal = sum(right[i][1] for i in told)

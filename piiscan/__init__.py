@@ -2,81 +2,112 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from piiscan.core.version import __version__ as __version__
+
 if TYPE_CHECKING:
-    from piiscan.aggregates import Aggregates
-    from piiscan.aggregating.ask import aggregate, aggregate_privately, unpack
-    from piiscan.anonymity.risk_report import RiskReport
-    from piiscan.anonymizing.frames import AnonymizedFrame, anonymize
-    from piiscan.api import Report, Scanner, compare, scan
-    from piiscan.assessment import is_k_anonymous, risk
-    from piiscan.errors import BudgetError, FindingsError, PiiscanError, ReadError, RuleError, UsageError, VerifyError, WriteError
-    from piiscan.evaluation.ask import evaluate
-    from piiscan.evaluation.evaluation import Evaluation
-    from piiscan.keys import Key
-    from piiscan.masking.masker import Masker, mask, plan
-    from piiscan.plan.types import Plan
-    from piiscan.protecting.ask import Protected, protect
-    from piiscan.report.masked import MaskReport
-    from piiscan.summarizing.ask import summarize
-    from piiscan.summarizing.run import Summary
-    from piiscan.synthesizing.ask import synthesize
-    from piiscan.synthesizing.run import Synthetic
-    from piiscan.types import ColumnReport, Finding, ScanReport, TableReport
+    from piiscan.aggregates.result import Aggregates
+    from piiscan.anonymity.risk.risk_report import RiskReport
+    from piiscan.api.aggregate import aggregate, aggregate_privately, unpack
+    from piiscan.api.anonymize import AnonymizedFrame, anonymize
+    from piiscan.api.evaluate import Evaluation, evaluate
+    from piiscan.api.mask import Masker, mask, plan
+    from piiscan.api.protect import Protected, protect
+    from piiscan.api.risk import is_k_anonymous, risk
+    from piiscan.api.scan import Report, Scanner, compare, scan
+    from piiscan.api.synthesize import synthesize
+    from piiscan.core.errors import (
+        BudgetError,
+        FindingsError,
+        PiiscanError,
+        ReadError,
+        RuleError,
+        UsageError,
+        VerifyError,
+        WriteError,
+    )
+    from piiscan.core.keys import Key
+    from piiscan.core.types import ColumnReport, Finding, ScanReport, TableReport
+    from piiscan.dp.run.prepare import summarize
+    from piiscan.dp.run.summarize_table import Summary
+    from piiscan.masking.plan.plan_types import Plan
+    from piiscan.report.mask_report import MaskReport
+    from piiscan.synthesis.run import Synthetic
 
-__version__ = "0.1.0"
-
-_HOMES = {
-    "piiscan.aggregates": ("Aggregates",),
-    "piiscan.aggregating.ask": ("aggregate", "aggregate_privately", "unpack"),
-    "piiscan.anonymity.risk_report": ("RiskReport",),
-    "piiscan.anonymizing.frames": ("AnonymizedFrame", "anonymize"),
-    "piiscan.api": ("Report", "Scanner", "compare", "scan"),
-    "piiscan.assessment": ("is_k_anonymous", "risk"),
-    "piiscan.errors": ("BudgetError", "FindingsError", "PiiscanError", "ReadError", "RuleError", "UsageError", "VerifyError", "WriteError"),
-    "piiscan.evaluation.ask": ("evaluate",),
-    "piiscan.evaluation.evaluation": ("Evaluation",),
-    "piiscan.keys": ("Key",),
-    "piiscan.masking.masker": ("Masker", "mask", "plan"),
-    "piiscan.plan.types": ("Plan",),
-    "piiscan.protecting.ask": ("Protected", "protect"),
-    "piiscan.report.masked": ("MaskReport",),
-    "piiscan.summarizing.ask": ("summarize",),
-    "piiscan.summarizing.run": ("Summary",),
-    "piiscan.synthesizing.ask": ("synthesize",),
-    "piiscan.synthesizing.run": ("Synthetic",),
-    "piiscan.types": ("ColumnReport", "Finding", "ScanReport", "TableReport"),
+_NAMES_OF = {
+    "piiscan.aggregates.result": "Aggregates",
+    "piiscan.anonymity.risk.risk_report": "RiskReport",
+    "piiscan.api.aggregate": "aggregate aggregate_privately unpack",
+    "piiscan.api.anonymize": "AnonymizedFrame anonymize",
+    "piiscan.api.evaluate": "Evaluation evaluate",
+    "piiscan.api.mask": "Masker mask plan",
+    "piiscan.api.protect": "Protected protect",
+    "piiscan.api.risk": "is_k_anonymous risk",
+    "piiscan.api.scan": "Report Scanner compare scan",
+    "piiscan.api.synthesize": "synthesize",
+    "piiscan.core.errors": (
+        "BudgetError FindingsError PiiscanError ReadError RuleError UsageError VerifyError WriteError"
+    ),
+    "piiscan.core.keys": "Key",
+    "piiscan.core.types": "ColumnReport Finding ScanReport TableReport",
+    "piiscan.dp.run.prepare": "summarize",
+    "piiscan.dp.run.summarize_table": "Summary",
+    "piiscan.masking.plan.plan_types": "Plan",
+    "piiscan.report.mask_report": "MaskReport",
+    "piiscan.synthesis.run": "Synthetic",
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = [
-    "Aggregates", "AnonymizedFrame", "BudgetError", "ColumnReport", "Evaluation", "Finding", "FindingsError", "Key", "MaskReport", "Masker", "PiiscanError",
-    "Plan", "Protected", "ReadError", "Report", "RiskReport", "RuleError", "ScanReport", "Scanner", "Summary", "Synthetic", "TableReport", "UsageError",
-    "VerifyError", "WriteError", "aggregate", "aggregate_privately", "anonymize", "compare", "evaluate", "is_k_anonymous", "mask", "plan", "protect", "risk",
-    "scan", "summarize", "synthesize", "unpack",
-]  # fmt: skip
+    "Aggregates",
+    "AnonymizedFrame",
+    "BudgetError",
+    "ColumnReport",
+    "Evaluation",
+    "Finding",
+    "FindingsError",
+    "Key",
+    "MaskReport",
+    "Masker",
+    "PiiscanError",
+    "Plan",
+    "Protected",
+    "ReadError",
+    "Report",
+    "RiskReport",
+    "RuleError",
+    "ScanReport",
+    "Scanner",
+    "Summary",
+    "Synthetic",
+    "TableReport",
+    "UsageError",
+    "VerifyError",
+    "WriteError",
+    "aggregate",
+    "aggregate_privately",
+    "anonymize",
+    "compare",
+    "evaluate",
+    "is_k_anonymous",
+    "mask",
+    "plan",
+    "protect",
+    "risk",
+    "scan",
+    "summarize",
+    "synthesize",
+    "unpack",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'piiscan' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    return getattr(import_module(_MODULE_OF[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
-
-
-class _Package(ModuleType):
-    """`piiscan.plan` is the function, and stays it when the subpackage of the same name is imported, which would set it here."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name == "plan" and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+    return sorted({*globals(), *_MODULE_OF})

@@ -1,4 +1,5 @@
-"""What every test may use: the command line as people run it, in a process of its own, and the wheel that people install."""
+"""What every test may use: the command line as people run it, in a process of its own, and the wheel that people
+install."""
 
 from __future__ import annotations
 
@@ -23,12 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def unmeasured() -> dict[str, str]:
-    """The environment for a process whose imports or time are looked at: coverage.py imports packages too."""
-    return {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}
-
-
-def run_piiscan(*arguments: str | Path, cwd: Path = ROOT, stdin: bytes = b"", width: int = 100) -> subprocess.CompletedProcess[str]:
+def run_piiscan(
+    *arguments: str | Path, cwd: Path = ROOT, stdin: bytes = b"", width: int = 100
+) -> subprocess.CompletedProcess[str]:
     """Run `piiscan ARGUMENTS` and return what it printed; the caller looks at the exit status."""
     plain = {k: v for k, v in os.environ.items() if not k.startswith(("PIISCAN_", "GITHUB_"))}
     done = subprocess.run(
@@ -69,7 +67,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built once a run, from the source distribution, so that this one has all it needs too."""
 
     def make(out: Path) -> None:
-        subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT], check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT], check=True, capture_output=True
+        )
 
     (found,) = _once(tmp_path_factory, "dist", make).glob("*.whl")
     return found
@@ -77,14 +77,25 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of a fresh environment, its folder with a space in the name, that holds the wheel and sees today's dependencies."""
+    """The interpreter of a fresh environment, its folder with a space in the name, that holds the wheel and sees
+    today's dependencies."""
 
     def make(home: Path) -> None:
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
         # What stands in a .pth file there isn't followed, so an editable install of the checkout stays out of sight.
         there = sysconfig.get_path("purelib", "venv", vars={"base": str(home)})
         Path(there, "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-        pip = [sys.executable, "-m", "pip", "--python", home / "bin" / "python", "install", "--quiet", "--no-deps", "--no-index"]
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            home / "bin" / "python",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+        ]
         subprocess.run([*pip, "--force-reinstall", wheel], check=True, capture_output=True)
 
     return _once(tmp_path_factory, "an environment", make) / "bin" / "python"

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from piiscan.compiled import shipped
-from piiscan.entities import PII_CLASS
+from piiscan.core.entities import PII_CLASS
+from piiscan.rules.rule_sets import shipped
 
 DELIMITERS = (",", "\t", ";", "|", ":", "^", "~", "@", "*", "!", "#", "\x01", "\x1e", "\x1f", "¦", "§", " ")
 BESIDE = (0, 1, 6)
@@ -23,12 +23,23 @@ _MADE_UP = {
     "PERSON": ("full name", ["Ann Bee", "Carl Dee", "Eva Maria Ford", "George Hill", "Ida Jones-Kay", "Doe, John"]),
     "FIRST_NAME": ("first name", ["Anna", "Mohammed", "José", "Giulia", "Ann Marie", "Bob"]),
     "LAST_NAME": ("last name", ["Smith", "Müller", "Nguyen", "Rossi", "van der Berg", "O'Neil"]),
-    "STREET_ADDRESS": ("street address", ["12 Main Street", "7 High Street", "Hauptstr. 5", "221B Example Road, Flat 2", "1 Rue de la Paix"]),
+    "STREET_ADDRESS": (
+        "street address",
+        ["12 Main Street", "7 High Street", "Hauptstr. 5", "221B Example Road, Flat 2", "1 Rue de la Paix"],
+    ),
     "DATE_OF_BIRTH": ("date of birth", ["1980-02-03", "1975-12-31", "2001-07-14", "1969-11-05", "1990-01-01"]),
     "AGE": ("age", ["41", "7", "63", "35", "28"]),
     "BIRTHPLACE": ("birthplace", ["Berlin", "New York", "Paris", "San Juan", "Roma"]),
     "ORGANIZATION": ("employer", ["Example Ltd", "Acme Inc.", "Muster GmbH & Co. KG", "Widgets", "Sample, Sons & Co"]),
-    "FREE_TEXT": ("notes", ["Called twice, no answer.", "Wants the parcel on Monday; call first.", "Nothing to add.", "Moved: ask for the new address!"]),
+    "FREE_TEXT": (
+        "notes",
+        [
+            "Called twice, no answer.",
+            "Wants the parcel on Monday; call first.",
+            "Nothing to add.",
+            "Moved: ask for the new address!",
+        ],
+    ),
     "LOCATION": ("location", ["Berlin", "near the old mill", "Hall 4", "Paris, France"]),
     "SEXUALITY": ("sexual orientation", ["heterosexual", "gay", "lesbian", "bisexual", "straight"]),
     "INCOME": ("annual income", ["52000", "$61,500", "48,300.50", "39 900 €", "71250"]),
@@ -36,7 +47,7 @@ _MADE_UP = {
     "RELIGION": ("religion", ["Muslim", "Roman Catholic", "Hindu", "Jewish", "None"]),
     "CITY": ("city", ["London", "São Paulo", "Köln", "New York", "Warszawa"]),
     "COUNTRY": ("country", ["France", "Deutschland", "United Kingdom", "Brazil", "Côte d'Ivoire"]),
-}  # fmt: skip
+}
 _BESIDE = (
     ("first name", ["Ann", "Carl", "Eva", "George", "Ida", "Kurt", "Lena"]),
     ("city", ["London", "New York", "Köln", "Ulm", "San Juan"]),
@@ -68,14 +79,16 @@ class Case(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.column.name}, {self.beside} beside, {self.delimiter!r}, {'header' if self.header else 'no header'}, "
+            f"{self.column.name}, {self.beside} beside, {self.delimiter!r}, "
+            f"{'header' if self.header else 'no header'}, "
             f"{self.rows} rows, {self.ending or 'no ending'}"
         )
 
 
 @cache
 def columns() -> tuple[Column, ...]:
-    """A column for each entity without specimens and for each rule with some: telephones of 36 countries are 36 columns."""
+    """A column for each entity without specimens and for each rule with some: telephones of 36 countries are 36
+    columns."""
     found = [Column(entity, entity, header, tuple(values)) for entity, (header, values) in _MADE_UP.items()]
     for rule in shipped().rules.rules:
         values = tuple(value for value in rule.match if "\n" not in value)

@@ -2,7 +2,8 @@
 
 `<!-- shows: piiscan … -->` before a fenced block: the block is what that command prints.
 `<!-- lists: rules -->` up to `<!-- end -->`: the text between is made from the rules.
-`python tests/documentation.py` writes all of them, and the table of rules' collisions; `test_docs.py` and `test_collisions.py` compare.
+`python tests/documentation.py` writes all of them, and the table of rules' collisions; `test_docs.py` and
+`test_collisions.py` compare.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from pathlib import Path
 import golden_collisions
 from conftest import ROOT, run_piiscan
 
-SHOWS = re.compile(r"(?P<head><!-- shows: (?P<what>piiscan .+?) -->\n```text\n)(?P<body>.*?)(?P<tail>^```$)", re.DOTALL | re.MULTILINE)
-LISTS = re.compile(r"(?P<head><!-- lists: (?P<what>\w+) -->\n)(?P<body>.*?)(?P<tail>^<!-- end -->$)", re.DOTALL | re.MULTILINE)
+SHOWS = re.compile(
+    r"(?P<head><!-- shows: (?P<what>piiscan .+?) -->\n```text\n)(?P<body>.*?)(?P<tail>^```$)", re.DOTALL | re.MULTILINE
+)
+LISTS = re.compile(
+    r"(?P<head><!-- lists: (?P<what>\w+) -->\n)(?P<body>.*?)(?P<tail>^<!-- end -->$)", re.DOTALL | re.MULTILINE
+)
 GENERATED_HELP = ROOT / "docs" / "cli.md"
 WIDTH = 100
 
@@ -50,7 +55,11 @@ def rules() -> str:
             entity = rule["entity"] + (f" ({rule['subtype']})" if "subtype" in rule else "")
             authority = rule.get("authority", "")
             link = f"[{authority or 'source'}]({rule['link']})" if "link" in rule else authority
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{rule['id']}`", entity, rule["title"], link)) + " |")
+            lines.append(
+                "| "
+                + " | ".join(cell.replace("|", "\\|") for cell in (f"`{rule['id']}`", entity, rule["title"], link))
+                + " |"
+            )
         lines.append("")
     return "\n" + "\n".join(lines)
 

@@ -14,9 +14,9 @@ SCORE = Number(0, 120, (18, 65))
 DEPT = Categories(("a", "b"))
 COLUMNS: tuple[tuple[str, Domain], ...] = (("score", SCORE), ("dept", DEPT), ("city", Keys()))
 
-numbers = st.sampled_from(["0", "17.9999", "18", "64.5", "120", "-5", "1e300", "inf", "-inf", "nan", "x", "", " 30 ", "59.5"]) | st.floats(
-    -200, 300
-).map(str)
+numbers = st.sampled_from(
+    ["0", "17.9999", "18", "64.5", "120", "-5", "1e300", "inf", "-inf", "nan", "x", "", " 30 ", "59.5"]
+) | st.floats(-200, 300).map(str)
 words = st.sampled_from(["a", "b", "c", "", " a", "A"])
 cities = st.sampled_from(["X", "Y", "Z", ""])
 units = st.sampled_from(["p1", "p2", "p3", ""])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from piiscan.compiled import shipped
-from piiscan.detect import reference
-from piiscan.rules import Rule
+from piiscan.detection.matching import reference
+from piiscan.rules.definitions import Rule
+from piiscan.rules.rule_sets import shipped
 
 FILE = Path(__file__).parent / "golden" / "collisions.txt"
 HEAD = """\
 # How many of a rule's `match` values another rule takes too: pattern and check, as whole cells.
 # The last column says what counts in a column without a header that holds these values: `rule` or `other` where one of
-# the two claims them or the other is searched under its header only, `both` where the verdict weighs the evidence of both
-# over the column, `-` where neither counts. `make format` writes this file anew; read what changed.
+# the two claims them or the other is searched under its header only, `both` where the verdict weighs the evidence of
+# both over the column, `-` where neither counts. `make format` writes this file anew; read what changed.
 """
 
 
@@ -22,7 +22,11 @@ def table() -> str:
     program = shipped()
     rules = [r for r in program.rules.rules if r.pattern is not None or r.values]
     examples = {r.id: {m: frozenset(o.id for o in rules if o.fullmatch(m)) for m in r.match} for r in rules}
-    counted = {m: {h.rule for h in reference.cell_hits(m, program) if h.passed and h.whole} for found in examples.values() for m in found}
+    counted = {
+        m: {h.rule for h in reference.cell_hits(m, program) if h.passed and h.whole}
+        for found in examples.values()
+        for m in found
+    }
     width = max(len(r.id) for r in rules)
     lines = [f"# {'rule':{width - 2}}  {'other':{width}}  taken  counts"]
     for rule in rules:
@@ -30,7 +34,10 @@ def table() -> str:
             shared = [m for m in rule.match if other.id in examples[rule.id][m]]
             if shared and other is not rule:
                 taken = f"{len(shared)}/{len(rule.match)}"
-                lines.append(f"{rule.id:{width}}  {other.id:{width}}  {taken:>5}  {_winner(rule, other, [counted[m] for m in shared])}")
+                lines.append(
+                    f"{rule.id:{width}}  {other.id:{width}}  {taken:>5}  "
+                    f"{_winner(rule, other, [counted[m] for m in shared])}"
+                )
     return HEAD + "".join(f"{line.rstrip()}\n" for line in lines)
 
 

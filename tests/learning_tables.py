@@ -9,18 +9,28 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from piiscan.dp.run.estimators.estimator import Model
 from piiscan.learning import PCA, GaussianNB, KMeans, LinearRegression, LogisticRegression, Privacy, StandardScaler
-from piiscan.learning.model import Model
 
 BOUNDS = {"age": (0.0, 120.0), "dose": (-2.0, 2.0)}
 SEX = {"sex": ["f", "m"]}
 CLASSES = ["no", "some", "yes"]
-NAMES = ("GaussianNB", "KMeans", "LinearRegression", "LogisticRegression", "LogisticRegression of two", "PCA", "StandardScaler")
+NAMES = (
+    "GaussianNB",
+    "KMeans",
+    "LinearRegression",
+    "LogisticRegression",
+    "LogisticRegression of two",
+    "PCA",
+    "StandardScaler",
+)
 
 
 def model(name: str, **changed: Any) -> Model:
     kinds: dict[str, Callable[[], Model]] = {
-        "GaussianNB": lambda: GaussianNB(**{"target": "ill", "classes": CLASSES, "bounds": BOUNDS, "categories": SEX} | changed),
+        "GaussianNB": lambda: GaussianNB(
+            **{"target": "ill", "classes": CLASSES, "bounds": BOUNDS, "categories": SEX} | changed
+        ),
         "KMeans": lambda: KMeans(**{"n_clusters": 3, "bounds": BOUNDS, "categories": SEX} | changed),
         "LinearRegression": lambda: LinearRegression(
             **{"target": "cost", "bounds": BOUNDS | {"cost": (0.0, 1000.0)}, "categories": SEX} | changed
@@ -55,5 +65,11 @@ def frame(n: int, seed: int = 0) -> pl.DataFrame:
 
 
 def privacy(ledger: Path, **changed: Any) -> Privacy:
-    said: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6, "one_row_per_person": True, "dataset": "people", "ledger": ledger}
+    said: dict[str, Any] = {
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "one_row_per_person": True,
+        "dataset": "people",
+        "ledger": ledger,
+    }
     return Privacy(**said | changed)

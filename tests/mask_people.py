@@ -9,13 +9,16 @@ from pathlib import Path
 import polars as pl
 from conftest import run_piiscan
 
-from piiscan.keys import write_new
+from piiscan.core.keys import write_new
 
 _FIRST = {
     "F": "Mary Sarah Linda Karen Nancy Susan Emily Laura Julia Alice".split(),
     "M": "John Robert Paul Mark David Peter Frank Henry Jack Oscar".split(),
 }
-_LAST = "Smith Johnson Miller Davis Wilson Anderson Taylor Thomas Moore Martin Clark Lewis Walker Hall Young Allen King Wright Scott Green".split()
+_LAST = (
+    "Smith Johnson Miller Davis Wilson Anderson Taylor Thomas Moore Martin Clark Lewis Walker Hall Young Allen "
+    "King Wright Scott Green"
+).split()
 _CITIES = "Boston Chicago Denver Seattle Houston Phoenix Dallas Austin Portland Atlanta".split()
 
 
@@ -32,9 +35,14 @@ def customers(rows: int = 400, seed: int = 3) -> pl.DataFrame:
                 "first_name": first,
                 "last_name": last,
                 "gender": gender,
-                "email": f"{first}.{last}{draw.randrange(10**6):06}@{draw.choice(['mail.com', 'post.net', 'corp.org'])}".lower(),
-                "ssn": f"{draw.randrange(101, 600):03}-{draw.randrange(10, 99):02}-{draw.randrange(1000, 9999):04}" if i % 20 else None,
-                "phone": f"({draw.randrange(201, 989)}) {draw.randrange(200, 999)}-{draw.randrange(10_000):04}" if i % 15 else None,
+                "email": f"{first}.{last}{draw.randrange(10**6):06}@"
+                f"{draw.choice(['mail.com', 'post.net', 'corp.org'])}".lower(),
+                "ssn": f"{draw.randrange(101, 600):03}-{draw.randrange(10, 99):02}-{draw.randrange(1000, 9999):04}"
+                if i % 20
+                else None,
+                "phone": f"({draw.randrange(201, 989)}) {draw.randrange(200, 999)}-{draw.randrange(10_000):04}"
+                if i % 15
+                else None,
                 "city": draw.choice(_CITIES) if i % 30 else None,
                 "amount": f"{draw.random() * 9000:.2f}",
             }
@@ -97,7 +105,9 @@ def edited(text: str, changes: Mapping[str, str]) -> str:
         lines = rest.split("\n")
         end = next((i for i, part in enumerate(lines) if part.startswith("[[")), len(lines))
         block = [
-            part for part in lines[:end] if not part.startswith(("operator", "with", "domain", "subject", "accept_frequency", "decided_by"))
+            part
+            for part in lines[:end]
+            if not part.startswith(("operator", "with", "domain", "subject", "accept_frequency", "decided_by"))
         ]
         text = head + found + "\n".join([block[0], *line.split("\n"), 'decided_by = "human"', *block[1:], *lines[end:]])
     return text

@@ -1,4 +1,5 @@
-"""What the tests of operators share: every operator with parameters, columns of every type, and an engine of a few lines."""
+"""What the tests of operators share: every operator with parameters, columns of every type, and an engine of a few
+lines."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ import polars as pl
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from piiscan.apply.distinct import on_distinct
-from piiscan.keys import Subkey
-from piiscan.operators.base import Rows
-from piiscan.operators.contract import kind
-from piiscan.operators.registry import make
+from piiscan.core.keys import Subkey
+from piiscan.masking.apply.distinct_values import on_distinct
+from piiscan.masking.operators.contract import kind
+from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.operator_registry import make
 
 KEY = Subkey(bytes(range(32)))
 OTHER = Subkey(bytes(range(1, 33)))
@@ -63,24 +64,59 @@ law = settings(deadline=None, max_examples=50)
 """How a law is tried: a first call that loads a library may take its time."""
 
 words = st.sampled_from(
-    ["", " ", "abc", "Ł", "żółć ęą", "日本", "😀", "a@b.example", "-", "1", "2", "02139", "12345-6789", "1,234.5", "1e3", "-7", "2024-05-17",
-     "17.05.2024 10:00", "May 7, 2020", "x" * 60, "9" * 60, "NaN", "inf", "a\nb", "$1", "\\1"]
-) | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)  # fmt: skip
+    [
+        "",
+        " ",
+        "abc",
+        "Ł",
+        "żółć ęą",
+        "日本",
+        "😀",
+        "a@b.example",
+        "-",
+        "1",
+        "2",
+        "02139",
+        "12345-6789",
+        "1,234.5",
+        "1e3",
+        "-7",
+        "2024-05-17",
+        "17.05.2024 10:00",
+        "May 7, 2020",
+        "x" * 60,
+        "9" * 60,
+        "NaN",
+        "inf",
+        "a\nb",
+        "$1",
+        "\\1",
+    ]
+) | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 dates = st.dates(dt.date(1, 1, 1), dt.date(9999, 12, 31))
 COLUMNS: dict[str, tuple[pl.DataType, st.SearchStrategy[Any]]] = {
     "text": (pl.String(), words),
-    "text of numbers": (pl.String(), st.sampled_from(["1", "12.50", "-3", "1,000", "90", "89.9"]) | st.integers(-100, 100).map(str)),
+    "text of numbers": (
+        pl.String(),
+        st.sampled_from(["1", "12.50", "-3", "1,000", "90", "89.9"]) | st.integers(-100, 100).map(str),
+    ),
     "text of dates": (pl.String(), dates.map(str) | st.just("no date")),
     "int64": (pl.Int64(), st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 100)),
     "uint64": (pl.UInt64(), st.integers(0, 2**64 - 1) | st.integers(0, 100)),
     "int8": (pl.Int8(), st.integers(-128, 127)),
-    "float64": (pl.Float64(), st.floats() | st.sampled_from([0.1, 0.3, -0.0, 18.0, 1e300, float("nan"), float("inf"), -float("inf")])),
+    "float64": (
+        pl.Float64(),
+        st.floats() | st.sampled_from([0.1, 0.3, -0.0, 18.0, 1e300, float("nan"), float("inf"), -float("inf")]),
+    ),
     "float32": (pl.Float32(), st.floats(width=32)),
     "boolean": (pl.Boolean(), st.booleans()),
     "date": (pl.Date(), dates),
     "datetime": (pl.Datetime("us"), st.datetimes(dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31))),
     "datetime ns": (pl.Datetime("ns"), st.datetimes(dt.datetime(1678, 1, 1), dt.datetime(2261, 12, 31))),
-    "datetime zoned": (pl.Datetime("ms", "Europe/Warsaw"), st.datetimes(dt.datetime(1920, 1, 1), dt.datetime(2037, 12, 31))),
+    "datetime zoned": (
+        pl.Datetime("ms", "Europe/Warsaw"),
+        st.datetimes(dt.datetime(1920, 1, 1), dt.datetime(2037, 12, 31)),
+    ),
 }
 
 
@@ -100,7 +136,13 @@ def filled(name: str, max_size: int = 12) -> st.SearchStrategy[pl.Series]:
 
 def counts_of(cells: pl.Series) -> pl.DataFrame:
     """What `Fitted.fit` gets."""
-    return cells.drop_nulls().rename("value").value_counts(sort=False).sort("value").with_columns(pl.col("count").cast(pl.UInt32))
+    return (
+        cells.drop_nulls()
+        .rename("value")
+        .value_counts(sort=False)
+        .sort("value")
+        .with_columns(pl.col("count").cast(pl.UInt32))
+    )
 
 
 def surroundings(rows: int) -> Rows:
@@ -121,7 +163,9 @@ def ready(operator: Any, cells: pl.Series, rows: Rows | None = None, key: Subkey
     return operator
 
 
-def apply(operator: Any, cells: pl.Series, rows: Rows | None = None, key: Subkey | None = KEY, cuts: Sequence[int] = ()) -> pl.Series:
+def apply(
+    operator: Any, cells: pl.Series, rows: Rows | None = None, key: Subkey | None = KEY, cuts: Sequence[int] = ()
+) -> pl.Series:
     """A column as applying a plan masks it, in the parts that the cuts make."""
     rows = rows or surroundings(len(cells))
     operator = ready(operator, cells, rows, key)
@@ -149,7 +193,7 @@ def parameters(operator: Any) -> dict[str, Any]:
 
 def takes(operator: Any, cells: pl.Series) -> bool:
     """Whether an operator says that it masks a column of this type."""
-    from piiscan.errors import UsageError
+    from piiscan.core.errors import UsageError
 
     try:
         operator.dtype(kind(cells.dtype))

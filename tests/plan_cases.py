@@ -9,12 +9,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from piiscan import compiled, engine, masking
-from piiscan.io import ReadOptions
-from piiscan.plan import Action, Plan, TablePlan, policy
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan import policy
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
+from piiscan.masking.run.planning import plan_files
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
 
-FIRST = "James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth William Barbara Richard Susan Joseph Jessica".split()
-LAST = "Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Wilson Anderson Thomas Taylor".split()
+FIRST = (
+    "James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth William Barbara Richard Susan Joseph "
+    "Jessica"
+).split()
+LAST = (
+    "Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Wilson Anderson "
+    "Thomas Taylor"
+).split()
 STATES = ("Ohio", "Texas", "Maine", "Iowa", "Utah", "Nevada", "Oregon", "Kansas")
 CITIES = ("Columbus", "Houston", "Portland", "Des Moines", "Provo", "Reno", "Salem", "Wichita")
 
@@ -46,9 +55,11 @@ def people(rows: int = 200, seed: int = 7) -> list[dict[str, str]]:
                 "ip_address": ".".join(str(draw.randint(1, 254)) for _ in range(4)),
                 "mac_address": ":".join(f"{draw.randint(0, 255):02x}" for _ in range(6)),
                 "homepage": f"https://example.com/~{first}{last}{i}".lower(),
-                "license_plate": f"{draw.choice('ABCDEFG')}{draw.choice('HJKLM')}{draw.choice('NPRST')}{draw.randint(1000, 9999)}",
+                "license_plate": f"{draw.choice('ABCDEFG')}{draw.choice('HJKLM')}"
+                f"{draw.choice('NPRST')}{draw.randint(1000, 9999)}",
                 "card_number": f"4{draw.randint(10**14, 10**15 - 1)}",
-                "notes": f"Please call {first} {last} at 212-555-{draw.randint(100, 199):04} or write to {first}{i}@example.org about ticket {i}.",
+                "notes": f"Please call {first} {last} at 212-555-{draw.randint(100, 199):04} or write to "
+                f"{first}{i}@example.org about ticket {i}.",
                 "diagnosis": draw.choice(("Asthma", "Diabetes", "Migraine", "Hypertension")),
                 "weight_kg": f"{draw.uniform(50, 110):.1f}",
             }
@@ -66,9 +77,16 @@ def write(path: Path, rows: Sequence[Mapping[str, str]], header: Sequence[str] |
     return path
 
 
-def made(path: Path, name: str = "default", before: Plan | None = None, jobs: int = 1, batch_rows: int = 65_536) -> Plan:
-    plan, report = masking.plan_files(
-        path, policy.load(name), compiled.load(), ReadOptions(batch_rows=batch_rows), engine.ScanOptions(jobs=jobs), before
+def made(
+    path: Path, name: str = "default", before: Plan | None = None, jobs: int = 1, batch_rows: int = 65_536
+) -> Plan:
+    plan, report = plan_files(
+        path,
+        policy.load(name),
+        rule_sets.load(),
+        ReadOptions(batch_rows=batch_rows),
+        engine.ScanOptions(jobs=jobs),
+        before,
     )
     assert report.complete
     return plan

@@ -1,4 +1,5 @@
-"""Random tables for laws of masking: columns of any type, with what makes columns hard, and a reversible operator for each."""
+"""Random tables for laws of masking: columns of any type, with what makes columns hard, and a reversible operator
+for each."""
 
 from __future__ import annotations
 
@@ -10,19 +11,72 @@ from typing import Any
 
 import polars as pl
 
-from piiscan import io
-from piiscan.io import ReadOptions
+from piiscan.io import inputs
 from piiscan.io.content import ReadTable
-from piiscan.plan import Action, Plan, TablePlan
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 
 READ = ReadOptions(delimiter=",", header=True, encoding="utf-8")
 Draw = Callable[[random.Random], Any]
 _ODD = (
-    *("", " ", "\t", "\n", "a\nb", "a\r\nb", "a\tb", ",", ";", '"', '""', 'say "x"', "a,b", "\\", "\\N", "#", "~", "~tok1_", "~tok1_AAAA", "'"),
-    *("NULL", "NA", "null", "nan", "true", "-", "-0", "+1", "1e5", "0x1f", "1.50", "=1+1", "\u00a0", "\u200b", "0", "7", "a", "é", "日本", "e\u0301", "😀", "שלום"),
-    *("010.1.2.3", "10.0.0.1:80", "::1", "::ffff:192.0.2.1", "2001:DB8::1", "fe80::1", "DE89370400440532013000", "GB82 WEST 1234 5698 7654 32"),
+    *(
+        "",
+        " ",
+        "\t",
+        "\n",
+        "a\nb",
+        "a\r\nb",
+        "a\tb",
+        ",",
+        ";",
+        '"',
+        '""',
+        'say "x"',
+        "a,b",
+        "\\",
+        "\\N",
+        "#",
+        "~",
+        "~tok1_",
+        "~tok1_AAAA",
+        "'",
+    ),
+    *(
+        "NULL",
+        "NA",
+        "null",
+        "nan",
+        "true",
+        "-",
+        "-0",
+        "+1",
+        "1e5",
+        "0x1f",
+        "1.50",
+        "=1+1",
+        "\u00a0",
+        "\u200b",
+        "0",
+        "7",
+        "a",
+        "é",
+        "日本",
+        "e\u0301",
+        "😀",
+        "שלום",
+    ),
+    *(
+        "010.1.2.3",
+        "10.0.0.1:80",
+        "::1",
+        "::ffff:192.0.2.1",
+        "2001:DB8::1",
+        "fe80::1",
+        "DE89370400440532013000",
+        "GB82 WEST 1234 5698 7654 32",
+    ),
     *(str(n) for n in (2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1)),
-)  # fmt: skip
+)
 
 
 def _card(draw: random.Random) -> str:
@@ -33,7 +87,10 @@ def _card(draw: random.Random) -> str:
 
 _TEXTS: tuple[Draw, ...] = (
     lambda r: r.choice(_ODD),
-    lambda r: "".join(chr(r.choice((r.randrange(32, 127), r.randrange(0xA0, 0x250), 0x301, 0x1F600))) for _ in range(r.randrange(1, 12))),
+    lambda r: "".join(
+        chr(r.choice((r.randrange(32, 127), r.randrange(0xA0, 0x250), 0x301, 0x1F600)))
+        for _ in range(r.randrange(1, 12))
+    ),
     lambda r: r.choice("xX7") * r.randrange(30, 900),
     lambda r: f"{r.randrange(10**6):08}",
     lambda r: str(r.randrange(-(2**70), 2**70)),
@@ -63,13 +120,21 @@ _STORED: dict[Any, Draw] = {
     pl.Int128(): lambda r: r.randrange(-(2**100), 2**100),
     pl.Datetime("ms"): lambda r: dt.datetime(r.randrange(1, 10_000), 1, 2, 3, 4, 5, 1000 * r.randrange(1000)),
     pl.Datetime("ns"): lambda r: dt.datetime(r.randrange(1700, 2200), 1, 2, 3, 4, 5, r.randrange(10**6)),
-    pl.Datetime("us", "Europe/Amsterdam"): lambda r: dt.datetime(r.randrange(1890, 2030), r.randrange(1, 13), 2, 13, tzinfo=dt.UTC),
+    pl.Datetime("us", "Europe/Amsterdam"): lambda r: dt.datetime(
+        r.randrange(1890, 2030), r.randrange(1, 13), 2, 13, tzinfo=dt.UTC
+    ),
     pl.Categorical(): lambda r: r.choice(("aa", "bb", "123456789")),
 }
 _FOR_TEXT: tuple[tuple[str, dict[str, Any]], ...] = (
-    *(("token", {}), ("token", {"pad": 16}), ("fpe", {}), ("fpe", {"check": "luhn"}), ("fpe", {"check": "CREDIT_CARD", "keep_first": 4})),
+    *(
+        ("token", {}),
+        ("token", {"pad": 16}),
+        ("fpe", {}),
+        ("fpe", {"check": "luhn"}),
+        ("fpe", {"check": "CREDIT_CARD", "keep_first": 4}),
+    ),
     *(("fpe", {"check": "iban", "keep_first": 2}), ("fpe", {"keep_last": 2}), ("ip", {}), ("code", {})),
-)  # fmt: skip
+)
 _FOR_ALL = _FOR_TEXT[:2] + _FOR_TEXT[-1:]
 Operators = list[tuple[str, dict[str, Any]]]
 
@@ -86,17 +151,26 @@ def table(seed: int, kind: str) -> tuple[pl.DataFrame, Operators]:
         value = typed.get(dtype, lambda r, some=some: r.choice(some)(r))
         pool = [value(draw) for _ in range(draw.choice((1, 3, rows)))]
         nulls = draw.choice((0, 0, 0.3, 0.9, 1)) if rows > 1 else 0
-        cells = [None if draw.random() < nulls else draw.choice(pool) if draw.random() < 0.5 else value(draw) for _ in range(rows)]
+        cells = [
+            None if draw.random() < nulls else draw.choice(pool) if draw.random() < 0.5 else value(draw)
+            for _ in range(rows)
+        ]
         columns.append(pl.Series(f"c{i}", cells, dtype=dtype))
         operators.append(
-            draw.choice(_FOR_TEXT if dtype in (pl.String, pl.Categorical) else (*_FOR_ALL, ("fpe", {})) if dtype in _NUMBERS else _FOR_ALL)
+            draw.choice(
+                _FOR_TEXT
+                if dtype in (pl.String, pl.Categorical)
+                else (*_FOR_ALL, ("fpe", {}))
+                if dtype in _NUMBERS
+                else _FOR_ALL
+            )
         )
     return pl.DataFrame(columns), operators
 
 
 def plan_of(path: Path, operators: Operators, vault: Path) -> Plan:
     """The plan that masks the columns of the only table at `path` by these operators, in two key domains."""
-    (found,) = io.discover([str(path)], READ)
+    (found,) = inputs.discover([str(path)], READ)
     assert isinstance(found, ReadTable)
     columns = []
     for i, (field, (name, params)) in enumerate(zip(found.info.fields, operators, strict=True)):

@@ -1,4 +1,5 @@
-"""A byte of an input is read, or a line of the report says that it wasn't: needles before, behind and between what formats hold."""
+"""A byte of an input is read, or a line of the report says that it wasn't: needles before, behind and between what
+formats hold."""
 
 from __future__ import annotations
 
@@ -20,10 +21,11 @@ import pytest
 from backports import zstd
 
 import piiscan
-from piiscan.io import ReadOptions, discover
+from piiscan.core.types import NotScanned
 from piiscan.io.content import Account, Content, ReadTable
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import ReadOptions
 from piiscan.io.walk import found_in
-from piiscan.types import NotScanned
 
 FRAME = pl.DataFrame({"colour": ["red", "blue", "green"] * 20, "amount": list(range(60))})
 CSV = FRAME.write_csv().encode()
@@ -53,7 +55,11 @@ def _binary(write: Callable[[io.BytesIO], object]) -> bytes:
 
 
 def _avro(out: io.BytesIO) -> None:
-    schema = {"type": "record", "name": "r", "fields": [{"name": "colour", "type": "string"}, {"name": "amount", "type": "long"}]}
+    schema = {
+        "type": "record",
+        "name": "r",
+        "fields": [{"name": "colour", "type": "string"}, {"name": "amount", "type": "long"}],
+    }
     fastavro.writer(out, schema, FRAME.to_dicts())
 
 
@@ -209,4 +215,7 @@ def test_what_was_read_before_a_failure_counts(tmp_path: Path) -> None:
     for name in ("t.csv.gz", "t.csv"):
         report = piiscan.scan(tmp_path / name)
         assert not report.complete and report.tables[0].rows >= 11_000
-        assert any(i.entity == "EMAIL_ADDRESS" for c in report.columns for i in c.inside) or report.columns[0].entity == "EMAIL_ADDRESS"
+        assert (
+            any(i.entity == "EMAIL_ADDRESS" for c in report.columns for i in c.inside)
+            or report.columns[0].entity == "EMAIL_ADDRESS"
+        )

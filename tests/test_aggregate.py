@@ -14,15 +14,17 @@ import polars as pl
 import pytest
 from conftest import ROOT, Run
 
-from piiscan import aggregate, aggregate_privately, compiled
-from piiscan.aggregates.rules import Rules
-from piiscan.aggregating.run import Wanted, aggregated
-from piiscan.engine import ScanOptions
-from piiscan.errors import BudgetError, UsageError
-from piiscan.io import ReadOptions
-from piiscan.summarizing import Source
+from piiscan import aggregate, aggregate_privately
+from piiscan.aggregates.disclosure_rules import Rules
+from piiscan.aggregates.request import AggregateRequest
+from piiscan.aggregates.run import aggregated
+from piiscan.core.errors import BudgetError, UsageError
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.table_source import Source
+from piiscan.rules import rule_sets
+from piiscan.scanning.engine import ScanOptions
 
-SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "aggregate-1.json").read_text())
+SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "aggregate-1.json").read_text())
 PRIVATE = [
     "--epsilon",
     "60",
@@ -87,7 +89,16 @@ def test_csv_on_standard_output_and_words_beside_it(piiscan: Run, data: Path) ->
     done = piiscan("aggregate", data, "--by", "dept", "--columns", "age,pay")
     lines = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [line["dept"] for line in lines] == ["legal", "ops", "sales"]
-    assert set(lines[0]) == {"dept", "count", "mean(age)", "std(age)", "mean(pay)", "std(pay)", "correlation(age,pay)", "freedom"}
+    assert set(lines[0]) == {
+        "dept",
+        "count",
+        "mean(age)",
+        "std(age)",
+        "mean(pay)",
+        "std(pay)",
+        "correlation(age,pay)",
+        "freedom",
+    }
     assert "3 of 4 groups" in done.stderr and "board" not in done.stderr + done.stdout
 
 
@@ -116,9 +127,9 @@ def test_a_total_gives_no_group_away(piiscan: Run, data: Path) -> None:
 
 @pytest.mark.parametrize("batch_rows", [97, 350])
 def test_the_same_bytes_for_any_batches(batch_rows: int) -> None:
-    wanted = Wanted(("dept", "site"), ("age", "pay"), Rules(), "member", "all")
+    wanted = AggregateRequest(("dept", "site"), ("age", "pay"), Rules(), "member", "all")
     texts = {
-        aggregated(Source(data, None, options), wanted, compiled.load(()), ScanOptions(jobs=jobs)).to_json()
+        aggregated(Source(data, None, options), wanted, rule_sets.load(()), ScanOptions(jobs=jobs)).to_json()
         for data, options, jobs in (
             (frame(), ReadOptions(), 1),
             (frame(), ReadOptions(batch_rows=batch_rows), 2),
@@ -130,7 +141,11 @@ def test_the_same_bytes_for_any_batches(batch_rows: int) -> None:
 
 def test_any_format_and_any_kind_of_frame(piiscan: Run, data: Path) -> None:
     expected = aggregate(frame(), "dept", ["age", "pay"]).to_csv()
-    assert aggregate(frame().to_pandas(), "dept", ["age", "pay"]).to_csv() == aggregate(data, "dept", ["age", "pay"]).to_csv() == expected
+    assert (
+        aggregate(frame().to_pandas(), "dept", ["age", "pay"]).to_csv()
+        == aggregate(data, "dept", ["age", "pay"]).to_csv()
+        == expected
+    )
     frame().write_parquet(parquet := data.with_suffix(".parquet"))
     frame().write_ndjson(lines := data.with_suffix(".jsonl"))
     for path in (parquet, lines):
@@ -139,7 +154,13 @@ def test_any_format_and_any_kind_of_frame(piiscan: Run, data: Path) -> None:
 
 def test_people_are_counted_where_rows_are_somebody_s() -> None:
     """Twelve rows of three people are a group of three."""
-    few = pl.DataFrame({"dept": ["a"] * 40 + ["b"] * 12, "member": [*range(40), *([90, 91, 92] * 4)], "pay": [i % 9 for i in range(52)]})
+    few = pl.DataFrame(
+        {
+            "dept": ["a"] * 40 + ["b"] * 12,
+            "member": [*range(40), *([90, 91, 92] * 4)],
+            "pay": [i % 9 for i in range(52)],
+        }
+    )
     assert len(aggregate(few, "dept", "pay").groups) == 2
     told = aggregate(few, "dept", "pay", unit="member")
     assert [(g.key, g.units) for g in told.groups] == [(("a",), 40)]
@@ -158,7 +179,9 @@ def test_where_everybody_has_the_same_value_the_mean_is_everybody_s() -> None:
 
 
 def test_rows_in_which_a_number_is_missing_count_nowhere() -> None:
-    holes = pl.DataFrame({"dept": ["a"] * 30, "x": [*range(28), None, 5], "y": [None, *(i * i for i in range(29))]}, strict=False)
+    holes = pl.DataFrame(
+        {"dept": ["a"] * 30, "x": [*range(28), None, 5], "y": [None, *(i * i for i in range(29))]}, strict=False
+    )
     told = aggregate(holes, "dept", ["x", "y"])
     whole = holes.drop_nulls()
     assert told.groups[0].count == 28 == len(whole) and told.groups[0].mean == (whole["x"].mean(), whole["y"].mean())
@@ -209,10 +232,15 @@ def test_releases_are_noted_and_held_against_each_other(piiscan: Run, data: Path
     again = piiscan("aggregate", data, "--by", "dept", "--columns", "pay", "--dataset", "staff@1", "--ledger", ledger)
     assert "Other releases" not in again.stderr  # the very same tells nothing new
     other = piiscan("aggregate", data, "--by", "site", "--columns", "pay", "--dataset", "staff@1", "--ledger", ledger)
-    assert "Other releases are known: compare aggregates by dept (rows 10 at least, p-percent 10, no totals), version 1 and" in other.stderr
+    assert (
+        "Other releases are known: compare aggregates by dept (rows 10 at least, p-percent 10, no totals), "
+        "version 1 and" in other.stderr
+    )
     shown = piiscan("budget", "show", "--ledger", ledger).stdout
     assert "no totals), version 1 of site, pay: no epsilon covers it" in shown and "compare aggregates by dept" in shown
-    (data.parent / "piiscan-ledger.sqlite").write_bytes(b"spoiled")  # beside the data: what can't be noted isn't released
+    (data.parent / "piiscan-ledger.sqlite").write_bytes(
+        b"spoiled"
+    )  # beside the data: what can't be noted isn't released
     assert "error: ledger" in released(piiscan, data, "--by", "dept", "--columns", "pay", status=2).stderr
 
 
@@ -228,7 +256,9 @@ def test_differential_privacy_withholds_nothing(piiscan: Run, data: Path) -> Non
         for i, name in enumerate(("age", "pay")):
             assert abs(g["mean"][i] - real[name].mean()) <= 12 * off["mean"][i]
             assert abs(g["std"][i] - real[name].std()) <= 12 * off["std"][i]
-        assert abs(g["correlation"][0][1] - np.corrcoef(real["age"], real["pay"])[0, 1]) <= 12 * off["correlation"][0][1]
+        assert (
+            abs(g["correlation"][0][1] - np.corrcoef(real["age"], real["pay"])[0, 1]) <= 12 * off["correlation"][0][1]
+        )
     again = released(piiscan, data, "--by", "dept", "--columns", "age,pay", *PRIVATE)
     assert again == told  # the same question is free
     rows = piiscan("unpack", data.parent / "told.json", "--seed", "3")
@@ -239,10 +269,17 @@ def test_differential_privacy_withholds_nothing(piiscan: Run, data: Path) -> Non
 
 def test_differential_privacy_by_unit_and_two_columns(tmp_path: Path) -> None:
     asked: dict[str, Any] = {
-        "by": ["dept", "site"], "columns": ["age", "pay"], "epsilon": 500.0, "delta": 1e-9, "unit": "member", "max_rows": 2, "dataset": "staff",
-        "bounds": {"age": (0, 120), "pay": (0, 8000)}, "categories": {"dept": ["sales", "legal", "ops"], "site": ["north", "south"]},
+        "by": ["dept", "site"],
+        "columns": ["age", "pay"],
+        "epsilon": 500.0,
+        "delta": 1e-9,
+        "unit": "member",
+        "max_rows": 2,
+        "dataset": "staff",
+        "bounds": {"age": (0, 120), "pay": (0, 8000)},
+        "categories": {"dept": ["sales", "legal", "ops"], "site": ["north", "south"]},
         "ledger": tmp_path / "ledger.sqlite",
-    }  # fmt: skip
+    }
     told = aggregate_privately(frame(), **asked)
     assert len(told.groups) == 5 * 4
     (group,) = (g for g in told.groups if g.key == ("sales", "north"))

@@ -13,13 +13,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from piiscan.aggregates.figures import figures, reconstruction
-from piiscan.aggregates.sums import ALL, PLACES, Sums, pairs
-from piiscan.errors import UsageError
+from piiscan.aggregates.group_sums import ALL, PLACES, Sums, pairs
+from piiscan.core.errors import UsageError
 
-numbers = st.floats(-1e6, 1e6) | st.integers(-50, 50).map(float) | st.sampled_from([1e99, -1e99, 5e-324, 1e-30, 0.1, 0.0])
+numbers = (
+    st.floats(-1e6, 1e6) | st.integers(-50, 50).map(float) | st.sampled_from([1e99, -1e99, 5e-324, 1e-30, 0.1, 0.0])
+)
 cells = numbers.map(repr) | st.sampled_from(["", "NA", " 7 ", "null"])
 rows = st.lists(
-    st.tuples(st.sampled_from(["a", "b", ""]), st.sampled_from(["x", "y"]), st.sampled_from(["p", "q", "r", ""]), cells, cells), max_size=25
+    st.tuples(
+        st.sampled_from(["a", "b", ""]), st.sampled_from(["x", "y"]), st.sampled_from(["p", "q", "r", ""]), cells, cells
+    ),
+    max_size=25,
 )
 
 
@@ -71,7 +76,9 @@ def test_totals_and_contributions_are_what_a_slow_loop_counts(table: list[Any]) 
         adds: dict[Any, dict[str, list[Fraction]]] = {}
         for dept, site, person, v, w in table:
             if slow([(dept, site, person, v, w)]) and person:
-                own = adds.setdefault(key_of((dept or "(missing)", site)), {}).setdefault(person, [Fraction(0), Fraction(0)])
+                own = adds.setdefault(key_of((dept or "(missing)", site)), {}).setdefault(
+                    person, [Fraction(0), Fraction(0)]
+                )
                 own[0] += abs(Fraction(float(v)))
                 own[1] += abs(Fraction(float(w)))
         found = made.margin(level).contributions()
@@ -80,7 +87,9 @@ def test_totals_and_contributions_are_what_a_slow_loop_counts(table: list[Any]) 
             units, largest = found[key]
             assert units == len(people)
             for i in (0, 1):
-                assert largest[i] == pytest.approx(sorted((float(p[i]) for p in people.values()), reverse=True), rel=1e-12)
+                assert largest[i] == pytest.approx(
+                    sorted((float(p[i]) for p in people.values()), reverse=True), rel=1e-12
+                )
 
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e3, 1e3)), min_size=2, max_size=30))
@@ -90,12 +99,18 @@ def test_figures_are_those_of_exact_arithmetic(values: list[tuple[float, float]]
     n, columns = len(values), [[Fraction(row[i]) for row in values] for i in (0, 1)]
     means = [sum(c) / n for c in columns]
     assert told.mean == tuple(map(float, means))
-    spread = {(i, j): sum((a - means[i]) * (b - means[j]) for a, b in zip(columns[i], columns[j], strict=True)) for i, j in pairs(2)}
+    spread = {
+        (i, j): sum((a - means[i]) * (b - means[j]) for a, b in zip(columns[i], columns[j], strict=True))
+        for i, j in pairs(2)
+    }
     for i in (0, 1):
         assert told.std[i] == pytest.approx(math.sqrt(spread[i, i] / (n - 1)), rel=1e-14)
     if spread[0, 0] * spread[1, 1]:
         exact = float(spread[0, 1]) / math.sqrt(spread[0, 0]) / math.sqrt(spread[1, 1])
-        assert told.correlation[0][1] == pytest.approx(exact, rel=1e-9, abs=1e-12) and abs(told.correlation[0][1] or 0) <= 1
+        assert (
+            told.correlation[0][1] == pytest.approx(exact, rel=1e-9, abs=1e-12)
+            and abs(told.correlation[0][1] or 0) <= 1
+        )
     else:
         assert told.correlation[0][1] is None
 
@@ -105,7 +120,9 @@ def test_figures_are_those_of_exact_arithmetic(values: list[tuple[float, float]]
 def test_figures_are_those_of_pandas(seed: int, n: int) -> None:
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(seed)
-    frame = pandas.DataFrame({"g": random.integers(0, 3, n).astype(str), "v": random.normal(1e4, 30, n), "w": random.exponential(5, n)})
+    frame = pandas.DataFrame(
+        {"g": random.integers(0, 3, n).astype(str), "v": random.normal(1e4, 30, n), "w": random.exponential(5, n)}
+    )
     made = Sums.of(pl.from_pandas(frame), ["g"], ["v", "w"])
     for group, part in frame.groupby("g"):
         told = figures(made.groups[group,])

@@ -1,4 +1,5 @@
-"""Whoever adds and subtracts what is published finds no set of rows that breaks a rule. The attacks here are slow and know nothing of how groups were chosen."""
+"""Whoever adds and subtracts what is published finds no set of rows that breaks a rule. The attacks here are slow
+and know nothing of how groups were chosen."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from piiscan.aggregates import suppression
+from piiscan.aggregates.disclosure_rules import Rules
 from piiscan.aggregates.flow import lightest_cut, max_flow
-from piiscan.aggregates.rules import Rules
-from piiscan.aggregates.sums import ALL, Key, Sums
+from piiscan.aggregates.group_sums import ALL, Key, Sums
 from piiscan.aggregates.suppression import COMPLEMENTARY, Families, Suppression, suppressed
-from piiscan.errors import UsageError
+from piiscan.core.errors import UsageError
 
 
 class Row(NamedTuple):
@@ -83,11 +84,16 @@ def fixed(lines: Sequence[Sequence[bool]], width: int) -> Iterator[tuple[int, ..
 
 
 sizes_2 = st.dictionaries(
-    st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), st.sampled_from([1, 1, 2, 3, 5, 8]), min_size=2, max_size=9
+    st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")),
+    st.sampled_from([1, 1, 2, 3, 5, 8]),
+    min_size=2,
+    max_size=9,
 )
 sizes_1 = st.dictionaries(st.tuples(st.sampled_from("abcdefg")), st.sampled_from([1, 1, 2, 3, 5, 8]), min_size=2)
 sizes_3 = st.dictionaries(st.tuples(*[st.sampled_from("ab")] * 3), st.sampled_from([1, 2, 3, 5, 8]), min_size=2)
-sizes_any = st.one_of(sizes_1.map(lambda s: (s, "all")), sizes_2.map(lambda s: (s, "all")), sizes_3.map(lambda s: (s, "nested")))
+sizes_any = st.one_of(
+    sizes_1.map(lambda s: (s, "all")), sizes_2.map(lambda s: (s, "all")), sizes_3.map(lambda s: (s, "nested"))
+)
 rules_any = st.sampled_from([Rules(3, 0), Rules(4, 0), Rules(5, 0), Rules(4, 10), Rules(3, 20, (2, 75))])
 values = st.lists(st.sampled_from([1, 2, 3, 7, 100, -5, 0]), min_size=1, max_size=12)
 
@@ -112,29 +118,38 @@ def test_who_adds_and_subtracts_finds_nothing(many: int, shape: Any, rules: Rule
             for found in fixed(lines + known, len(keys)):
                 others = [j for j in found if j not in alone or j == i]
                 if i in others:
-                    assert not set(done.withheld[keys[i]]) & set(broken([r for j in others for r in members[keys[j]]], rules))
+                    assert not set(done.withheld[keys[i]]) & set(
+                        broken([r for j in others for r in members[keys[j]]], rules)
+                    )
 
 
 @given(sizes_any, st.sampled_from([Rules(3, 0), Rules(5, 0)]))
 @settings(max_examples=50)
 def test_by_linear_programming_no_count_is_known_closely(shape: Any, rules: Rules) -> None:
-    """Counts aren't below 0 and add up as published: so each withheld one can be any of min_group + 1 successive numbers."""
+    """Counts aren't below 0 and add up as published: so each withheld one can be any of min_group + 1 successive
+    numbers."""
     sizes, totals = shape
-    done = suppressed(summed(table(sizes, [1, 2, 3], 0), False), ["x"], rules, Families.of(len(next(iter(sizes))), totals))
+    done = suppressed(
+        summed(table(sizes, [1, 2, 3], 0), False), ["x"], rules, Families.of(len(next(iter(sizes))), totals)
+    )
     keys, lines = sorted(done.groups), published(done)
     counts = np.array([sizes[k] for k in keys], dtype=float)
     for i in [i for i, k in enumerate(keys) if k in done.withheld and done.withheld[k] != (COMPLEMENTARY,)]:
         alone = [j for j, k in enumerate(keys) if k in done.withheld and sizes[k] == 1 and j != i]
         a = np.array([*lines, *([j == k for j in range(len(keys))] for k in alone)], dtype=float).reshape(-1, len(keys))
         goal = np.eye(len(keys))[i]
-        ends = [linprog(sign * goal, A_eq=a if len(a) else None, b_eq=a @ counts if len(a) else None) for sign in (1, -1)]
+        ends = [
+            linprog(sign * goal, A_eq=a if len(a) else None, b_eq=a @ counts if len(a) else None) for sign in (1, -1)
+        ]
         least, most = ends[0].fun, -ends[1].fun if ends[1].status == 0 else np.inf
         assert most - least >= rules.min_group - 1e-6
 
 
 def test_nothing_is_withheld_where_no_rule_is_broken() -> None:
     sizes = {(a, b): 5 for a in "abc" for b in "xyz"}
-    assert not suppressed(summed(table(sizes, [1, 2, 3, 4], 0), False), ["x"], Rules(5, 0), Families.of(2, "all")).withheld
+    assert not suppressed(
+        summed(table(sizes, [1, 2, 3, 4], 0), False), ["x"], Rules(5, 0), Families.of(2, "all")
+    ).withheld
 
 
 @pytest.mark.parametrize(
@@ -161,7 +176,8 @@ def test_a_table_by_two_columns_needs_a_cycle() -> None:
 
 
 def test_a_group_that_is_a_bridge_between_two_cycles_is_no_secret() -> None:
-    """Each of its lines has others that are withheld, and yet it follows from them: the set that a simple look at lines misses."""
+    """Each of its lines has others that are withheld, and yet it follows from them: the set that a simple look at
+    lines misses."""
     sizes = {(a, b): 20 for a in "abcd" for b in "wxyz"}
     corners = [("a", "w"), ("a", "x"), ("b", "w"), ("b", "x"), ("c", "y"), ("c", "z"), ("d", "y"), ("d", "z")]
     sizes |= dict.fromkeys([*corners, ("b", "y")], 2)
@@ -170,14 +186,25 @@ def test_a_group_that_is_a_bridge_between_two_cycles_is_no_secret() -> None:
     assert found == {*corners, ("b", "y")} and len(done.withheld) > len(found)
 
 
-@pytest.mark.parametrize("rules", [lambda: Rules(2), lambda: Rules(10, -1), lambda: Rules(10, 0, (0, 50)), lambda: Rules(10, 0, (2, 100)), lambda: Rules(10, 0, (11, 50)),
-                                   lambda: Families.of(3, "all")])  # fmt: skip
+@pytest.mark.parametrize(
+    "rules",
+    [
+        lambda: Rules(2),
+        lambda: Rules(10, -1),
+        lambda: Rules(10, 0, (0, 50)),
+        lambda: Rules(10, 0, (2, 100)),
+        lambda: Rules(10, 0, (11, 50)),
+        lambda: Families.of(3, "all"),
+    ],
+)
 def test_rules_that_protect_nobody_are_refused(rules: Any) -> None:
     with pytest.raises(UsageError):
         rules()
 
 
-networks = st.dictionaries(st.tuples(st.sampled_from("abcd"), st.sampled_from("wxyz")), st.integers(-3, 9), min_size=1, max_size=9)
+networks = st.dictionaries(
+    st.tuples(st.sampled_from("abcd"), st.sampled_from("wxyz")), st.integers(-3, 9), min_size=1, max_size=9
+)
 
 
 @given(networks)
@@ -188,7 +215,11 @@ def test_the_lightest_cut_is_the_lightest_of_all(edges: dict[tuple[str, str], in
     cuts = []
     for mask in product((False, True), repeat=len(nodes)):
         inside = {n for n, there in zip(nodes, mask, strict=True) if there}
-        if through[1] in inside and through[0] not in inside and not any(a in inside and b not in inside for a, b in edges):
+        if (
+            through[1] in inside
+            and through[0] not in inside
+            and not any(a in inside and b not in inside for a, b in edges)
+        ):
             cuts.append(sum(w for (a, b), w in edges.items() if b in inside and a not in inside))
     found = lightest_cut(edges, through)
     assert found is not None and found.weight == min(cuts)
@@ -200,12 +231,18 @@ def test_flows_are_what_linear_programming_finds(edges: dict[tuple[str, str], in
     arcs = [(*edge, abs(n)) for edge, n in edges.items()] + [("s", "a", 5), ("s", "b", 4), ("y", "t", 6), ("z", "t", 3)]
     nodes = sorted({n for a, b, _ in arcs for n in (a, b)} - {"s", "t"})
     balance = np.array([[(b == n) - (a == n) for a, b, _ in arcs] for n in nodes], dtype=float)
-    best = linprog([-float(b == "t") for _, b, _ in arcs], A_eq=balance, b_eq=np.zeros(len(nodes)), bounds=[(0, c) for *_, c in arcs])
+    best = linprog(
+        [-float(b == "t") for _, b, _ in arcs],
+        A_eq=balance,
+        b_eq=np.zeros(len(nodes)),
+        bounds=[(0, c) for *_, c in arcs],
+    )
     assert max_flow(arcs, "s", "t")[0] == pytest.approx(-best.fun)
 
 
 def test_one_person_in_two_groups_is_one_person() -> None:
-    """Two withheld groups of the same three people are three people together, however many rows: a third group has to go."""
+    """Two withheld groups of the same three people are three people together, however many rows: a third group has
+    to go."""
     rows = [Row((dept,), f"u{i}", i) for dept in "ab" for i in range(3)] + [
         Row((dept,), f"{dept}{i}", i) for dept in "cd" for i in range(20)
     ]

@@ -10,17 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.anonymity.closeness import TCloseness, places
-from piiscan.anonymity.diversity import AlphaKAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
-from piiscan.anonymity.hierarchy import Hierarchy
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Coded, Histogram
-from piiscan.anonymity.local import local
-from piiscan.anonymity.metrics import METRICS
-from piiscan.anonymity.models import KAnonymity, Model
-from piiscan.anonymity.optimal import optimal
-from piiscan.anonymity.problem import Problem
-from piiscan.anonymity.utility import levels_of, utility
-from piiscan.errors import UsageError
+from piiscan.anonymity.models.closeness import TCloseness, places
+from piiscan.anonymity.models.diversity import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    RecursiveCLDiversity,
+)
+from piiscan.anonymity.models.model import KAnonymity, Model
+from piiscan.anonymity.search.label_utility import levels_of, utility
+from piiscan.anonymity.search.local import local
+from piiscan.anonymity.search.metrics import METRICS
+from piiscan.anonymity.search.optimal import optimal
+from piiscan.anonymity.search.problem import Problem
+from piiscan.core.errors import UsageError
 
 AGES = Hierarchy.of("age", [(str(a), f"{a // 5 * 5}", f"{a // 20 * 20}") for a in range(20, 60)])
 CITIES = Hierarchy.of("city", [("Ulm", "south"), ("Köln", "west"), ("Bonn", "west"), ("Kiel", "north"), (None, "")])
@@ -87,7 +92,9 @@ def test_nothing_loses_less_than_the_optimum(
 @pytest.mark.parametrize("models", MODELS)
 @settings(max_examples=25, deadline=None)
 @given(table=rows, unit=st.booleans())
-def test_every_class_of_a_local_recoding_meets_the_models(models: str, table: list[tuple[str | None, ...]], unit: bool) -> None:
+def test_every_class_of_a_local_recoding_meets_the_models(
+    models: str, table: list[tuple[str | None, ...]], unit: bool
+) -> None:
     made = problem(table, MODELS[models], unit)
     try:
         cover = local(made, len(table))
@@ -102,7 +109,9 @@ def test_every_class_of_a_local_recoding_meets_the_models(models: str, table: li
 @pytest.mark.parametrize("models", MODELS)
 @settings(max_examples=25, deadline=None)
 @given(table=rows)
-def test_where_the_whole_table_is_a_class_nothing_need_be_suppressed(models: str, table: list[tuple[str | None, ...]]) -> None:
+def test_where_the_whole_table_is_a_class_nothing_need_be_suppressed(
+    models: str, table: list[tuple[str | None, ...]]
+) -> None:
     made = problem(table, MODELS[models])
     everything = made.classes(made.top)
     if made.met(made.view(made.top, everything)).all():

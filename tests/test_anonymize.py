@@ -19,12 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mask_people import key_file, piiscan
 
-from piiscan import compiled
 from piiscan.anonymity.histogram import Histogram
-from piiscan.anonymizing import Request, files
-from piiscan.anonymizing.wanted import Wanted
-from piiscan.engine import ScanOptions
-from piiscan.io import ReadOptions
+from piiscan.anonymity.models.privacy_models import Wanted
+from piiscan.anonymity.request import Request
+from piiscan.anonymity.run import anonymize_file
+from piiscan.io.read_options import ReadOptions
+from piiscan.rules import rule_sets
+from piiscan.scanning.engine import ScanOptions
 
 QUASI = ["age", "zip", "sex"]
 OTHERS = ["--sensitive", "diagnosis", "--insensitive", "visits"]
@@ -76,15 +77,24 @@ def run(source: Path, target: Path, *options: str, status: int = 0) -> str:
     [
         (["--k", "5"], lambda values, _: len(values) >= 5),
         (["--k", "3", "--l", "3"], lambda values, _: len(values) >= 3 and len(set(values)) >= 3),
-        (["--k", "3", "--alpha", "0.6"], lambda values, _: len(values) >= 3 and max(Counter(values).values()) <= 0.6 * len(values)),
+        (
+            ["--k", "3", "--alpha", "0.6"],
+            lambda values, _: len(values) >= 3 and max(Counter(values).values()) <= 0.6 * len(values),
+        ),
         (
             ["--k", "2", "--t", "0.3"],
-            lambda values, whole: len(values) >= 2
-            and sum(abs(values.count(v) / len(values) - n / whole.total()) for v, n in whole.items()) / 2 <= 0.3 + 1e-9,
+            lambda values, whole: (
+                len(values) >= 2
+                and sum(abs(values.count(v) / len(values) - n / whole.total()) for v, n in whole.items()) / 2
+                <= 0.3 + 1e-9
+            ),
         ),
         (
             ["--l", "2.5", "--diversity", "entropy"],
-            lambda values, _: -sum(n / len(values) * math.log(n / len(values)) for n in Counter(values).values()) >= math.log(2.5) - 1e-9,
+            lambda values, _: (
+                -sum(n / len(values) * math.log(n / len(values)) for n in Counter(values).values())
+                >= math.log(2.5) - 1e-9
+            ),
         ),
         (
             ["--l", "3", "--diversity", "recursive", "--c", "2"],
@@ -92,12 +102,16 @@ def run(source: Path, target: Path, *options: str, status: int = 0) -> str:
         ),
     ],
     ids=["k", "l", "alpha", "t", "entropy l", "recursive l"],
-)  # fmt: skip
-def test_every_published_class_meets_the_models(source: Path, tmp_path: Path, method: str, options: list[str], holds: object) -> None:
+)
+def test_every_published_class_meets_the_models(
+    source: Path, tmp_path: Path, method: str, options: list[str], holds: object
+) -> None:
     report_file = tmp_path / "report.json"
     run(source, tmp_path / "out.csv", *options, "--method", method, "--report", str(report_file))
     output, report = read(tmp_path / "out.csv"), json.loads(report_file.read_text())
-    jsonschema.validate(report, json.loads((ROOT / "piiscan" / "schemas" / "anonymization-1.json").read_text()))
+    jsonschema.validate(
+        report, json.loads((ROOT / "piiscan" / "report" / "schemas" / "anonymization-1.json").read_text())
+    )
     found = classes(output)
     whole = Counter(patients()["diagnosis"])
     assert all(holds(values, whole) for values in found.values())  # type: ignore[operator]
@@ -131,7 +145,18 @@ def test_suppressed_rows_can_be_left_out(source: Path, tmp_path: Path) -> None:
 def test_units_are_counted_not_rows(tmp_path: Path) -> None:
     frame = pl.DataFrame({"person": ["a"] * 6 + ["b", "c", "d"], "age": [30] * 6 + [50] * 3})
     frame.write_csv(tmp_path / "visits.csv")
-    call = ["anonymize", tmp_path / "visits.csv", "-o", tmp_path / "out.csv", "--k", "3", "--quasi", "age", "--suppress", "0"]
+    call = [
+        "anonymize",
+        tmp_path / "visits.csv",
+        "-o",
+        tmp_path / "out.csv",
+        "--k",
+        "3",
+        "--quasi",
+        "age",
+        "--suppress",
+        "0",
+    ]
     piiscan(*call, "--insensitive", "person")
     assert read(tmp_path / "out.csv")["age"].to_list() == ["30"] * 6 + ["50"] * 3
     piiscan(*call, "--unit", "person", "--overwrite")
@@ -168,7 +193,16 @@ def test_the_same_table_in_another_order_gets_the_same_labels(tmp_path: Path) ->
     outputs = []
     for name, table in (("a", frame), ("b", shuffled)):
         table.write_csv(tmp_path / f"{name}.csv")
-        run(tmp_path / f"{name}.csv", tmp_path / f"{name}-out.csv", "--k", "4", "--insensitive", "visits_id", "--method", "local")
+        run(
+            tmp_path / f"{name}.csv",
+            tmp_path / f"{name}-out.csv",
+            "--k",
+            "4",
+            "--insensitive",
+            "visits_id",
+            "--method",
+            "local",
+        )
         outputs.append(read(tmp_path / f"{name}-out.csv").sort("visits_id", nulls_last=True))
     assert outputs[0].equals(outputs[1])
 
@@ -188,12 +222,24 @@ def test_a_plan_is_of_its_table_alone(source: Path, tmp_path: Path, method: str)
     }
     for name, table in cases.items():
         table.write_csv(tmp_path / f"{name}.csv")
-        said = piiscan("anonymize", tmp_path / f"{name}.csv", "--plan", plan, "-o", tmp_path / f"{name}-out.csv", "--key", key, status=2)
+        said = piiscan(
+            "anonymize",
+            tmp_path / f"{name}.csv",
+            "--plan",
+            plan,
+            "-o",
+            tmp_path / f"{name}-out.csv",
+            "--key",
+            key,
+            status=2,
+        )
         assert "make a plan of this table" in said
         assert not (tmp_path / f"{name}-out.csv").exists()
     listed = tmp_path / "plan.classes.csv"
     listed.write_text(listed.read_text() + listed.read_text().splitlines()[-1] + "\n")
-    assert "list of classes" in piiscan("anonymize", source, "--plan", plan, "-o", tmp_path / "x.csv", "--key", key, status=2)
+    assert "list of classes" in piiscan(
+        "anonymize", source, "--plan", plan, "-o", tmp_path / "x.csv", "--key", key, status=2
+    )
     assert not (tmp_path / "x.csv").exists()
 
 
@@ -201,7 +247,10 @@ def test_a_plan_lists_nothing_that_the_output_does_not_show(source: Path, tmp_pa
     plan = tmp_path / "plan.toml"
     run(source, tmp_path / "out.csv", "--k", "5", "--save-plan", str(plan), "--key", key_file(tmp_path))
     shown = set(classes(read(tmp_path / "out.csv")))
-    listed = {tuple(cell or None for cell in row[2:]) for row in pl.read_csv(tmp_path / "plan.classes.csv", infer_schema=False).rows()}
+    listed = {
+        tuple(cell or None for cell in row[2:])
+        for row in pl.read_csv(tmp_path / "plan.classes.csv", infer_schema=False).rows()
+    }
     assert {tuple(c for c in row) for row in listed} == shown
     assert "flu" not in plan.read_text() + (tmp_path / "plan.classes.csv").read_text()
 
@@ -239,7 +288,12 @@ def test_without_roles_the_scan_decides_and_direct_identifiers_are_refused(tmp_p
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_microaggregation_publishes_means_of_k_rows(tmp_path: Path, kind: str) -> None:
     draw = random.Random(2)
-    frame = pl.DataFrame({"age": [draw.randrange(20, 80) for _ in range(300)], "weight": [round(draw.gauss(70, 9), 1) for _ in range(300)]})
+    frame = pl.DataFrame(
+        {
+            "age": [draw.randrange(20, 80) for _ in range(300)],
+            "weight": [round(draw.gauss(70, 9), 1) for _ in range(300)],
+        }
+    )
     source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
     frame.write_csv(source) if kind == "csv" else frame.write_parquet(source)
     piiscan("anonymize", source, "-o", target, "--k", "5", "--quasi", "age,weight", "--method", "mdav")
@@ -250,7 +304,17 @@ def test_microaggregation_publishes_means_of_k_rows(tmp_path: Path, kind: str) -
     with_text = frame.with_columns(age=pl.lit("old"))
     with_text.write_csv(tmp_path / "text.csv")
     said = piiscan(
-        "anonymize", tmp_path / "text.csv", "-o", tmp_path / "x.csv", "--k", "5", "--quasi", "age,weight", "--method", "mdav", status=2
+        "anonymize",
+        tmp_path / "text.csv",
+        "-o",
+        tmp_path / "x.csv",
+        "--k",
+        "5",
+        "--quasi",
+        "age,weight",
+        "--method",
+        "mdav",
+        status=2,
     )
     assert "needs a number in every row" in said
 
@@ -289,9 +353,12 @@ def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["optimal", "local"])
 def test_no_class_tells_who_is_in_the_table(tmp_path: Path, method: str) -> None:
-    """delta-presence: of everybody with a class's labels, no more than the asked share is in the table. The population's columns stand in another order."""
+    """delta-presence: of everybody with a class's labels, no more than the asked share is in the table. The
+    population's columns stand in another order."""
     everybody = patients(900).select("visits", "sex", "zip", "age")
-    everybody[:300].select("age", "zip", "sex", "visits").with_columns(diagnosis=pl.lit("flu")).write_csv(tmp_path / "in.csv")
+    everybody[:300].select("age", "zip", "sex", "visits").with_columns(diagnosis=pl.lit("flu")).write_csv(
+        tmp_path / "in.csv"
+    )
     everybody.write_csv(tmp_path / "all.csv")
     call = [
         "anonymize",
@@ -306,7 +373,16 @@ def test_no_class_tells_who_is_in_the_table(tmp_path: Path, method: str) -> None
         method,
     ]
     piiscan(
-        *call, "--presence", "0", "0.5", "--population", tmp_path / "all.csv", "--save-hierarchies", tmp_path / "h", "--suppress", "0.2"
+        *call,
+        "--presence",
+        "0",
+        "0.5",
+        "--population",
+        tmp_path / "all.csv",
+        "--save-hierarchies",
+        tmp_path / "h",
+        "--suppress",
+        "0.2",
     )
     below = {}
     for name in ("age", "zip", "sex"):
@@ -315,10 +391,17 @@ def test_no_class_tells_who_is_in_the_table(tmp_path: Path, method: str) -> None
             for label in (leaf, *labels):
                 below.setdefault((name, label or None), set()).add(leaf or None)
     out = read(tmp_path / "out.csv").select("age", "zip", "sex", "diagnosis").filter(pl.col("diagnosis").is_not_null())
-    whole = everybody.with_columns(pl.col("age").cast(pl.String), pl.col("zip").cast(pl.String)).select("age", "zip", "sex").rows()
+    whole = (
+        everybody.with_columns(pl.col("age").cast(pl.String), pl.col("zip").cast(pl.String))
+        .select("age", "zip", "sex")
+        .rows()
+    )
     for labels, rows in Counter(out.select("age", "zip", "sex").rows()).items():
         fits = sum(
-            all(cell in below[name, label] for name, label, cell in zip(("age", "zip", "sex"), labels, row, strict=True)) for row in whole
+            all(
+                cell in below[name, label] for name, label, cell in zip(("age", "zip", "sex"), labels, row, strict=True)
+            )
+            for row in whole
         )
         assert rows <= 0.5 * fits
 
@@ -326,7 +409,9 @@ def test_no_class_tells_who_is_in_the_table(tmp_path: Path, method: str) -> None
 def test_a_folder_may_say_how_hierarchies_are_built(source: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hierarchies"
     folder.mkdir()
-    (folder / "hierarchies.toml").write_text('[age]\nkind = "intervals"\nwidths = [30]\n[zip]\nkind = "prefixes"\nkeep = [3]\n')
+    (folder / "hierarchies.toml").write_text(
+        '[age]\nkind = "intervals"\nwidths = [30]\n[zip]\nkind = "prefixes"\nkeep = [3]\n'
+    )
     (folder / "sex.csv").write_text("female;*\nmale;*\n;*\n")
     run(source, tmp_path / "out.csv", "--k", "5", "--hierarchies", str(folder))
     assert set(read(tmp_path / "out.csv")["age"].drop_nulls()) <= {"[0, 30)", "[30, 60)", "[60, 90)", "*"}
@@ -340,12 +425,12 @@ def test_a_folder_may_say_how_hierarchies_are_built(source: Path, tmp_path: Path
 def test_batches_do_not_show_in_the_output(tmp_path: Path, method: Any) -> None:
     source = tmp_path / "patients.csv"
     patients(120).write_csv(source)
-    rules, request = compiled.load(()), Request(Wanted(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method)
+    rules, request = rule_sets.load(()), Request(Wanted(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method)
     outputs = []
     for rows in (1, 7, 1000):
         read_ = ReadOptions(batch_rows=rows)
-        found = files.search_file(source, request, rules, read_, ScanOptions())
-        files.write_file(source, tmp_path / f"{rows}.csv", found, read_)
+        found = anonymize_file.search_file(source, request, rules, read_, ScanOptions())
+        anonymize_file.write_file(source, tmp_path / f"{rows}.csv", found, read_)
         outputs.append((tmp_path / f"{rows}.csv").read_bytes())
     assert outputs[0] == outputs[1] == outputs[2]
 

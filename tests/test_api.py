@@ -15,9 +15,9 @@ import pytest
 from test_cli import PEOPLE, SSN, simple
 
 import piiscan
-from piiscan import engine
+from piiscan.core.types import ScanReport
 from piiscan.report.full_json import dumps
-from piiscan.types import ScanReport
+from piiscan.scanning import engine
 
 FRAME = pl.DataFrame({"ssn": [SSN, "219-09-9998"], "mail": ["a@example.com", "b@example.com"], "n": [1, 2]})
 
@@ -34,11 +34,33 @@ def report() -> piiscan.Report:
 
 @pytest.mark.parametrize(
     "frame",
-    [FRAME, FRAME.lazy(), FRAME.to_pandas(), FRAME.to_arrow(), FRAME.to_arrow().to_batches()[0], [FRAME[:1], FRAME[1:]], iter([FRAME[:1], FRAME[1:]]),
-     pa.RecordBatchReader.from_batches(FRAME.to_arrow().schema, FRAME.to_arrow().to_batches()), (FRAME[i : i + 1].to_pandas() for i in range(2)),
-     FRAME.to_dicts(), iter(FRAME.to_dicts())],
-    ids=["polars", "lazy", "pandas", "arrow", "record batch", "list of frames", "iterator", "reader", "pandas parts", "mappings", "mappings one by one"],
-)  # fmt: skip
+    [
+        FRAME,
+        FRAME.lazy(),
+        FRAME.to_pandas(),
+        FRAME.to_arrow(),
+        FRAME.to_arrow().to_batches()[0],
+        [FRAME[:1], FRAME[1:]],
+        iter([FRAME[:1], FRAME[1:]]),
+        pa.RecordBatchReader.from_batches(FRAME.to_arrow().schema, FRAME.to_arrow().to_batches()),
+        (FRAME[i : i + 1].to_pandas() for i in range(2)),
+        FRAME.to_dicts(),
+        iter(FRAME.to_dicts()),
+    ],
+    ids=[
+        "polars",
+        "lazy",
+        "pandas",
+        "arrow",
+        "record batch",
+        "list of frames",
+        "iterator",
+        "reader",
+        "pandas parts",
+        "mappings",
+        "mappings one by one",
+    ],
+)
 def test_any_frame_gives_the_same_verdicts(frame: Any) -> None:
     report = piiscan.scan(frame)
     assert [c.entity for c in report.columns] == ["US_SSN", "EMAIL_ADDRESS", None]
@@ -95,7 +117,9 @@ INDEXES: list[tuple[Any, list[str | None]]] = [
 def test_an_index_with_data_is_scanned_too(index: Any, names: list[str | None]) -> None:
     report = piiscan.scan(pd.DataFrame({"n": [1, 2, 3]}, index=index))
     assert [c.name for c in report.columns] == names
-    assert any(c.entity == "US_SSN" for c in report.columns) == any(SSN in (key if isinstance(key, tuple) else (key,)) for key in index)
+    assert any(c.entity == "US_SSN" for c in report.columns) == any(
+        SSN in (key if isinstance(key, tuple) else (key,)) for key in index
+    )
 
 
 def test_names_that_repeat_or_are_no_text() -> None:
@@ -177,7 +201,14 @@ def test_to_frame_is_of_the_kind_that_was_scanned() -> None:
 
 
 def test_nothing_shows_a_value(report: piiscan.Report) -> None:
-    shown = [repr(report), str(report), report._repr_html_(), report.to_json(), str(report.to_frame()), repr(report.findings)]
+    shown = [
+        repr(report),
+        str(report),
+        report._repr_html_(),
+        report.to_json(),
+        str(report.to_frame()),
+        repr(report.findings),
+    ]
     shown += [repr(piiscan.Scanner().partial(FRAME))]
     for text in shown:
         assert SSN not in text

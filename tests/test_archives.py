@@ -1,4 +1,5 @@
-"""Every byte of a compressed file or an archive is read, or the report says that it wasn't; masking drops nothing in silence."""
+"""Every byte of a compressed file or an archive is read, or the report says that it wasn't; masking drops nothing in
+silence."""
 
 from __future__ import annotations
 
@@ -19,14 +20,19 @@ from test_io_csv import cells, found
 from test_io_formats import tar, zipped, zstd
 
 import piiscan
-from piiscan.io import ReadOptions
-from piiscan.io.write import rewrite
-from piiscan.types import NotScanned, Skipped
+from piiscan.core.types import NotScanned, Skipped
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 
 PEOPLE = b"name,ssn\nAnn Lee,536-22-1234\nBob Ray,536-22-1235\nEve May,536-22-1236\n"
 MORE = b"Cal Fox,536-22-1237\n"
 OTHER = b"x,y\n1,2\n3,4\n"
-PACK: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd.compress}
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstd.compress,
+}
 
 
 def rows(path: Path) -> int:
@@ -86,7 +92,10 @@ def test_a_truncated_stream_gives_what_it_has(tmp_path: Path, kind: str) -> None
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("p.csv.zst", zstd.compress(PEOPLE) + b"\x50\x2a\x4d\x18" + struct.pack("<I", 40) + b"Eve,536-22-9999\n" + b" " * 24),
+        (
+            "p.csv.zst",
+            zstd.compress(PEOPLE) + b"\x50\x2a\x4d\x18" + struct.pack("<I", 40) + b"Eve,536-22-9999\n" + b" " * 24,
+        ),
         ("p.csv.gz", b"\x1f\x8b\x08\x10" + bytes(6) + b"Eve 536-22-9999\0" + gzip.compress(PEOPLE)[10:]),
     ],
 )
@@ -261,7 +270,10 @@ def test_comments_are_read_and_stay_behind_when_an_archive_is_masked(tmp_path: P
     path.write_bytes(NOTES[name])
     report = piiscan.scan(path)
     assert report.complete
-    assert {(table.table, table.source == path.as_posix()) for table in report.tables} == {("comments", True), (None, False)}
+    assert {(table.table, table.source == path.as_posix()) for table in report.tables} == {
+        ("comments", True),
+        (None, False),
+    }
     assert any(inside.entity == "US_SSN" for column in report.columns for inside in column.inside)
     rewrite(path, out, ReadOptions(), lambda info: None)
     assert OTHER in out.read_bytes()
@@ -272,7 +284,9 @@ def test_members_that_are_folders_by_name_only_are_masked(tmp_path: Path) -> Non
     path = tmp_path / "p.zip"
     path.write_bytes(zipped({"x/": PEOPLE, "b/": b"", "a.csv": PEOPLE}))
     assert run_piiscan("plan", path, "-o", tmp_path / "plan.toml").returncode == 0
-    done = run_piiscan("mask", path, "--plan", tmp_path / "plan.toml", "-o", tmp_path / "out.zip", "--key", key_file(tmp_path))
+    done = run_piiscan(
+        "mask", path, "--plan", tmp_path / "plan.toml", "-o", tmp_path / "out.zip", "--key", key_file(tmp_path)
+    )
     assert done.returncode == 0, done.stderr
     with zipfile.ZipFile(tmp_path / "out.zip") as archive:
         assert archive.namelist() == ["x/", "b/", "a.csv"]

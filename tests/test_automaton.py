@@ -1,4 +1,5 @@
-"""What is proven about patterns, held against all short strings of small patterns: overlaps, lengths of digits, what every match contains."""
+"""What is proven about patterns, held against all short strings of small patterns: overlaps, lengths of digits, what
+every match contains."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ import strategies as some
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from piiscan import automaton, dialect
-from piiscan.dialect import Chars, Choice, Node, Repeat, Sequence
+from piiscan.rules import dialect, pattern_analysis
+from piiscan.rules.dialect import Chars, Choice, Node, Repeat, Sequence
 
 MOST = 5
 """Longest text tried, in characters."""
@@ -50,7 +51,7 @@ def joined(left: frozenset[str], right: frozenset[str], most: int) -> frozenset[
     return frozenset(a + b for a in left for b in by_length[len(a)])
 
 
-def accepts(machine: automaton.Automaton, text: str) -> bool:
+def accepts(machine: pattern_analysis.Automaton, text: str) -> bool:
     """A run of the automaton, state by state."""
     states = machine.first
     for i, char in enumerate(text):
@@ -86,7 +87,7 @@ def test_a_pattern_means_the_same_to_every_engine(node: Node) -> None:
     wanted = {word for word in SHORT if word in language(node)}
     assert {word for word in SHORT if re.fullmatch(text, word, re.ASCII)} == wanted
     assert set(pl.Series(SHORT).filter(pl.Series(SHORT).str.contains(f"^(?-u:{text})$"))) == wanted
-    machine = automaton.automaton(node)
+    machine = pattern_analysis.automaton(node)
     assert {word for word in SHORT if word and accepts(machine, word)} == wanted - {""}
 
 
@@ -109,7 +110,9 @@ def test_case_expanded(node: Node) -> None:
     """Of ASCII letters, either case; nothing else changes."""
     expanded = dialect.render(dialect.expand_case(node))
     folded = {word.lower() for word in language(node)}
-    assert {word for word in SHORT if re.fullmatch(expanded, word)} == {word for word in SHORT if word.lower() in folded}
+    assert {word for word in SHORT if re.fullmatch(expanded, word)} == {
+        word for word in SHORT if word.lower() in folded
+    }
 
 
 @given(one=finite, other=small)
@@ -117,18 +120,18 @@ def test_case_expanded(node: Node) -> None:
 def test_overlap(one: Node, other: Node) -> None:
     """Whether some text, not the empty one, is a match of both."""
     both = (language(one) & language(other)) - {""}
-    machines = automaton.automaton(one), automaton.automaton(other)
-    assert automaton.overlap(*machines) == automaton.overlap(*machines[::-1]) == bool(both)
+    machines = pattern_analysis.automaton(one), pattern_analysis.automaton(other)
+    assert pattern_analysis.overlap(*machines) == pattern_analysis.overlap(*machines[::-1]) == bool(both)
 
 
 @given(one=small, other=small)
 @tried
 def test_no_overlap_is_missed(one: Node, other: Node) -> None:
     assume((language(one) & language(other)) - {""})
-    assert automaton.overlap(automaton.automaton(one), automaton.automaton(other))
+    assert pattern_analysis.overlap(pattern_analysis.automaton(one), pattern_analysis.automaton(other))
 
 
-@given(node=digit_patterns, most_subsets=st.sampled_from([automaton._MOST_SUBSETS, 2, 1]))
+@given(node=digit_patterns, most_subsets=st.sampled_from([pattern_analysis._MOST_SUBSETS, 2, 1]))
 @settings(max_examples=100, deadline=None)
 def test_lengths_of_digits(node: Node, most_subsets: int) -> None:
     """Lengths at which some, and every, string of digits matches. Where it gets too much to decide, some may."""
@@ -137,11 +140,11 @@ def test_lengths_of_digits(node: Node, most_subsets: int) -> None:
     some_match = {n for n, count in matched.items() if count}
     all_match = {n for n, count in matched.items() if count == 10**n}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(automaton, "_MOST_SUBSETS", most_subsets)
-        found, every = map(set, automaton.digit_lengths(automaton.automaton(node), DIGITS))
+        patch.setattr(pattern_analysis, "_MOST_SUBSETS", most_subsets)
+        found, every = map(set, pattern_analysis.digit_lengths(pattern_analysis.automaton(node), DIGITS))
     assert found >= some_match
     assert every <= all_match
-    if most_subsets == automaton._MOST_SUBSETS:
+    if most_subsets == pattern_analysis._MOST_SUBSETS:
         assert (found, every) == (some_match, all_match)
 
 
@@ -158,7 +161,9 @@ def test_lengths_of_digits(node: Node, most_subsets: int) -> None:
     ],
 )
 def test_lengths_of_digits_by_example(pattern: str, longest_tried: int, wanted: object) -> None:
-    assert automaton.digit_lengths(automaton.automaton(dialect.parse(pattern, "")), longest_tried) == wanted
+    assert (
+        pattern_analysis.digit_lengths(pattern_analysis.automaton(dialect.parse(pattern, "")), longest_tried) == wanted
+    )
 
 
 @given(node=small)
@@ -169,19 +174,19 @@ def test_what_every_match_contains(node: Node) -> None:
     shared = frozenset(map(ord, set.intersection(*map(set, words))))
     fewest = min(sum(map(str.isdigit, word)) for word in words)
     if longest(node) <= MOST:
-        assert automaton.needs(node) == shared
-        assert automaton.fewest_digits(node) == fewest
+        assert pattern_analysis.needs(node) == shared
+        assert pattern_analysis.fewest_digits(node) == fewest
     else:
-        assert automaton.needs(node) <= shared
-        assert automaton.fewest_digits(node) <= fewest
+        assert pattern_analysis.needs(node) <= shared
+        assert pattern_analysis.fewest_digits(node) <= fewest
 
 
 @given(node=small)
 @tried
 def test_every_match_contains_a_window(node: Node) -> None:
-    windows = automaton.windows(node)
+    windows = pattern_analysis.windows(node)
     assert all(windows) == (dialect.length(node)[0] > 0), "only the empty match contains no window"
-    assert max(sum(element.low for element in window) for window in windows) <= automaton.LONGEST_WINDOW
+    assert max(sum(element.low for element in window) for window in windows) <= pattern_analysis.LONGEST_WINDOW
     regex = re.compile("|".join("".join(map(dialect.render, window)) for window in windows))
     assert [word for word in language(node) if not regex.search(word)] == []
 
@@ -199,21 +204,21 @@ def test_every_match_contains_a_window(node: Node) -> None:
 )
 def test_windows_by_example(pattern: str, wanted: list[str]) -> None:
     """The rarest stretch, not the first one; of a choice, one of each branch."""
-    found = ["".join(map(dialect.render, window)) for window in automaton.windows(dialect.parse(pattern, ""))]
+    found = ["".join(map(dialect.render, window)) for window in pattern_analysis.windows(dialect.parse(pattern, ""))]
     assert found == [dialect.render(dialect.parse(text, "")) for text in wanted]
 
 
-@given(node=small, fewest=st.sampled_from([1, 2, automaton.MANY_LETTERS]))
+@given(node=small, fewest=st.sampled_from([1, 2, pattern_analysis.MANY_LETTERS]))
 @tried
 def test_a_widened_pattern_matches_more(node: Node, fewest: int) -> None:
-    regex = re.compile(dialect.render(automaton.widen(node, fewest)))
+    regex = re.compile(dialect.render(pattern_analysis.widen(node, fewest)))
     assert [word for word in language(node) if not regex.fullmatch(word)] == []
 
 
 @given(node=small)
 @tried
 def test_the_widest_pattern_knows_kinds_of_characters_only(node: Node) -> None:
-    regex = re.compile(dialect.render(automaton.widen(node, 1)))
+    regex = re.compile(dialect.render(pattern_analysis.widen(node, 1)))
     assert [word for word in SHORT if bool(regex.fullmatch(word)) != bool(regex.fullmatch(kinds(word)))] == []
 
 
@@ -245,7 +250,7 @@ def test_no_ambiguity_is_missed(node: Node) -> None:
     """A text that a repeat without end can read in two ways can be repeated, and be read in exponentially many."""
     endless = Repeat(node, 1, dialect.UNBOUNDED)
     if any(ways(endless, word) > 1 for word in SHORT[::3] if word and re.fullmatch(dialect.render(endless), word)):
-        assert automaton.ambiguous(endless)
+        assert pattern_analysis.ambiguous(endless)
 
 
 @pytest.mark.parametrize(
@@ -268,4 +273,4 @@ def test_no_ambiguity_is_missed(node: Node) -> None:
 )
 def test_ambiguity_by_example(pattern: str, wanted: bool) -> None:
     """What a repeat repeats has to tell where it ends."""
-    assert automaton.ambiguous(dialect.parse(pattern, "")) == wanted
+    assert pattern_analysis.ambiguous(dialect.parse(pattern, "")) == wanted

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan import baseline
-from piiscan.baseline import Baseline, Entry, entry_for
-from piiscan.errors import UsageError
-from piiscan.findings import findings
-from piiscan.types import ColumnReport, Finding, Inside, NotScanned, ScanReport, TableReport
+from piiscan.core.errors import UsageError
+from piiscan.core.types import ColumnReport, Finding, Inside, NotScanned, ScanReport, TableReport
+from piiscan.scanning import baseline
+from piiscan.scanning.baseline import Baseline, Entry, entry_for
+from piiscan.scanning.findings import findings
 
 FOUND = Finding("data/x.csv", None, 0, "mail", "email", "EMAIL_ADDRESS", None, "direct", 0.99, 100, 0.4, False)
 EMPTY = Baseline({})
@@ -37,10 +37,17 @@ def test_an_entry_covers_what_it_was_made_for_and_bounds_are_powers_of_two(cells
 @pytest.mark.parametrize(
     ("change", "covered"),
     [
-        ({}, True), ({"cells": 128}, True), ({"cells": 129}, False), ({"share": 0.5}, True), ({"share": 0.51}, False),
-        ({"cells": 1, "share": 0.001}, True), ({"rule": "us-ssn"}, False), ({"column": "other"}, False), ({"table": "t"}, False),
+        ({}, True),
+        ({"cells": 128}, True),
+        ({"cells": 129}, False),
+        ({"share": 0.5}, True),
+        ({"share": 0.51}, False),
+        ({"cells": 1, "share": 0.001}, True),
+        ({"rule": "us-ssn"}, False),
+        ({"column": "other"}, False),
+        ({"table": "t"}, False),
     ],
-)  # fmt: skip
+)
 def test_growth_and_news_raise_the_alarm_again(change: dict[str, object], covered: bool) -> None:
     known = EMPTY.update([FOUND], Path())
     later = replace(FOUND, **change)  # type: ignore[arg-type]
@@ -96,14 +103,22 @@ def test_prune_drops_what_is_gone_and_nothing_else(tmp_path: Path) -> None:
         Entry("deleted.zip!a.csv", None, "mail", "email", 1, 1.0),
     ]
     known = Baseline({e.key: e for e in entries})
-    here = replace(report(column("mail")), tables=tuple(replace(t, source=str(tmp_path / t.source)) for t in report(column("mail")).tables))
+    here = replace(
+        report(column("mail")),
+        tables=tuple(replace(t, source=str(tmp_path / t.source)) for t in report(column("mail")).tables),
+    )
     left = known.prune(here, tmp_path)
-    assert [(e.path, e.column, e.rule) for e in left.entries.values()] == [("x.csv", "mail", "email"), ("elsewhere.csv", "mail", "email")]
+    assert [(e.path, e.column, e.rule) for e in left.entries.values()] == [
+        ("x.csv", "mail", "email"),
+        ("elsewhere.csv", "mail", "email"),
+    ]
     assert left.entries[kept.key] == kept
 
 
 @pytest.mark.parametrize("partly", [report(complete=False), report(not_scanned=(NotScanned("x.csv", "torn"),))])
-def test_prune_keeps_what_could_not_be_looked_at(partly: ScanReport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prune_keeps_what_could_not_be_looked_at(
+    partly: ScanReport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("x.csv").touch()
     entry = Entry("x.csv", None, "mail", "email", 16, 1.0)
@@ -112,7 +127,8 @@ def test_prune_keeps_what_could_not_be_looked_at(partly: ScanReport, tmp_path: P
 
 @pytest.mark.parametrize("union", [False, True])
 def test_branches_that_accept_different_findings_merge(tmp_path: Path, union: bool) -> None:
-    """Far apart by itself, side by side with `merge=union`; a line of both branches keeps what was accepted on either."""
+    """Far apart by itself, side by side with `merge=union`; a line of both branches keeps what was accepted on
+    either."""
 
     def git(*args: str) -> int:
         who = ["-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "init.defaultBranch=main"]
@@ -120,7 +136,9 @@ def test_branches_that_accept_different_findings_merge(tmp_path: Path, union: bo
         return subprocess.run(["git", *who, *args], cwd=tmp_path, env=env, capture_output=True).returncode
 
     def commit(*found: Finding) -> None:
-        file.write_text(baseline.load(file).update(found, Path()).dumps() if file.exists() else EMPTY.update(found, Path()).dumps())
+        file.write_text(
+            baseline.load(file).update(found, Path()).dumps() if file.exists() else EMPTY.update(found, Path()).dumps()
+        )
         git("add", "-A")
         git("commit", "-qm", "x")
 
@@ -162,7 +180,7 @@ def test_what_is_no_longer_covered_says_why() -> None:
 def test_paths_have_forward_slashes_on_any_system(monkeypatch: pytest.MonkeyPatch) -> None:
     import ntpath
 
-    from piiscan import findings as module
+    from piiscan.scanning import findings as module
 
     monkeypatch.setattr(module.os, "sep", "\\")
     monkeypatch.setattr(module.os, "path", ntpath)
@@ -185,8 +203,14 @@ def test_entities_inside_have_entries_of_their_own() -> None:
         ("[]", "must be an object"),
         ('{"path": "x", "secret": 1}', "must be an object with keys out of path"),
         ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1}', "'max_share' is missing"),
-        ('{"path": "x", "column": "c", "rule": "r", "max_cells": "1", "max_share": 1.0}', "'max_cells' is missing or of the wrong type"),
-        ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1, "max_share": 1.0, "expires": "soon"}', "must be a date"),
+        (
+            '{"path": "x", "column": "c", "rule": "r", "max_cells": "1", "max_share": 1.0}',
+            "'max_cells' is missing or of the wrong type",
+        ),
+        (
+            '{"path": "x", "column": "c", "rule": "r", "max_cells": 1, "max_share": 1.0, "expires": "soon"}',
+            "must be a date",
+        ),
     ],
 )
 def test_a_broken_baseline_is_refused(tmp_path: Path, line: str, problem: str) -> None:

@@ -1,4 +1,5 @@
-"""No cell value leaves piiscan: planted ones are looked for, raw, encoded and hashed, in everything that it prints or writes."""
+"""No cell value leaves piiscan: planted ones are looked for, raw, encoded and hashed, in everything that it prints
+or writes."""
 
 from __future__ import annotations
 
@@ -43,10 +44,17 @@ FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
 def forms(value: str) -> Iterator[str]:
     """What a careless program makes of a value, in lower case."""
     digits = re.sub(r"\D", "", value)
-    written = [value, value.lower(), value.upper(), value[::-1], re.sub(r"\W", "", value)] + ([digits] if len(digits) >= 8 else [])
+    written = [value, value.lower(), value.upper(), value[::-1], re.sub(r"\W", "", value)] + (
+        [digits] if len(digits) >= 8 else []
+    )
     yield from written
     yield from set(re.findall(r"\w{7,}", value)) - {"example"}
-    yield from (urllib.parse.quote(value, safe=""), urllib.parse.quote_plus(value), json.dumps(value)[1:-1], ascii(value)[1:-1])
+    yield from (
+        urllib.parse.quote(value, safe=""),
+        urllib.parse.quote_plus(value),
+        json.dumps(value)[1:-1],
+        ascii(value)[1:-1],
+    )
     for text in dict.fromkeys([*written[:3], *written[4:], value + "\n"]):
         raw = text.encode()
         yield from (base64.b64encode(raw).decode().rstrip("="), base64.b32encode(raw).decode().rstrip("="), raw.hex())
@@ -98,7 +106,9 @@ def plant(folder: Path) -> None:
     (good / "wide.tsv").write_bytes(delimited(rows(), "\t").encode("utf-16"))
     (good / "email-header.csv").write_text(f"{CANARIES['email']},{CANARIES['ssn']},city\n" + "a,b,Lyon\n" * 20)
     (good / "list.json").write_text(json.dumps(rows()))
-    (good / "keyed.json").write_text(json.dumps({CANARIES["email"]: {CANARIES["ssn"]: CANARIES["name"]}, "people": rows()}))
+    (good / "keyed.json").write_text(
+        json.dumps({CANARIES["email"]: {CANARIES["ssn"]: CANARIES["name"]}, "people": rows()})
+    )
     (good / "lines.jsonl").write_text("".join(json.dumps({"user": r, CANARIES["ssn"]: 1}) + "\n" for r in rows()))
     (good / "app.log").write_text("".join(f"2025-01-01 INFO seen {line}\n" for _ in range(9)))
     (good / "packed.csv.gz").write_bytes(gzip.compress(text.encode()))
@@ -156,7 +166,9 @@ class Runs:
         for name in ("home", "tmp", "work"):
             (folder / name).mkdir()
 
-    def __call__(self, *arguments: str | Path, prelude: str = "", stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    def __call__(
+        self, *arguments: str | Path, prelude: str = "", stdin: bytes = b""
+    ) -> subprocess.CompletedProcess[str]:
         code = f"{prelude}\nfrom piiscan.cli import main\nmain()"
         env = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "XDG_"))}
         env |= {
@@ -173,7 +185,9 @@ class Runs:
             assert not leaks(text), f"{arguments} wrote {leaks(text)} to {what}"
         for path in self.folder.rglob("*"):
             assert not leaks(path.name), f"{arguments} made a file with {leaks(path.name)} in its name"
-            assert not path.is_file() or not leaks(path.read_bytes()), f"{arguments} left {leaks(path.read_bytes())} in {path.name}"
+            assert not path.is_file() or not leaks(path.read_bytes()), (
+                f"{arguments} left {leaks(path.read_bytes())} in {path.name}"
+            )
         return result
 
 
@@ -191,7 +205,11 @@ def test_the_search_sees_through_folded_lines_and_wide_characters() -> None:
 @pytest.mark.parametrize("kind", FORMATS)
 def test_reports(runs: Runs, kind: str) -> None:
     done = runs(
-        "scan", *(runs.planted / name for name in ("good/plain.csv", "good/app.log", "bad/bytes.csv", "bad/broken.json")), "-f", kind, "-v"
+        "scan",
+        *(runs.planted / name for name in ("good/plain.csv", "good/app.log", "bad/bytes.csv", "bad/broken.json")),
+        "-f",
+        kind,
+        "-v",
     )
     assert done.returncode == 3
     assert "SSN" in done.stdout.upper()  # there was something to leak
@@ -254,7 +272,9 @@ def test_baselines(runs: Runs) -> None:
 
 def test_configuration(runs: Runs) -> None:
     path = (runs.planted / "good" / "plain.csv").as_posix()
-    (runs.folder / "work" / "piiscan.toml").write_text(f'[[columns]]\npath = "{path}"\ncolumn = "note"\nis = "FREE_TEXT"\n')
+    (runs.folder / "work" / "piiscan.toml").write_text(
+        f'[[columns]]\npath = "{path}"\ncolumn = "note"\nis = "FREE_TEXT"\n'
+    )
     assert runs("config", "show").returncode == 0
     assert runs("scan", path).returncode == 1
     (runs.folder / "work" / "piiscan.toml").write_text("select = 1\n")
@@ -281,13 +301,25 @@ def test_a_rule_that_blows_up(runs: Runs, tmp_path: Path) -> None:
 
 
 CRASHES = {
-    "a check": "import piiscan.checks.luhn as luhn\ndef valid(chars): raise ValueError(f'{chars.tobytes()}')\nluhn.valid = valid",
-    "the classifier": "import piiscan.classify as c\ndef classify(info, summary, rules):\n    raise KeyError(summary.columns[0].sample, VALUES)\nc.classify = classify",
-    "the engine": "import piiscan.engine as e\ndef scan_tables(*a, **k):\n    try:\n        raise OSError(VALUES)\n    except OSError as error:\n        raise RuntimeError(VALUES) from error\ne.scan_tables = scan_tables",
-    "a report": "import piiscan.report as r\ndef render(*a, **k): raise UnicodeEncodeError('ascii', VALUES, 0, 1, VALUES)\nr.render = render",
-    "a thread": "import threading\ndef work(): raise ValueError(VALUES)\nimport piiscan.cli as c\nold = c._silence_third_parties\ndef quiet():\n    old()\n    t = threading.Thread(target=work); t.start(); t.join()\nc._silence_third_parties = quiet",
-    "a library's panic": "import os, piiscan.engine as e\nold = e.scan_tables\ndef scan_tables(*a):\n    os.write(2, VALUES.encode())\n    return old(*a)\ne.scan_tables = scan_tables",
-    "a warning and a log": "import atexit, logging, warnings\ndef noise():\n    warnings.warn(VALUES); logging.getLogger('polars').error(VALUES)\nimport piiscan.cli as c\nold = c._silence_third_parties\ndef quiet():\n    old(); noise()\nc._silence_third_parties = quiet",
+    "a check": "import piiscan.rules.checks.luhn as luhn\ndef valid(chars): raise "
+    "ValueError(f'{chars.tobytes()}')\nluhn.valid = valid",
+    "the classifier": "import piiscan.scanning.classify.verdicts as c\ndef classify(info, summary, rules):\n    raise "
+    "KeyError(summary.columns[0].sample, VALUES)\nc.classify = classify",
+    "the engine": "import piiscan.scanning.engine as e\ndef scan_tables(*a, **k):\n    try:\n"
+    "        raise OSError(VALUES)\n "
+    "   except OSError as error:\n        raise RuntimeError(VALUES) from error\ne.scan_tables = scan_tables",
+    "a report": "import piiscan.report.formats as r\n"
+    "def render(*a, **k): raise UnicodeEncodeError('ascii', VALUES, 0, 1, "
+    "VALUES)\nr.render = render",
+    "a thread": "import threading\ndef work(): raise ValueError(VALUES)\nimport piiscan.cli as c\nold = "
+    "c._silence_third_parties\ndef quiet():\n    old()\n    t = threading.Thread(target=work); t.start(); "
+    "t.join()\nc._silence_third_parties = quiet",
+    "a library's panic": "import os, piiscan.scanning.engine as e\nold = e.scan_tables\ndef scan_tables(*a):\n"
+    "    os.write(2, "
+    "VALUES.encode())\n    return old(*a)\ne.scan_tables = scan_tables",
+    "a warning and a log": "import atexit, logging, warnings\ndef noise():\n    warnings.warn(VALUES); "
+    "logging.getLogger('polars').error(VALUES)\nimport piiscan.cli as c\nold = c._silence_third_parties\ndef "
+    "quiet():\n    old(); noise()\nc._silence_third_parties = quiet",
 }
 
 
@@ -306,7 +338,14 @@ def test_python(planted: Path) -> None:
     import piiscan
 
     report = piiscan.scan(pl.DataFrame(rows()))
-    shown = [repr(report), str(report), report.to_json(), str(report.to_frame()), repr(report["ssn"]), repr(list(report.columns))]
+    shown = [
+        repr(report),
+        str(report),
+        report.to_json(),
+        str(report.to_frame()),
+        repr(report["ssn"]),
+        repr(list(report.columns)),
+    ]
     shown += [report._repr_html_(), repr(report.pii_columns())]
     for call in (
         lambda: report["no such"],

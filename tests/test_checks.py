@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from test_rules import draw
 from test_rules_europe_latam import ORACLES as MORE_ORACLES
 
-from piiscan import checks, dialect, resources, rules
-from piiscan.checks import arithmetic
+from piiscan.core import resources
+from piiscan.rules import checks, definitions, dialect
+from piiscan.rules.checks import arithmetic
 
 FOLDER = Path(checks.__file__).parent
 MODULES = sorted(p.stem for p in FOLDER.glob("*.py") if p.stem not in ("__init__", "arithmetic"))
@@ -26,7 +27,7 @@ DRAWN = 1500
 
 @pytest.mark.parametrize("name", [*MODULES, "arithmetic", "__init__"])
 def test_examples_in_the_documentation(name: str) -> None:
-    module = checks if name == "__init__" else import_module(f"piiscan.checks.{name}")
+    module = checks if name == "__init__" else import_module(f"piiscan.rules.checks.{name}")
     done = doctest.testmod(module)
     assert done.failed == 0
     assert done.attempted > 0 or name == "arithmetic"
@@ -55,7 +56,12 @@ def test_every_check_is_used(name: str) -> None:
 
 
 def test_a_value_of_another_length_fails() -> None:
-    assert checks.valid_many("uk_nhs", ["943476591", "94347659199", "", "943 476 5919"]).tolist() == [False, False, False, True]
+    assert checks.valid_many("uk_nhs", ["943476591", "94347659199", "", "943 476 5919"]).tolist() == [
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 @settings(deadline=None)
@@ -96,38 +102,92 @@ def test_days_of_the_calendar(day: object) -> None:
     assert arithmetic.is_date(year, month, number)[0]
 
 
-@pytest.mark.parametrize("triple", [(1900, 2, 29), (2001, 2, 29), (2000, 13, 1), (2000, 0, 1), (2000, 4, 31), (2000, 1, 0)])
+@pytest.mark.parametrize(
+    "triple", [(1900, 2, 29), (2001, 2, 29), (2000, 13, 1), (2000, 0, 1), (2000, 4, 31), (2000, 1, 0)]
+)
 def test_days_that_are_none(triple: tuple[int, int, int]) -> None:
     assert not arithmetic.is_date(*(np.array([part]) for part in triple))[0]
 
 
 # Rule → module of python-stdnum, an independent implementation. Europe and Latin America have a table of their own.
 ORACLES = {
-    "au-abn": "au.abn", "au-acn": "au.acn", "au-tfn": "au.tfn", "bitcoin-address": "bitcoin", "ca-bc-health-number": "ca.bc_phn",
-    "ca-business-number": "ca.bn", "ca-sin": "ca.sin", "card": "luhn", "card-rare": "luhn", "cn-resident-id": "cn.ric", "cn-uscc": "cn.uscc", "gh-tin": "gh.tin",
-    "gtin": "ean", "iban": "iban", "iccid": "luhn", "id-npwp": "id.npwp", "id-npwp-plain": "id.npwp", "ie-pps": "ie.pps", "il-id": "il.idnr", "imei": "imei", "in-aadhaar": "in_.aadhaar",
-    "in-gstin": "in_.gstin", "in-vid": "in_.vid", "in-voter": "in_.epic", "isbn": "isbn", "isin": "isin", "jp-corporate-number": "jp.cn",
-    "jp-my-number": "jp.in_", "kr-rrn": "kr.rrn", "lei": "lei", "mu-nid": "mu.nid", "mx-nss": "luhn", "nz-ird": "nz.ird", "orcid": "isni",
-    "sa-national-id": "luhn", "sg-uen": "sg.uen", "th-tnin": "th.pin", "th-tax-id": "th.moa", "tr-tckn": "tr.tckimlik", "tr-vkn": "tr.vkn", "tw-ubn": "tw.ubn",
-    "uk-nhs": "gb.nhs", "uk-utr": "gb.utr", "uk-vat": "gb.vat", "us-aba-routing": "us.rtn", "vn-mst": "vn.mst", "za-id": "za.idnr",
-    "za-income-tax": "za.tin", "za-vat": "luhn",
-}  # fmt: skip
+    "au-abn": "au.abn",
+    "au-acn": "au.acn",
+    "au-tfn": "au.tfn",
+    "bitcoin-address": "bitcoin",
+    "ca-bc-health-number": "ca.bc_phn",
+    "ca-business-number": "ca.bn",
+    "ca-sin": "ca.sin",
+    "card": "luhn",
+    "card-rare": "luhn",
+    "cn-resident-id": "cn.ric",
+    "cn-uscc": "cn.uscc",
+    "gh-tin": "gh.tin",
+    "gtin": "ean",
+    "iban": "iban",
+    "iccid": "luhn",
+    "id-npwp": "id.npwp",
+    "id-npwp-plain": "id.npwp",
+    "ie-pps": "ie.pps",
+    "il-id": "il.idnr",
+    "imei": "imei",
+    "in-aadhaar": "in_.aadhaar",
+    "in-gstin": "in_.gstin",
+    "in-vid": "in_.vid",
+    "in-voter": "in_.epic",
+    "isbn": "isbn",
+    "isin": "isin",
+    "jp-corporate-number": "jp.cn",
+    "jp-my-number": "jp.in_",
+    "kr-rrn": "kr.rrn",
+    "lei": "lei",
+    "mu-nid": "mu.nid",
+    "mx-nss": "luhn",
+    "nz-ird": "nz.ird",
+    "orcid": "isni",
+    "sa-national-id": "luhn",
+    "sg-uen": "sg.uen",
+    "th-tnin": "th.pin",
+    "th-tax-id": "th.moa",
+    "tr-tckn": "tr.tckimlik",
+    "tr-vkn": "tr.vkn",
+    "tw-ubn": "tw.ubn",
+    "uk-nhs": "gb.nhs",
+    "uk-utr": "gb.utr",
+    "uk-vat": "gb.vat",
+    "us-aba-routing": "us.rtn",
+    "vn-mst": "vn.mst",
+    "za-id": "za.idnr",
+    "za-income-tax": "za.tin",
+    "za-vat": "luhn",
+}
 
 # Rules with a check that it doesn't know; their examples are documented numbers, or computed by hand.
 WITHOUT_ORACLE = {
-    "python-stdnum has no module for the number": """au-medicare br-cnh br-health-card br-pis br-renavam br-voter de-driver-license
-        de-health-insurance de-id-card de-lanr de-social-security es-social-security hk-id hk-id-plain hu-personal-id hu-taj hu-tax-id
-        ir-national-code kw-civil-id kz-iin lu-matricule mx-clabe nz-nhi pl-id-card pl-passport pt-social-security ru-snils ru-snils-plain
-        sg-nric sv-dui tw-arc tw-id us-dea us-npi uy-ci vin""",
+    "python-stdnum has no module for the number": """
+        au-medicare br-cnh br-health-card br-pis br-renavam br-voter de-driver-license de-health-insurance de-id-card
+        de-lanr de-social-security es-social-security hk-id hk-id-plain hu-personal-id hu-taj hu-tax-id
+        ir-national-code kw-civil-id kz-iin lu-matricule mx-clabe nz-nhi pl-id-card pl-passport pt-social-security
+        ru-snils ru-snils-plain sg-nric sv-dui tw-arc tw-id us-dea us-npi uy-ci vin
+    """,
     "its module doesn't compute the check digit": "kr-brn",
 }
 
-# Rules without a check digit whose structure it knows: rule → (module, a number's layout, 9 for a digit and A for a letter).
+# Rules without a check digit whose structure it knows: rule → (module, a number's layout, 9 for a digit and A for a
+# letter).
 STRUCTURES = {
-    "bic": ("bic", "AAAAAA9AAAA"), "cr-cedula": ("cr.cpf", "9-9999-9999"), "in-pan": ("in_.pan", "AAAAA9999A"), "ke-pin": ("ke.pin", "A999999999A"),
-    "pk-cnic": ("pk.cnic", "99999-9999999-9"), "us-ein": ("us.ein", "99-9999999"), "us-ssn": ("us.ssn", "999-99-9999"),
-}  # fmt: skip
-STRICTER = {"cr-cedula": ("provinces begin at 1", lambda n: n[0] == "0"), "pk-cnic": ("so do divisions", lambda n: n[1] == "0")}
+    "bic": ("bic", "AAAAAA9AAAA"),
+    "cr-cedula": ("cr.cpf", "9-9999-9999"),
+    "in-pan": ("in_.pan", "AAAAA9999A"),
+    "ke-pin": ("ke.pin", "A999999999A"),
+    "pk-cnic": ("pk.cnic", "99999-9999999-9"),
+    "us-ein": ("us.ein", "99-9999999"),
+    "us-ssn": ("us.ssn", "999-99-9999"),
+}
+STRICTER = {
+    "cr-cedula": ("provinces begin at 1", lambda n: n[0] == "0"),
+    "pk-cnic": ("so do divisions", lambda n: n[1] == "0"),
+}
 
 # Where piiscan accepts more on purpose: rule → (why, the numbers meant).
 WIDER: dict[str, tuple[str, Callable[[str], bool]]] = {
@@ -136,7 +196,10 @@ WIDER: dict[str, tuple[str, Callable[[str], bool]]] = {
     "ca-business-number": ("programme accounts RR and RZ", lambda n: n[10:11] in "RZ"),
     "cn-resident-id": ("old regions leave the registry, yet the people keep their numbers", lambda n: True),
     "cn-uscc": ("registrars A, N and Y", lambda n: not n[:2].isdigit()),
-    "iban": ("the structure of each country's national part isn't tested, nor some national check digits", lambda n: True),
+    "iban": (
+        "the structure of each country's national part isn't tested, nor some national check digits",
+        lambda n: True,
+    ),
     "in-aadhaar": ("palindromes are not given", lambda n: n == n[::-1]),
     "in-gstin": (
         "state 97, other territory, 99, the centre, and 38, Ladakh; any serial",
@@ -154,8 +217,8 @@ NARROWER: dict[str, tuple[str, Callable[[str], bool]]] = {
 
 
 @cache
-def shipped() -> dict[str, rules.Rule]:
-    return dict(rules.load_folder(resources.folder("rules")).by_id)
+def shipped() -> dict[str, definitions.Rule]:
+    return dict(definitions.load_folder(resources.folder("rules")).by_id)
 
 
 @pytest.mark.parametrize(("rule_id", "name"), sorted(ORACLES.items()))
@@ -173,7 +236,7 @@ def test_agrees_with_stdnum(rule_id: str, name: str) -> None:
     node, rng = dialect.parse(rule.pattern or "", rule.id), random.Random(rule.id)
     texts = [draw(node, rng) for _ in range(DRAWN)] + list(rule.match)
     texts += [m[:i] + str((int(c) + 1) % 10) + m[i + 1 :] for m in rule.match for i, c in enumerate(m) if c.isdigit()]
-    without_check = rules.replace(rule, check=None, chance=1.0)
+    without_check = definitions.replace(rule, check=None, chance=1.0)
     texts = [bare(rule_id, t) for t in texts if without_check.fullmatch(t)]
     ours = checks.valid_many(rule.check or "", texts)
     yes = [t for t, ok in zip(texts, ours, strict=True) if ok]
@@ -192,16 +255,25 @@ def test_structure_agrees_with_stdnum(rule_id: str) -> None:
     rule, (name, layout) = shipped()[rule_id], STRUCTURES[rule_id]
     validate = import_module(f"stdnum.{name}").is_valid
     rng = random.Random(rule_id)
-    texts = [draw(dialect.parse(rule.pattern or "", rule.id), rng) for _ in range(DRAWN)] + [*rule.match, *rule.no_match]
+    texts = [draw(dialect.parse(rule.pattern or "", rule.id), rng) for _ in range(DRAWN)] + [
+        *rule.match,
+        *rule.no_match,
+    ]
     texts += [
-        "".join({"9": rng.choice("0123456789"), "A": rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ")}.get(c, c) for c in layout)
+        "".join(
+            {"9": rng.choice("0123456789"), "A": rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ")}.get(c, c) for c in layout
+        )
         for _ in range(DRAWN)
     ]
     ours = {text: rule.fullmatch(text) for text in texts}
     assert len(set(ours.values())) == 2
     assert [text for text, ok in ours.items() if ok and not validate(text)] == []
     _, stricter = STRICTER.get(rule_id, ("", lambda number: False))
-    missed = [text for text, ok in ours.items() if not ok and validate(text) and len(text) == len(layout) and text == text.upper()]
+    missed = [
+        text
+        for text, ok in ours.items()
+        if not ok and validate(text) and len(text) == len(layout) and text == text.upper()
+    ]
     assert [text for text in missed if not stricter(text)] == []
 
 

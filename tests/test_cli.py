@@ -1,4 +1,5 @@
-"""The command line through its front door, with a classifier made simple: what counts here is what people type and get."""
+"""The command line through its front door, with a classifier made simple: what counts here is what people type and
+get."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from piiscan import cli, engine
-from piiscan.classify import Verdict
-from piiscan.entities import PII_CLASS
-from piiscan.rules import RuleSet
-from piiscan.summary import TableSummary
-from piiscan.types import Inside, Reason, TableInfo
+from piiscan import cli
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.types import Inside, Reason, TableInfo
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.classify.verdicts import Verdict
 
 SSN = "219-09-9999"
 PEOPLE = f"name,ssn,mail\nx,{SSN},a@example.com\ny,219-09-9998,b@example.com\n"
@@ -33,7 +35,9 @@ def simple(info: TableInfo, summary: TableSummary, rules: RuleSet, *more: object
         column = summary.columns[i]
         hits = sorted(column.hits.items(), key=lambda kv: (-kv[1].whole.cells, kv[0]))
         inside = tuple(
-            Inside(rules.by_id[r].entity, None, r, h.within.cells, h.within.first_rows) for r, h in column.hits.items() if h.within.cells
+            Inside(rules.by_id[r].entity, None, r, h.within.cells, h.within.first_rows)
+            for r, h in column.hits.items()
+            if h.within.cells
         )
         if not hits or 2 * hits[0][1].whole.cells < column.filled:
             return Verdict(None, None, "none", 0.9, None, (), inside)
@@ -109,7 +113,9 @@ def test_a_wrong_name_comes_with_the_right_one(run: Cli) -> None:
     assert "did you mean 'scan'?" in run("scna")[2]
 
 
-@pytest.mark.parametrize("args", [["scan", "--jobs", "0"], ["scan", "-f", "xml"], ["scna"], ["scan", "--select", "US_SNN"], ["scan"]])
+@pytest.mark.parametrize(
+    "args", [["scan", "--jobs", "0"], ["scan", "-f", "xml"], ["scna"], ["scan", "--select", "US_SNN"], ["scan"]]
+)
 def test_every_error_looks_alike(run: Cli, args: list[str]) -> None:
     status, out, err = run(*args, "people.csv") if len(args) > 1 else run(*args)
     assert (status, out) == (2, "")
@@ -133,18 +139,22 @@ def test_json_on_stdout_is_one_object_and_nothing_else(run: Cli) -> None:
 
 @pytest.mark.parametrize("kind", ["table", "json", "jsonl", "csv", "markdown", "sarif", "github"])
 def test_every_format_is_the_same_on_stdout_and_in_a_file(run: Cli, kind: str, tmp_path: Path) -> None:
-    status, out, _ = run("scan", "people.csv", "-f", kind, "-o", f"{kind}=report", "-o", "json=second.json", "--jobs", "1")
+    status, out, _ = run(
+        "scan", "people.csv", "-f", kind, "-o", f"{kind}=report", "-o", "json=second.json", "--jobs", "1"
+    )
     assert status == 1
     assert (tmp_path / "report").read_text() == out
     assert json.loads((tmp_path / "second.json").read_text())["schema_version"] == 1
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["clean.csv", "people.csv", "report", "second.json"], "no temporary file is left"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["clean.csv", "people.csv", "report", "second.json"], (
+        "no temporary file is left"
+    )
 
 
 def test_the_report_on_the_examples_follows_the_published_schema(capsys: pytest.CaptureFixture[str]) -> None:
     root = Path(__file__).resolve().parent.parent
     assert cli.invoke(["scan", str(root / "examples"), "-f", "json", "-q"]) == 1
     report = json.loads(capsys.readouterr().out)
-    jsonschema.validate(report, json.loads((root / "piiscan" / "schemas" / "report-1.json").read_text()))
+    jsonschema.validate(report, json.loads((root / "piiscan" / "report" / "schemas" / "report-1.json").read_text()))
     assert report["complete"] is True
     assert report["summary"]["columns"] == sum(len(t["columns"]) for t in report["tables"])
 
@@ -188,7 +198,8 @@ def test_the_configuration_and_the_command_line_add_up(run: Cli, tmp_path: Path)
     assert status == 0
     assert "[allowed: made up]" in out
     config.write_text(
-        '[[columns]]\npath = "*.csv"\ncolumn = "ssn"\nis = "none"\n[[columns]]\npath = "people.csv"\ncolumn = "mail"\nis = "none"'
+        '[[columns]]\npath = "*.csv"\ncolumn = "ssn"\nis = "none"\n[[columns]]\npath = "people.csv"\ncolumn = '
+        '"mail"\nis = "none"'
     )
     assert run("scan", str(tmp_path / "people.csv"))[0] == 0
     config.write_text('[[paths]]\npath = "people.csv"\nheader = false')
@@ -234,7 +245,10 @@ def test_exclude_is_relative_to_the_configuration(
 def test_files_of_its_own_are_no_data(run: Cli) -> None:
     run("baseline", "create", ".")
     for _ in range(2):
-        assert sources(run("scan", ".", "-f", "json", "-o", "csv=r.csv", "-o", "sarif=r.sarif")[1]) == ["clean.csv", "people.csv"]
+        assert sources(run("scan", ".", "-f", "json", "-o", "csv=r.csv", "-o", "sarif=r.sarif")[1]) == [
+            "clean.csv",
+            "people.csv",
+        ]
     run("baseline", "update", ".", "--file", "other.jsonl")
     assert "r.csv" in sources(run("scan", ".", "-f", "json")[1]), "a report of another run is a file like any other"
 
@@ -254,7 +268,10 @@ def test_a_table_that_was_not_read_is_not_called_clean(run: Cli, tmp_path: Path)
     ("config", "problem"),
     [
         ('[[allow]]\nreason = "x"\nrule = "emial"', "allow[0].rule: no rule is called 'emial'; did you mean 'email'?"),
-        ('[[allow]]\nreason = "x"\nentity = "US_SNN"', "allow[0].entity: no entity is called 'US_SNN'; did you mean 'US_SSN'?"),
+        (
+            '[[allow]]\nreason = "x"\nentity = "US_SNN"',
+            "allow[0].entity: no entity is called 'US_SNN'; did you mean 'US_SSN'?",
+        ),
         ('baseline = "missing.jsonl"', "missing.jsonl: no such file; `piiscan baseline create` makes one"),
     ],
 )
@@ -267,7 +284,8 @@ def test_a_configuration_that_would_do_nothing_is_an_error(run: Cli, tmp_path: P
 
 def test_entries_without_effect_are_told(run: Cli, tmp_path: Path) -> None:
     (tmp_path / "piiscan.toml").write_text(
-        '[[columns]]\npath = "*.csv"\ncolumn = "snn"\nis = "none"\n[[allow]]\nreason = "for now"\nexpires = 2020-01-01\n'
+        '[[columns]]\npath = "*.csv"\ncolumn = "snn"\nis = "none"\n[[allow]]\nreason = "for now"\nexpires = '
+        "2020-01-01\n"
     )
     err = run("scan", "people.csv")[2]
     assert "no column 'snn' in *.csv; did you mean 'ssn'?" in err
@@ -308,7 +326,9 @@ def test_a_life_with_a_baseline(run: Cli, tmp_path: Path) -> None:
     assert [json.loads(line)["column"] for line in file.read_text().splitlines()] == ["ssn"]
 
 
-def test_staged_content_counts_and_not_the_working_tree(run: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_staged_content_counts_and_not_the_working_tree(
+    run: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     git("init", "-q")
     git("add", "clean.csv")
     assert run("scan", "--staged")[0] == 0, "people.csv is not staged"
@@ -332,7 +352,15 @@ def test_staged_content_counts_and_not_the_working_tree(run: Cli, tmp_path: Path
 
 def test_staged_means_all_that_goes_into_the_commit(run: Cli, tmp_path: Path) -> None:
     git("init", "-q")
-    names = ["ignored.csv", ".ipynb_checkpoints/x.csv", "n\newl.csv", "sub/kept.csv", "-f.csv", "left/out.csv", "excluded.csv"]
+    names = [
+        "ignored.csv",
+        ".ipynb_checkpoints/x.csv",
+        "n\newl.csv",
+        "sub/kept.csv",
+        "-f.csv",
+        "left/out.csv",
+        "excluded.csv",
+    ]
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(PEOPLE)
@@ -350,7 +378,14 @@ def test_staged_means_all_that_goes_into_the_commit(run: Cli, tmp_path: Path) ->
         (tmp_path / name).write_text(CLEAN)
     status, out, _ = run("scan", "--staged", "-f", "json")
     assert status == 1
-    assert sources(out) == ["-f.csv", ".ipynb_checkpoints/x.csv", "ignored.csv", "n\newl.csv", "renamed.csv", "sub/kept.csv"]
+    assert sources(out) == [
+        "-f.csv",
+        ".ipynb_checkpoints/x.csv",
+        "ignored.csv",
+        "n\newl.csv",
+        "renamed.csv",
+        "sub/kept.csv",
+    ]
     assert run("scan", "--staged", "nosuch.csv")[0] == 2
     assert run("scan", "--staged", "sub", "-q")[0] == 1
 
@@ -374,7 +409,18 @@ def test_explain_a_column(run: Cli) -> None:
     assert run("explain", "missing.csv::a")[0] == 3
 
 
-ODD_NAMES = ["with space.csv", "a::b.csv", "100%.csv", "-f.csv", "wow!.zip!x.csv", "it's \"q\" $HOME.csv", "[a-z]*.csv", "😀.csv", "=x().csv", os.fsdecode(b"caf\xe9.csv")]  # fmt: skip
+ODD_NAMES = [
+    "with space.csv",
+    "a::b.csv",
+    "100%.csv",
+    "-f.csv",
+    "wow!.zip!x.csv",
+    'it\'s "q" $HOME.csv',
+    "[a-z]*.csv",
+    "😀.csv",
+    "=x().csv",
+    os.fsdecode(b"caf\xe9.csv"),
+]
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
@@ -393,7 +439,8 @@ def test_the_hint_on_an_odd_name_works_in_a_shell(run: Cli, tmp_path: Path, name
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("people.csv", PEOPLE), ("we ird [1].csv", PEOPLE), ("bare.csv", f"x;{SSN}\ny;219-09-9998\n" * 9)]
+    ("name", "text"),
+    [("people.csv", PEOPLE), ("we ird [1].csv", PEOPLE), ("bare.csv", f"x;{SSN}\ny;219-09-9998\n" * 9)],
 )
 def test_what_explain_proposes_works(run: Cli, tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
@@ -434,7 +481,9 @@ def test_explain_a_rule(run: Cli) -> None:
 
 def test_rules_can_be_listed_and_shown(run: Cli, tmp_path: Path) -> None:
     listed = json.loads(run("rules", "list", "-f", "json")[1])
-    assert {"id": "us-ssn", "entity": "US_SSN", "pii": "direct"}.items() <= next(r for r in listed if r["id"] == "us-ssn").items()
+    assert {"id": "us-ssn", "entity": "US_SSN", "pii": "direct"}.items() <= next(
+        r for r in listed if r["id"] == "us-ssn"
+    ).items()
     assert len(run("rules", "list")[1].splitlines()) == len(listed)
     status, out, _ = run("rules", "show", "us-ssn")
     assert status == 0
@@ -466,7 +515,9 @@ no_match = ["B-12"]
         (("B-[0-9]{4}", "(?=B)B-[0-9]{4}"), 2, "outside the linear dialect"),
     ],
 )
-def test_rules_of_a_folder_are_tested(run: Cli, tmp_path: Path, change: tuple[str, str], status: int, said: str) -> None:
+def test_rules_of_a_folder_are_tested(
+    run: Cli, tmp_path: Path, change: tuple[str, str], status: int, said: str
+) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "own.toml").write_text(OWN.replace(*change) if change[0] else OWN)
     found, out, err = run("rules", "test", "own")
@@ -497,12 +548,15 @@ def test_rules_of_a_folder_are_used(run: Cli, tmp_path: Path) -> None:
         ("acme_rules:nothing", 2, "plug-in acme (acme_rules:nothing) can't be loaded: AttributeError"),
     ],
 )
-def test_rules_of_a_plug_in(run: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, status: int, said: str) -> None:
+def test_rules_of_a_plug_in(
+    run: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, status: int, said: str
+) -> None:
     package, about = tmp_path / "site" / "acme_rules", tmp_path / "site" / "acme-1.dist-info"
     package.mkdir(parents=True)
     about.mkdir()
     (package / "__init__.py").write_text(
-        "from pathlib import Path\nFOLDER = str(Path(__file__).parent)\ndef folder(): return FOLDER\ndef missing(): return '/no/such'\n"
+        "from pathlib import Path\nFOLDER = str(Path(__file__).parent)\ndef folder(): return FOLDER\ndef "
+        "missing(): return '/no/such'\n"
     )
     (package / "acme.toml").write_text(OWN)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1\n")
@@ -535,12 +589,14 @@ def test_an_unexpected_error_shows_its_place_and_no_text(run: Cli, monkeypatch: 
     for more in ([], ["-v"], ["-f", "json"]):
         status, out, err = run("scan", "people.csv", *more)
         assert status == 4
-        assert "internal error: ValueError at piiscan/cli/run.py:" in err
+        assert "internal error: ValueError at piiscan/cli/scan_run.py:" in err
         assert SSN not in out + err
 
 
 @pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (MemoryError, 4)])
-def test_interrupted_and_out_of_memory(run: Cli, monkeypatch: pytest.MonkeyPatch, error: type[BaseException], status: int) -> None:
+def test_interrupted_and_out_of_memory(
+    run: Cli, monkeypatch: pytest.MonkeyPatch, error: type[BaseException], status: int
+) -> None:
     def stop(*_: object) -> None:
         raise error
 

@@ -16,7 +16,7 @@ PROGRAM = f"""
 import sys
 sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]
 from test_cli import simple
-from piiscan import engine
+from piiscan.scanning import engine
 engine.classify = simple
 from piiscan.cli import main
 main()
@@ -74,7 +74,9 @@ def test_no_color_means_no_colour(people: Path) -> None:
 
 
 def test_a_pipe_gets_neither(people: Path) -> None:
-    done = subprocess.run([*COMMAND, "scan", "people.csv"], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [*COMMAND, "scan", "people.csv"], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 1
     assert "\x1b" not in done.stdout + done.stderr
 
@@ -84,7 +86,9 @@ def test_a_reader_that_goes_away_is_no_error(people: Path, args: list[str]) -> N
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "wb") as closed:
-        done = subprocess.run([*COMMAND, *args], cwd=people, env=PLAIN, stdout=closed, stderr=subprocess.PIPE, text=True, timeout=60)
+        done = subprocess.run(
+            [*COMMAND, *args], cwd=people, env=PLAIN, stdout=closed, stderr=subprocess.PIPE, text=True, timeout=60
+        )
     assert done.returncode == (1 if "people.csv" in args else 0)
     assert "Error" not in done.stderr
     assert "Exception" not in done.stderr
@@ -94,7 +98,9 @@ def test_a_reader_that_goes_away_is_no_error(people: Path, args: list[str]) -> N
 def test_machine_formats_are_utf_8_in_any_locale(people: Path, encoding: str) -> None:
     (people / "names.csv").write_text("Straße,名前\nx,y\n", encoding="utf-8")
     env = {**PLAIN, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    done = subprocess.run([*COMMAND, "scan", "names.csv", "-f", "json"], cwd=people, env=env, capture_output=True, timeout=60)
+    done = subprocess.run(
+        [*COMMAND, "scan", "names.csv", "-f", "json"], cwd=people, env=env, capture_output=True, timeout=60
+    )
     assert "Straße" in done.stdout.decode("utf-8")
 
 
@@ -116,7 +122,12 @@ main()
 """,
     )
     done = subprocess.run(
-        [sys.executable, "-c", spill, "scan", "people.csv", "-v"], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", spill, "scan", "people.csv", "-v"],
+        cwd=people,
+        env=PLAIN,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 4
     assert "internal error: RuntimeError" in done.stderr
@@ -125,7 +136,12 @@ main()
 
 def test_a_report_can_go_to_a_device(people: Path) -> None:
     done = subprocess.run(
-        [*COMMAND, "scan", "people.csv", "-o", "json=/dev/stderr", "-q"], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60
+        [*COMMAND, "scan", "people.csv", "-o", "json=/dev/stderr", "-q"],
+        cwd=people,
+        env=PLAIN,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.stderr.startswith("{")
     assert done.stdout.startswith("people.csv")
@@ -134,7 +150,13 @@ def test_a_report_can_go_to_a_device(people: Path) -> None:
 def test_a_full_disk_is_told(people: Path) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [*COMMAND, "scan", "people.csv"], cwd=people, env=PLAIN, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+            [*COMMAND, "scan", "people.csv"],
+            cwd=people,
+            env=PLAIN,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
         )
     assert done.returncode == 2
     assert done.stderr.startswith("error: standard output: can't be written")
@@ -143,8 +165,14 @@ def test_a_full_disk_is_told(people: Path) -> None:
 @pytest.mark.parametrize("more", [[], ["--dry-run"]])
 def test_no_standard_input_is_not_clean(people: Path, more: list[str]) -> None:
     done = subprocess.run(
-        [*COMMAND, "scan", "-", *more], cwd=people, env=PLAIN, capture_output=True, text=True, timeout=60, preexec_fn=lambda: os.close(0)
-    )  # fmt: skip
+        [*COMMAND, "scan", "-", *more],
+        cwd=people,
+        env=PLAIN,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: os.close(0),
+    )
     assert done.returncode == 3
     assert "-: no standard input" in done.stdout
 

@@ -7,9 +7,11 @@ import re
 
 import golden_collisions
 
-from piiscan.compiled import shipped
+from piiscan.rules.rule_sets import shipped
 
-LINE = re.compile(r"(?P<rule>[a-z0-9-]+) +(?P<other>[a-z0-9-]+) +(?P<taken>\d+)/(?P<of>\d+)  (?P<counts>rule|other|both|-)")
+LINE = re.compile(
+    r"(?P<rule>[a-z0-9-]+) +(?P<other>[a-z0-9-]+) +(?P<taken>\d+)/(?P<of>\d+)  (?P<counts>rule|other|both|-)"
+)
 
 
 def lines() -> list[re.Match[str]]:
@@ -42,4 +44,6 @@ def test_rules_searched_anywhere_share_no_cell() -> None:
     """One of two claims what both match."""
     rules = shipped().rules.by_id
     both = [(line["rule"], line["other"]) for line in lines() if line["counts"] == "both"]
-    assert [pair for pair in both if all(rules[rule].search == "anywhere" and rules[rule].entity != "URL" for rule in pair)] == []
+    assert [
+        pair for pair in both if all(rules[rule].search == "anywhere" and rules[rule].entity != "URL" for rule in pair)
+    ] == []

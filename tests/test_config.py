@@ -10,10 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from piiscan import config
-from piiscan.errors import UsageError
-from piiscan.findings import Allow, judge
-from piiscan.types import ColumnReport, ScanReport, TableReport
+from piiscan.core.errors import UsageError
+from piiscan.core.types import ColumnReport, ScanReport, TableReport
+from piiscan.scanning import configuration
+from piiscan.scanning.findings import Allow, judge
 
 FULL = """
 select = ["US_SSN", "email"]
@@ -53,14 +53,14 @@ expires = 2030-12-31
 
 
 def test_every_key_can_be_set() -> None:
-    found = config.parse(tomllib.loads(FULL), Path("/r/piiscan.toml"))
+    found = configuration.parse(tomllib.loads(FULL), Path("/r/piiscan.toml"))
     assert found.select == ("US_SSN", "email")
     assert (found.min_confidence, found.fail_on, found.jobs) == (0.6, "quasi", 2)
     assert found.resolve(found.baseline or "") == Path("/r/known.jsonl")
-    assert found.paths == (config.PathRule("old/*.csv", ";", "cp1252", False),)
+    assert found.paths == (configuration.PathRule("old/*.csv", ";", "cp1252", False),)
     assert [c.entity for c in found.columns] == ["US_SSN", None]
     assert found.allow == (Allow("made up", "examples/*", entity="EMAIL_ADDRESS", expires=datetime.date(2030, 12, 31)),)
-    assert set(tomllib.loads(FULL)) == set(config.SCHEMA["properties"])
+    assert set(tomllib.loads(FULL)) == set(configuration.SCHEMA["properties"])
 
 
 @pytest.mark.parametrize(
@@ -90,34 +90,40 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, problem: st
     file = tmp_path / "piiscan.toml"
     file.write_text(text)
     with pytest.raises(UsageError) as error:
-        config.load(file)
+        configuration.load(file)
     assert problem in str(error.value)
     assert "piiscan.toml" in str(error.value)
     assert error.value.exit_status == 2
 
 
 def test_separators_have_names(tmp_path: Path) -> None:
-    found = config.parse(tomllib.loads('[[paths]]\npath = "x"\ndelimiter = "tab"'), tmp_path / "piiscan.toml")
+    found = configuration.parse(tomllib.loads('[[paths]]\npath = "x"\ndelimiter = "tab"'), tmp_path / "piiscan.toml")
     assert found.paths[0].delimiter == "\t"
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"), [("tool = 3", None), ("[tool]\npiiscan = 3", "must be a table"), ("[tool.piiscan]\njobs = 0", "jobs"), ("[tool", "not a readable")]
-)  # fmt: skip
+    ("text", "problem"),
+    [
+        ("tool = 3", None),
+        ("[tool]\npiiscan = 3", "must be a table"),
+        ("[tool.piiscan]\njobs = 0", "jobs"),
+        ("[tool", "not a readable"),
+    ],
+)
 def test_any_pyproject_is_survived(tmp_path: Path, text: str, problem: str | None) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
     if problem is None:
-        assert config.load(config.find(tmp_path)) == config.Config()
+        assert configuration.load(configuration.find(tmp_path)) == configuration.Config()
         return
     with pytest.raises(UsageError, match=problem):
-        config.load(config.find(tmp_path))
+        configuration.load(configuration.find(tmp_path))
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, lambda p: p.symlink_to("nowhere"), lambda p: p.write_bytes(b"\xff")])
 def test_a_configuration_that_cannot_be_read_is_not_passed_over(tmp_path: Path, make: Any) -> None:
     make(tmp_path / "piiscan.toml")
     with pytest.raises(UsageError, match=r"piiscan\.toml"):
-        config.load(config.find(tmp_path))
+        configuration.load(configuration.find(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -131,27 +137,29 @@ def test_a_configuration_that_cannot_be_read_is_not_passed_over(tmp_path: Path, 
     ],
 )
 @pytest.mark.parametrize("folder", ["/plain", "/we ird [x]*!#"])
-def test_patterns_hold_below_their_folder_only(folder: str, pattern: str, inside: list[str], outside: list[str]) -> None:
+def test_patterns_hold_below_their_folder_only(
+    folder: str, pattern: str, inside: list[str], outside: list[str]
+) -> None:
     from pathspec import GitIgnoreSpec
 
-    spec = GitIgnoreSpec.from_lines(config.anchored([pattern], Path(folder)))
+    spec = GitIgnoreSpec.from_lines(configuration.anchored([pattern], Path(folder)))
     assert all(spec.match_file(f"{folder}/{name}".lstrip("/")) for name in inside)
     assert not any(spec.match_file(f"{folder}/{name}".lstrip("/")) for name in outside)
     assert not any(spec.match_file(f"elsewhere/{name}") for name in inside)
 
 
 def test_the_schema_is_json_schema_and_agrees(tmp_path: Path) -> None:
-    jsonschema.Draft202012Validator.check_schema(config.SCHEMA)
+    jsonschema.Draft202012Validator.check_schema(configuration.SCHEMA)
     plain = tomllib.loads(FULL.replace("2030-12-31", '"2030-12-31"'))
-    jsonschema.validate(plain, config.SCHEMA)
-    config.parse(plain, tmp_path)
+    jsonschema.validate(plain, configuration.SCHEMA)
+    configuration.parse(plain, tmp_path)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"jobs": 0}, config.SCHEMA)
+        jsonschema.validate({"jobs": 0}, configuration.SCHEMA)
 
 
 def test_what_is_shown_can_be_read_again(tmp_path: Path) -> None:
-    found = config.parse(tomllib.loads(FULL), tmp_path / "piiscan.toml")
-    assert config.parse(tomllib.loads(config.to_toml(found)), tmp_path / "piiscan.toml") == found
+    found = configuration.parse(tomllib.loads(FULL), tmp_path / "piiscan.toml")
+    assert configuration.parse(tomllib.loads(configuration.to_toml(found)), tmp_path / "piiscan.toml") == found
 
 
 def test_it_is_searched_upward_to_the_root_of_the_repository(tmp_path: Path) -> None:
@@ -159,26 +167,28 @@ def test_it_is_searched_upward_to_the_root_of_the_repository(tmp_path: Path) -> 
     repository = tmp_path / "repository"
     deep = repository / "a" / "b"
     deep.mkdir(parents=True)
-    assert config.find(deep) is None, "outside a repository, only the folder itself"
-    assert config.find(tmp_path) == tmp_path / "piiscan.toml"
+    assert configuration.find(deep) is None, "outside a repository, only the folder itself"
+    assert configuration.find(tmp_path) == tmp_path / "piiscan.toml"
     (repository / ".git").mkdir()
-    assert config.find(deep) is None, "not above the repository"
+    assert configuration.find(deep) is None, "not above the repository"
     (repository / "pyproject.toml").write_text("[tool.other]")
-    assert config.find(deep) is None
+    assert configuration.find(deep) is None
     (repository / "pyproject.toml").write_text("[tool.piiscan]\njobs = 3")
-    assert config.find(deep) == repository / "pyproject.toml"
-    assert config.load(config.find(deep)).jobs == 3
+    assert configuration.find(deep) == repository / "pyproject.toml"
+    assert configuration.load(configuration.find(deep)).jobs == 3
     (deep.parent / "piiscan.toml").write_text("jobs = 2")
-    assert config.find(deep) == deep.parent / "piiscan.toml"
+    assert configuration.find(deep) == deep.parent / "piiscan.toml"
 
 
-@pytest.mark.parametrize(("cwd", "source"), [(".", "data/x.csv"), (".", "./data/x.csv"), ("data", "x.csv"), ("other", "../data/x.csv")])
+@pytest.mark.parametrize(
+    ("cwd", "source"), [(".", "data/x.csv"), (".", "./data/x.csv"), ("data", "x.csv"), ("other", "../data/x.csv")]
+)
 def test_a_glob_matches_however_a_file_is_named(tmp_path: Path, cwd: str, source: str) -> None:
     from fnmatch import fnmatchcase
 
-    found = config.parse({}, tmp_path / "piiscan.toml")
+    found = configuration.parse({}, tmp_path / "piiscan.toml")
     here = (tmp_path / cwd).resolve()
-    spellings = config.globs(found, "data/*.csv", here)
+    spellings = configuration.globs(found, "data/*.csv", here)
     assert any(fnmatchcase(source, g) for g in spellings)
     assert any(fnmatchcase(f"{tmp_path.resolve()}/data/x.csv", g) for g in spellings)
     elsewhere = ("../y/x.csv", f"{tmp_path.resolve()}/y/x.csv")

@@ -1,4 +1,5 @@
-"""Delimiters, lists and headers: what is one value is never cut, and what Python's csv module wrote is read as it was written."""
+"""Delimiters, lists and headers: what is one value is never cut, and what Python's csv module wrote is read as it
+was written."""
 
 from __future__ import annotations
 
@@ -13,11 +14,13 @@ from conftest import run_piiscan
 from delimited_tables import BESIDE, DELIMITERS, ENDINGS, HEADERS, Case, Column, columns, entities, table, written
 
 import piiscan
-from piiscan.entities import PII_CLASS
-from piiscan.io import ReadOptions, discover
-from piiscan.io.write import Changed, rewrite
-from piiscan.io.write import Column as Out
-from piiscan.types import Batch, NotScanned, Skipped, Table, TableInfo
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.types import Batch, NotScanned, Skipped, Table, TableInfo
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.change import Changed
+from piiscan.io.write.change import Column as Out
+from piiscan.io.write.rewrite import rewrite
 
 CARDS = ["4111 1111 1111 1111", "5555 5555 5555 4444", "4000 0566 5566 5556"]
 EMAILS = ["ann@example.org", "bob.cee@example.com", "cy@mail.example.net"]
@@ -47,15 +50,30 @@ def names(item: Table) -> list[str | None]:
 @pytest.mark.parametrize(
     ("header", "values"),
     [
-        ("credit_card_number", CARDS), ("phone", PHONES), ("phone number", PHONES), ("email", EMAILS), ("mac", MACS), ("ipv6", IPV6), ("IBAN", IBANS),
-        ("ssn", SSNS), ("social security number", SSNS), ("telefono", ABROAD), ("name", NAMES),
-        ("address", ["12 Main St, Springfield, IL 62704", "7 High St, Dover, DE 19901"]), ("latitude", ["51,5072", "48,8566"]),
-        ("income", ["$1,234.50", "$61,500.00"]), ("date of birth", ["March 5, 1985", "May 11, 1990"]), ("created", ["2020-01-01 12:00", "2020-01-02 13:30"]),
-        ("time", ["12:30", "13:45"]), ("url", ["https://www.example.com/a?b=1#c", "https://example.org:8080/~ann"]),
-        ("notes", ["Called twice, no answer.", "Wants it on Monday; call first."]), ("password", ["p@ss!w0rd", "tr*ub#4dor"]),
-        ("ip", ["192.0.2.1", "198.51.100.7:8080"]), ("coordinates", ["48.8566, 2.3522", "51.5072, -0.1276"]),
+        ("credit_card_number", CARDS),
+        ("phone", PHONES),
+        ("phone number", PHONES),
+        ("email", EMAILS),
+        ("mac", MACS),
+        ("ipv6", IPV6),
+        ("IBAN", IBANS),
+        ("ssn", SSNS),
+        ("social security number", SSNS),
+        ("telefono", ABROAD),
+        ("name", NAMES),
+        ("address", ["12 Main St, Springfield, IL 62704", "7 High St, Dover, DE 19901"]),
+        ("latitude", ["51,5072", "48,8566"]),
+        ("income", ["$1,234.50", "$61,500.00"]),
+        ("date of birth", ["March 5, 1985", "May 11, 1990"]),
+        ("created", ["2020-01-01 12:00", "2020-01-02 13:30"]),
+        ("time", ["12:30", "13:45"]),
+        ("url", ["https://www.example.com/a?b=1#c", "https://example.org:8080/~ann"]),
+        ("notes", ["Called twice, no answer.", "Wants it on Monday; call first."]),
+        ("password", ["p@ss!w0rd", "tr*ub#4dor"]),
+        ("ip", ["192.0.2.1", "198.51.100.7:8080"]),
+        ("coordinates", ["48.8566, 2.3522", "51.5072, -0.1276"]),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
 def test_one_column_under_a_header(tmp_path: Path, header: str, values: list[str], ending: str) -> None:
     path = tmp_path / f"made-up{ending}"
@@ -68,8 +86,22 @@ def test_one_column_under_a_header(tmp_path: Path, header: str, values: list[str
 
 @pytest.mark.parametrize(
     "values",
-    [CARDS, EMAILS, PHONES, ABROAD, MACS, IPV6, IBANS, SSNS, NAMES, ["Ann Bee", "Carl Dee"], ["red"], ["Price", "Smith", "Jones"], ["12 Main Street", "7 High Street"]],
-)  # fmt: skip
+    [
+        CARDS,
+        EMAILS,
+        PHONES,
+        ABROAD,
+        MACS,
+        IPV6,
+        IBANS,
+        SSNS,
+        NAMES,
+        ["Ann Bee", "Carl Dee"],
+        ["red"],
+        ["Price", "Smith", "Jones"],
+        ["12 Main Street", "7 High Street"],
+    ],
+)
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_list_has_one_column_without_a_name(tmp_path: Path, values: list[str], ending: str) -> None:
     path = tmp_path / f"made-up{ending}"
@@ -92,7 +124,11 @@ def test_other_text_stays_text(tmp_path: Path, text: str) -> None:
     path = tmp_path / "made-up.txt"
     path.write_text(text, "utf-8")
     (item,) = read(path)
-    assert (item.info.format, names(item), cells(item)) == ("text", ["text"], [[line] for line in text.split("\n")[:-1]])
+    assert (item.info.format, names(item), cells(item)) == (
+        "text",
+        ["text"],
+        [[line] for line in text.split("\n")[:-1]],
+    )
 
 
 @pytest.mark.parametrize("ending", ["log", "md", "yaml"])
@@ -131,7 +167,9 @@ def pairwise(*factors: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     chosen = []
     while wanted:
         sample = everything[:: max(1, len(everything) // 400)] if len(wanted) > 50 else everything
-        best = max(sample, key=lambda row: sum((i, row[i], j, row[j]) in wanted for i, j in combinations(range(len(row)), 2)))
+        best = max(
+            sample, key=lambda row: sum((i, row[i], j, row[j]) in wanted for i, j in combinations(range(len(row)), 2))
+        )
         chosen.append(best)
         wanted -= {(i, best[i], j, best[j]) for i, j in combinations(range(len(best)), 2)}
     return chosen
@@ -143,7 +181,8 @@ LAYOUTS = pairwise(BESIDE, DELIMITERS, HEADERS, (1, 5, 40), ENDINGS)
 
 @pytest.mark.parametrize("column", entities(), ids=lambda column: column.entity)
 def test_the_law_of_delimited_files(tmp_path: Path, column: Column) -> None:
-    """Same shape, same cells; or, where another reading fits as well, a note that says which was taken and how to choose."""
+    """Same shape, same cells; or, where another reading fits as well, a note that says which was taken and how to
+    choose."""
     wrong = []
     for layout in LAYOUTS:
         case = Case(column, *layout)
@@ -172,7 +211,9 @@ def test_three_thousand_rows(tmp_path: Path, delimiter: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "column", [c for c in entities() if PII_CLASS[c.entity] in ("direct", "sensitive")], ids=lambda column: column.entity
+    "column",
+    [c for c in entities() if PII_CLASS[c.entity] in ("direct", "sensitive")],
+    ids=lambda column: column.entity,
 )
 def test_what_a_header_names_is_never_clean(tmp_path: Path, column: Column) -> None:
     path = tmp_path / "made-up.csv"
@@ -235,25 +276,34 @@ def test_one_column_by_the_command_line(tmp_path: Path) -> None:
 SPANS = {
     "two lines": (
         "Patient,,Contact,\nfirst,last,email,phone\nAnn,Bee,ann@example.org,212-555-0101\nBob,Cee,bob@example.org,212-555-0102\n",
-        ["Patient first", "Patient last", "Contact email", "Contact phone"], 2,
+        ["Patient first", "Patient last", "Contact email", "Contact phone"],
+        2,
     ),
     "two lines, columns of no group": (
         ",,Patient,,Contact,\nid,date,first,last,email,phone\n1,2020-01-02,Ann,Bee,ann@example.org,212-555-0101\n2,2020-01-03,Bob,Cee,bob@example.org,212-555-0102\n",
-        ["id", "date", "Patient first", "Patient last", "Contact email", "Contact phone"], 2,
+        ["id", "date", "Patient first", "Patient last", "Contact email", "Contact phone"],
+        2,
     ),
     "two lines, a column without a second": (
-        "Name,Contact,\n,email,phone\nAnn,ann@example.org,212-555-0101\nBob,bob@example.org,212-555-0102\n", ["Name", "Contact email", "Contact phone"], 2,
+        "Name,Contact,\n,email,phone\nAnn,ann@example.org,212-555-0101\nBob,bob@example.org,212-555-0102\n",
+        ["Name", "Contact email", "Contact phone"],
+        2,
     ),
     "two lines, groups repeated": (
         "Patient,Patient,Contact,Contact\nfirst,last,email,phone\nAnn,Bee,ann@example.org,212-555-0101\nBob,Cee,bob@example.org,212-555-0102\n",
-        ["Patient first", "Patient last", "Contact email", "Contact phone"], 2,
+        ["Patient first", "Patient last", "Contact email", "Contact phone"],
+        2,
     ),
-    "a name over two columns": ("Name,,email\nAnn,Bee,ann@example.org\nBob,Cee,bob@example.org\n", ["Name", "Name", "email"], 1),
+    "a name over two columns": (
+        "Name,,email\nAnn,Bee,ann@example.org\nBob,Cee,bob@example.org\n",
+        ["Name", "Name", "email"],
+        1,
+    ),
     "a forgotten name": ("name,,age\nAnn,12,41\nBob,13,7\n", ["name", "", "age"], 1),
     "an index without a name": (",name,age\n0,Ann,41\n1,Bob,7\n", ["", "name", "age"], 1),
     "data below gaps": ("Name,,Age\nAnn,Bee,41\nBob,Cee,7\n", ["Name", "Name", "Age"], 1),
     "an empty column at the end": ("name,age,\nAnn,41,\nBob,7,\n", ["name", "age", ""], 1),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SPANS)
@@ -265,14 +315,19 @@ def test_headers_that_span_columns(tmp_path: Path, name: str) -> None:
     assert (names(item), cells(item)) == (header, [line.split(",") for line in text.split("\n")[lines:-1]])
 
 
-@pytest.mark.parametrize("name", ["two lines", "two lines, groups repeated", "a name over two columns", "two lines, columns of no group"])
+@pytest.mark.parametrize(
+    "name", ["two lines", "two lines, groups repeated", "a name over two columns", "two lines, columns of no group"]
+)
 def test_headers_that_span_columns_of_a_sheet(tmp_path: Path, name: str) -> None:
     text, header, lines = SPANS[name]
     rows = [[cell or None for cell in line.split(",")] for line in text.split("\n")[:-1]]
     path = tmp_path / "made-up.xlsx"
     sheet(path, rows)
     (item,) = read(path)
-    assert (names(item), cells(item)) == ([n or None for n in header], [line.split(",") for line in text.split("\n")[lines:-1]])
+    assert (names(item), cells(item)) == (
+        [n or None for n in header],
+        [line.split(",") for line in text.split("\n")[lines:-1]],
+    )
 
 
 def sheet(path: Path, rows: list[list[str | None]]) -> None:
@@ -312,7 +367,9 @@ class Altered(NamedTuple):
     def columns(self) -> tuple[Out, ...]:
         fields = self.info.fields
         return tuple(
-            Out(f._replace(name=self.renamed.get(i, f.name)), i, i < len(fields) - 1) for i, f in enumerate(fields) if i not in self.dropped
+            Out(f._replace(name=self.renamed.get(i, f.name)), i, i < len(fields) - 1)
+            for i, f in enumerate(fields)
+            if i not in self.dropped
         )
 
     def apply(self, batch: Batch) -> Changed:

@@ -1,4 +1,5 @@
-"""One input, one report: byte for byte the same for any number of jobs, any chunk size, any partitioning, in any process."""
+"""One input, one report: byte for byte the same for any number of jobs, any chunk size, any partitioning, in any
+process."""
 
 from __future__ import annotations
 
@@ -22,10 +23,12 @@ import pytest
 from conftest import ROOT, Run
 
 import piiscan
-from piiscan import engine, io
-from piiscan.compiled import shipped
+from piiscan.core.types import Batch, Field, Table, TableInfo
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
 from piiscan.report.full_json import as_dict, dumps
-from piiscan.types import Batch, Field, TableInfo
+from piiscan.rules.rule_sets import shipped
+from piiscan.scanning import engine
 
 FORMATS = ("json", "jsonl", "csv", "markdown", "sarif", "github", "table")
 LONG = 140_000
@@ -39,16 +42,38 @@ def small_frame() -> pl.DataFrame:
     rows = []
     for i in range(90):
         name, family = rng.choice(first), rng.choice(last)
-        note = "nothing to say" if i % 3 else f"call +49 30 {rng.randrange(10**7, 10**8)} or mail {name.lower()}@mail.example"
+        note = (
+            "nothing to say"
+            if i % 3
+            else f"call +49 30 {rng.randrange(10**7, 10**8)} or mail {name.lower()}@mail.example"
+        )
         day = f"{rng.randrange(1940, 2005)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}"
-        rows.append((i + 1, name, family, f"{name}.{family}{i}@mail.example".lower(), day, note if i % 11 else None, rng.random()))
+        rows.append(
+            (
+                i + 1,
+                name,
+                family,
+                f"{name}.{family}{i}@mail.example".lower(),
+                day,
+                note if i % 11 else None,
+                rng.random(),
+            )
+        )
     return pl.DataFrame(rows, schema=["id", "first_name", "last_name", "email", "born", "note", "score"], orient="row")
 
 
 def long_frame() -> pl.DataFrame:
     """Many rows: distinct values above what a sample holds, a claimed column, one of mixed looks, one of numbers."""
     rng = random.Random("long frame")
-    mixed = ["078-05-1120", "n/a", "192.0.2.7", "note 4111 1111 1111 1111", "x" * 40, "SSN 219-09-9999, a@b.example", ""]
+    mixed = [
+        "078-05-1120",
+        "n/a",
+        "192.0.2.7",
+        "note 4111 1111 1111 1111",
+        "x" * 40,
+        "SSN 219-09-9999, a@b.example",
+        "",
+    ]
     return pl.DataFrame(
         {
             "mail": [f"user{rng.randrange(10**9)}@mail.example" for _ in range(LONG)],
@@ -125,13 +150,15 @@ def test_any_chunk_size(folder: Path) -> None:
     """Rows in a batch, as the readers make them. The report says the same, row positions included."""
 
     def report(batch_rows: int, *names: str) -> str:
-        options = io.ReadOptions(batch_rows=batch_rows)
-        inputs = io.discover([os.fspath(folder / name) for name in names], options)
-        return dumps(engine.scan_tables(inputs, shipped().rules, engine.ScanOptions(jobs=2)))
+        options = ReadOptions(batch_rows=batch_rows)
+        found = inputs.discover([os.fspath(folder / name) for name in names], options)
+        return dumps(engine.scan_tables(found, shipped().rules, engine.ScanOptions(jobs=2)))
 
     few = ("10.csv", "deep", "C.zip", "notes.txt", "B examples/customers.json")
     assert len({report(size, *few) for size in (1, 7, 1_000)}) == 1
-    assert len({report(size, "long.csv") for size in (10_000, 65_536, 1 << 20)}) == 1  # of the others, each is one batch then
+    assert (
+        len({report(size, "long.csv") for size in (10_000, 65_536, 1 << 20)}) == 1
+    )  # of the others, each is one batch then
 
 
 NOTES = 2_500
@@ -139,8 +166,8 @@ NOTES = 2_500
 
 @cache
 def hidden() -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Notes; and the rows of those that hold an address and a number, around the borders of chunks of several sizes and at
-    random."""
+    """Notes; and the rows of those that hold an address and a number, around the borders of chunks of several sizes and
+    at random."""
     rng = random.Random("hidden")
     borders = [0, *range(7, 60, 7), 1_000, 2_000, 2_048, NOTES]
     around = {row for border in borders for row in (border - 1, border, border + 1) if 0 <= row < NOTES}
@@ -152,7 +179,7 @@ def hidden() -> tuple[tuple[str, ...], tuple[int, ...]]:
     return tuple(notes), tuple(rows)
 
 
-def table_of(frame: pl.DataFrame, size: int) -> io.Table:
+def table_of(frame: pl.DataFrame, size: int) -> Table:
     """A frame as a table that comes in batches of `size` rows."""
 
     class Sliced:
@@ -169,7 +196,9 @@ def table_of(frame: pl.DataFrame, size: int) -> io.Table:
 @pytest.mark.parametrize("size", [1, 7, 1_000, 2_048, 65_536])
 def test_hidden_values_are_counted_exactly(size: int) -> None:
     notes, rows = hidden()
-    report = engine.scan_tables([table_of(pl.DataFrame({"note": notes}), size)], shipped().rules, engine.ScanOptions(jobs=2))
+    report = engine.scan_tables(
+        [table_of(pl.DataFrame({"note": notes}), size)], shipped().rules, engine.ScanOptions(jobs=2)
+    )
     found = {i.rule: (i.cells, i.first_rows) for i in report.tables[0].columns[0].inside}
     assert found == {"email": (len(rows), rows[:5]), "us-ssn": (len(rows), rows[:5])}
     assert report.tables[0].rows == len(notes)

@@ -14,7 +14,7 @@ import documentation
 import pytest
 from conftest import ROOT
 
-from piiscan import entities
+from piiscan.core import entities
 
 PAGES = documentation.pages()
 TEXT = {page: page.read_text(encoding="utf-8") for page in PAGES}
@@ -27,7 +27,9 @@ def name(page: Path) -> str:
 
 
 def section(page: str, title: str) -> str:
-    found = re.search(rf"^## {re.escape(title)}$(.*?)(?=^## |\Z)", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    found = re.search(
+        rf"^## {re.escape(title)}$(.*?)(?=^## |\Z)", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     assert found, f"{page} has no section {title}"
     return found[1]
 
@@ -50,11 +52,11 @@ def test_every_command_has_its_help_in_the_manual() -> None:
 def test_every_command_and_operator_is_among_the_techniques() -> None:
     from piiscan import techniques
     from piiscan.cli import COMMANDS
-    from piiscan.operators import registry
+    from piiscan.masking.operators import operator_registry
 
     page = TEXT[ROOT / "docs" / "techniques.md"]
     assert not [command for command in COMMANDS if not re.search(rf"`piiscan {command}\b", page)]
-    assert not [operator for operator in registry.BUILT_IN if f"`{operator}`" not in page]
+    assert not [operator for operator in operator_registry.BUILT_IN if f"`{operator}`" not in page]
     functions = set(re.findall(r"(?:piiscan\.techniques\.|`)(\w+)`", page))
     assert {name for name in techniques.__all__ if name.islower()} - {"recover_rows"} <= functions
     assert "recover_rows(" in page
@@ -67,8 +69,14 @@ def test_every_option_is_in_the_manual() -> None:
 
 
 def test_the_vocabulary_is_the_program_s() -> None:
-    rows = re.findall(r"^\| (direct|quasi|sensitive|none) \| (.*) \|$", section("docs/design.md", "The vocabulary"), re.MULTILINE)
-    documented = {word: pii for pii, text in rows for word in re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b", re.sub(r"\([^)]*\)", "", text))}
+    rows = re.findall(
+        r"^\| (direct|quasi|sensitive|none) \| (.*) \|$", section("docs/design.md", "The vocabulary"), re.MULTILINE
+    )
+    documented = {
+        word: pii
+        for pii, text in rows
+        for word in re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b", re.sub(r"\([^)]*\)", "", text))
+    }
     assert documented == entities.PII_CLASS
 
 
@@ -98,7 +106,9 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert linked.exists(), f"{name(page)} links to {target}"
         if anchor:
             titles = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
-            assert anchor in {re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in titles}, f"{name(page)} links to #{anchor}"
+            assert anchor in {re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in titles}, (
+                f"{name(page)} links to #{anchor}"
+            )
 
 
 SNIPPETS = [
@@ -110,13 +120,17 @@ SNIPPETS = [
 
 @pytest.mark.parametrize("code", [s[2] for s in SNIPPETS], ids=[f"{s[0]}-{s[1]}" for s in SNIPPETS])
 def test_python_in_the_documentation_runs(code: str) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr
 
 
 def test_configuration_in_the_documentation_loads(tmp_path: Path) -> None:
     snippets = re.findall(
-        r"^```toml\n(.*?)^```$", TEXT[ROOT / "README.md"] + TEXT[ROOT / "docs" / "configuration.md"], re.DOTALL | re.MULTILINE
+        r"^```toml\n(.*?)^```$",
+        TEXT[ROOT / "README.md"] + TEXT[ROOT / "docs" / "configuration.md"],
+        re.DOTALL | re.MULTILINE,
     )
     assert snippets
     for snippet in snippets:
@@ -135,7 +149,7 @@ def test_the_version_is_in_the_changelog_or_still_unreleased() -> None:
 def test_every_field_of_a_rule_is_explained() -> None:
     from dataclasses import fields
 
-    from piiscan.rules import Rule
+    from piiscan.rules.definitions import Rule
 
     rows = re.findall(r"^\| (`.*?) \|", section("docs/rules.md", "Fields"), re.MULTILINE)
     assert sorted(word for row in rows for word in re.findall(r"`(\w+)`", row)) == sorted(f.name for f in fields(Rule))
@@ -149,11 +163,13 @@ def test_the_example_of_a_rule_holds(tmp_path: Path) -> None:
 
 
 def test_every_key_of_the_configuration_is_explained() -> None:
-    from piiscan.config import SCHEMA
+    from piiscan.scanning.configuration import SCHEMA
 
     table = section("docs/configuration.md", "Keys")
     named = set(re.findall(r"`(?:\[\[)?(\w+)(?:\]\])?`", table))
-    nested = {key for part in SCHEMA["properties"].values() if "items" in part for key in part["items"].get("properties", ())}
+    nested = {
+        key for part in SCHEMA["properties"].values() if "items" in part for key in part["items"].get("properties", ())
+    }
     assert set(SCHEMA["properties"]) | nested <= named
 
 
@@ -162,7 +178,9 @@ WITH_EXAMPLES = [path for path in sorted((ROOT / "piiscan").rglob("*.py")) if ">
 
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=name)
 def test_examples_in_docstrings(path: Path) -> None:
-    module = importlib.import_module(path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"))
+    module = importlib.import_module(
+        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    )
     result = doctest.testmod(module)
     assert result.attempted
     assert not result.failed

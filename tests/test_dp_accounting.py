@@ -1,4 +1,5 @@
-"""What releases cost together: adding up, zero-concentrated accounting as OpenDP's, and budgets that hundredths fill exactly."""
+"""What releases cost together: adding up, zero-concentrated accounting as OpenDP's, and budgets that hundredths fill
+exactly."""
 
 from __future__ import annotations
 
@@ -97,4 +98,6 @@ def test_zero_concentrated_accounting_is_as_opendp_s(epsilon: float, delta: floa
 
 def test_many_gaussian_releases_cost_less_together_by_zcdp() -> None:
     one = gaussian(0.0005, 1e-9)
-    assert accounting.more(NOTHING, one, Budget(1.0, 1e-6, "zcdp")) > 3 * accounting.more(NOTHING, one, Budget(1.0, 1e-6, "basic"))
+    assert accounting.more(NOTHING, one, Budget(1.0, 1e-6, "zcdp")) > 3 * accounting.more(
+        NOTHING, one, Budget(1.0, 1e-6, "basic")
+    )

@@ -1,4 +1,5 @@
-"""An accuracy holds whenever the noise of each part keeps to its own: a statement about arithmetic, so no chance is in it."""
+"""An accuracy holds whenever the noise of each part keeps to its own: a statement about arithmetic, so no chance is
+in it."""
 
 from __future__ import annotations
 
@@ -40,7 +41,11 @@ def test_what_is_exact_lies_within_the_accuracy(steps: list[int], scale: float, 
     if found.value is not None and found.accuracy is not None:
         assert abs(found.value - float(mean * SCORE.step)) <= found.accuracy + 1e-9
         assert SCORE.low <= found.value <= SCORE.high
-    rows, sums, squared = part(n, scale, a, 3), part(sum(away), scale * SCORE.reach, b, 3), part(round(squares), scale * SQUARES, c, 3)
+    rows, sums, squared = (
+        part(n, scale, a, 3),
+        part(sum(away), scale * SCORE.reach, b, 3),
+        part(round(squares), scale * SQUARES, c, 3),
+    )
     found = estimates.variance(rows, sums, squared, SCORE)
     if found.value is not None and found.accuracy is not None:
         rounding = (SCORE.reach * size) ** 2 / SQUARES  # the sum of squares was rounded here
@@ -64,17 +69,24 @@ pairs = st.lists(st.tuples(st.integers(0, SCORE.steps), st.integers(0, WEIGHT.st
 
 @given(pairs, st.floats(0.02, 2), st.lists(share, min_size=6, max_size=6))
 @settings(max_examples=200)
-def test_exact_deviations_and_correlations_lie_within_the_accuracy(steps: list[tuple[int, int]], scale: float, off: list[float]) -> None:
+def test_exact_deviations_and_correlations_lie_within_the_accuracy(
+    steps: list[tuple[int, int]], scale: float, off: list[float]
+) -> None:
     n, away = len(steps), [[row[i] - d.middle for row in steps] for i, d in enumerate((SCORE, WEIGHT))]
     units = [Fraction(SQUARES, d.reach**2) for d in (SCORE, WEIGHT)]
     squares = [round(sum(x * x for x in a) * unit) for a, unit in zip(away, units, strict=True)]
     products = round(sum(x * y for x, y in zip(*away, strict=True)) * Fraction(SQUARES, SCORE.reach * WEIGHT.reach))
     spread = {
-        (i, j): n * sum(x * y for x, y in zip(away[i], away[j], strict=True)) - sum(away[i]) * sum(away[j]) for i in (0, 1) for j in (0, 1)
+        (i, j): n * sum(x * y for x, y in zip(away[i], away[j], strict=True)) - sum(away[i]) * sum(away[j])
+        for i in (0, 1)
+        for j in (0, 1)
     }
     rounding = 3 / SQUARES * SCORE.reach**2
     found = estimates.std(
-        part(n, scale, off[0], 3), part(sum(away[0]), scale * SCORE.reach, off[1], 3), part(squares[0], scale * SQUARES, off[2], 3), SCORE
+        part(n, scale, off[0], 3),
+        part(sum(away[0]), scale * SCORE.reach, off[1], 3),
+        part(squares[0], scale * SQUARES, off[2], 3),
+        SCORE,
     )
     if found.value is not None and found.accuracy is not None:
         exact = math.sqrt(spread[0, 0] / n / (n - 1))
@@ -84,7 +96,9 @@ def test_exact_deviations_and_correlations_lie_within_the_accuracy(steps: list[t
         *(part(q, scale * SQUARES, o, 6) for q, o in zip(squares, off[3:], strict=False)),
         part(products, scale * SQUARES, off[5], 6),
     ]
-    told = estimates.correlation(part(n, scale, off[0], 6), (noisy[0], noisy[1]), (noisy[2], noisy[3]), noisy[4], (SCORE, WEIGHT))
+    told = estimates.correlation(
+        part(n, scale, off[0], 6), (noisy[0], noisy[1]), (noisy[2], noisy[3]), noisy[4], (SCORE, WEIGHT)
+    )
     if told.value is not None and told.accuracy is not None and spread[0, 0] * spread[1, 1] > 0:
         exact = spread[0, 1] / math.sqrt(spread[0, 0]) / math.sqrt(spread[1, 1])
         assert -1 <= told.value <= 1 and abs(told.value - exact) <= told.accuracy + 1e-6
@@ -93,7 +107,11 @@ def test_exact_deviations_and_correlations_lie_within_the_accuracy(steps: list[t
 @pytest.mark.parametrize("rows", [-5, 0, 3])
 def test_where_noise_leaves_nothing_there_is_no_figure(rows: int) -> None:
     noisy, sums = Part(rows, 10.0, "laplace"), Part(1000, 1e6, "laplace")
-    assert estimates.mean(noisy, sums, SCORE) == estimates.variance(noisy, sums, Part(5, 1e6, "laplace"), SCORE) == estimates.UNKNOWN
+    assert (
+        estimates.mean(noisy, sums, SCORE)
+        == estimates.variance(noisy, sums, Part(5, 1e6, "laplace"), SCORE)
+        == estimates.UNKNOWN
+    )
     assert estimates.std(noisy, sums, Part(5, 1e6, "laplace"), SCORE) == estimates.UNKNOWN
     assert estimates.correlation(noisy, (sums, sums), (sums, sums), sums, (SCORE, SCORE)) == estimates.UNKNOWN
     assert estimates.count(noisy).value == rows  # negative counts stay

@@ -1,4 +1,5 @@
-"""The ledger: charged before anything is released, whatever crashes and however many come at once; shut where it can't be trusted."""
+"""The ledger: charged before anything is released, whatever crashes and however many come at once; shut where it
+can't be trusted."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, run_piiscan
 
+from piiscan.core.errors import BudgetError, UsageError
 from piiscan.dp.accounting import Budget, Loss
-from piiscan.dp.asked import question
 from piiscan.dp.differencing import differences, registered
 from piiscan.dp.ledger import Ledger
-from piiscan.errors import BudgetError, UsageError
+from piiscan.dp.query_words import question
 
 
 def loss(epsilon: float, delta: float = 0.0) -> Loss:
@@ -38,14 +39,19 @@ def charged(ledger: Ledger, query: str, epsilon: float, budget: float | None = N
 
 def run(code: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 
 def test_charges_add_up_to_the_budget_and_no_further(ledger: Ledger) -> None:
     for i in range(10):
         charged(ledger, f"q{i}", 0.1, 1.0)
-    with pytest.raises(BudgetError, match=r"asks for epsilon 0\.1.*budget is epsilon 1, .*spent is epsilon 1, delta 0\.") as refused:
+    with pytest.raises(
+        BudgetError, match=r"asks for epsilon 0\.1.*budget is epsilon 1, .*spent is epsilon 1, delta 0\."
+    ) as refused:
         ledger.charge("people", "", "q10", loss(0.1))
     assert refused.value.exit_status == 6
     account = ledger.account("people")
@@ -88,7 +94,17 @@ def test_a_budget_s_delta_is_in_the_proportion_of_its_first_release(ledger: Ledg
         ledger.charge("people", "", "r", loss(0.1, 1e-6))
 
 
-@pytest.mark.parametrize("budget", [Budget(0, 0, "basic"), Budget(-1, 0, "basic"), Budget(float("inf"), 0, "basic"), Budget(float("nan"), 0, "basic"), Budget(1, 1, "basic"), Budget(1, 0, "zcdp")])  # fmt: skip
+@pytest.mark.parametrize(
+    "budget",
+    [
+        Budget(0, 0, "basic"),
+        Budget(-1, 0, "basic"),
+        Budget(float("inf"), 0, "basic"),
+        Budget(float("nan"), 0, "basic"),
+        Budget(1, 1, "basic"),
+        Budget(1, 0, "zcdp"),
+    ],
+)
 def test_a_budget_that_is_none_is_refused(ledger: Ledger, budget: Budget) -> None:
     with pytest.raises(UsageError):
         ledger.open("people", budget)
@@ -133,7 +149,11 @@ def test_it_is_for_its_owner_alone(ledger: Ledger) -> None:
         lambda path: path.write_bytes(path.read_bytes()[:5000]),
         lambda path: path.write_bytes(path.read_bytes()[:4096] + b"\xff" * (path.stat().st_size - 4096)),
         lambda path: sqlite3.connect(path).executescript("PRAGMA user_version = 3").close(),
-        lambda path: (path.unlink(), sqlite3.connect(path).executescript("CREATE TABLE t (x)").close(), path.chmod(0o600)),
+        lambda path: (
+            path.unlink(),
+            sqlite3.connect(path).executescript("CREATE TABLE t (x)").close(),
+            path.chmod(0o600),
+        ),
         lambda path: (path.unlink(), path.mkdir(0o700)),
         lambda path: sqlite3.connect(path).executescript("DROP TABLE charges").close(),
     ],
@@ -142,7 +162,12 @@ def test_it_is_for_its_owner_alone(ledger: Ledger) -> None:
 def test_what_can_t_be_trusted_allows_nothing(ledger: Ledger, spoil: object) -> None:
     charged(ledger, "a secret query", 1.0, 2.0)
     spoil(ledger.path)  # type: ignore[operator]
-    for act in (lambda: charged(ledger, "r", 0.5), lambda: ledger.check("people", loss(0.5)), lambda: ledger.stored("a secret query"), lambda: ledger.account("people")):  # fmt: skip
+    for act in (
+        lambda: charged(ledger, "r", 0.5),
+        lambda: ledger.check("people", loss(0.5)),
+        lambda: ledger.stored("a secret query"),
+        lambda: ledger.account("people"),
+    ):
         with pytest.raises(UsageError) as refused:
             act()
         assert "secret" not in str(refused.value)
@@ -191,7 +216,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.accounting import Loss
-from piiscan.errors import BudgetError
+from piiscan.core.errors import BudgetError
 ledger, who, done = Ledger(Path(sys.argv[1])), sys.argv[2], 0
 sys.stdin.readline()
 for i in range(12):
@@ -205,11 +230,18 @@ print(done)
 
 
 def test_processes_at_once_can_t_overspend(ledger: Ledger) -> None:
-    """Of 48 charges that four processes try at the same time, from the making of the file on, exactly the 20 that fit are made."""
+    """Of 48 charges that four processes try at the same time, from the making of the file on, exactly the 20 that
+    fit are made."""
     racers = [
-        subprocess.Popen([sys.executable, "-c", RACE, str(ledger.path), str(i)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+        subprocess.Popen(
+            [sys.executable, "-c", RACE, str(ledger.path), str(i)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
         for i in range(4)
-    ]  # fmt: skip
+    ]
     for racer in racers:
         assert racer.stdin is not None
         racer.stdin.write("go\n")
@@ -296,15 +328,19 @@ def test_a_name_that_says_or_shows_nothing_is_refused(ledger: Ledger, name: str)
 
 
 V1 = """
-CREATE TABLE datasets (name TEXT PRIMARY KEY, epsilon REAL NOT NULL, delta REAL NOT NULL, accounting TEXT NOT NULL) STRICT;
-CREATE TABLE budgets (dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL, epsilon REAL NOT NULL, delta REAL NOT NULL) STRICT;
+CREATE TABLE datasets (name TEXT PRIMARY KEY, epsilon REAL NOT NULL, delta REAL NOT NULL,
+    accounting TEXT NOT NULL) STRICT;
+CREATE TABLE budgets (dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL, epsilon REAL NOT NULL,
+    delta REAL NOT NULL) STRICT;
 CREATE TABLE charges (
-    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL,
+    query TEXT NOT NULL,
     epsilon REAL NOT NULL, delta REAL NOT NULL, rho REAL NOT NULL, rho_delta REAL NOT NULL, release TEXT
 ) STRICT;
 CREATE INDEX queries ON charges (query);
 CREATE TABLE exact (
-    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, columns TEXT NOT NULL
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    columns TEXT NOT NULL
 ) STRICT;
 PRAGMA application_id = 1885946960; PRAGMA user_version = 1;
 """
@@ -317,7 +353,8 @@ def version_1(path: Path, epsilon: float = 0.5) -> Ledger:
             db.execute("INSERT INTO datasets VALUES (?, 1.0, 0.0, 'basic')", (name,))
             db.execute("INSERT INTO budgets VALUES (?, '2025-01-01', 1.0, 0.0)", (name,))
             db.execute(
-                "INSERT INTO charges VALUES (NULL, ?, '', '2025-01-01', ?, ?, 0.0, 0.125, 0.0, 'released')", (name, f"q of {name}", epsilon)
+                "INSERT INTO charges VALUES (NULL, ?, '', '2025-01-01', ?, ?, 0.0, 0.125, 0.0, 'released')",
+                (name, f"q of {name}", epsilon),
             )
         db.execute("""INSERT INTO exact VALUES (NULL, 'D', '', '2025-01-01', 'risk', '["age"]')""")
     path.chmod(0o600)
@@ -341,7 +378,8 @@ def test_a_ledger_from_before_with_one_spelling_wants_that_one(tmp_path: Path) -
     ledger = version_1(tmp_path / "old.sqlite")
     with sqlite3.connect(ledger.path) as db:
         db.executescript(
-            "DELETE FROM charges WHERE dataset = 'd'; DELETE FROM budgets WHERE dataset = 'd'; DELETE FROM datasets WHERE name = 'd'"
+            "DELETE FROM charges WHERE dataset = 'd'; DELETE FROM budgets WHERE dataset = 'd'; DELETE FROM "
+            "datasets WHERE name = 'd'"
         )
     with pytest.raises(UsageError, match="can't be told from 'D'"):
         ledger.charge("d", "", "q", loss(0.1))
@@ -365,21 +403,46 @@ def test_no_charge_is_for_free(ledger: Ledger, tmp_path: Path, epsilon: float) -
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ('{"query": 1, "columns": [["age", "Number", {}], ["dept", "Categories", {}]], "by": [["dept"]], "cross": [], "unit": null}', "a summary of age, dept, by dept"),
-        ('{"query": 1, "moments": true, "columns": [["pay", "Number", {}]], "by": [["dept"]], "cross": [], "unit": "id"}', "aggregates of pay, by dept, a person by id"),
-        ('{"synthesize": 1, "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": []}"}', "synthetic rows of age"),
-        ('{"learn": "PCA", "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": []}"}', "a model (PCA) of age"),
+        (
+            '{"query": 1, "columns": [["age", "Number", {}], ["dept", "Categories", {}]], "by": [["dept"]], '
+            '"cross": [], "unit": null}',
+            "a summary of age, dept, by dept",
+        ),
+        (
+            '{"query": 1, "moments": true, "columns": [["pay", "Number", {}]], "by": [["dept"]], "cross": [], '
+            '"unit": "id"}',
+            "aggregates of pay, by dept, a person by id",
+        ),
+        (
+            '{"synthesize": 1, "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": '
+            '[]}"}',
+            "synthetic rows of age",
+        ),
+        (
+            '{"learn": "PCA", "of": "{\\"columns\\": [[\\"age\\", \\"Number\\", {}]], \\"by\\": [], \\"cross\\": []}"}',
+            "a model (PCA) of age",
+        ),
         ("q0", "a query that this version doesn't know"),
         ("[]", "a query that this version doesn't know"),
     ],
-)  # fmt: skip
+)
 def test_what_was_asked_is_told(query: str, words: str) -> None:
     assert question(query) == words
 
 
 def test_the_command_tells_what_was_asked_when_and_by_whom(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("age,dept\n" + "40,a\n50,b\n" * 50)
-    asked = ("summarize", "people.csv", "--epsilon", "1", "--one-row-per-person", "--bounds", "age=0:120", "--dataset", "Staff")
+    asked = (
+        "summarize",
+        "people.csv",
+        "--epsilon",
+        "1",
+        "--one-row-per-person",
+        "--bounds",
+        "age=0:120",
+        "--dataset",
+        "Staff",
+    )
     assert run_piiscan(*asked, cwd=tmp_path).returncode == 0
     done = run_piiscan("budget", "show", "STAFF ", cwd=tmp_path)
     user = Ledger(tmp_path / "piiscan-ledger.sqlite").account("staff").charges[0].user

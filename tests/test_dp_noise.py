@@ -1,6 +1,7 @@
 """Noise is OpenDP's, has the distribution and the cost that it says, and is never drawn without OpenDP.
 
-OpenDP takes its randomness from the system, so no seed repeats a run: each bound is wide enough that all together fail by chance less than once in 10⁹ runs.
+OpenDP takes its randomness from the system, so no seed repeats a run: each bound is wide enough that all together fail
+by chance less than once in 10⁹ runs.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from collections import Counter
 import pytest
 from scipy import stats
 
+from piiscan.core.errors import MissingExtra
 from piiscan.dp import accounting, noise
 from piiscan.dp.noise import Share
-from piiscan.errors import MissingExtra
 
 ALARM = 1e-11
 SHARES = [Share("laplace", 0.5), Share("gaussian", 0.05)]
@@ -27,9 +28,13 @@ def opendp() -> None:
 
 
 def probabilities(share: Share, scale: float, ends: list[int]) -> list[float]:
-    """Of the discrete Laplace and Gaussian distributions (Canonne, Kamath and Steinke 2020), in the intervals between `ends`."""
+    """Of the discrete Laplace and Gaussian distributions (Canonne, Kamath and Steinke 2020), in the intervals
+    between `ends`."""
     reach = range(-int(60 * scale), int(60 * scale) + 1)
-    weights = {n: math.exp(-abs(n) / scale) if share.mechanism == "laplace" else math.exp(-n * n / (2 * scale * scale)) for n in reach}
+    weights = {
+        n: math.exp(-abs(n) / scale) if share.mechanism == "laplace" else math.exp(-n * n / (2 * scale * scale))
+        for n in reach
+    }
     total = math.fsum(weights.values())
     parts = [0.0] * (len(ends) + 1)
     for n, weight in weights.items():
@@ -66,15 +71,22 @@ def test_noise_stays_within_its_accuracy_as_often_as_it_says(share: Share, sensi
 def test_accuracy_is_as_wide_as_opendp_says(mechanism: noise.Mechanism, scale: float) -> None:
     from opendp import accuracy
 
-    theirs = accuracy.discrete_laplacian_scale_to_accuracy if mechanism == "laplace" else accuracy.discrete_gaussian_scale_to_accuracy
+    theirs = (
+        accuracy.discrete_laplacian_scale_to_accuracy
+        if mechanism == "laplace"
+        else accuracy.discrete_gaussian_scale_to_accuracy
+    )
     assert theirs(scale, 0.05) <= noise.accuracy(mechanism, scale) <= theirs(scale, 0.05) + 1
 
 
 @pytest.mark.parametrize("share", SHARES, ids=lambda s: s.mechanism)
 def test_neighbours_are_as_alike_as_the_share_says(share: Share) -> None:
-    """The rate of every event on one table is e^ε times that on its neighbour at most (for ρ: with the ε and δ it stands for)."""
+    """The rate of every event on one table is e^ε times that on its neighbour at most (for ρ: with the ε and δ it
+    stands for)."""
     n = 30_000
-    epsilon, delta = (share.amount, 0.0) if share.mechanism == "laplace" else (accounting.zcdp_epsilon(share.amount, 1e-3), 1e-3)
+    epsilon, delta = (
+        (share.amount, 0.0) if share.mechanism == "laplace" else (accounting.zcdp_epsilon(share.amount, 1e-3), 1e-3)
+    )
     here, there = (noise.added([count] * n, 1, share).values for count in (100, 101))
     for edge in range(80, 122, 4):
         for a, b in ((here, there), (there, here)):
@@ -85,7 +97,8 @@ def test_neighbours_are_as_alike_as_the_share_says(share: Share) -> None:
 
 @pytest.mark.parametrize("share", SHARES, ids=lambda s: s.mechanism)
 def test_values_with_noise_are_whole_numbers(share: Share) -> None:
-    """What comes out of floating point has gaps that tell the exact value (Mironov 2012): integers have none, whatever the value was."""
+    """What comes out of floating point has gaps that tell the exact value (Mironov 2012): integers have none,
+    whatever the value was."""
     for value in (0, 1, 10**15):
         drawn = noise.added([value] * 4000, 1000, share).values
         assert all(type(v) is int for v in drawn)
@@ -137,7 +150,8 @@ def test_without_opendp_there_is_no_noise() -> None:
         "import sys; sys.modules['opendp'] = None\n"
         "import polars as pl, piiscan\n"
         "try:\n"
-        "    piiscan.summarize(pl.DataFrame({'x': [1]}), epsilon=1, one_row_per_person=True, bounds={'x': (0, 1)}, dataset='d', ledger='none.sqlite')\n"
+        "    piiscan.summarize(pl.DataFrame({'x': [1]}), epsilon=1, one_row_per_person=True, bounds={'x': (0, "
+        "1)}, dataset='d', ledger='none.sqlite')\n"
         "except piiscan.ReadError as error:\n"
         "    print(type(error).__name__, error)\n"
     )

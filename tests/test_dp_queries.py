@@ -1,4 +1,5 @@
-"""Exact sums are those that a slow loop finds, in whatever parts the rows come; and no unit moves all queries together by more than they cost."""
+"""Exact sums are those that a slow loop finds, in whatever parts the rows come; and no unit moves all queries
+together by more than they cost."""
 
 from __future__ import annotations
 
@@ -14,12 +15,12 @@ from dp_tables import COLUMNS, DEPT, SCORE, frame, request, rows, unbounded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from piiscan.core.errors import UsageError
 from piiscan.dp import answers, domains, noise
 from piiscan.dp.domains import MISSING, OTHER, Categories, Number, Unbounded
 from piiscan.dp.queries import Axis, Measure, costs, queries, ratio, sensitivity
+from piiscan.dp.run.passes import complete
 from piiscan.dp.tally import KEY, Tally, column_of
-from piiscan.errors import UsageError
-from piiscan.summarizing.passes import complete
 
 ASKED = queries(request())
 MEASURES = tuple(dict.fromkeys(q.measure for q in ASKED))
@@ -74,20 +75,40 @@ def test_tallies_are_what_a_slow_loop_counts(table: list[Any]) -> None:
         assert made.counts[Measure(tuple(map(Axis, axes)))].tolist() == list(cells.values())
     there = [n for score, *_ in table if (n := slow_number(score)) is not None]
     assert made.counts[Measure((), "score")].tolist() == [len(there)]
-    assert abs(int(made.counts[Measure((), "score", "sums")][0]) - sum(n - 60000 for n in there)) <= Fraction(len(there), 2)
+    assert abs(int(made.counts[Measure((), "score", "sums")][0]) - sum(n - 60000 for n in there)) <= Fraction(
+        len(there), 2
+    )
     squares = sum((n - 60000) ** 2 for n in there) / Fraction(60000) ** 2
-    assert abs(Fraction(int(made.counts[Measure((), "score", "squares")][0]), domains.SQUARES) - squares) <= len(there) * Fraction(1, 40000)
+    assert abs(Fraction(int(made.counts[Measure((), "score", "squares")][0]), domains.SQUARES) - squares) <= len(
+        there
+    ) * Fraction(1, 40000)
     by_city = dict(made.keys["city"].select(KEY, column_of(Measure())).iter_rows())
     assert by_city == {city: sum(row[2] == city for row in table) for city in {row[2] for row in table} - {""}}
 
 
-@given(rows, st.lists(st.tuples(*[st.sampled_from(["0", "120", "60", "x", "1e300"]), st.sampled_from(["a", "c", ""]), st.sampled_from(["X", "new"]), st.just("me")]), min_size=1, max_size=3),
-       st.sampled_from([0.0, 1e-6]), st.sampled_from([(), tuple(i / 40 for i in range(1, 40))]))  # fmt: skip
+@given(
+    rows,
+    st.lists(
+        st.tuples(
+            *[
+                st.sampled_from(["0", "120", "60", "x", "1e300"]),
+                st.sampled_from(["a", "c", ""]),
+                st.sampled_from(["X", "new"]),
+                st.just("me"),
+            ]
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    st.sampled_from([0.0, 1e-6]),
+    st.sampled_from([(), tuple(i / 40 for i in range(1, 40))]),
+)
 @settings(max_examples=150, deadline=None)
 def test_no_unit_moves_all_queries_by_more_than_they_cost(
     others: list[Any], mine: list[Any], delta: float, quantiles: tuple[float, ...]
 ) -> None:
-    """The whole of the privacy loss, worked out from exact sums with and without one unit: Σ distance / scale ≤ ε, or Σ distance² / 2σ² ≤ ρ."""
+    """The whole of the privacy loss, worked out from exact sums with and without one unit: Σ distance / scale ≤ ε,
+    or Σ distance² / 2σ² ≤ ρ."""
     changed: dict[str, Any] = {"unit": "person", "max_rows": 3, "quantiles": quantiles}
     asked = request(delta=delta, **changed) if delta else unbounded(delta=0.0, **changed)
     price = costs(asked)
@@ -131,7 +152,8 @@ def test_one_extreme_row_costs_all_of_a_query(sent: str) -> None:
 
 
 def test_every_query_has_noise() -> None:
-    """A sensitivity of 0 would be no noise: a query that depends on data has none of it (the zero-sensitivity probe)."""
+    """A sensitivity of 0 would be no noise: a query that depends on data has none of it (the zero-sensitivity
+    probe)."""
     for asked in (request(), unbounded(), request(delta=1e-6, quantiles=(0.001, 0.999))):
         price = costs(asked)
         table = {name: SCORE if isinstance(d, Unbounded) else d for name, d in asked.columns}
@@ -140,7 +162,9 @@ def test_every_query_has_noise() -> None:
             assert noise.scale_of(price.share, sensitivity(query, table, 1)) > 0.1
 
 
-@pytest.mark.parametrize("low, high", [(0, 120), (0, 1), (-5, 5), (0, 1e7), (0.001, 0.002), (1e9, 1e9 + 10), (-1e15, 1e15)])
+@pytest.mark.parametrize(
+    "low, high", [(0, 120), (0, 1), (-5, 5), (0, 1e7), (0.001, 0.002), (1e9, 1e9 + 10), (-1e15, 1e15)]
+)
 def test_steps_are_fine_and_few(low: float, high: float) -> None:
     number = Number(low, high)
     assert 100_000 <= number.steps <= 1_000_000
@@ -153,29 +177,61 @@ def test_steps_are_fine_and_few(low: float, high: float) -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Number(1, 1), lambda: Number(2, 1), lambda: Number(0, math.inf), lambda: Number(math.nan, 1), lambda: Number(0, 10, (5, 3)),
-        lambda: Number(0, 10, (10,)), lambda: Number(1e15, 1e15 + 0.01), lambda: Categories(()), lambda: Categories(("a", "a")), lambda: Categories(("",)),
-        lambda: request(epsilon=0), lambda: request(epsilon=math.inf), lambda: request(delta=0.5), lambda: request(delta=0.0),
-        lambda: request(statistics=("median",)), lambda: request(quantiles=(0.0,)), lambda: request(by=(("nobody",),)),
-        lambda: request(by=(("city", "dept"),)), lambda: request(cross=(("dept", "dept"),)), lambda: request(max_rows=2), lambda: request(dataset=""),
-        lambda: unbounded(delta=0.0, max_rows=0), lambda: request(columns=(("score", SCORE), ("score", DEPT)), by=(), cross=()),
+        lambda: Number(1, 1),
+        lambda: Number(2, 1),
+        lambda: Number(0, math.inf),
+        lambda: Number(math.nan, 1),
+        lambda: Number(0, 10, (5, 3)),
+        lambda: Number(0, 10, (10,)),
+        lambda: Number(1e15, 1e15 + 0.01),
+        lambda: Categories(()),
+        lambda: Categories(("a", "a")),
+        lambda: Categories(("",)),
+        lambda: request(epsilon=0),
+        lambda: request(epsilon=math.inf),
+        lambda: request(delta=0.5),
+        lambda: request(delta=0.0),
+        lambda: request(statistics=("median",)),
+        lambda: request(quantiles=(0.0,)),
+        lambda: request(by=(("nobody",),)),
+        lambda: request(by=(("city", "dept"),)),
+        lambda: request(cross=(("dept", "dept"),)),
+        lambda: request(max_rows=2),
+        lambda: request(dataset=""),
+        lambda: unbounded(delta=0.0, max_rows=0),
+        lambda: request(columns=(("score", SCORE), ("score", DEPT)), by=(), cross=()),
     ],
-)  # fmt: skip
+)
 def test_what_makes_no_sense_is_refused(make: Any) -> None:
     with pytest.raises(UsageError):
         make()
 
 
 def test_cells_mean_the_same_whatever_their_column_s_type() -> None:
-    """A column of whole numbers turns into one of floats when somebody adds half a one: the others' cells must not notice."""
+    """A column of whole numbers turns into one of floats when somebody adds half a one: the others' cells must not
+    notice."""
     whole = domains.words(pl.Series([1, 2, 10**15]))
     assert domains.words(pl.Series([1.0, 2.0, 1e15])).to_list() == whole.to_list() == ["1", "2", str(10**15)]
     assert domains.words(pl.Series([2.5, math.nan, None])).to_list() == ["2.5", None, None]
-    assert domains.words(pl.Series(["1.0", "-0.0", "1.50", "1e-05", "2e3", "e5"])).to_list() == ["1", "0", "1.50", "0.00001", "2e3", "e5"]
+    assert domains.words(pl.Series(["1.0", "-0.0", "1.50", "1e-05", "2e3", "e5"])).to_list() == [
+        "1",
+        "0",
+        "1.50",
+        "0.00001",
+        "2e3",
+        "e5",
+    ]
     assert domains.words(pl.Series([[1], [1, 2], [], None])).to_list() == ["1", None, None, None]
     assert domains.numbers(pl.Series([[1.5], [1, 2], [], None])).to_list() == [1.5, None, None, None]
     assert domains.numbers(pl.Series([True, None])).to_list() == [None, None]
-    assert domains.numbers(pl.Series(["1", "2.5", "", "x", "nan", " 3 "])).to_list() == [1.0, 2.5, None, None, None, 3.0]
+    assert domains.numbers(pl.Series(["1", "2.5", "", "x", "nan", " 3 "])).to_list() == [
+        1.0,
+        2.5,
+        None,
+        None,
+        None,
+        3.0,
+    ]
 
 
 @pytest.mark.parametrize(("values", "width"), [([3.0] * 500 + [100.0] * 500, 126), ([-7.0] * 500, 4), ([0.0] * 900, 1)])
@@ -185,7 +241,8 @@ def test_estimated_bounds_hold_the_values(values: list[float], width: float) -> 
     (query,) = [q for q in queries(asked) if q.kind == "estimate"]
     tallied = Tally.of(pl.DataFrame({"score": values, "dept": "a"}), [query.measure], dict(asked.columns))
     _, found = answers.bounds(tallied, query, asked, costs(asked))
-    # With noise of a scale of 13, a bin of 500 stays below the threshold once in 10¹⁰; an empty one gets above it more often, which only makes bounds wider.
+    # With noise of a scale of 13, a bin of 500 stays below the threshold once in 10¹⁰; an empty one gets above it more
+    # often, which only makes bounds wider.
     assert all(found.low <= v <= found.high for v in values)
     assert found.high - found.low >= width
     assert found.source == "estimated"
@@ -243,10 +300,19 @@ def of_two(table: list[Any]) -> Tally:
 def test_moments_of_groups_are_few_queries() -> None:
     names = [q.name for q in queries(moments())]
     assert names == [
-        "count by dept", "sum of score by dept", "sum of weight by dept", "sum of squares of score by dept", "sum of squares of weight by dept",
+        "count by dept",
+        "sum of score by dept",
+        "sum of weight by dept",
+        "sum of squares of score by dept",
+        "sum of squares of weight by dept",
         "sum of products of score and weight by dept",
-    ]  # fmt: skip
-    for wrong in ({"by": ()}, {"by": (("dept",), ("score",))}, {"columns": (("dept", DEPT),)}, {"columns": (*TWO, ("city", Unbounded()))}):
+    ]
+    for wrong in (
+        {"by": ()},
+        {"by": (("dept",), ("score",))},
+        {"columns": (("dept", DEPT),)},
+        {"columns": (*TWO, ("city", Unbounded()))},
+    ):
         with pytest.raises(UsageError):
             request(**{"columns": TWO, "by": (("dept",),), "cross": (), "moments": True} | wrong)
 
@@ -300,7 +366,14 @@ def test_no_unit_moves_moments_by_more_than_they_cost(delta: float, others: list
     assert total <= bound * (1 + 1e-9)
 
 
-@pytest.mark.parametrize(("score", "weight", "sign"), [("120", "5", 1), ("0", "-5", 1), ("0", "1e9", -1), ("inf", "-inf", -1)])
+@pytest.mark.parametrize(
+    ("score", "weight", "sign"), [("120", "5", 1), ("0", "-5", 1), ("0", "1e9", -1), ("inf", "-inf", -1)]
+)
 def test_one_extreme_row_costs_all_of_a_product(score: str, weight: str, sign: int) -> None:
     (query,) = [q for q in queries(moments()) if q.measure == PRODUCTS]
-    assert of_two([(score, weight, "a")]).counts[PRODUCTS].tolist() == [sign * sensitivity(query, dict(TWO), 1), 0, 0, 0]
+    assert of_two([(score, weight, "a")]).counts[PRODUCTS].tolist() == [
+        sign * sensitivity(query, dict(TWO), 1),
+        0,
+        0,
+        0,
+    ]

@@ -1,4 +1,5 @@
-"""The encoding of a text is chosen by validity and by script, written back as it was, and never called whole where it isn't."""
+"""The encoding of a text is chosen by validity and by script, written back as it was, and never called whole where
+it isn't."""
 
 from __future__ import annotations
 
@@ -12,15 +13,25 @@ from test_io_csv import cells, found
 from test_write import again
 
 import piiscan
-from piiscan.io import ReadOptions
-from piiscan.io.write import rewrite
-from piiscan.types import NotScanned, Skipped
+from piiscan.core.types import NotScanned, Skipped
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 
 NUMBERS = ("536-22-1234", "536-22-1235", "536-22-1236")
 # Made-up names, streets and towns.
 PEOPLE = {
-    "ja": ["名前,住所,番号", "山田太郎,東京都千代田区1-2,{}", "鈴木花子,大阪府大阪市北区3,{}", "佐藤ひろし,神奈川県横浜市,{}"],
-    "ko": ["이름,주소,번호", "김민수,서울특별시 강남구,{}", "이영희,부산광역시 해운대구,{}", "박지훈,대구광역시 중구,{}"],
+    "ja": [
+        "名前,住所,番号",
+        "山田太郎,東京都千代田区1-2,{}",
+        "鈴木花子,大阪府大阪市北区3,{}",
+        "佐藤ひろし,神奈川県横浜市,{}",
+    ],
+    "ko": [
+        "이름,주소,번호",
+        "김민수,서울특별시 강남구,{}",
+        "이영희,부산광역시 해운대구,{}",
+        "박지훈,대구광역시 중구,{}",
+    ],
     "zh": ["姓名,地址,号码", "王小明,北京市朝阳区建国路,{}", "李伟,上海市浦东新区,{}", "张丽华,广州市天河区,{}"],
     "tw": ["姓名,地址,號碼", "陳怡君,臺北市信義區市府路,{}", "林志明,高雄市前鎮區,{}", "黃淑芬,臺中市西屯區,{}"],
     "ru": ["имя,адрес,номер", "Анна Иванова,Москва,{}", "Иван Петров,Тверь,{}", "Ольга Смирнова,Казань,{}"],
@@ -29,10 +40,20 @@ PEOPLE = {
     "he": ["שם,עיר,מספר", "דוד כהן,ירושלים,{}", "שרה לוי,חיפה,{}", "יעקב מזרחי,תל אביב,{}"],
     "ar": ["الاسم,المدينة,الرقم", "محمد أحمد,القاهرة,{}", "فاطمة علي,بيروت,{}", "خالد حسن,عمان,{}"],
     "cs": ["jméno,město,číslo", "Jiří Dvořák,Plzeň,{}", "Růžena Nováková,Příbram,{}", "Zdeněk Šťastný,Žďár,{}"],
-    "pl": ["imię,miasto,numer", "Łukasz Wójcik,Łódź,{}", "Małgorzata Dąbrowska,Gdańsk,{}", "Świętosław Żak,Przemyśl,{}"],
+    "pl": [
+        "imię,miasto,numer",
+        "Łukasz Wójcik,Łódź,{}",
+        "Małgorzata Dąbrowska,Gdańsk,{}",
+        "Świętosław Żak,Przemyśl,{}",
+    ],
     "hu": ["név,város,szám", "Kovács Győző,Győr,{}", "Szűcs Erzsébet,Szőlősgyörök,{}", "Tóth Béla,Pécs,{}"],
     "tr": ["adı,şehir,numara", "Ayşe Yılmaz,İstanbul,{}", "Gökhan Çağlar,Eskişehir,{}", "Işıl Öztürk,Muğla,{}"],
-    "lt": ["vardas,miestas,numeris", "Jūratė Žukauskienė,Šiauliai,{}", "Rūta Kazlauskaitė,Panevėžys,{}", "Eglė Čepaitė,Kėdainiai,{}"],
+    "lt": [
+        "vardas,miestas,numeris",
+        "Jūratė Žukauskienė,Šiauliai,{}",
+        "Rūta Kazlauskaitė,Panevėžys,{}",
+        "Eglė Čepaitė,Kėdainiai,{}",
+    ],
     "de": ["Straße,Ort,Nummer", "Müller Jürgen,Köln,{}", "Schröder Käthe,Düsseldorf,{}", "Weiß Björn,Gießen,{}"],
     "fr": ["prénom,ville,numéro", "Hélène Lefèvre,Besançon,{}", "François Dubé,Sète,{}", "Zoé Bérubé,Orléans,{}"],
 }
@@ -44,7 +65,15 @@ ENCODED = [
     *(("ru", name) for name in ("cp1251", "koi8-r", "utf-16-le", "utf-16-be", "utf-16", "utf-32-le")),
     *(("uk", name) for name in ("cp1251", "koi8-u")),
     *(("el", name) for name in ("cp1253", "utf-16-le")),
-    *(("he", "cp1255"), ("ar", "cp1256"), ("cs", "cp1250"), ("pl", "cp1250"), ("hu", "cp1250"), ("tr", "cp1254"), ("lt", "cp1257")),
+    *(
+        ("he", "cp1255"),
+        ("ar", "cp1256"),
+        ("cs", "cp1250"),
+        ("pl", "cp1250"),
+        ("hu", "cp1250"),
+        ("tr", "cp1254"),
+        ("lt", "cp1257"),
+    ),
     *(("de", name) for name in ("cp1252", "mac-roman", "cp037", "cp037-nel", "cp273", "cp273-nel")),
     *(("fr", name) for name in ("cp1252", "mac-roman", "cp500", "cp1047-nel")),
 ]
@@ -85,11 +114,17 @@ def test_an_encoding_stays_when_it_is_written_again(tmp_path: Path, language: st
 
 @pytest.mark.parametrize("name", ["p.txt", "p.jsonl", "p.json"])
 @pytest.mark.parametrize(
-    ("language", "encoding"), [("ja", "iso2022_jp"), ("ja", "euc_jp"), ("ru", "utf-16-le"), ("de", "cp273-nel"), ("pl", "cp1250")]
+    ("language", "encoding"),
+    [("ja", "iso2022_jp"), ("ja", "euc_jp"), ("ru", "utf-16-le"), ("de", "cp273-nel"), ("pl", "cp1250")],
 )
 def test_text_and_json_in_old_encodings(tmp_path: Path, name: str, language: str, encoding: str) -> None:
-    rows = [f'{{"n": "{row.partition(",")[0]}", "x": "{number}"}}' for row, number in zip(PEOPLE[language][1:], NUMBERS, strict=True)]
-    whole = {"p.txt": text(language), "p.jsonl": "\n".join([*rows, ""]), "p.json": "[\n" + ",\n".join(rows) + "\n]\n"}[name]
+    rows = [
+        f'{{"n": "{row.partition(",")[0]}", "x": "{number}"}}'
+        for row, number in zip(PEOPLE[language][1:], NUMBERS, strict=True)
+    ]
+    whole = {"p.txt": text(language), "p.jsonl": "\n".join([*rows, ""]), "p.json": "[\n" + ",\n".join(rows) + "\n]\n"}[
+        name
+    ]
     path = tmp_path / name
     path.write_bytes(whole.encode(encoding))
     assert numbers(path) == 3
@@ -189,7 +224,11 @@ def test_the_first_odd_byte_may_come_late(tmp_path: Path, language: str) -> None
 @pytest.mark.parametrize("name", ["p.csv", "p.txt", "p.jsonl"])
 def test_a_second_encoding_that_fits_is_told(tmp_path: Path, name: str, word: bytes, notes: tuple[str, ...]) -> None:
     path = tmp_path / name
-    rows = {"p.csv": b'name,city\n"%b",Ulm\nBob Ray,Bonn\n', "p.txt": b"Dear %b.\n", "p.jsonl": b'{"a": "%b"}\n{"a": "x"}\n'}
+    rows = {
+        "p.csv": b'name,city\n"%b",Ulm\nBob Ray,Bonn\n',
+        "p.txt": b"Dear %b.\n",
+        "p.jsonl": b'{"a": "%b"}\n{"a": "x"}\n',
+    }
     path.write_bytes(rows[name] % word)
     (table,) = piiscan.scan(path).tables
     assert tuple(note for note in table.notes if "--encoding" in note) == notes

@@ -15,13 +15,18 @@ import pytest
 from conftest import ROOT, run_piiscan
 
 import piiscan
+from piiscan import Evaluation
+from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.dp.domains import Categories, Number
-from piiscan.errors import MissingExtra, UsageError
-from piiscan.evaluation import STAMP, evaluate
-from piiscan.evaluation.evaluation import Evaluation
+from piiscan.synthesis.evaluation.compare_tables import STAMP, compare_tables
 
-SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "evaluation-1.json").read_text(encoding="utf-8"))
-DOMAINS = {"age": Number(0, 100), "score": Number(0, 10), "sex": Categories(("f", "m")), "sick": Categories(("no", "yes"))}
+SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "evaluation-1.json").read_text(encoding="utf-8"))
+DOMAINS = {
+    "age": Number(0, 100),
+    "score": Number(0, 10),
+    "sex": Categories(("f", "m")),
+    "sick": Categories(("no", "yes")),
+}
 SECRET = "Zebulon"
 
 
@@ -47,14 +52,20 @@ LIKE = table(2_000, 2)
 UNLIKE = table(2_000, 3, related=False)
 
 
+def evaluated(
+    real: pl.DataFrame, synthetic: pl.DataFrame, domains: dict[str, Any], target: str | None = None
+) -> Evaluation:
+    return Evaluation(**vars(compare_tables(real, synthetic, domains, target)))
+
+
 @pytest.fixture(scope="module")
 def like() -> Evaluation:
-    return evaluate(REAL, LIKE, DOMAINS)
+    return evaluated(REAL, LIKE, DOMAINS)
 
 
 @pytest.fixture(scope="module")
 def unlike() -> Evaluation:
-    return evaluate(REAL, UNLIKE, DOMAINS)
+    return evaluated(REAL, UNLIKE, DOMAINS)
 
 
 def by_hand(a: pl.DataFrame, b: pl.DataFrame, columns: list[str]) -> float:
@@ -92,7 +103,7 @@ def test_what_is_alike_looks_alike_and_what_is_not_does_not(like: Evaluation, un
 
 
 def test_a_table_is_nearest_to_itself() -> None:
-    e = evaluate(REAL, REAL.sample(fraction=1, shuffle=True, seed=4), DOMAINS)
+    e = evaluated(REAL, REAL.sample(fraction=1, shuffle=True, seed=4), DOMAINS)
     assert all(d.mean == d.worst == 0 < d.floor for d in e.distances)
     assert all(c.distance == 0 for c in e.columns)
     assert all(c.numbers.ks == 0 for c in e.columns if c.numbers)
@@ -103,7 +114,7 @@ def test_copies_stand_out() -> None:
     random = np.random.default_rng(5)
     domains = {name: Number(0, 1) for name in "abcd"}
     real, new = (pl.DataFrame({name: random.random(2_000) for name in "abcd"}) for _ in range(2))
-    copied, made = evaluate(real, real.head(500), domains).copies, evaluate(real, new, domains).copies
+    copied, made = evaluated(real, real.head(500), domains).copies, evaluated(real, new, domains).copies
     assert made.unique > 1_400
     assert copied.synthetic > 0.6
     assert max(copied.held_out, made.held_out, made.synthetic) < 0.05
@@ -111,7 +122,7 @@ def test_copies_stand_out() -> None:
 
 def test_numbers_are_told_in_logarithms() -> None:
     real, synthetic = pl.DataFrame({"x": [100.0, 100.0, None, 1e6]}), pl.DataFrame({"x": ["-10", "-10", "", "word"]})
-    (column,) = evaluate(real, synthetic, {"x": Number(-100, 1000)}).columns
+    (column,) = evaluated(real, synthetic, {"x": Number(-100, 1000)}).columns
     n = column.numbers
     assert n is not None
     assert n.real.mean == pytest.approx((2 * 100 + 1e6) / 3)
@@ -119,12 +130,17 @@ def test_numbers_are_told_in_logarithms() -> None:
     assert (n.synthetic.log_mean, n.synthetic.std, n.synthetic.log_std) == (1.0, 0.0, None)
     assert (n.ks, n.beyond) == (1.0, pytest.approx(1 / 3))
     assert (column.labels[-1], column.real[-1], column.synthetic[-1]) == ("(missing)", 0.25, 0.5)
-    assert (n.points[0], n.points[-1], n.cumulative_real[-1], n.cumulative_synthetic[-1]) == (-100, 1000, pytest.approx(2 / 3), 1.0)
+    assert (n.points[0], n.points[-1], n.cumulative_real[-1], n.cumulative_synthetic[-1]) == (
+        -100,
+        1000,
+        pytest.approx(2 / 3),
+        1.0,
+    )
 
 
 def test_words_that_are_not_declared_are_not_told_apart() -> None:
     real, synthetic = pl.DataFrame({"x": ["a", SECRET, None]}), pl.DataFrame({"x": ["a", "(other)", ""]})
-    e = evaluate(real, synthetic, {"x": Categories(("a", "b"))})
+    e = evaluated(real, synthetic, {"x": Categories(("a", "b"))})
     assert e.columns[0].labels == ("a", "b", "(other)", "(missing)")
     assert e.columns[0].distance == 0
     assert e.classifier is None
@@ -135,7 +151,7 @@ def test_of_many_columns_some_groups_are_drawn_always_the_same() -> None:
     random = np.random.default_rng(6)
     domains = {f"c{i}": Categories(("0", "1")) for i in range(25)}
     a, b = (pl.DataFrame({name: random.integers(0, 2, 50) for name in domains}) for _ in range(2))
-    first, again = evaluate(a, b, domains), evaluate(a, b, domains)
+    first, again = evaluated(a, b, domains), evaluated(a, b, domains)
     assert (first.distances[2].groups, first.distances[2].compared) == (2_300, 1_000)
     assert first.to_json() == again.to_json()
 
@@ -150,20 +166,22 @@ def test_of_many_columns_some_groups_are_drawn_always_the_same() -> None:
         (REAL, REAL, DOMAINS, "name", "column name: the target must be one of the declared columns"),
     ],
 )
-def test_what_cannot_be_compared(real: pl.DataFrame, synthetic: pl.DataFrame, domains: Any, target: str | None, problem: str) -> None:
+def test_what_cannot_be_compared(
+    real: pl.DataFrame, synthetic: pl.DataFrame, domains: Any, target: str | None, problem: str
+) -> None:
     with pytest.raises(UsageError, match=problem):
-        evaluate(real, synthetic, domains, target)
+        evaluated(real, synthetic, domains, target)
 
 
 def test_one_row_is_a_table() -> None:
-    e = evaluate(REAL.head(1), REAL.head(1), DOMAINS)
+    e = evaluated(REAL.head(1), REAL.head(1), DOMAINS)
     jsonschema.validate(json.loads(e.to_json()), SCHEMA)
 
 
 def test_without_scikit_learn_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
     with pytest.raises(MissingExtra, match=r"pip install 'piiscan-toolkit\[train\]'"):
-        evaluate(REAL, LIKE, DOMAINS)
+        evaluated(REAL, LIKE, DOMAINS)
 
 
 def test_everything_that_is_written_is_stamped(like: Evaluation, tmp_path: Path) -> None:
@@ -186,7 +204,8 @@ def files(folder: Path) -> list[str]:
     REAL.write_csv(folder / "real.csv")
     UNLIKE.write_parquet(folder / "synthetic.parquet")
     (folder / "schema.toml").write_text(
-        '[columns]\nage.bounds = [0, 100]\nscore.bounds = [0, 10]\nsex.categories = ["f", "m"]\nsick.categories = ["no", "yes"]\n'
+        '[columns]\nage.bounds = [0, 100]\nscore.bounds = [0, 10]\nsex.categories = ["f", '
+        '"m"]\nsick.categories = ["no", "yes"]\n'
     )
     return ["evaluate", "real.csv", "synthetic.parquet", "--schema", "schema.toml"]
 
@@ -197,7 +216,9 @@ def test_the_command_writes_what_the_function_gives(tmp_path: Path, unlike: Eval
     assert (done.returncode, done.stdout) == (0, "")
     assert "for whoever may see real.csv" in done.stderr
     assert (tmp_path / "out" / "report.json").read_text(encoding="utf-8") == unlike.to_json()
-    same = piiscan.evaluate(REAL.to_pandas(), str(tmp_path / "synthetic.parquet"), schema=tmp_path / "schema.toml", target="sick")
+    same = piiscan.evaluate(
+        REAL.to_pandas(), str(tmp_path / "synthetic.parquet"), schema=tmp_path / "schema.toml", target="sick"
+    )
     assert same == unlike
 
 
@@ -226,7 +247,10 @@ def test_the_command_links_pictures_from_the_report(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("schema", "problem"),
     [
-        ("[columns.age]\nestimate_bounds = true\n", "column age: to compare it, its bounds or categories must be declared"),
+        (
+            "[columns.age]\nestimate_bounds = true\n",
+            "column age: to compare it, its bounds or categories must be declared",
+        ),
         ("[columns.weight]\nbounds = [0, 1]\n", "the real table: column weight: there is none of this name"),
         ("age = 1\n", "schema schema.toml"),
     ],

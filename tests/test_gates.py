@@ -1,7 +1,7 @@
 """No gate loses a cell: whatever a rule counts has passed everything that stands before the rule.
 
-What a rule counts is told by `reference` alone. Each test asks, for every rule and many cells, whether a shortcut that the
-engine takes for speed would have let a cell go that the rule matches.
+What a rule counts is told by `reference` alone. Each test asks, for every rule and many cells, whether a shortcut that
+the engine takes for speed would have let a cell go that the rule matches.
 """
 
 from __future__ import annotations
@@ -15,35 +15,84 @@ import polars as pl
 import pytest
 import strategies as some
 
-from piiscan.compiled import program_of, shipped
-from piiscan.detect import gates as gate_module
-from piiscan.detect import reference
-from piiscan.detect.gates import Gates
-from piiscan.program import LONGEST_DIGITS, Pattern, Program, build
-from piiscan.rules import RuleSet, parse_rule
+from piiscan.detection.matching import prefilter as gate_module
+from piiscan.detection.matching import reference
+from piiscan.detection.matching.prefilter import Gates
+from piiscan.rules.compile_rules import LONGEST_DIGITS, Pattern, Program, build
+from piiscan.rules.definitions import RuleSet, parse_rule
+from piiscan.rules.rule_sets import program_of, shipped
 
 DRAWN = 12
 """Random strings of each pattern."""
 
 USER = (
-    {"id": "own-any", "search": "anywhere", "pattern": r"(?:Q-?){2,5}\d{1,9}x*", "match": ["Q-Q12"], "no_match": ["Q1"]},
     {
-        "id": "own-checked", "search": "anywhere", "pattern": r"QQ-?\d{4}", "check": "luhn", "chance": 0.1, "match": ["QQ0000"],
+        "id": "own-any",
+        "search": "anywhere",
+        "pattern": r"(?:Q-?){2,5}\d{1,9}x*",
+        "match": ["Q-Q12"],
+        "no_match": ["Q1"],
+    },
+    {
+        "id": "own-checked",
+        "search": "anywhere",
+        "pattern": r"QQ-?\d{4}",
+        "check": "luhn",
+        "chance": 0.1,
+        "match": ["QQ0000"],
         "no_match": ["QQ0001"],
     },
-    {"id": "own-empty-start", "search": "anywhere", "boundary": "word", "pattern": r"x?\.?[ab]{0,3}\d+z?", "match": ["1"], "no_match": ["z"]},
-    {"id": "own-context", "search": "context", "context": ["été du", "no"], "pattern": r"\d{2,45}", "match": ["11"], "no_match": ["1"]},
     {
-        "id": "own-case", "search": "context", "context": ["key"], "pattern": "ab[c-z]{3}", "ignore_case": True, "match": ["ABcde"],
+        "id": "own-empty-start",
+        "search": "anywhere",
+        "boundary": "word",
+        "pattern": r"x?\.?[ab]{0,3}\d+z?",
+        "match": ["1"],
+        "no_match": ["z"],
+    },
+    {
+        "id": "own-context",
+        "search": "context",
+        "context": ["été du", "no"],
+        "pattern": r"\d{2,45}",
+        "match": ["11"],
+        "no_match": ["1"],
+    },
+    {
+        "id": "own-case",
+        "search": "context",
+        "context": ["key"],
+        "pattern": "ab[c-z]{3}",
+        "ignore_case": True,
+        "match": ["ABcde"],
         "no_match": ["ab"],
     },
-    {"id": "own-words", "search": "context", "context": ["key"], "pattern": r"[a-z]{4}( [a-z]{4})*", "match": ["abcd"], "no_match": ["ab"]},
-    {"id": "own-marks", "search": "context", "context": ["key"], "pattern": r"#[!-/]+#", "match": ["#!#"], "no_match": ["##"]},
     {
-        "id": "own-timed", "search": "anywhere", "engine": "regex", "gate": "[A-Z]{2}[0-9]", "pattern": "(?<!X)[A-Z]{2}[0-9]{3}(?=-ok)",
-        "match": [], "no_match": [],
+        "id": "own-words",
+        "search": "context",
+        "context": ["key"],
+        "pattern": r"[a-z]{4}( [a-z]{4})*",
+        "match": ["abcd"],
+        "no_match": ["ab"],
     },
-)  # fmt: skip
+    {
+        "id": "own-marks",
+        "search": "context",
+        "context": ["key"],
+        "pattern": r"#[!-/]+#",
+        "match": ["#!#"],
+        "no_match": ["##"],
+    },
+    {
+        "id": "own-timed",
+        "search": "anywhere",
+        "engine": "regex",
+        "gate": "[A-Z]{2}[0-9]",
+        "pattern": "(?<!X)[A-Z]{2}[0-9]{3}(?=-ok)",
+        "match": [],
+        "no_match": [],
+    },
+)
 
 
 @cache
@@ -59,14 +108,17 @@ Cells = dict[str, list[str]]
 
 @cache
 def whole_cells() -> Cells:
-    """Rule → cells that are a match of its pattern: random ones (whatever their check says), its examples, padded ones."""
+    """Rule → cells that are a match of its pattern: random ones (whatever their check says), its examples, padded
+    ones."""
     rng = random.Random("whole")
     found: Cells = {}
     for pattern in linear():
         texts = [some.draw(node_of(pattern), rng) for _ in range(DRAWN)] + list(pattern.rule.match)
         texts += [some.draw(node_of(pattern), rng, most=40)]
         cells = [*texts, *(some.padded(text, rng) for text in texts)]
-        found[pattern.rule.id] = [c for c in some.not_blank(cells) if reference.matches_whole(pattern, c.strip(reference.SPACES))]
+        found[pattern.rule.id] = [
+            c for c in some.not_blank(cells) if reference.matches_whole(pattern, c.strip(reference.SPACES))
+        ]
     return found
 
 
@@ -79,9 +131,14 @@ def inner_cells() -> Cells:
         cells = [
             around(cell.strip(reference.SPACES))
             for cell in whole_cells()[pattern.rule.id]
-            for around in (lambda v: some.embedded(v, rng), lambda v: some.embedded(some.in_context(pattern.rule, v, rng), rng))  # noqa: B023
+            for around in (
+                lambda v: some.embedded(v, rng),
+                lambda v: some.embedded(some.in_context(pattern.rule, v, rng), rng),  # noqa: B023
+            )
         ]
-        found[pattern.rule.id] = [c for c in cells if reference.compiled(pattern.exact).search(c.strip(reference.SPACES))]
+        found[pattern.rule.id] = [
+            c for c in cells if reference.compiled(pattern.exact).search(c.strip(reference.SPACES))
+        ]
     return found
 
 
@@ -138,7 +195,8 @@ def test_gates_of_groups(search: str) -> None:
 def test_gates_of_context() -> None:
     """Where a context phrase of a rule stands in a cell, the first letters and one word of it are found."""
     spoken = [
-        (p.rule.id, [cell for cell in inner_cells()[p.rule.id] if reference.has_context(p, cell)]) for p in user_rules().of("context")
+        (p.rule.id, [cell for cell in inner_cells()[p.rule.id] if reference.has_context(p, cell)])
+        for p in user_rules().of("context")
     ]
     assert sum(len(cells) for _, cells in spoken) > 1000
     assert lost(spoken, gates().context_start) == []
@@ -182,7 +240,9 @@ def test_facts_about_every_pattern() -> None:
             assert any(reference.compiled(window).search(match) for window in pattern.windows)
             assert reference.compiled(pattern.coarse).fullmatch(match)
             assert reference.compiled(pattern.kinds).fullmatch(kinds(match))
-    wanted = [(p.rule.id, cells()[p.rule.id]) for p in linear() for cells in (whole_cells, inner_cells) if all(p.windows)]
+    wanted = [
+        (p.rule.id, cells()[p.rule.id]) for p in linear() for cells in (whole_cells, inner_cells) if all(p.windows)
+    ]
     for rule, cells in wanted:
         assert not cells or lost([(rule, cells)], gate_module.windows([user_rules().patterns[rule]])) == []
 
@@ -191,10 +251,18 @@ def test_the_rust_patterns_say_what_pythons_say() -> None:
     """`whole` and `within`, which polars runs, beside `text` and `exact`, which Python runs."""
     odd = [cell for cells in inner_cells().values() for cell in cells[::9]]
     for pattern in linear():
-        cells = [*whole_cells()[pattern.rule.id], *inner_cells()[pattern.rule.id], *random.Random(pattern.rule.id).sample(odd, 40)]
+        cells = [
+            *whole_cells()[pattern.rule.id],
+            *inner_cells()[pattern.rule.id],
+            *random.Random(pattern.rule.id).sample(odd, 40),
+        ]
         series, stripped = pl.Series(cells), [cell.strip(reference.SPACES) for cell in cells]
-        assert series.str.contains(pattern.whole).to_list() == [reference.matches_whole(pattern, cell) for cell in stripped]
-        assert series.str.contains(pattern.within).to_list() == [bool(reference.compiled(pattern.exact).search(cell)) for cell in cells]
+        assert series.str.contains(pattern.whole).to_list() == [
+            reference.matches_whole(pattern, cell) for cell in stripped
+        ]
+        assert series.str.contains(pattern.within).to_list() == [
+            bool(reference.compiled(pattern.exact).search(cell)) for cell in cells
+        ]
 
 
 def test_claims() -> None:

@@ -1,4 +1,5 @@
-"""The generator of training tables: the same bytes for the same seed, every entity, right classes, numbers that pass their checks."""
+"""The generator of training tables: the same bytes for the same seed, every entity, right classes, numbers that pass
+their checks."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from collections import Counter
 import pytest
 from conftest import ROOT
 
-from piiscan.compiled import shipped
-from piiscan.entities import PII_CLASS
+from piiscan.core.entities import PII_CLASS
+from piiscan.rules.rule_sets import shipped
 
 sys.path.insert(0, str(ROOT / "models"))
 
@@ -39,7 +40,10 @@ def columns(made: list[generate.Generated]) -> list[generate.GeneratedColumn]:
 
 
 def test_another_process_makes_the_same_tables(made: list[generate.Generated]) -> None:
-    code = f"import hashlib, sys; sys.path.insert(0, {str(ROOT / 'models')!r}); import generate; print([hashlib.md5(repr(t).encode()).hexdigest() for t in generate.tables(3, 60)])"
+    code = (
+        f"import hashlib, sys; sys.path.insert(0, {str(ROOT / 'models')!r}); import generate; "
+        f"print([hashlib.md5(repr(t).encode()).hexdigest() for t in generate.tables(3, 60)])"
+    )
     other = {**os.environ, "PYTHONHASHSEED": "1" if os.environ.get("PYTHONHASHSEED") == "0" else "0"}
     done = subprocess.run([sys.executable, "-c", code], env=other, cwd=ROOT, check=True, capture_output=True, text=True)
     assert done.stdout == f"{[hashlib.md5(repr(t).encode()).hexdigest() for t in made[:60]]}\n"
@@ -62,7 +66,11 @@ def test_subjects(made: list[generate.Generated]) -> None:
 
 def test_classes_are_of_the_vocabulary(made: list[generate.Generated]) -> None:
     for column in columns(made):
-        allowed = {"none", PII_CLASS[column.entity], *(["quasi"] if column.entity == "URL" else [])} if column.entity else {"none"}
+        allowed = (
+            {"none", PII_CLASS[column.entity], *(["quasi"] if column.entity == "URL" else [])}
+            if column.entity
+            else {"none"}
+        )
         assert column.pii in allowed, column
         if column.entity == "SECRET":
             assert column.pii == "direct"
@@ -81,19 +89,24 @@ def test_tables_are_rectangles(made: list[generate.Generated]) -> None:
 
 def test_a_quarter_of_the_tables_have_headers_that_say_nothing(made: list[generate.Generated]) -> None:
     silent = sum(
-        all(c.header is None or not any(ch.isalpha() for ch in c.header) or c.header[-1].isdigit() for c in t.columns) for t in made
+        all(c.header is None or not any(ch.isalpha() for ch in c.header) or c.header[-1].isdigit() for c in t.columns)
+        for t in made
     )
     assert 0.15 * TABLES < silent < 0.4 * TABLES
 
 
-@pytest.mark.parametrize("entity", ["NATIONAL_ID", "CREDIT_CARD", "VEHICLE_ID", "ORGANIZATION_ID", "PASSPORT", "DRIVER_LICENSE"])
+@pytest.mark.parametrize(
+    "entity", ["NATIONAL_ID", "CREDIT_CARD", "VEHICLE_ID", "ORGANIZATION_ID", "PASSPORT", "DRIVER_LICENSE"]
+)
 def test_samples_pass_their_rules(entity: str) -> None:
     for rule in generate_samples.rules_of(entity):
         for value in generate_samples.samples(random.Random(rule.id), rule.id, 4):
             assert rule.fullmatch(value), (rule.id, value)
 
 
-@pytest.mark.parametrize(("maker", "rule"), [("iban", "iban"), ("card", "card card-rare"), ("vin", "vin-unchecked"), ("swift", "bic")])
+@pytest.mark.parametrize(
+    ("maker", "rule"), [("iban", "iban"), ("card", "card card-rare"), ("vin", "vin-unchecked"), ("swift", "bic")]
+)
 def test_made_numbers_pass_their_rules(maker: str, rule: str) -> None:
     known = [shipped().rules.by_id[name] for name in rule.split()]
     shares = []

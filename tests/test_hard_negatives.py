@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import piiscan
-from piiscan import engine
-from piiscan.compiled import shipped
-from piiscan.types import Batch, Field, TableInfo
+from piiscan.core.types import Batch, Field, TableInfo
+from piiscan.rules.rule_sets import shipped
+from piiscan.scanning import engine
 
 SIZES = (20, 1_000, 50_000)
 """Rows: too few to tell much, as many as a sample holds, and enough for chance to show."""
@@ -56,14 +56,19 @@ HARD: dict[str, Cell] = {
     "acid_level": lambda r, i: round(r.uniform(0, 14), 2),
     "epoch": lambda r, i: 1_600_000_000 + r.randrange(90_000_000),
     "timestamp_ms": lambda r, i: 1_600_000_000_000 + r.randrange(90_000_000_000),
-    "created_at": lambda r, i: f"2024-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:{r.randrange(60):02}Z",
+    "created_at": lambda r, i: (
+        f"2024-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}"
+        f":{r.randrange(60):02}Z"
+    ),
     "reading": lambda r, i: f"{r.gauss(20, 5):.6f}",
     "value": lambda r, i: r.random() * 10 ** r.randrange(-6, 12),
     "latency": lambda r, i: round(r.uniform(0.1, 89), 4),
     "flat_rate": lambda r, i: round(r.uniform(-50, 50), 5),
     "isbn": lambda r, i: _isbn13(r),
     "isbn10": lambda r, i: _isbn10(r),
-    "part_number": lambda r, i: _luhn(f"{r.randrange(10**7, 10**8)}") if r.random() < 0.2 else f"{r.randrange(10**8, 10**9)}",
+    "part_number": lambda r, i: (
+        _luhn(f"{r.randrange(10**7, 10**8)}") if r.random() < 0.2 else f"{r.randrange(10**8, 10**9)}"
+    ),
     "article": lambda r, i: f"{r.randrange(10**15, 10**16)}",
     "sku": lambda r, i: f"{r.choice('ABCDEF')}{r.randrange(10**6, 10**7)}{r.choice('XYZ')}",
     "checksum": lambda r, i: hashlib.md5(str(r.random()).encode()).hexdigest(),
@@ -109,7 +114,9 @@ HARD: dict[str, Cell] = {
     "date_key": lambda r, i: f"{r.randrange(2015, 2026)}{r.randrange(1, 13):02}{r.randrange(1, 29):02}",
     "week": lambda r, i: f"2024-W{r.randrange(1, 53):02}",
     "time": lambda r, i: f"{r.randrange(24):02}:{r.randrange(60):02}",
-    "logged": lambda r, i: f"2024-0{r.randrange(1, 10)}-1{r.randrange(10)} 1{r.randrange(10)}:0{r.randrange(10)}:33,{r.randrange(1000):03}",
+    "logged": lambda r, i: (
+        f"2024-0{r.randrange(1, 10)}-1{r.randrange(10)} 1{r.randrange(10)}:0{r.randrange(10)}:33,{r.randrange(1000):03}"
+    ),
     "fiscal_year": lambda r, i: f"FY{r.randrange(2010, 2026)}",
     "temperature": lambda r, i: f"{r.gauss(37, 0.6):.1f}",
     "voltage": lambda r, i: f"{r.uniform(3.2, 4.2):.3f}",
@@ -126,7 +133,7 @@ HARD: dict[str, Cell] = {
     "release": lambda r, i: f"v{r.randrange(9)}.{r.randrange(30)}.{r.randrange(30)}-rc.{r.randrange(5)}",
     "page_count": lambda r, i: r.randrange(20, 900),
     "coordinates_px": lambda r, i: f"{r.randrange(4000)}x{r.randrange(3000)}",
-}  # fmt: skip
+}
 
 
 @lru_cache(maxsize=2)

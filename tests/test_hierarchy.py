@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_cases import law
 
-from piiscan.anonymity.hierarchy import TOP, Hierarchy, Label
-from piiscan.anonymity.hierarchy_files import from_mapping
-from piiscan.errors import UsageError
+from piiscan.anonymity.hierarchies.hierarchy import TOP, Hierarchy, Label
+from piiscan.anonymity.hierarchies.hierarchy_files import from_mapping
+from piiscan.core.errors import UsageError
 
 Rows = list[tuple[Label, ...]]
 leaves = st.lists(st.none() | st.text("abcŁ😀", min_size=1, max_size=3), min_size=1, max_size=12, unique=True)
@@ -73,8 +73,14 @@ def test_levels_nest_and_end_in_one_label(rows: Rows) -> None:
         ([], "hierarchy of c needs at least one row"),
         ([()], "hierarchy of c needs at least one row"),
         ([("secret", "x", "*"), ("b", "*")], "row 2 of the hierarchy of c has 2 cells, and row 1 has 3"),
-        ([("a", "x"), ("secret", "x"), ("secret", "y")], "rows 2 and 3 of the hierarchy of c have one value and different labels"),
-        ([("b", "secret", "1"), ("a", "z", "1"), ("a2", "secret", "2")], "level 2 of the hierarchy of c parts rows 1 and 3"),
+        (
+            [("a", "x"), ("secret", "x"), ("secret", "y")],
+            "rows 2 and 3 of the hierarchy of c have one value and different labels",
+        ),
+        (
+            [("b", "secret", "1"), ("a", "z", "1"), ("a2", "secret", "2")],
+            "level 2 of the hierarchy of c parts rows 1 and 3",
+        ),
         ([("a", 0)], "hierarchy of c may hold nothing but text"),
         ([("a", 7)], "hierarchy of c may hold nothing but text"),
     ],
@@ -90,8 +96,14 @@ def test_it_shows_no_values() -> None:
 
 
 def test_a_mapping_makes_one_too() -> None:
-    hierarchy = from_mapping("c", {"Masters": ["Graduate", "Higher"], "11th": ["School", "Secondary"], None: [None, None]})
-    assert written(hierarchy) == [("11th", "School", "Secondary", "*"), ("Masters", "Graduate", "Higher", "*"), (None, None, None, "*")]
+    hierarchy = from_mapping(
+        "c", {"Masters": ["Graduate", "Higher"], "11th": ["School", "Secondary"], None: [None, None]}
+    )
+    assert written(hierarchy) == [
+        ("11th", "School", "Secondary", "*"),
+        ("Masters", "Graduate", "Higher", "*"),
+        (None, None, None, "*"),
+    ]
 
 
 @pytest.mark.parametrize("empty", [None, ""])

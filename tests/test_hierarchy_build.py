@@ -1,4 +1,5 @@
-"""Hierarchies built for a column: what each kind makes of its values, what fits which column, and that no label tells of the data's ends."""
+"""Hierarchies built for a column: what each kind makes of its values, what fits which column, and that no label
+tells of the data's ends."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from operator_cases import dates, words
 from test_hierarchy import written
 
 import piiscan
-from piiscan.anonymity.hierarchy import TOP, Label
-from piiscan.anonymity.hierarchy_build import KINDS, Spec, built, from_spec, proposed
-from piiscan.errors import UsageError
-from piiscan.types import DType
+from piiscan.anonymity.hierarchies.hierarchy import TOP, Label
+from piiscan.anonymity.hierarchies.hierarchy_build import KINDS, Spec, built, from_spec, proposed
+from piiscan.core.errors import UsageError
+from piiscan.core.types import DType
 
 SPECS: tuple[Spec, ...] = (
     {"kind": "intervals", "widths": [5, 10, 20, 40]},
@@ -37,7 +38,10 @@ SPECS: tuple[Spec, ...] = (
     {"kind": "redaction", "hide": [1, 2, 5]},
     {"kind": "postal-codes"},
     {"kind": "postal-codes", "width": 5},
-    *({"kind": "postal-codes", "country": c} for c in ("AU", "BR", "CA", "CN", "DE", "FR", "GB", "IE", "NL", "PT", "US")),
+    *(
+        {"kind": "postal-codes", "country": c}
+        for c in ("AU", "BR", "CA", "CN", "DE", "FR", "GB", "IE", "NL", "PT", "US")
+    ),
     {"kind": "order", "order": ["low", "mid", "high", "top", "7"], "sizes": [2, 4]},
     {"kind": "countries"},
     {"kind": "education"},
@@ -45,13 +49,22 @@ SPECS: tuple[Spec, ...] = (
 )
 
 postcodes = st.from_regex(
-    r"[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}|[0-9]{3,9}|[0-9]{5}-[0-9]{4}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]", fullmatch=True
+    r"[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}|[0-9]{3,9}|[0-9]{5}-[0-9]{4}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]",
+    fullmatch=True,
 )
-labels_too = st.sampled_from(["[5, 10)", "≥ 90", "< -3.5", "*", "12*", "[low, mid]", "Europe", "Tertiary", "2024", "2020s", "SW1A*"])
+labels_too = st.sampled_from(
+    ["[5, 10)", "≥ 90", "< -3.5", "*", "12*", "[low, mid]", "Europe", "Tertiary", "2024", "2020s", "SW1A*"]
+)
 cells = st.one_of(
-    words, st.integers(-200, 200).map(str), st.decimals(-100, 100, places=2).map(str), dates.map(str), postcodes, labels_too,
-    dates.map(lambda d: f"{d.day:02}.{d.month:02}.{d.year % 100:02}"), st.sampled_from(["low", "mid", "PL", "Germany", "PhD", "HS-grad"]),
-)  # fmt: skip
+    words,
+    st.integers(-200, 200).map(str),
+    st.decimals(-100, 100, places=2).map(str),
+    dates.map(str),
+    postcodes,
+    labels_too,
+    dates.map(lambda d: f"{d.day:02}.{d.month:02}.{d.year % 100:02}"),
+    st.sampled_from(["low", "mid", "PL", "Germany", "PhD", "HS-grad"]),
+)
 columns = st.lists(st.none() | cells, min_size=15, max_size=40, unique=True)
 few = settings(max_examples=8, deadline=None)
 
@@ -76,7 +89,9 @@ def test_a_guarantee_says_three_things_and_names_its_test(cls: Any) -> None:
 @pytest.mark.parametrize("spec", SPECS, ids=str)
 @few
 @given(values=columns, more=columns, data=st.data())
-def test_labels_nest_and_depend_on_their_values_alone(spec: Spec, values: list[Label], more: list[Label], data: st.DataObject) -> None:
+def test_labels_nest_and_depend_on_their_values_alone(
+    spec: Spec, values: list[Label], more: list[Label], data: st.DataObject
+) -> None:
     hierarchy = from_spec("c", values, spec)  # which raises where levels don't nest
     assert set(hierarchy.leaves) == {value or None for value in values}
     assert hierarchy.labels[-1] == (TOP,)
@@ -89,7 +104,11 @@ def test_labels_nest_and_depend_on_their_values_alone(spec: Spec, values: list[L
 
 @pytest.mark.parametrize("spec", SPECS[:2], ids=str)
 @few
-@given(numbers=st.lists(st.decimals(-(10**6), 10**6, places=3) | st.decimals(-100, 100, places=2), min_size=30, max_size=80))
+@given(
+    numbers=st.lists(
+        st.decimals(-(10**6), 10**6, places=3) | st.decimals(-100, 100, places=2), min_size=30, max_size=80
+    )
+)
 def test_intervals_hold_their_numbers(spec: Spec, numbers: list[Decimal]) -> None:
     for number, (*labels, top) in rows([str(n) for n in numbers], spec).items():
         assert top == TOP
@@ -121,7 +140,11 @@ def test_intervals_hold_their_numbers(spec: Spec, numbers: list[Decimal]) -> Non
         (SPECS[1], "-0.3", ["-0.3", "[-0.50, -0.25)", "[-0.5, 0.0)", "[-100, 0)"]),
         (SPECS[2], "3,5", ["[3, 4)"]),
         (SPECS[3], "52.2297", ["[52.22, 52.23)", "[52.2, 52.3)", "[52, 53)", "[50, 60)"]),
-        (SPECS[3], "(52.2297, -0.1)", ["[52.22, 52.23) [-0.10, -0.09)", "[52.2, 52.3) [-0.1, 0.0)", "[52, 53) [-1, 0)", "[50, 60) [-10, 0)"]),
+        (
+            SPECS[3],
+            "(52.2297, -0.1)",
+            ["[52.22, 52.23) [-0.10, -0.09)", "[52.2, 52.3) [-0.1, 0.0)", "[52, 53) [-1, 0)", "[50, 60) [-10, 0)"],
+        ),
         (SPECS[4], "2024-05-17", ["2024-05-17", "2024-05", "2024-Q2", "2024", "2020s"]),
         (SPECS[4], "2024-12-31T23:59:59", ["2024-12-31", "2024-12", "2024-Q4", "2024", "2020s"]),
         (SPECS[4], "2024-05-06 10:00:00.000000+02:00", ["2024-05-06", "2024-05", "2024-Q2", "2024", "2020s"]),
@@ -163,7 +186,7 @@ def test_intervals_hold_their_numbers(spec: Spec, numbers: list[Decimal]) -> Non
         ({"kind": "education"}, "Bachelor’s degree", ["Bachelor's", "Tertiary"]),
         ({"kind": "suppression"}, "anything", []),
     ],
-)  # fmt: skip
+)
 def test_what_values_become(spec: Spec, value: str, labels: list[str]) -> None:
     assert rows([value], spec) == {value: (*labels, TOP)}
 
@@ -175,11 +198,14 @@ def test_what_looks_like_a_label_joins_nobody() -> None:
 
 
 ADULT_EDUCATION = (
-    "Bachelors HS-grad 11th Masters 9th Some-college Assoc-acdm Assoc-voc 7th-8th Doctorate Prof-school 5th-6th 10th 1st-4th Preschool 12th"
+    "Bachelors HS-grad 11th Masters 9th Some-college Assoc-acdm Assoc-voc 7th-8th Doctorate Prof-school 5th-6th "
+    "10th 1st-4th Preschool 12th"
 )
 ADULT_COUNTRIES = (
-    "United-States Cambodia England Puerto-Rico Canada Germany India Japan Greece China Cuba Iran Honduras Philippines Italy Poland Jamaica "
-    "Vietnam Mexico Portugal Ireland France Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary Guatemala Nicaragua Scotland "
+    "United-States Cambodia England Puerto-Rico Canada Germany India Japan Greece China Cuba Iran Honduras "
+    "Philippines Italy Poland Jamaica "
+    "Vietnam Mexico Portugal Ireland France Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary "
+    "Guatemala Nicaragua Scotland "
     "Thailand Yugoslavia El-Salvador Trinadad&Tobago Peru Hong Holand-Netherlands"
 )
 
@@ -206,12 +232,32 @@ many_incomes = [str(n) for n in range(21_000, 95_000, 137)]
     [
         ("AGE", "integer", many_ages, SPECS[0]),
         ("AGE", "string", ["20-29", "30-39"], {"kind": "suppression"}),
-        ("DATE_OF_BIRTH", "date", ["1987-05-17"], {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%Y-%m-%d"}),
-        ("DATE_OF_BIRTH", "string", ["05/17/1987", "1/2/1990"], {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%-m/%-d/%Y"}),
-        ("DATE_OF_BIRTH", "string", ["05/06/1987", "01/02/1990"], {"kind": "dates", "levels": ["year", "decade"], "format": "%d/%m/%Y"}),
+        (
+            "DATE_OF_BIRTH",
+            "date",
+            ["1987-05-17"],
+            {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%Y-%m-%d"},
+        ),
+        (
+            "DATE_OF_BIRTH",
+            "string",
+            ["05/17/1987", "1/2/1990"],
+            {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%-m/%-d/%Y"},
+        ),
+        (
+            "DATE_OF_BIRTH",
+            "string",
+            ["05/06/1987", "01/02/1990"],
+            {"kind": "dates", "levels": ["year", "decade"], "format": "%d/%m/%Y"},
+        ),
         ("DATE_OF_BIRTH", "string", ["spring", "autumn"], {"kind": "suppression"}),
         ("DATE_OF_BIRTH", "integer", ["1987", "2003"], {"kind": "intervals", "widths": [5, 10, 20, 100]}),
-        (None, "datetime", ["2024-05-06 10:00:00.000000"], {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%Y-%m-%d"}),
+        (
+            None,
+            "datetime",
+            ["2024-05-06 10:00:00.000000"],
+            {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%Y-%m-%d"},
+        ),
         ("POSTAL_CODE", "string", ["12345", "02139"], {"kind": "postal-codes"}),
         ("POSTAL_CODE", "string", ["12345-6789", "02139-0001"], {"kind": "postal-codes", "country": "US"}),
         ("POSTAL_CODE", "integer", ["12345", "2139", "90210"], {"kind": "postal-codes", "width": 5}),
@@ -226,9 +272,19 @@ many_incomes = [str(n) for n in range(21_000, 95_000, 137)]
         ("GEO_COORDINATES", "float", ["52.1", "-3"], {"kind": "coordinates", "widths": [0.01, 0.1, 1, 10]}),
         ("INCOME", "integer", many_incomes, {"kind": "intervals", "widths": [1000, 5000, 10000, 50000, 100000]}),
         ("INCOME", "string", ["<=50K", ">50K"], {"kind": "suppression"}),
-        (None, "float", ["0.001", "0.0025", "0.0199"], {"kind": "intervals", "widths": [0.0001, 0.0005, 0.001, 0.005, 0.01]}),
+        (
+            None,
+            "float",
+            ["0.001", "0.0025", "0.0199"],
+            {"kind": "intervals", "widths": [0.0001, 0.0005, 0.001, 0.005, 0.01]},
+        ),
         (None, "string", ["28", "31", "n/a"], {"kind": "intervals", "widths": [5, 10, 50, 100]}),
-        (None, "string", ["2024-05-06"], {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%Y-%m-%d"}),
+        (
+            None,
+            "string",
+            ["2024-05-06"],
+            {"kind": "dates", "levels": ["month", "quarter", "year", "decade"], "format": "%Y-%m-%d"},
+        ),
         (None, "string", ["0028", "0031"], {"kind": "suppression"}),
         ("GENERIC_ID", "string", ["28", "31"], {"kind": "suppression"}),
         ("DATE_OF_BIRTH", "string", ["1987", "2003"], {"kind": "intervals", "widths": [5, 10, 20, 100]}),
@@ -240,7 +296,7 @@ many_incomes = [str(n) for n in range(21_000, 95_000, 137)]
         (None, "string", [], {"kind": "suppression"}),
         ("AGE", "integer", [None], {"kind": "suppression"}),
     ],
-)  # fmt: skip
+)
 def test_what_fits_a_column(entity: str | None, dtype: DType, values: list[Label], spec: Spec) -> None:
     assert proposed(values, entity, dtype) == spec
     assert proposed([*reversed(values), None], entity, dtype) == spec
@@ -266,10 +322,13 @@ def test_declared_columns_become_coarser_as_what_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entity", "dtype", "values"), [("AGE", "integer", many_ages), ("INCOME", "integer", many_incomes), (None, "float", many_ages)]
+    ("entity", "dtype", "values"),
+    [("AGE", "integer", many_ages), ("INCOME", "integer", many_incomes), (None, "float", many_ages)],
 )
 @pytest.mark.parametrize("extreme", ["-1000000000", "999999999999", "0.00001"])
-def test_one_extreme_value_changes_no_other_s_label(entity: str | None, dtype: DType, values: list[Label], extreme: str) -> None:
+def test_one_extreme_value_changes_no_other_s_label(
+    entity: str | None, dtype: DType, values: list[Label], extreme: str
+) -> None:
     before = {row[0]: row for row in written(built("c", values, entity, dtype))}
     after = {row[0]: row for row in written(built("c", [*values, extreme], entity, dtype))}
     assert {value: after[value] for value in before} == before
@@ -322,10 +381,20 @@ def test_a_wrong_spec_is_refused_with_what_to_do(spec: Spec, message: str) -> No
 
 def test_a_hundred_thousand_values_are_built_as_they_come() -> None:
     values = pl.int_range(100_000, eager=True).cast(pl.String).to_list()
-    assert [len(names) for names in from_spec("c", values, SPECS[0]).labels] == [100_000, 20_000, 10_000, 5_000, 2_500, 1]
+    assert [len(names) for names in from_spec("c", values, SPECS[0]).labels] == [
+        100_000,
+        20_000,
+        10_000,
+        5_000,
+        2_500,
+        1,
+    ]
 
 
 def test_every_kind_is_explained_with_its_parameters() -> None:
     page = (ROOT / "docs" / "anonymizing.md").read_text(encoding="utf-8").partition("### Built")[2]
-    explained = {kind: re.findall(r"`(\w+)`", cells) for kind, cells in re.findall(r"^\| `([\w-]+)` \| .* \|(.*)\|$", page, re.MULTILINE)}
+    explained = {
+        kind: re.findall(r"`(\w+)`", cells)
+        for kind, cells in re.findall(r"^\| `([\w-]+)` \| .* \|(.*)\|$", page, re.MULTILINE)
+    }
     assert explained == {kind: [f.name for f in fields(cls)] for kind, cls in KINDS.items()}  # type: ignore[arg-type]

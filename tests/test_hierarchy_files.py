@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given, settings
 from test_hierarchy import Rows, trees, written
 
-from piiscan.anonymity.hierarchy import Hierarchy
-from piiscan.anonymity.hierarchy_files import load, save
-from piiscan.errors import UsageError
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
+from piiscan.anonymity.hierarchies.hierarchy_files import load, save
+from piiscan.core.errors import UsageError
 
-ROWS: Rows = [("1st; 2nd", "Primary", "School", "*"), ("Masters", "Graduate, other", "Higher", "*"), (None, "Primary", "School", "*")]
+ROWS: Rows = [
+    ("1st; 2nd", "Primary", "School", "*"),
+    ("Masters", "Graduate, other", "Higher", "*"),
+    (None, "Primary", "School", "*"),
+]
 SEMICOLONS = '"1st; 2nd";Primary;School;*\nMasters;Graduate, other;Higher;*\n;Primary;School;*\n'
 COMMAS = '1st; 2nd,Primary,School,*\nMasters,"Graduate, other",Higher,*\n,Primary,School,*\n'
 
@@ -26,7 +30,10 @@ COMMAS = '1st; 2nd,Primary,School,*\nMasters,"Graduate, other",Higher,*\n,Primar
         SEMICOLONS.replace("\n", "\r\n").encode(),
         SEMICOLONS.rstrip("\n").encode() + b"\n\n",
         COMMAS.encode(),
-        COMMAS.replace('"Graduate, other"', "Graduate; other").replace(",", "\t").replace("; other", ", other").encode(),
+        COMMAS.replace('"Graduate, other"', "Graduate; other")
+        .replace(",", "\t")
+        .replace("; other", ", other")
+        .encode(),
         COMMAS.replace('"Graduate, other"', "Graduate~ other").replace(",", "|").replace("~", ",").encode(),
         SEMICOLONS.replace("Higher", '"Higher"').encode(),
         SEMICOLONS.replace(";*", "").encode(),  # the last level goes without saying

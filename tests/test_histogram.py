@@ -15,7 +15,9 @@ AGES = [str(20 + i % 37) for i in range(1000)] + ["x", "103", ""]
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("histogram") / "people.csv"
-    pl.DataFrame({"name": ["Ann"] * len(AGES), "age": AGES, "jo@example.com": ["1,5", *["2,5"] * (len(AGES) - 1)]}).write_csv(path)
+    pl.DataFrame(
+        {"name": ["Ann"] * len(AGES), "age": AGES, "jo@example.com": ["1,5", *["2,5"] * (len(AGES) - 1)]}
+    ).write_csv(path)
     return path
 
 

@@ -1,4 +1,5 @@
-"""The pre-commit hook, run by pre-commit itself in a scratch repository, with the run's wheel; and, slowly, installed from this checkout as users get it."""
+"""The pre-commit hook, run by pre-commit itself in a scratch repository, with the run's wheel; and, slowly,
+installed from this checkout as users get it."""
 
 from __future__ import annotations
 
@@ -14,13 +15,26 @@ import polars as pl
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "hatch_build.py", "piiscan", "rules", "models", ".pre-commit-hooks.yaml")
+PARTS = (
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "hatch_build.py",
+    "piiscan",
+    "rules",
+    "models",
+    ".pre-commit-hooks.yaml",
+)
 SSN = "219-09-9999"
 Git = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def git(folder: Path, *args: str, home: Path, path: Path | None) -> subprocess.CompletedProcess[str]:
-    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (("NAME", "n"), ("EMAIL", "e@example.com"))}
+    who = {
+        f"GIT_{role}_{key}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for key, value in (("NAME", "n"), ("EMAIL", "e@example.com"))
+    }
     plain = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PYTHON", "VIRTUAL_ENV", "PRE_COMMIT"))}
     env = {**plain, **who, "GIT_CONFIG_GLOBAL": os.devnull, "PRE_COMMIT_HOME": str(home), "NO_COLOR": "1"}
     if path:
@@ -34,7 +48,8 @@ def git(folder: Path, *args: str, home: Path, path: Path | None) -> subprocess.C
 def repository(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Git]:
     """A repository with the hook installed, and git to work in it.
 
-    From a clone, pre-commit makes an environment with all of piiscan's dependencies. Otherwise it finds the program in one that has the wheel.
+    From a clone, pre-commit makes an environment with all of piiscan's dependencies. Otherwise it finds the program in
+    one that has the wheel.
     """
     scratch = tmp_path_factory.mktemp("hook")
     hook, work, home = scratch / "hook repository", scratch / "work", scratch / "home"
@@ -51,7 +66,9 @@ def repository(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
         path = request.getfixturevalue("wheel_python").parent
         declared = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
         assert "  language: python\n" in declared
-        (hook / ".pre-commit-hooks.yaml").write_text(declared.replace("language: python", "language: system"), encoding="utf-8")
+        (hook / ".pre-commit-hooks.yaml").write_text(
+            declared.replace("language: python", "language: system"), encoding="utf-8"
+        )
 
     def run(*args: str, folder: Path = work) -> subprocess.CompletedProcess[str]:
         return git(folder, *args, home=home, path=path)
@@ -94,9 +111,13 @@ def test_a_commit_with_personal_data_is_stopped_and_a_clean_one_passes(repositor
 
 
 def test_a_commit_of_odd_paths(repository: tuple[Path, Git]) -> None:
-    """Deleted, renamed, linked, from a submodule, with odd names; a part of a file is staged, the baseline stays as it is."""
+    """Deleted, renamed, linked, from a submodule, with odd names; a part of a file is staged, the baseline stays as
+    it is."""
     work, run = repository
-    people, clean = f"name,ssn\nAnn Example,{SSN}\nBob Example,219-09-9998\n", "station,reading\nnorth,20.5\nsouth,21.5\n"
+    people, clean = (
+        f"name,ssn\nAnn Example,{SSN}\nBob Example,219-09-9998\n",
+        "station,reading\nnorth,20.5\nsouth,21.5\n",
+    )
     for leftover in work.glob("people.*"):
         leftover.unlink()
     for name in ("-f.csv", "a b.csv", "ü.tsv", "old.csv"):
@@ -136,14 +157,16 @@ def test_a_commit_of_odd_paths(repository: tuple[Path, Git]) -> None:
 
 
 def test_every_ending_that_promises_data_is_looked_at() -> None:
-    from piiscan.findings import ARCHIVES
-    from piiscan.io import kinds
+    from piiscan.io import content_kinds
+    from piiscan.scanning.findings import ARCHIVES
 
-    endings = {f".{ending}" for ending in kinds._READ_ENDINGS} | set(ARCHIVES)
+    endings = {f".{ending}" for ending in content_kinds._READ_ENDINGS} | set(ARCHIVES)
     assert not [e for e in sorted(endings) if not re.search(_files(), f"data/x{e}")]
 
 
-@pytest.mark.parametrize("name", ["a.csv", "a.CSV", "b/a.jsonl", "a.parquet", "a.xlsx", "a.sqlite", "a.csv.gz", "a.log", "a.tar.zst"])
+@pytest.mark.parametrize(
+    "name", ["a.csv", "a.CSV", "b/a.jsonl", "a.parquet", "a.xlsx", "a.sqlite", "a.csv.gz", "a.log", "a.tar.zst"]
+)
 def test_files_that_the_hook_looks_at(name: str) -> None:
     assert re.search(_files(), name)
 

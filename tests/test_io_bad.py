@@ -24,9 +24,10 @@ from hypothesis import strategies as st
 from test_io_csv import cells, found
 from test_io_formats import arrow, arrow_stream, avro, parquet, sqlite_file, tar, workbook, zipped, zstd
 
-from piiscan.errors import ReadError
-from piiscan.io import Limits, ReadOptions, discover
-from piiscan.types import NotScanned, Skipped
+from piiscan.core.errors import ReadError
+from piiscan.core.types import NotScanned, Skipped
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import Limits, ReadOptions
 
 CANARY = "canary@example.org"
 
@@ -233,7 +234,9 @@ def test_permission_denied(tmp_path: Path) -> None:
     path.write_text("a,b\n")
     path.chmod(0)
     (tmp_path / "closed").mkdir(mode=0)
-    assert [item.reason.split(";")[0] for item in found(tmp_path) if isinstance(item, NotScanned)] == ["permission denied"] * 2
+    assert [item.reason.split(";")[0] for item in found(tmp_path) if isinstance(item, NotScanned)] == [
+        "permission denied"
+    ] * 2
 
 
 @pytest.mark.parametrize("error", [PermissionError(13, "denied"), OSError(5, "Input/output error")])
@@ -286,10 +289,22 @@ BOMB = b"\0" * (30 << 20)
         (Limits(ratio_from=1 << 20), lambda: gzip.compress(BOMB), "as a zip bomb does"),
         (Limits(ratio_from=1 << 20), lambda: zipped({"a": BOMB}), "as a zip bomb does"),
         (Limits(archive_bytes=1 << 20), lambda: gzip.compress(os.urandom(2 << 20)), "more than 1 MiB"),
-        (Limits(archive_bytes=1 << 20), lambda: zipped({f"{i}.txt": os.urandom(150_000).hex().encode() for i in range(5)}), "more than 1 MiB"),
+        (
+            Limits(archive_bytes=1 << 20),
+            lambda: zipped({f"{i}.txt": os.urandom(150_000).hex().encode() for i in range(5)}),
+            "more than 1 MiB",
+        ),
         (Limits(archive_members=3), lambda: zipped({f"{i}.csv": b"a,b\nc,d\n" for i in range(5)}), "more than 3 files"),
-        (Limits(archive_members=3), lambda: zipped({f"{i}.zip": zipped({"a.csv": b"a,b\n", "b.csv": b"a,b\n"}) for i in range(3)}), "more than 3 files"),
-        (Limits(archive_depth=2), lambda: gzip.compress(gzip.compress(gzip.compress(b"a,b\n"))), "nested more than 2 deep"),
+        (
+            Limits(archive_members=3),
+            lambda: zipped({f"{i}.zip": zipped({"a.csv": b"a,b\n", "b.csv": b"a,b\n"}) for i in range(3)}),
+            "more than 3 files",
+        ),
+        (
+            Limits(archive_depth=2),
+            lambda: gzip.compress(gzip.compress(gzip.compress(b"a,b\n"))),
+            "nested more than 2 deep",
+        ),
         (Limits(json_bytes=100), lambda: b'[{"a": "' + b"x" * 200 + b'"}]', "a JSON document above"),
         (Limits(json_values=100), lambda: b"[" + b"[1]," * 40 + b"[1]]", "a JSON document of too many values"),
         (Limits(document_bytes=100), workbook, "a workbook above"),
@@ -298,7 +313,7 @@ BOMB = b"\0" * (30 << 20)
         (Limits(sheet_cells=20), lambda: spread("C7", placed=False), "a sheet of more than 20 cells"),
         (Limits(document_bytes=100), arrow_stream, "an Arrow stream above"),
     ],
-)  # fmt: skip
+)
 def test_limits(tmp_path: Path, limits: Limits, content: Callable[[], bytes], reason: str) -> None:
     path = tmp_path / "t.json"
     path.write_bytes(content())
@@ -352,7 +367,9 @@ def test_a_bad_member_stops_no_other(tmp_path: Path) -> None:
     path = tmp_path / "t.zip"
     path.write_bytes(zipped({"a.parquet": parquet()[:-9], "b.csv": b"name,age\nAnn,41\n"}))
     bad, good = found(path)
-    assert bad == NotScanned(f"{path.as_posix()}!a.parquet", "truncated Parquet: its end is missing; fetch or write it again")
+    assert bad == NotScanned(
+        f"{path.as_posix()}!a.parquet", "truncated Parquet: its end is missing; fetch or write it again"
+    )
     assert not isinstance(good, NotScanned | Skipped)
     assert cells(good) == [["Ann", "41"]]
 
@@ -394,7 +411,9 @@ def test_bytes_of_any_kind_end_in_a_reason_or_tables(tmp_path: Path, content: by
     path = tmp_path / name
     path.write_bytes(content)
     reasons(path)
-    reasons_of_stdin = [item for item in discover(["-"], ReadOptions(), io.BytesIO(content)) if isinstance(item, NotScanned)]
+    reasons_of_stdin = [
+        item for item in discover(["-"], ReadOptions(), io.BytesIO(content)) if isinstance(item, NotScanned)
+    ]
     assert all(item.source.split("!")[0] == "-" for item in reasons_of_stdin)
 
 

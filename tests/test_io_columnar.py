@@ -1,4 +1,5 @@
-"""Parquet, Arrow and Avro: what they hold beside rows is read, and what lies between their parts, or is damaged, is told."""
+"""Parquet, Arrow and Avro: what they hold beside rows is read, and what lies between their parts, or is damaged, is
+told."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ from test_io_databases import MAIL, SSN, entities
 from test_write import Each, shout
 
 import piiscan
-from piiscan.io import ReadOptions
-from piiscan.io.write import rewrite
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -100,11 +101,15 @@ def test_files_without_metadata_have_no_further_table(tmp_path: Path, name: str)
 @pytest.mark.parametrize("writer", ["polars", "pyarrow", "bloom", "indexed"])
 def test_every_byte_of_parquet_is_accounted_for(tmp_path: Path, codec: str, writer: str) -> None:
     path = tmp_path / "t.parquet"
-    nested = FRAME.with_columns(tags=pl.concat_list("colour", "colour"), home=pl.struct("size", "colour"), share=pl.col("size") / 3)
+    nested = FRAME.with_columns(
+        tags=pl.concat_list("colour", "colour"), home=pl.struct("size", "colour"), share=pl.col("size") / 3
+    )
     if writer == "polars":
         nested.write_parquet(path, compression=codec, row_group_size=7)  # type: ignore[arg-type]
     else:
-        more = {"bloom": {"bloom_filter_options": {"colour": True}}, "indexed": {"write_page_index": True}}.get(writer, {})
+        more = {"bloom": {"bloom_filter_options": {"colour": True}}, "indexed": {"write_page_index": True}}.get(
+            writer, {}
+        )
         compression = "NONE" if codec == "uncompressed" else codec
         try:
             pq.write_table(nested.to_arrow(), path, compression=compression, row_group_size=7, **more)
@@ -119,7 +124,9 @@ def test_every_byte_of_parquet_is_accounted_for(tmp_path: Path, codec: str, writ
 @pytest.mark.parametrize("writer", ["polars", "pyarrow"])
 def test_every_byte_of_arrow_is_accounted_for(tmp_path: Path, name: str, codec: str, writer: str) -> None:
     path = tmp_path / name
-    nested = FRAME.with_columns(pl.col("colour").cast(pl.Categorical).alias("kind"), tags=pl.concat_list("colour", "colour"))
+    nested = FRAME.with_columns(
+        pl.col("colour").cast(pl.Categorical).alias("kind"), tags=pl.concat_list("colour", "colour")
+    )
     if writer == "polars":
         write = nested.write_ipc if name == "t.arrow" else nested.write_ipc_stream
         write(path, compression=codec)  # type: ignore[arg-type]
@@ -165,7 +172,11 @@ def test_streams_that_follow_one_another(tmp_path: Path) -> None:
     (table,) = tables(path)
     assert len(cells(table)) == 80
     path.write_bytes(first + other.getvalue() + second[:-8])
-    assert [(t.info.table, len(cells(t))) for t in tables(path)] == [("stream 1", 40), ("stream 2", 9), ("stream 3", 40)]
+    assert [(t.info.table, len(cells(t))) for t in tables(path)] == [
+        ("stream 1", 40),
+        ("stream 2", 9),
+        ("stream 3", 40),
+    ]
     assert "EMAIL_ADDRESS" in entities(path)
     assert is_gone(path)
 
@@ -179,7 +190,9 @@ def test_categories_that_no_row_has(tmp_path: Path, name: str) -> None:
     report = piiscan.scan(path)
     assert "no row has" in report.not_scanned[0].reason
     assert is_gone(path)
-    with_metadata(pa.table({"colour": values.filter(pa.array([True] * 4)).cast(pa.string()).dictionary_encode()}), name, path)
+    with_metadata(
+        pa.table({"colour": values.filter(pa.array([True] * 4)).cast(pa.string()).dictionary_encode()}), name, path
+    )
     assert piiscan.scan(path).complete
 
 
@@ -209,7 +222,14 @@ def test_bytes_that_are_packed_are_told(tmp_path: Path, name: str) -> None:
         else:
             frame.write_ipc(path)
         assert piiscan.scan(path).complete == complete
-        assert bool(rewrite(path, tmp_path / "o", ReadOptions(), lambda info: Each(info, shout, [0]), overwrite=True).left_out) != complete
+        assert (
+            bool(
+                rewrite(
+                    path, tmp_path / "o", ReadOptions(), lambda info: Each(info, shout, [0]), overwrite=True
+                ).left_out
+            )
+            != complete
+        )
 
 
 AVRO = {"type": "record", "name": "item", "fields": [{"name": "colour", "type": "string"}]}
@@ -250,7 +270,10 @@ def test_damage_has_a_reason_and_nothing_else_is_printed(tmp_path: Path, name: s
         (tmp_path / f"{i}-{name}").write_bytes(broken)
     script = "import sys, piiscan\nr = piiscan.scan(sys.argv[1])\nprint(len(r.tables), len(r.not_scanned))"
     done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, env=os.environ | {"RUST_BACKTRACE": "1"}
+        [sys.executable, "-c", script, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"RUST_BACKTRACE": "1"},
     )
     assert done.returncode == 0
     assert done.stderr == ""
@@ -263,4 +286,7 @@ def test_a_damaged_stream_in_a_folder_is_told(tmp_path: Path) -> None:
     (tmp_path / "t.arrows").write_bytes(data[4:])  # without its first mark
     (tmp_path / "u.arrows").write_bytes(b"\xff\xff\xff\xff\0\0\0\0" + data)
     report = piiscan.scan(tmp_path)
-    assert {Path(n.source).name for n in report.not_scanned} | {Path(t.source).name for t in report.tables} == {"t.arrows", "u.arrows"}
+    assert {Path(n.source).name for n in report.not_scanned} | {Path(t.source).name for t in report.tables} == {
+        "t.arrows",
+        "u.arrows",
+    }

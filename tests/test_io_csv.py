@@ -11,13 +11,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from piiscan.errors import ReadError
-from piiscan.io import Limits, PathOptions, ReadOptions, discover
-from piiscan.io.sniff import Dialect, sniff
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.core.errors import ReadError
+from piiscan.core.types import NotScanned, Skipped, Table
+from piiscan.io.delimited.sniff import Dialect, sniff
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import Limits, PathOptions, ReadOptions
 
 HEADER = ["name", "e-mail", "age"]
-ROWS = [["Ann Bee", "ann@example.org", "41"], ["Zoë Müller", "zoe@example.org", "7"], ["O'Neil, Pat", "pat@example.org", "63"]]
+ROWS = [
+    ["Ann Bee", "ann@example.org", "41"],
+    ["Zoë Müller", "zoe@example.org", "7"],
+    ["O'Neil, Pat", "pat@example.org", "63"],
+]
 
 
 def found(path: Path | str, options: ReadOptions | None = None) -> list[Table | NotScanned | Skipped]:
@@ -52,7 +57,9 @@ def names(table: Table) -> list[str | None]:
     return [field.name for field in table.info.fields]
 
 
-def written(rows: list[list[str]], delimiter: str = ",", quote: str = '"', newline: str = "\n", quoting: int = csv.QUOTE_MINIMAL) -> str:
+def written(
+    rows: list[list[str]], delimiter: str = ",", quote: str = '"', newline: str = "\n", quoting: int = csv.QUOTE_MINIMAL
+) -> str:
     stream = io.StringIO(newline="")
     csv.writer(stream, delimiter=delimiter, quotechar=quote, lineterminator=newline, quoting=quoting).writerows(rows)
     return stream.getvalue()
@@ -158,7 +165,11 @@ def test_a_stated_encoding_that_does_not_fit_is_not_scanned_from_there(tmp_path:
         ('name,size\n"Ann,41\nBob,7\nCy,8\n', ["name", "size"], [['"Ann', "41"], ["Bob", "7"], ["Cy", "8"]]),
         ('name, size\n"A, B", "1, 2"\n"C", "3"\n', ["name", "size"], [["A, B", "1, 2"], ["C", "3"]]),
         ("name,size\n'A, B',1\n'C, D',2\n", ["name", "size"], [["A, B", "1"], ["C, D", "2"]]),
-        ('name,size\n"say \\"hi, you\\"",1\n"C",2\n"D",3\n', ["name", "size"], [['say "hi, you"', "1"], ["C", "2"], ["D", "3"]]),
+        (
+            'name,size\n"say \\"hi, you\\"",1\n"C",2\n"D",3\n',
+            ["name", "size"],
+            [['say "hi, you"', "1"], ["C", "2"], ["D", "3"]],
+        ),
         ("name||size\nA|B||1\nC||2\n", ["name", "size"], [["A|B", "1"], ["C", "2"]]),
         ("name::size\nAnn B::1\nC D::2\n", ["name", "size"], [["Ann B", "1"], ["C D", "2"]]),
         ("name  age\nAnn   41\nBob   7\n", ["name", "age"], [["Ann", "41"], ["Bob", "7"]]),
@@ -260,20 +271,27 @@ def test_empty_files_are_read_in_full(tmp_path: Path, content: bytes) -> None:
 
 
 CELL = st.text(
-    st.characters(codec="utf-8", exclude_characters="\r\0\ufeff", exclude_categories=("Cs", "Cc")) | st.sampled_from("\",;\n|' a1@."),
+    st.characters(codec="utf-8", exclude_characters="\r\0\ufeff", exclude_categories=("Cs", "Cc"))
+    | st.sampled_from("\",;\n|' a1@."),
     max_size=12,
 )
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    rows=st.integers(2, 5).flatmap(lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width), min_size=1, max_size=30)),
+    rows=st.integers(2, 5).flatmap(
+        lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width), min_size=1, max_size=30)
+    ),
     delimiter=st.sampled_from([",", ";", "\t", "|"]),
     newline=st.sampled_from(["\n", "\r\n"]),
 )
-def test_well_formed_cells_survive_any_batch_size(tmp_path: Path, rows: list[list[str]], delimiter: str, newline: str) -> None:
+def test_well_formed_cells_survive_any_batch_size(
+    tmp_path: Path, rows: list[list[str]], delimiter: str, newline: str
+) -> None:
     path = tmp_path / "made-up.csv"
-    path.write_bytes(written([["id", *row] for row in rows], delimiter, newline=newline, quoting=csv.QUOTE_ALL).encode())
+    path.write_bytes(
+        written([["id", *row] for row in rows], delimiter, newline=newline, quoting=csv.QUOTE_ALL).encode()
+    )
     for batch_rows in (1, 7, 1000):
         options = ReadOptions(batch_rows=batch_rows, delimiter=delimiter, header=False)
         assert cells(tables(path, options)[0]) == [["id", *row] for row in rows]
@@ -284,14 +302,16 @@ def blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Sets the size of the blocks that a file is read in."""
 
     def cut(size: int) -> None:
-        monkeypatch.setattr("piiscan.io.delimited.BLOCK_BYTES", size)
-        monkeypatch.setattr("piiscan.io.delimited._TAIL", size // 2)
+        monkeypatch.setattr("piiscan.io.delimited.delimited.BLOCK_BYTES", size)
+        monkeypatch.setattr("piiscan.io.delimited.delimited._TAIL", size // 2)
 
     return cut
 
 
 @pytest.mark.parametrize("start", ["x^", "x\x01", "(x", "\x1f\x8b", "\ufeff", "PAR1"])
-def test_a_block_that_starts_like_packed_data_is_text_all_the_same(tmp_path: Path, blocks: Callable[[int], None], start: str) -> None:
+def test_a_block_that_starts_like_packed_data_is_text_all_the_same(
+    tmp_path: Path, blocks: Callable[[int], None], start: str
+) -> None:
     path = tmp_path / "made-up.csv"
     path.write_bytes(b"name,code\n" + f"{start},b\n".encode() * 20)
     blocks(16)
@@ -312,15 +332,21 @@ def test_cells_survive_any_cut_into_blocks(
     if newline == "\r":
         rows = [[cell.replace("\n", "\r") for cell in row] for row in rows]
     path.write_bytes(
-        written([["id", "cell", "cell"], *(["id", *row] for row in rows)], ",", newline=newline, quoting=csv.QUOTE_ALL).encode(encoding)
+        written(
+            [["id", "cell", "cell"], *(["id", *row] for row in rows)], ",", newline=newline, quoting=csv.QUOTE_ALL
+        ).encode(encoding)
     )
     blocks(size)
     assert cells(tables(path, ReadOptions(delimiter=",", header=True))[0]) == [["id", *row] for row in rows]
 
 
 @pytest.mark.parametrize("size", [4, 9, 50, 400])
-@pytest.mark.parametrize("oddity", ['5" pipe,x', '"a" b,x', '"never closed,x', "Zo\u00eb,\xff", "a,b,c,d", 'x,"two\nlines"'])
-def test_an_oddity_on_any_cut_loses_no_row(tmp_path: Path, blocks: Callable[[int], None], oddity: str, size: int) -> None:
+@pytest.mark.parametrize(
+    "oddity", ['5" pipe,x', '"a" b,x', '"never closed,x', "Zo\u00eb,\xff", "a,b,c,d", 'x,"two\nlines"']
+)
+def test_an_oddity_on_any_cut_loses_no_row(
+    tmp_path: Path, blocks: Callable[[int], None], oddity: str, size: int
+) -> None:
     path = tmp_path / "made-up.csv"
     path.write_bytes(b"name,code\n" + b"a,b\n" * 30 + oddity.encode("latin-1") + b"\n" + b"ann@example.org,d\n" * 30)
     blocks(size)
@@ -331,13 +357,20 @@ def test_an_oddity_on_any_cut_loses_no_row(tmp_path: Path, blocks: Callable[[int
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=st.lists(st.sampled_from(["a", "7", ",", '"', "'", "\n", "\r\n", "\r", "\\", " ", ";", "é", "#"]), max_size=60).map("".join))
+@given(
+    text=st.lists(
+        st.sampled_from(["a", "7", ",", '"', "'", "\n", "\r\n", "\r", "\\", " ", ";", "é", "#"]), max_size=60
+    ).map("".join)
+)
 def test_malformed_text_gives_the_same_cells_for_any_batch_size(tmp_path: Path, text: str) -> None:
     path = tmp_path / "made-up.csv"
     path.write_bytes(("name,code\n" + text).encode())
     seen = [[cells(table) for table in tables(path, ReadOptions(batch_rows=size))] for size in (1, 7, 1000)]
     assert seen[0] == seen[1] == seen[2]
-    kept = "".join(["".join(row) for table in seen[0] for row in table] + [name or "" for table in tables(path) for name in names(table)])
+    kept = "".join(
+        ["".join(row) for table in seen[0] for row in table]
+        + [name or "" for table in tables(path) for name in names(table)]
+    )
     for letter in "a7é":
         assert kept.count(letter) >= text.count(letter)
 

@@ -1,4 +1,5 @@
-"""Databases: rows that aren't in the file yet, and texts that are no rows, are read, or the scan says that they weren't."""
+"""Databases: rows that aren't in the file yet, and texts that are no rows, are read, or the scan says that they
+weren't."""
 
 from __future__ import annotations
 
@@ -17,9 +18,10 @@ from test_io_csv import cells, found, tables
 from test_write import Each, shout
 
 import piiscan
-from piiscan.io import ReadOptions, discover
-from piiscan.io.write import rewrite
-from piiscan.types import NotScanned, Skipped
+from piiscan.core.types import NotScanned, Skipped
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 
 SSN, MAIL = "536-22-1234", "ann.needle@example.org"
 """A number from no range that was ever in use beyond documentation, and an address of a reserved domain."""
@@ -149,11 +151,15 @@ def test_literals_of_the_schema(tmp_path: Path, statement: str) -> None:
     assert is_told(path)
     left = rewrite(path, tmp_path / "o.db", ReadOptions(), lambda info: Each(info, shout)).left_out
     assert not left  # nobody asked to look at it
-    from piiscan.compiled import load
-    from piiscan.verification import no_identifier
+    from piiscan.masking.run.verify import no_identifier
+    from piiscan.rules.rule_sets import load
 
     left = rewrite(
-        path, tmp_path / "p.db", ReadOptions(), lambda info: Each(info, shout), inspect=lambda t: no_identifier(t, load(()))
+        path,
+        tmp_path / "p.db",
+        ReadOptions(),
+        lambda info: Each(info, shout),
+        inspect=lambda t: no_identifier(t, load(())),
     ).left_out
     assert "sqlite_master" in left[0].reason
     assert not (tmp_path / "p.db").exists()
@@ -163,7 +169,8 @@ def test_literals_of_the_schema(tmp_path: Path, statement: str) -> None:
 def test_a_schema_without_literals_is_no_table(tmp_path: Path) -> None:
     path = database(
         tmp_path / "d.db",
-        'CREATE TABLE "order item" (id INTEGER PRIMARY KEY AUTOINCREMENT, "unit price" DECIMAL(10,2) NOT NULL DEFAULT 0)',
+        'CREATE TABLE "order item" (id INTEGER PRIMARY KEY AUTOINCREMENT, "unit price" DECIMAL(10,2) NOT NULL '
+        "DEFAULT 0)",
         'CREATE INDEX x ON "order item" ("unit price")',
         'CREATE VIEW v AS SELECT "unit price" FROM "order item" WHERE id > 10',
     )
@@ -173,12 +180,17 @@ def test_a_schema_without_literals_is_no_table(tmp_path: Path) -> None:
 def test_samples_of_statistics(tmp_path: Path) -> None:
     """ANALYZE of some builds of SQLite keeps cells in a table of its own; here it's made by hand."""
     path = database(tmp_path / "d.db", "CREATE TABLE s (tbl, idx, neq, nlt, ndlt, sample)")
-    record = bytes([4, 13 + 2 * len(MAIL), 4, 7]) + MAIL.encode() + (536221234).to_bytes(4, "big") + struct.pack(">d", 1.5)
+    record = (
+        bytes([4, 13 + 2 * len(MAIL), 4, 7]) + MAIL.encode() + (536221234).to_bytes(4, "big") + struct.pack(">d", 1.5)
+    )
     with closing(sqlite3.connect(path)) as db, db:
         db.executemany("INSERT INTO s VALUES ('item', 'x', '1', '1', '1', ?)", [(record,)] * 9)
         db.execute("PRAGMA writable_schema = ON")
-        db.execute("UPDATE sqlite_master SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4', sql = replace(sql, 'TABLE s', 'TABLE sqlite_stat4')"
-                   " WHERE name = 's'")  # fmt: skip
+        db.execute(
+            "UPDATE sqlite_master SET name = 'sqlite_stat4', tbl_name = 'sqlite_stat4', sql = replace(sql, 'TABLE "
+            "s', 'TABLE sqlite_stat4')"
+            " WHERE name = 's'"
+        )
     samples = tables(path)[-1]
     assert samples.info.table == "sqlite_stat4"
     assert cells(samples)[:3] == [[MAIL], ["536221234"], ["1.5"]]
@@ -196,7 +208,9 @@ def test_bytes_behind_the_last_page_are_told(tmp_path: Path) -> None:
 
 
 def test_free_pages_are_noted(tmp_path: Path) -> None:
-    path = database(tmp_path / "d.db", "CREATE TABLE t (a TEXT)", *[f"INSERT INTO t VALUES ('{'x' * 5000}')"] * 3, "DROP TABLE t")
+    path = database(
+        tmp_path / "d.db", "CREATE TABLE t (a TEXT)", *[f"INSERT INTO t VALUES ('{'x' * 5000}')"] * 3, "DROP TABLE t"
+    )
     (table,) = tables(path)
     assert "VACUUM" in table.info.notes[0]
     with closing(sqlite3.connect(path)) as db:
@@ -265,17 +279,23 @@ def test_literals_of_a_duckdb_schema(tmp_path: Path, statement: str) -> None:
     path = ducks(tmp_path / "d.duckdb", statement)
     assert tables(path)[-1].info.table == "information_schema"
     assert is_told(path)
-    from piiscan.compiled import load
-    from piiscan.verification import no_identifier
+    from piiscan.masking.run.verify import no_identifier
+    from piiscan.rules.rule_sets import load
 
     out = tmp_path / "o.duckdb"
-    left = rewrite(path, out, ReadOptions(), lambda info: Each(info, shout), inspect=lambda t: no_identifier(t, load(()))).left_out
+    left = rewrite(
+        path, out, ReadOptions(), lambda info: Each(info, shout), inspect=lambda t: no_identifier(t, load(()))
+    ).left_out
     assert "information_schema" in left[0].reason
     assert not out.exists()
 
 
 def test_a_duckdb_schema_without_literals_is_no_table(tmp_path: Path) -> None:
-    path = ducks(tmp_path / "d.duckdb", 'CREATE TABLE "order item" ("unit price" DECIMAL(10,2) DEFAULT 0)', "CREATE INDEX x ON item (size)")
+    path = ducks(
+        tmp_path / "d.duckdb",
+        'CREATE TABLE "order item" ("unit price" DECIMAL(10,2) DEFAULT 0)',
+        "CREATE INDEX x ON item (size)",
+    )
     assert [t.info.table for t in tables(path)] == ["item", "order item"]
     assert piiscan.scan(path).complete
 

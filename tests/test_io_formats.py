@@ -21,8 +21,9 @@ import polars as pl
 import pytest
 from test_io_csv import cells, found, names, tables
 
-from piiscan.io import Limits, ReadOptions, discover
-from piiscan.types import NotScanned, Skipped
+from piiscan.core.types import NotScanned, Skipped
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import Limits, ReadOptions
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -39,7 +40,11 @@ FRAME = pl.DataFrame(
     }
 )
 TYPES = [("name", "string"), ("card", "integer"), ("share", "float"), ("is_member", "boolean"), ("born", "date")]
-TEXT = [["Ann", "4111111111111111", "0.5", "True", "1980-02-03"], ["", "", "", "", ""], ["Bob", "7", "2.0", "False", "1990-01-01"]]
+TEXT = [
+    ["Ann", "4111111111111111", "0.5", "True", "1980-02-03"],
+    ["", "", "", "", ""],
+    ["Bob", "7", "2.0", "False", "1990-01-01"],
+]
 
 
 def parquet() -> bytes:
@@ -75,7 +80,13 @@ def workbook() -> bytes:
         first.append(row)
     hidden = book.create_sheet("secret")
     hidden.sheet_state = "hidden"
-    for row in (["List of members"], [], ["name", "e-mail", "age"], ["Ann", "ann@example.org", 41], ["Bob", "bob@example.org", 7]):
+    for row in (
+        ["List of members"],
+        [],
+        ["name", "e-mail", "age"],
+        ["Ann", "ann@example.org", 41],
+        ["Bob", "bob@example.org", 7],
+    ):
         hidden.append(row)
     book.create_sheet("nothing")
     last = book.create_sheet("no header")
@@ -162,10 +173,19 @@ def test_nested_and_odd_types_of_parquet(tmp_path: Path) -> None:
     ("document", "expected"),
     [
         ([{"a": 1, "b": "x"}, {"b": None, "c": True}], [(None, ["a", "b", "c"], [["1", "x", ""], ["", "", "True"]])]),
-        ([{"a": {"b": {"c": 1}, "d": "x"}}, {"a": {"b": {"c": 2}}}], [(None, ["a.b.c", "a.d"], [["1", "x"], ["2", ""]])]),
+        (
+            [{"a": {"b": {"c": 1}, "d": "x"}}, {"a": {"b": {"c": 2}}}],
+            [(None, ["a.b.c", "a.d"], [["1", "x"], ["2", ""]])],
+        ),
         ({"meta": {"n": 2}, "people": [{"a": "x"}]}, [(None, ["meta.n"], [["2"]]), ("people", ["a"], [["x"]])]),
-        ({"data": {"people": [{"a": "x"}], "pets": [{"b": "y"}]}}, [("data.people", ["a"], [["x"]]), ("data.pets", ["b"], [["y"]])]),
-        ({"u1": {"a": "x", "b": 1}, "u2": {"a": "y", "b": 2}}, [(None, ["a", "b", "(key)"], [["x", "1", "u1"], ["y", "2", "u2"]])]),
+        (
+            {"data": {"people": [{"a": "x"}], "pets": [{"b": "y"}]}},
+            [("data.people", ["a"], [["x"]]), ("data.pets", ["b"], [["y"]])],
+        ),
+        (
+            {"u1": {"a": "x", "b": 1}, "u2": {"a": "y", "b": 2}},
+            [(None, ["a", "b", "(key)"], [["x", "1", "u1"], ["y", "2", "u2"]])],
+        ),
         (
             {"ann@example.org": "x", "bob@example.org": "y"},
             [(None, [None, "(key)"], [["x", "ann@example.org"], ["y", "bob@example.org"]])],
@@ -194,7 +214,8 @@ def test_json_documents(tmp_path: Path, document: Any, expected: list[Any], inde
 
 
 @pytest.mark.parametrize(
-    "text", ['{\n// who\n"a": "ann@example.org"\n}\n', '{"a": ["ann@example.org",],\n}\n', "[1, /* ann@example.org */ 2]\n"]
+    "text",
+    ['{\n// who\n"a": "ann@example.org"\n}\n', '{"a": ["ann@example.org",],\n}\n', "[1, /* ann@example.org */ 2]\n"],
 )
 def test_settings_with_comments_are_lines(tmp_path: Path, text: str) -> None:
     path = tmp_path / "t.json"
@@ -227,7 +248,12 @@ def test_json_lines(tmp_path: Path, name: str, batch_rows: int) -> None:
     (table,) = tables(path, ReadOptions(batch_rows=batch_rows))
     assert table.info.format == "jsonl"
     assert names(table) == ["a", "b.c", "late", None]
-    assert cells(table) == [["1", "", "", ""], ["", "x", "", ""], ["3", "", "ann@example.org", ""], ["", "", "", "no json"]]
+    assert cells(table) == [
+        ["1", "", "", ""],
+        ["", "x", "", ""],
+        ["3", "", "ann@example.org", ""],
+        ["", "", "", "no json"],
+    ]
 
 
 def test_workbook_with_every_sheet(tmp_path: Path) -> None:
@@ -258,7 +284,11 @@ def sqlite_file(path: Path) -> None:
         connection.execute('CREATE TABLE "odd ""name" (id INTEGER, name TEXT, mixed, raw BLOB, share REAL)')
         connection.executemany(
             'INSERT INTO "odd ""name" VALUES (?, ?, ?, ?, ?)',
-            [(1, "Ann", "x", b"ann@example.org", 0.5), (None, None, 2, b"\xff\xfe", None), (4111111111111111, "Bob", 2.5, None, 1.5)],
+            [
+                (1, "Ann", "x", b"ann@example.org", 0.5),
+                (None, None, 2, b"\xff\xfe", None),
+                (4111111111111111, "Bob", 2.5, None, 1.5),
+            ],
         )
         connection.execute("CREATE TABLE keyed (id TEXT PRIMARY KEY) WITHOUT ROWID")
         connection.execute("INSERT INTO keyed VALUES ('a')")
@@ -276,7 +306,11 @@ def test_sqlite(tmp_path: Path, batch_rows: int) -> None:
         (
             'odd "name',
             [("id", "integer"), ("name", "string"), ("mixed", "string"), ("raw", "string"), ("share", "float")],
-            [["1", "Ann", "x", "ann@example.org", "0.5"], ["", "", "2", "ÿþ", ""], ["4111111111111111", "Bob", "2.5", "", "1.5"]],
+            [
+                ["1", "Ann", "x", "ann@example.org", "0.5"],
+                ["", "", "2", "ÿþ", ""],
+                ["4111111111111111", "Bob", "2.5", "", "1.5"],
+            ],
         ),
         ("keyed", [("id", "string")], [["a"]]),
         ("empty", [("id", "string"), ("name", "string")], []),
@@ -305,8 +339,12 @@ def test_duckdb(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     path = tmp_path / "t.duckdb"
     with duckdb.connect(str(path)) as connection:
-        connection.execute("CREATE TABLE people (id BIGINT, who STRUCT(name VARCHAR), mails VARCHAR[], born DATE, huge HUGEINT)")
-        connection.execute("INSERT INTO people VALUES (4111111111111111, {'name': 'Ann'}, ['a@example.org', 'b'], '1980-02-03', 1)")
+        connection.execute(
+            "CREATE TABLE people (id BIGINT, who STRUCT(name VARCHAR), mails VARCHAR[], born DATE, huge HUGEINT)"
+        )
+        connection.execute(
+            "INSERT INTO people VALUES (4111111111111111, {'name': 'Ann'}, ['a@example.org', 'b'], '1980-02-03', 1)"
+        )
         connection.execute("CREATE SCHEMA other; CREATE TABLE other.empty (id INTEGER)")
     assert shape(tables(path)) == [
         (
@@ -321,7 +359,10 @@ def test_duckdb(tmp_path: Path) -> None:
 def test_databases_within_archives(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect(str(tmp_path / "a.duckdb")) as connection:
-        connection.execute("CREATE TABLE people AS SELECT 'Ann' AS name, INTERVAL 1 DAY AS kept, MAP {'mail': 'ann@example.org'} AS more")
+        connection.execute(
+            "CREATE TABLE people AS SELECT 'Ann' AS name, INTERVAL 1 DAY AS kept, MAP {'mail': "
+            "'ann@example.org'} AS more"
+        )
     sqlite_file(tmp_path / "b.db")
     with sqlite3.connect(tmp_path / "b.db") as log:
         log.execute("PRAGMA journal_mode=WAL")
@@ -332,7 +373,11 @@ def test_databases_within_archives(tmp_path: Path) -> None:
         assert shape(packed) == shape(plain)
         del packed, plain
     assert shape(tables(tmp_path / "a.duckdb")) == [
-        ("people", [("name", "string"), ("kept", "other"), ("more", "other")], [["Ann", "1 day", "{mail=ann@example.org}"]])
+        (
+            "people",
+            [("name", "string"), ("kept", "other"), ("more", "other")],
+            [["Ann", "1 day", "{mail=ann@example.org}"]],
+        )
     ]
 
 
@@ -360,22 +405,26 @@ def test_what_polars_refuses_of_parquet_duckdb_reads(tmp_path: Path, batch_rows:
 def test_cells_survive_any_cut_into_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[], bytes], piece: int, rows: int | None
 ) -> None:
-    monkeypatch.setattr("piiscan.io.columnar.PIECE_BYTES", piece)
-    monkeypatch.setattr("piiscan.io.columnar.FILE_BYTES", piece * 4)
-    monkeypatch.setattr("piiscan.io.typed.BATCH_BYTES", piece)
+    monkeypatch.setattr("piiscan.io.columnar.columnar.PIECE_BYTES", piece)
+    monkeypatch.setattr("piiscan.io.columnar.columnar.FILE_BYTES", piece * 4)
+    monkeypatch.setattr("piiscan.core.batches.BATCH_BYTES", piece)
     path = tmp_path / "t"
     path.write_bytes(make())
     assert shape(tables(path, ReadOptions(rows=rows))) == [(None, TYPES, TEXT[:rows])]
 
 
-@pytest.mark.parametrize("make", [parquet, arrow, arrow_stream, avro, lambda: "".join(f'{{"a": "{i:05}"}}\n' for i in range(9)).encode()])
-def test_batches_of_long_cells_have_few_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[], bytes]) -> None:
+@pytest.mark.parametrize(
+    "make", [parquet, arrow, arrow_stream, avro, lambda: "".join(f'{{"a": "{i:05}"}}\n' for i in range(9)).encode()]
+)
+def test_batches_of_long_cells_have_few_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[], bytes]
+) -> None:
     path = tmp_path / "t"
     path.write_bytes(make())
     (table,) = tables(path)
     (whole,) = [batch.frame for batch in table.batches()]
-    monkeypatch.setattr("piiscan.io.records.BATCH_BYTES", 1)
-    monkeypatch.setattr("piiscan.io.typed.BATCH_BYTES", whole.estimated_size() // 3)
+    monkeypatch.setattr("piiscan.io.nested.records.BATCH_BYTES", 1)
+    monkeypatch.setattr("piiscan.core.batches.BATCH_BYTES", whole.estimated_size() // 3)
     (table,) = tables(path)
     assert len(list(table.batches())) >= 3
 
@@ -384,13 +433,18 @@ def test_duckdb_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "t.duckdb"
     path.write_bytes(b"\0" * 8 + b"DUCK" + b"\0" * 100)
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert found(path) == [NotScanned(path.as_posix(), "DuckDB files need an optional package: pip install 'piiscan-toolkit[duckdb]'")]
+    assert found(path) == [
+        NotScanned(path.as_posix(), "DuckDB files need an optional package: pip install 'piiscan-toolkit[duckdb]'")
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("t.log", "2020-01-01 12:00:00,123 INFO a, b\n2020-01-01 12:00:01,456 INFO c, d\n2020-01-01 12:00:02,789 WARN e, f\n"),
+        (
+            "t.log",
+            "2020-01-01 12:00:00,123 INFO a, b\n2020-01-01 12:00:01,456 INFO c, d\n2020-01-01 12:00:02,789 WARN e, f\n",
+        ),
         ("t.txt", "Dear Ann,\n\nthank you, and until soon.\n"),
         ("t.md", "a,b\nc,d\ne,f\ng,h\n"),
         ("t.py", "x = [1, 2]\ny = [3, 4]\nz = [5, 6]\n"),
@@ -419,7 +473,9 @@ def test_a_line_of_any_length_comes_in_pieces_of_one_row(tmp_path: Path) -> None
     path = tmp_path / "t.txt"
     path.write_text("first\n" + "x" * 5000 + " ann@example.org " + "y" * 5000 + "\nlast", "utf-8")
     (table,) = tables(path, ReadOptions(limits=Limits(line_chars=1000)))
-    pieces = [((batch.offset or 0) + i, cell) for batch in table.batches() for i, (cell,) in enumerate(batch.frame.rows())]
+    pieces = [
+        ((batch.offset or 0) + i, cell) for batch in table.batches() for i, (cell,) in enumerate(batch.frame.rows())
+    ]
     assert [row for row, _ in pieces] == [0, *[1] * (len(pieces) - 2), 2]
     assert max(len(cell) for _, cell in pieces) == 1000
     assert any("ann@example.org" in cell for _, cell in pieces)
@@ -443,11 +499,18 @@ def test_a_text_of_one_line_of_200_megabytes_in_bounded_memory(tmp_path: Path) -
     assert peak < 30_000_000
 
 
-PACK: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd.compress}
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstd.compress,
+}
 
 
 @pytest.mark.parametrize("packing", PACK)
-@pytest.mark.parametrize("make", [parquet, arrow, avro, workbook, lambda: b"name,age\nAnn,41\nBob,7\n", lambda: b'{"a": 1}\n{"a": 2}\n'])
+@pytest.mark.parametrize(
+    "make", [parquet, arrow, avro, workbook, lambda: b"name,age\nAnn,41\nBob,7\n", lambda: b'{"a": 1}\n{"a": 2}\n']
+)
 def test_any_format_within_any_compression(tmp_path: Path, packing: str, make: Callable[[], bytes]) -> None:
     plain, packed = tmp_path / "t.csv", tmp_path / f"t.csv.{packing}"
     plain.write_bytes(make())
@@ -508,7 +571,9 @@ def test_archives_within_archives(tmp_path: Path) -> None:
     assert cells(table) == [["Ann", "41"], ["Bob", "7"]]
 
 
-@pytest.mark.parametrize("make", [parquet, workbook, lambda: b"name,age\nAnn,41\nBob,7\n", lambda: gzip.compress(MEMBERS["b.csv"])])
+@pytest.mark.parametrize(
+    "make", [parquet, workbook, lambda: b"name,age\nAnn,41\nBob,7\n", lambda: gzip.compress(MEMBERS["b.csv"])]
+)
 def test_standard_input(tmp_path: Path, make: Callable[[], bytes]) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(make())

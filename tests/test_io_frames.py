@@ -10,8 +10,9 @@ import pytest
 from test_io_csv import cells, names
 from test_io_formats import FRAME, TEXT, TYPES
 
-from piiscan.errors import ReadError, UsageError
-from piiscan.io import ReadOptions, from_frame
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.io.inputs import from_frame
+from piiscan.io.read_options import ReadOptions
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
@@ -74,11 +75,16 @@ def test_pandas() -> None:
 def test_pandas_floats_that_no_integer_can_hold() -> None:
     frame = pandas.DataFrame({"x": [None, 1.0, float("inf")], "y": [None, 1.0, 1e300], "z": [None, 1.0, 2.0]})
     (batch,) = from_frame(frame, ReadOptions()).batches()
-    assert batch.frame.to_dict(as_series=False) == {"0": [None, 1.0, float("inf")], "1": [None, 1.0, 1e300], "2": [None, 1, 2]}
+    assert batch.frame.to_dict(as_series=False) == {
+        "0": [None, 1.0, float("inf")],
+        "1": [None, 1.0, 1e300],
+        "2": [None, 1, 2],
+    }
 
 
 def test_pandas_floats_beyond_integers_stay_floats() -> None:
-    """Of integers with a gap pandas makes floats of integers with a gap; whole floats that are no integers of 64 bits were never such."""
+    """Of integers with a gap pandas makes floats of integers with a gap; whole floats that are no integers of 64
+    bits were never such."""
     (batch,) = from_frame(pandas.DataFrame({"a": [1e15, 1e20, None], "b": [1.0, 2.0, None]})).batches()
     assert batch.frame.to_dict(as_series=False) == {"0": [1e15, 1e20, None], "1": [1, 2, None]}
     assert batch.frame.dtypes == [pl.Float64, pl.Int64]

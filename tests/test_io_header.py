@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from piiscan.io.header import infer_header
+from piiscan.io.delimited.header_row import infer_header
 
 PEOPLE = [
     ["Ann Bee", "ann@example.org", "1980-02-03"],
@@ -71,7 +71,10 @@ def test_numbers_as_headers_beside_words(first: list[str]) -> None:
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        ([["IMEI"], ["490154203237518"], ["05-438252 090552-9"]], True),  # a rule's own word, whatever the values look like
+        (
+            [["IMEI"], ["490154203237518"], ["05-438252 090552-9"]],
+            True,
+        ),  # a rule's own word, whatever the values look like
         ([["birthplace"], ["Berlin"]], True),
         ([["religion"], ["Hindu"], ["Muslim"]], True),
         ([["Hindu"], ["Muslim"]], False),  # in the list that the others are in

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import unmeasured
 from test_io_csv import found
 
-from piiscan.io import Limits, ReadOptions, discover
-from piiscan.types import InName, NotScanned, Skipped
+from piiscan.core.types import InName, NotScanned, Skipped
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import Limits, ReadOptions
 
 DATA = "name,age\nAnn,41\n"
 
@@ -32,7 +32,11 @@ def sources(root: Path, options: ReadOptions | None = None) -> list[str]:
 
 
 def skipped(root: Path, options: ReadOptions | None = None) -> dict[str, str]:
-    return {item.source.removeprefix(f"{root.as_posix()}/"): item.reason for item in found(root, options) if isinstance(item, Skipped)}
+    return {
+        item.source.removeprefix(f"{root.as_posix()}/"): item.reason
+        for item in found(root, options)
+        if isinstance(item, Skipped)
+    }
 
 
 def test_sorted_and_recursive(tmp_path: Path) -> None:
@@ -67,8 +71,13 @@ def test_ignore_patterns(tmp_path: Path, file: str, patterns: str, options: tupl
     every = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert {path for path in every if not any(path == p or path.startswith(f"{p}/") for p in passed)} == set(left)
     assert set(passed.values()) <= {
-        "folder of a tool", "left out by .gitignore", "left out by .piiscanignore", "left out by the options", "an ignore file of piiscan", "empty",
-    }  # fmt: skip
+        "folder of a tool",
+        "left out by .gitignore",
+        "left out by .piiscanignore",
+        "left out by the options",
+        "an ignore file of piiscan",
+        "empty",
+    }
 
 
 def test_gitignore_counts_within_a_repository_only(tmp_path: Path) -> None:
@@ -85,7 +94,9 @@ def test_gitignore_counts_within_a_repository_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", ["{}/data", "data", "./data", "../repo/data"])
-def test_what_a_repository_ignores_is_left_out_wherever_a_scan_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+def test_what_a_repository_ignores_is_left_out_wherever_a_scan_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
     root = tmp_path / "repo"
     tree(root, "data/x.csv", "data/tmp/x.csv", "data/keep.csv", "data/in/keep.csv", "build/x.csv")
     (tmp_path / ".gitignore").write_text("*\n")  # above the repository: not its own
@@ -94,7 +105,9 @@ def test_what_a_repository_ignores_is_left_out_wherever_a_scan_starts(tmp_path: 
     (root / "data" / ".piiscanignore").write_text("!/keep.csv\n")
     monkeypatch.chdir(root)
     items = found(given.format(root))
-    assert [item.info.source.rpartition("data/")[2] for item in items if not isinstance(item, NotScanned | Skipped)] == [
+    assert [
+        item.info.source.rpartition("data/")[2] for item in items if not isinstance(item, NotScanned | Skipped)
+    ] == [
         "keep.csv",
         "x.csv",
     ]
@@ -118,7 +131,11 @@ def test_sources_are_paths_as_given(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     tree(tmp_path, "in/x.csv", "in/[odd] *.csv")
     monkeypatch.chdir(tmp_path)
     items = list(discover(["in", "./in/x.csv"], ReadOptions()))
-    assert [item.info.source for item in items if not isinstance(item, NotScanned | Skipped)] == ["in/[odd] *.csv", "in/x.csv", "in/x.csv"]
+    assert [item.info.source for item in items if not isinstance(item, NotScanned | Skipped)] == [
+        "in/[odd] *.csv",
+        "in/x.csv",
+        "in/x.csv",
+    ]
     assert sum(batch.frame.height for batch in items[0].batches()) == 1  # type: ignore[union-attr]
 
 
@@ -132,20 +149,34 @@ def test_one_input_at_a_time(tmp_path: Path) -> None:
 
 def test_importing_the_readers_is_cheap() -> None:
     code = "import sys, piiscan.io; print(*sorted(m for m in sys.modules if '.' not in m))"
-    loaded = set(subprocess.run([sys.executable, "-c", code], env=unmeasured(), capture_output=True, text=True, check=True).stdout.split())
-    assert not loaded & {"polars", "numpy", "pandas", "pyarrow", "duckdb", "fastexcel", "fastavro", "pathspec", "sqlite3", "csv", "zipfile"}
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert not loaded & {
+        "polars",
+        "numpy",
+        "pandas",
+        "pyarrow",
+        "duckdb",
+        "fastexcel",
+        "fastavro",
+        "pathspec",
+        "sqlite3",
+        "csv",
+        "zipfile",
+    }
 
 
 def test_reading_a_table_takes_polars_and_numpy_only(tmp_path: Path) -> None:
     tree(tmp_path, "a.csv")
     code = (
-        "import sys; from piiscan.io import *\n"
+        "import sys; from piiscan.io.inputs import *\n"
         "for table in discover(sys.argv[1:], ReadOptions()): list(table.batches())\n"
         "print(*sorted(m for m in sys.modules if '.' not in m))"
     )
     loaded = set(
         subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path / "a.csv")], env=unmeasured(), capture_output=True, text=True, check=True
+            [sys.executable, "-c", code, str(tmp_path / "a.csv")], capture_output=True, text=True, check=True
         ).stdout.split()
     )
     assert "polars" in loaded

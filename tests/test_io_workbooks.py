@@ -1,4 +1,5 @@
-"""Workbooks: what is no cell of a sheet is read too, or named as not scanned; nothing of it is in what is written again."""
+"""Workbooks: what is no cell of a sheet is read too, or named as not scanned; nothing of it is in what is written
+again."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from test_io_databases import MAIL, SSN, entities
 from test_write import Each, shout
 
 import piiscan
-from piiscan.io import ReadOptions
-from piiscan.io.write import rewrite
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 
 openpyxl = pytest.importorskip("openpyxl")
 xlsxwriter = pytest.importorskip("xlsxwriter")
@@ -61,29 +62,56 @@ FILLED: dict[str, tuple[str, Callable[[Any, Any], object]]] = {
     "a chart's title": ("stock!drawings", lambda b, s: s.insert_chart("D2", charted(b, title=MAIL))),
     "a chart's values": ("stock!drawings", lambda b, s: s.insert_chart("D2", charted(b, values=[MAIL, SSN]))),
     "a header": ("stock!headers and footers", lambda b, s: s.set_header(f"&L{MAIL}")),
-    "a footer": ("stock!headers and footers", lambda b, s: s.set_footer(f"&C&\"Arial\"{MAIL}")),
+    "a footer": ("stock!headers and footers", lambda b, s: s.set_footer(f'&C&"Arial"{MAIL}')),
     "a link": ("stock!hyperlinks", lambda b, s: s.write_url("A40", f"mailto:{MAIL}", string="write")),
-    "a tip of a link": ("stock!hyperlinks", lambda b, s: s.write_url("A40", "internal:stock!A1", string="go", tip=MAIL)),
-    "a list of a validation": ("stock!formulas", lambda b, s: s.data_validation("A2", {"validate": "list", "source": [MAIL, "other"]})),
-    "a prompt": ("stock!validations", lambda b, s: s.data_validation("A2", {"validate": "any", "input_title": "who", "input_message": MAIL})),
+    "a tip of a link": (
+        "stock!hyperlinks",
+        lambda b, s: s.write_url("A40", "internal:stock!A1", string="go", tip=MAIL),
+    ),
+    "a list of a validation": (
+        "stock!formulas",
+        lambda b, s: s.data_validation("A2", {"validate": "list", "source": [MAIL, "other"]}),
+    ),
+    "a prompt": (
+        "stock!validations",
+        lambda b, s: s.data_validation("A2", {"validate": "any", "input_title": "who", "input_message": MAIL}),
+    ),
     "a formula": ("stock!formulas", lambda b, s: s.write_formula("A40", f'=IF(A2=1,"{MAIL}","")', value="x")),
     "a number in a formula": ("stock!formulas", lambda b, s: s.write_formula("A40", "=MATCH(536221234,A:A)", value=3)),
-    "a condition": ("stock!formulas", lambda b, s: s.conditional_format("A2", {"type": "formula", "criteria": f'=$B2="{MAIL}"', "format": b.add_format()})),
-    "a condition's text": ("stock!settings", lambda b, s: s.conditional_format("A2", {"type": "text", "criteria": "containing", "value": MAIL, "format": b.add_format()})),
+    "a condition": (
+        "stock!formulas",
+        lambda b, s: s.conditional_format(
+            "A2", {"type": "formula", "criteria": f'=$B2="{MAIL}"', "format": b.add_format()}
+        ),
+    ),
+    "a condition's text": (
+        "stock!settings",
+        lambda b, s: s.conditional_format(
+            "A2", {"type": "text", "criteria": "containing", "value": MAIL, "format": b.add_format()}
+        ),
+    ),
     "a filter": ("stock!settings", lambda b, s: (s.autofilter("A1:B31"), s.filter_column_list("B", [MAIL]))),
     "a name": ("workbook!names and settings", lambda b, s: b.define_name("boss", f'="{MAIL}"')),
     "the author": ("workbook!properties", lambda b, s: b.set_properties({"author": MAIL})),
     "a note on the whole": ("workbook!properties", lambda b, s: b.set_properties({"comments": f"ask {MAIL}"})),
     "the manager": ("workbook!properties", lambda b, s: b.set_properties({"manager": MAIL})),
     "a property of one's own": ("workbook!properties", lambda b, s: b.set_custom_property("owner", MAIL)),
-    "a format of numbers": ("workbook!formats", lambda b, s: s.write_number("A40", 1, b.add_format({"num_format": f'0"{MAIL}"'}))),
-}  # fmt: skip
+    "a format of numbers": (
+        "workbook!formats",
+        lambda b, s: s.write_number("A40", 1, b.add_format({"num_format": f'0"{MAIL}"'})),
+    ),
+}
 
 
 def charted(book: Any, title: str = "sizes", values: list[str] | None = None) -> Any:
     chart = book.add_chart({"type": "column"})
     chart.add_series(
-        {"values": "=stock!$A$2:$A$9", "values_data": [1, 2], "categories": "=stock!$B$2:$B$9", "categories_data": values or ["red"]}
+        {
+            "values": "=stock!$A$2:$A$9",
+            "values_data": [1, 2],
+            "categories": "=stock!$B$2:$B$9",
+            "categories_data": values or ["red"],
+        }
     )
     chart.set_title({"name": title})
     return chart
@@ -115,7 +143,10 @@ def test_a_workbook_of_cells_alone_has_no_further_tables(tmp_path: Path) -> None
     book.save(tmp_path / "o.xlsx")
     assert [t.info.table for t in tables(tmp_path / "o.xlsx")] == ["Sheet"]
     table = plain(
-        tmp_path, lambda b, s: s.add_table("A1:B31", {"columns": [{"header": "size"}, {"header": "colour"}], "autofilter": False})
+        tmp_path,
+        lambda b, s: s.add_table(
+            "A1:B31", {"columns": [{"header": "size"}, {"header": "colour"}], "autofilter": False}
+        ),
     )
     assert said(table) == {}
     chart = plain(tmp_path, lambda b, s: s.insert_chart("D2", charted(b)))
@@ -123,22 +154,80 @@ def test_a_workbook_of_cells_alone_has_no_further_tables(tmp_path: Path) -> None
 
 
 PARTS: dict[str, tuple[str, str, bytes]] = {
-    "a threaded comment": ("workbook!comments", "xl/threadedComments/threadedComment1.xml", f"<ThreadedComments><threadedComment><text>ask {MAIL}</text></threadedComment></ThreadedComments>".encode()),
-    "persons": ("workbook!persons", "xl/persons/person.xml", f'<personList><person displayName="{MAIL}" userId="x"/></personList>'.encode()),
-    "cells that a pivot table keeps": ("workbook!pivot caches", "xl/pivotCache/pivotCacheRecords1.xml", f'<pivotCacheRecords><r><s v="{MAIL}"/><n v="536221234"/></r></pivotCacheRecords>'.encode()),
-    "values that a pivot table keeps": ("workbook!pivot caches", "xl/pivotCache/pivotCacheDefinition1.xml", f'<pivotCacheDefinition refreshedBy="Jane"><sharedItems><s v="{MAIL}"/></sharedItems></pivotCacheDefinition>'.encode()),
-    "cells of another workbook": ("workbook!external links", "xl/externalLinks/externalLink1.xml", f'<externalLink><externalBook><sheetDataSet><sheetData sheetId="0"><row r="1"><cell r="A1"><v>{MAIL}</v></cell></row></sheetData></sheetDataSet></externalBook></externalLink>'.encode()),
-    "a connection": ("workbook!connections", "xl/connections.xml", f'<connections><connection id="1" name="x"><dbPr connection="UID={MAIL};PWD=x" command="SELECT 1"/></connection></connections>'.encode()),
+    "a threaded comment": (
+        "workbook!comments",
+        "xl/threadedComments/threadedComment1.xml",
+        f"<ThreadedComments><threadedComment><text>ask {MAIL}</text></threadedComment></ThreadedComments>".encode(),
+    ),
+    "persons": (
+        "workbook!persons",
+        "xl/persons/person.xml",
+        f'<personList><person displayName="{MAIL}" userId="x"/></personList>'.encode(),
+    ),
+    "cells that a pivot table keeps": (
+        "workbook!pivot caches",
+        "xl/pivotCache/pivotCacheRecords1.xml",
+        f'<pivotCacheRecords><r><s v="{MAIL}"/><n v="536221234"/></r></pivotCacheRecords>'.encode(),
+    ),
+    "values that a pivot table keeps": (
+        "workbook!pivot caches",
+        "xl/pivotCache/pivotCacheDefinition1.xml",
+        f'<pivotCacheDefinition refreshedBy="Jane"><sharedItems><s '
+        f'v="{MAIL}"/></sharedItems></pivotCacheDefinition>'.encode(),
+    ),
+    "cells of another workbook": (
+        "workbook!external links",
+        "xl/externalLinks/externalLink1.xml",
+        f'<externalLink><externalBook><sheetDataSet><sheetData sheetId="0"><row r="1"><cell '
+        f'r="A1"><v>{MAIL}</v></cell></row></sheetData></sheetDataSet></externalBook></externalLink>'.encode(),
+    ),
+    "a connection": (
+        "workbook!connections",
+        "xl/connections.xml",
+        f'<connections><connection id="1" name="x"><dbPr connection="UID={MAIL};PWD=x" command="SELECT '
+        f'1"/></connection></connections>'.encode(),
+    ),
     "XML of one's own": ("workbook!other parts", "customXml/item1.xml", f"<x><who>{MAIL}</who></x>".encode()),
     "an attribute of it": ("workbook!other parts", "customXml/item1.xml", f'<x who="{MAIL}"/>'.encode()),
-    "XML in UTF-16": ("workbook!other parts", "customXml/item1.xml", f'<?xml version="1.0" encoding="UTF-16"?><x>{MAIL}</x>'.encode("utf-16")),
-    "a sheet that no list names": ("workbook!other parts", "xl/worksheets/sheet9.xml", f"<worksheet><sheetData><row><c t='str'><v>{MAIL}</v></c></row></sheetData></worksheet>".encode()),
-    "changes that are kept": ("workbook!other parts", "xl/revisions/revisionLog1.xml", f'<revisions><rcc><oc><is><t>{MAIL}</t></is></oc></rcc></revisions>'.encode()),
-    "a part without a name that is known": ("workbook!other parts", "xl/odd.dat", f"<?xml version='1.0'?><x>{MAIL}</x>".encode()),
-    "a drawing of old": ("workbook!drawings", "xl/drawings/vmlDrawing9.vml", f"<xml><v:textbox><div>ask<br>{MAIL}</div></v:textbox></xml>".encode()),
-    "strings that no cell has": ("workbook!unused strings", "xl/sharedStrings.xml", f"<sst xmlns='{MAIN}'><si><t>size</t></si><si><t>colour</t></si><si><t>red</t></si><si><t>blue</t></si><si><r><t>ann.needle</t></r><r><rPr><b/></rPr><t>@example.org</t></r></si></sst>".encode()),
-    "how a string is pronounced": ("workbook!unused strings", "xl/sharedStrings.xml", f"<sst xmlns='{MAIN}'><si><t>size</t></si><si><t>colour</t></si><si><t>red</t><rPh sb='0' eb='1'><t>{MAIL}</t></rPh></si><si><t>blue</t></si></sst>".encode()),
-}  # fmt: skip
+    "XML in UTF-16": (
+        "workbook!other parts",
+        "customXml/item1.xml",
+        f'<?xml version="1.0" encoding="UTF-16"?><x>{MAIL}</x>'.encode("utf-16"),
+    ),
+    "a sheet that no list names": (
+        "workbook!other parts",
+        "xl/worksheets/sheet9.xml",
+        f"<worksheet><sheetData><row><c t='str'><v>{MAIL}</v></c></row></sheetData></worksheet>".encode(),
+    ),
+    "changes that are kept": (
+        "workbook!other parts",
+        "xl/revisions/revisionLog1.xml",
+        f"<revisions><rcc><oc><is><t>{MAIL}</t></is></oc></rcc></revisions>".encode(),
+    ),
+    "a part without a name that is known": (
+        "workbook!other parts",
+        "xl/odd.dat",
+        f"<?xml version='1.0'?><x>{MAIL}</x>".encode(),
+    ),
+    "a drawing of old": (
+        "workbook!drawings",
+        "xl/drawings/vmlDrawing9.vml",
+        f"<xml><v:textbox><div>ask<br>{MAIL}</div></v:textbox></xml>".encode(),
+    ),
+    "strings that no cell has": (
+        "workbook!unused strings",
+        "xl/sharedStrings.xml",
+        f"<sst "
+        f"xmlns='{MAIN}'><si><t>size</t></si><si><t>colour</t></si><si><t>red</t></si><si><t>blue</t></si><si><"
+        f"r><t>ann.needle</t></r><r><rPr><b/></rPr><t>@example.org</t></r></si></sst>".encode(),
+    ),
+    "how a string is pronounced": (
+        "workbook!unused strings",
+        "xl/sharedStrings.xml",
+        f"<sst xmlns='{MAIN}'><si><t>size</t></si><si><t>colour</t></si><si><t>red</t><rPh sb='0' "
+        f"eb='1'><t>{MAIL}</t></rPh></si><si><t>blue</t></si></sst>".encode(),
+    ),
+}
 
 
 @pytest.mark.parametrize("what", PARTS)
@@ -177,7 +266,9 @@ def test_parts_that_cannot_be_read_are_told_by_name(tmp_path: Path, member: str,
 
 def test_a_workbook_within_a_workbook(tmp_path: Path) -> None:
     inner = plain(tmp_path, lambda b, s: s.write_column("D1", ["mail", *[MAIL] * 9])).read_bytes()
-    path = with_parts(plain(tmp_path), {"xl/embeddings/Microsoft_Excel_Sheet1.xlsx": inner, "xl/media/image1.png": b"\x89PNG"})
+    path = with_parts(
+        plain(tmp_path), {"xl/embeddings/Microsoft_Excel_Sheet1.xlsx": inner, "xl/media/image1.png": b"\x89PNG"}
+    )
     assert [t.info.source.partition("!")[2] for t in tables(path)] == ["", "xl/embeddings/Microsoft_Excel_Sheet1.xlsx"]
     assert "EMAIL_ADDRESS" in entities(path)
     assert is_gone(path)
@@ -211,14 +302,20 @@ def test_hidden_sheets_are_read(tmp_path: Path, state: str) -> None:
     ],
 )
 def test_every_kind_of_cell(tmp_path: Path, cell: str) -> None:
-    path = with_parts(plain(tmp_path), {}, ("xl/worksheets/sheet1.xml", '</c></row><row r="3"', f'</c>{cell}</row><row r="3"'))
+    path = with_parts(
+        plain(tmp_path), {}, ("xl/worksheets/sheet1.xml", '</c></row><row r="3"', f'</c>{cell}</row><row r="3"')
+    )
     assert "EMAIL_ADDRESS" in entities(path) or not piiscan.scan(path).complete
 
 
-@pytest.mark.parametrize(("value", "stored"), [("<v>3</v>", True), ("<v></v>", False), ("<v/>", False), ("", False), ("<v>0</v>", False)])
+@pytest.mark.parametrize(
+    ("value", "stored"), [("<v>3</v>", True), ("<v></v>", False), ("<v/>", False), ("", False), ("<v>0</v>", False)]
+)
 def test_formulas_without_a_stored_result(tmp_path: Path, value: str, stored: bool) -> None:
     path = plain(tmp_path, lambda b, s: s.write_formula("A40", "=SUM(A2:A9)", value=3))
-    with_parts(path, {}, ("xl/worksheets/sheet1.xml", "<v>3</v></c></row></sheetData>", f"{value}</c></row></sheetData>"))
+    with_parts(
+        path, {}, ("xl/worksheets/sheet1.xml", "<v>3</v></c></row></sheetData>", f"{value}</c></row></sheetData>")
+    )
     report = piiscan.scan(path)
     assert report.complete == stored
     assert stored or "open it in its program" in report.not_scanned[0].reason
@@ -227,10 +324,13 @@ def test_formulas_without_a_stored_result(tmp_path: Path, value: str, stored: bo
 
 
 ODS = (
-    '<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:dc="d" xmlns:xlink="l" xmlns:draw="w" office:version="1.2">'
+    '<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:dc="d" xmlns:xlink="l" '
+    'xmlns:draw="w" office:version="1.2">'
     "<office:body><office:spreadsheet>{before}"
-    '<table:table table:name="stock"><table:table-row><table:table-cell office:value-type="string"><text:p>colour</text:p></table:table-cell>'
-    '</table:table-row><table:table-row><table:table-cell office:value-type="string"{cell}>{within}<text:p>red</text:p></table:table-cell>'
+    '<table:table table:name="stock"><table:table-row><table:table-cell '
+    'office:value-type="string"><text:p>colour</text:p></table:table-cell>'
+    "</table:table-row><table:table-row><table:table-cell "
+    'office:value-type="string"{cell}>{within}<text:p>red</text:p></table:table-cell>'
     "</table:table-row></table:table>{after}</office:spreadsheet></office:body></office:document-content>"
 )
 
@@ -247,18 +347,30 @@ def open_document(path: Path, parts: dict[str, str] | None = None, **inserted: s
 @pytest.mark.parametrize(
     ("parts", "inserted"),
     [
-        ({}, {"within": f"<office:annotation><dc:creator>Jane</dc:creator><text:p>ask {MAIL}</text:p></office:annotation>"}),
+        (
+            {},
+            {
+                "within": f"<office:annotation><dc:creator>Jane</dc:creator><text:p>ask "
+                f"{MAIL}</text:p></office:annotation>"
+            },
+        ),
         ({}, {"cell": f' table:formula="of:=&quot;{MAIL}&quot;" '}),
         ({}, {"within": f'<text:p><text:a xlink:href="mailto:{MAIL}">write</text:a></text:p>'}),
         ({}, {"before": f'<table:content-validation table:condition="of:cell-content()=&quot;{MAIL}&quot;"/>'}),
         ({}, {"after": f'<table:named-expression table:name="a" table:expression="&quot;{MAIL}&quot;"/>'}),
-        ({}, {"before": f"<table:tracked-changes><table:previous><table:change-track-table-cell><text:p>{MAIL}</text:p>"
-                        "</table:change-track-table-cell></table:previous></table:tracked-changes>"}),
+        (
+            {},
+            {
+                "before": "<table:tracked-changes><table:previous><table:change-track-table-cell>"
+                f"<text:p>{MAIL}</text:p>"
+                "</table:change-track-table-cell></table:previous></table:tracked-changes>"
+            },
+        ),
         ({"meta.xml": f"<m><initial-creator>{MAIL}</initial-creator></m>"}, {}),
         ({"styles.xml": f"<s><master><header><p>{MAIL}</p></header></master></s>"}, {}),
         ({"Object 1/content.xml": f"<c><p>{MAIL}</p></c>"}, {}),
     ],
-)  # fmt: skip
+)
 def test_open_documents(tmp_path: Path, parts: dict[str, str], inserted: dict[str, str]) -> None:
     path = open_document(tmp_path / "t.ods", parts, **inserted)
     assert any(MAIL in text for texts in said(path).values() for text in texts)

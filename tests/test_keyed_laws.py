@@ -1,4 +1,5 @@
-"""Permutations are permutations: one to one, onto, undone by their inverse, and unrelated under other keys and tweaks."""
+"""Permutations are permutations: one to one, onto, undone by their inverse, and unrelated under other keys and
+tweaks."""
 
 from __future__ import annotations
 
@@ -7,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.keyed.ff1 import Ff1
-from piiscan.keyed.numerals import permuted, permuted_below
-from piiscan.keyed.prefixes import Prefixes, Range
-from piiscan.keyed.texts import Texts, groups, of_matrix, series, texts, unjoined
+from piiscan.masking.crypto.ff1 import Ff1
+from piiscan.masking.crypto.numerals import permuted, permuted_below
+from piiscan.masking.crypto.prefixes import Prefixes, Range
+from piiscan.masking.crypto.text_bytes import Texts, groups, of_matrix, series, texts, unjoined
 
 KEY = bytes(range(32))
 OTHER = KEY[::-1]
@@ -28,7 +29,12 @@ def test_ff1_is_one_to_one_and_onto(radix: int, length: int) -> None:
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.sampled_from([2, 3, 10, 26, 36, 62, 256, 65536]), st.integers(2, 60), st.binary(max_size=40), st.randoms(use_true_random=False))
+@given(
+    st.sampled_from([2, 3, 10, 26, 36, 62, 256, 65536]),
+    st.integers(2, 60),
+    st.binary(max_size=40),
+    st.randoms(use_true_random=False),
+)
 def test_ff1_is_undone_and_both_arithmetics_agree(radix: int, length: int, tweak: bytes, random: object) -> None:
     if radix**length < 10**6:
         return
@@ -89,7 +95,10 @@ def test_prefixes_are_preserved_exactly(width: int, numbers: list[int], shared: 
     numbers = [n >> (128 - width) << (128 - width) for n in numbers]
     ranges = (Range(0x0A << 56, 8), Range(0xC0A8 << 48, 16))
     cipher = Prefixes(KEY, width, ranges)
-    addresses = np.array([n >> 64 for n in numbers], dtype=np.uint64), np.array([n & (1 << 64) - 1 for n in numbers], dtype=np.uint64)
+    addresses = (
+        np.array([n >> 64 for n in numbers], dtype=np.uint64),
+        np.array([n & (1 << 64) - 1 for n in numbers], dtype=np.uint64),
+    )
     masked = cipher.permuted(addresses)
     back = cipher.permuted(masked, inverse=True)
     assert all((a == b).all() for a, b in zip(back, addresses, strict=True))
@@ -118,7 +127,11 @@ def test_texts_are_taken_apart_and_put_together(values: list[str]) -> None:
 
 
 def test_groups_are_rows_by_label() -> None:
-    assert [(label, rows.tolist()) for label, rows in groups(np.array([3, 1, 3, 2, 1]))] == [(1, [1, 4]), (2, [3]), (3, [0, 2])]
+    assert [(label, rows.tolist()) for label, rows in groups(np.array([3, 1, 3, 2, 1]))] == [
+        (1, [1, 4]),
+        (2, [3]),
+        (3, [0, 2]),
+    ]
     assert groups(np.array([], dtype=np.int64)) == []
 
 

@@ -1,4 +1,5 @@
-"""Published test vectors of every construction that is our own over AES, and agreement with `cryptography` where it has the same."""
+"""Published test vectors of every construction that is our own over AES, and agreement with `cryptography` where it
+has the same."""
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ from cryptography.hazmat.primitives.cmac import CMAC
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.keyed import cmac
-from piiscan.keyed.ff1 import Ff1
-from piiscan.keyed.prefixes import Prefixes
-from piiscan.keyed.siv import Siv
+from piiscan.masking.crypto import cmac
+from piiscan.masking.crypto.ff1 import Ff1
+from piiscan.masking.crypto.prefixes import Prefixes
+from piiscan.masking.crypto.siv import Siv
 
 KEY = bytes(range(32))
 
@@ -67,7 +68,8 @@ def test_cmac_of_many_rows_and_of_very_long_texts() -> None:
         assert found[i].tobytes() == other.finalize()
 
 
-# NIST, "Block Cipher Modes of Operation: FF1 Method for Format-Preserving Encryption", examples with intermediate values, samples 1 to 9.
+# NIST, "Block Cipher Modes of Operation: FF1 Method for Format-Preserving Encryption", examples with intermediate
+# values, samples 1 to 9.
 FF1_KEY = "2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94"
 FF1_VECTORS = [
     (16, 10, "", "0123456789", "2433477484"),
@@ -116,11 +118,15 @@ SIV_VECTORS = [
     ),
     (
         "7f7e7d7c7b7a79787776757473727170404142434445464748494a4b4c4d4e4f",
-        ["00112233445566778899aabbccddeeffdeaddadadeaddadaffeeddccbbaa99887766554433221100", "102030405060708090a0", "09f911029d74e35bd84156c5635688c0"],
+        [
+            "00112233445566778899aabbccddeeffdeaddadadeaddadaffeeddccbbaa99887766554433221100",
+            "102030405060708090a0",
+            "09f911029d74e35bd84156c5635688c0",
+        ],
         "7468697320697320736f6d6520706c61696e7465787420746f20656e6372797074207573696e67205349562d414553",
         "7bdb6e3b432667eb06f4d14bff2fbd0fcb900f2fddbe404326601965c889bf17dba77ceb094fa663b7a3f748ba8af829ea64ad544a272e9c485b62a3fd5c0d",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("key", "associated", "plain", "sealed"), SIV_VECTORS)
@@ -159,10 +165,17 @@ def test_siv_refuses_a_changed_text() -> None:
 PAN_KEY = bytes([21, 34, 23, 141, 51, 164, 207, 128, 19, 10, 91, 22, 73, 144, 125, 16])
 PAN_PAD = bytes([216, 152, 143, 131, 121, 121, 101, 39, 98, 87, 76, 45, 42, 132, 34, 2])
 PAN_VECTORS = {
-    "128.11.68.132": "135.242.180.132", "129.118.74.4": "134.136.186.123", "130.132.252.244": "133.68.164.234",
-    "141.223.7.43": "141.167.8.160", "141.233.145.108": "141.129.237.235", "152.163.225.39": "151.140.114.167",
-    "156.29.3.236": "147.225.12.42", "165.247.96.84": "162.9.99.234", "166.107.77.190": "160.132.178.185", "192.102.249.13": "252.138.62.131",
-}  # fmt: skip
+    "128.11.68.132": "135.242.180.132",
+    "129.118.74.4": "134.136.186.123",
+    "130.132.252.244": "133.68.164.234",
+    "141.223.7.43": "141.167.8.160",
+    "141.233.145.108": "141.129.237.235",
+    "152.163.225.39": "151.140.114.167",
+    "156.29.3.236": "147.225.12.42",
+    "165.247.96.84": "162.9.99.234",
+    "166.107.77.190": "160.132.178.185",
+    "192.102.249.13": "252.138.62.131",
+}
 
 
 def test_prefixes_are_crypto_pans() -> None:

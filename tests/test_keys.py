@@ -18,13 +18,20 @@ from conftest import Run, run_piiscan
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from piiscan import keys
-from piiscan.errors import UsageError
-from piiscan.keys import Key, Subkey
+from piiscan.core import keys
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key, Subkey
 
 SECRET = bytes(range(7, 39))
 TEXT = base64.urlsafe_b64encode(SECRET).decode()
-FORMS = (SECRET.hex(), TEXT, TEXT.rstrip("="), base64.b64encode(SECRET).decode(), repr(SECRET), SECRET.decode("latin-1"))
+FORMS = (
+    SECRET.hex(),
+    TEXT,
+    TEXT.rstrip("="),
+    base64.b64encode(SECRET).decode(),
+    repr(SECRET),
+    SECRET.decode("latin-1"),
+)
 
 
 def shows(text: str) -> bool:
@@ -36,15 +43,18 @@ def echo(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "text", [TEXT, TEXT.rstrip("="), SECRET.hex(), SECRET.hex().upper(), base64.b64encode(SECRET).decode(), f"  {TEXT}\n\n"]
+    "text",
+    [TEXT, TEXT.rstrip("="), SECRET.hex(), SECRET.hex().upper(), base64.b64encode(SECRET).decode(), f"  {TEXT}\n\n"],
 )
-def test_every_way_to_write_a_key_and_every_place_for_it(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_way_to_write_a_key_and_every_place_for_it(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "key"
     file.write_text(text)
     file.chmod(0o600)
     monkeypatch.setenv("PIISCAN_KEY", text)
     monkeypatch.setenv("OTHER", text)
-    found = [keys.load(spec).id for spec in (None, "env:PIISCAN_KEY", "env:OTHER", f"file:{file}", echo(text))]
+    found = [keys.Key.load(spec).id for spec in (None, "env:PIISCAN_KEY", "env:OTHER", f"file:{file}", echo(text))]
     assert set(found) == {Key(SECRET).id}
 
 
@@ -62,7 +72,7 @@ def test_every_way_to_write_a_key_and_every_place_for_it(text: str, tmp_path: Pa
 def test_what_is_no_key(text: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIISCAN_KEY", text)
     with pytest.raises(UsageError, match=says) as error:
-        keys.load()
+        keys.Key.load()
     assert "piiscan key new" in str(error.value)
     assert not text or text not in str(error.value)
 
@@ -82,15 +92,15 @@ def test_what_is_no_key(text: str, says: str, monkeypatch: pytest.MonkeyPatch) -
 )
 def test_specs_that_lead_nowhere(spec: str, says: str) -> None:
     with pytest.raises(UsageError, match=says) as error:
-        keys.load(spec)
-    shown = "".join(traceback.format_exception(error.value, chain=True)).rpartition("piiscan.errors")[2]
+        keys.Key.load(spec)
+    shown = "".join(traceback.format_exception(error.value, chain=True)).rpartition("piiscan.core.errors")[2]
     assert not shows(shown)
     assert "hunter2" not in shown
 
 
 def test_a_command_runs_without_a_shell(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
-        keys.load(f"command:echo {TEXT} > {tmp_path / 'leak'}; true")
+        keys.Key.load(f"command:echo {TEXT} > {tmp_path / 'leak'}; true")
     assert not (tmp_path / "leak").exists()
 
 
@@ -101,7 +111,7 @@ def test_a_file_that_others_may_use_is_refused(mode: int, tmp_path: Path) -> Non
     file.write_text(TEXT)
     file.chmod(mode)
     with pytest.raises(UsageError, match="chmod 600"):
-        keys.load(f"file:{file}")
+        keys.Key.load(f"file:{file}")
 
 
 def test_nothing_shows_a_key() -> None:
@@ -130,9 +140,16 @@ def test_subkeys_are_hkdf() -> None:
 def test_domains_and_uses_have_keys_of_their_own() -> None:
     key = Key(SECRET)
     found = [
-        key.subkey("a", "bc"), key.subkey("ab", "c"), key.subkey("abc"), key.subkey("a", "bc", ""), key.subkey("abc").derive("x"),
-        key.subkey("abc").derive(), key.subkey("abc").derive("x", "y"), key.subkey("abc").derive("xy"), Key(SECRET[::-1]).subkey("abc"),
-    ]  # fmt: skip
+        key.subkey("a", "bc"),
+        key.subkey("ab", "c"),
+        key.subkey("abc"),
+        key.subkey("a", "bc", ""),
+        key.subkey("abc").derive("x"),
+        key.subkey("abc").derive(),
+        key.subkey("abc").derive("x", "y"),
+        key.subkey("abc").derive("xy"),
+        Key(SECRET[::-1]).subkey("abc"),
+    ]
     assert len({sub.secret for sub in found}) == len(found)
     assert all(len(sub.secret) == 32 for sub in found)
     with pytest.raises(UsageError):
@@ -143,7 +160,7 @@ def test_domains_and_uses_have_keys_of_their_own() -> None:
 
 def test_a_key_from_a_spec_travels_as_the_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIISCAN_KEY", TEXT)
-    key = keys.load()
+    key = keys.Key.load()
     sent = pickle.dumps(key)
     assert SECRET not in sent
     assert not shows(sent.decode("latin-1"))
@@ -154,7 +171,7 @@ def test_a_key_from_a_spec_travels_as_the_spec(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_key_made_from_bytes_does_not_travel() -> None:
-    with pytest.raises(UsageError, match=r'piiscan\.keys\.load\("env:NAME"\)'):
+    with pytest.raises(UsageError, match=r'piiscan\.Key\.load\("env:NAME"\)'):
         pickle.dumps(Key(SECRET))
     with pytest.raises(UsageError, match="send the Key"):
         pickle.dumps(Key(SECRET).subkey("x"))
@@ -171,13 +188,13 @@ def test_key_new_writes_a_file_for_its_owner_and_never_over_another(piiscan: Run
     assert len(base64.urlsafe_b64decode(text)) == 32
     if os.name == "posix":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert f"key {keys.load(f'file:{file}').id}" in done.stderr
+    assert f"key {keys.Key.load(f'file:{file}').id}" in done.stderr
     again = piiscan("key", "new", "-o", file)
     assert again.returncode == 2
     assert "never overwritten" in again.stderr
     assert file.read_text().strip() == text
     shown = piiscan("key", "id", "--key", f"file:{file}")
-    assert (shown.returncode, shown.stdout) == (0, f"{keys.load(f'file:{file}').id}\n")
+    assert (shown.returncode, shown.stdout) == (0, f"{keys.Key.load(f'file:{file}').id}\n")
 
 
 def test_key_new_prints_a_different_key_each_time(piiscan: Run) -> None:
@@ -200,6 +217,6 @@ def test_a_key_on_the_command_line_is_refused_and_not_repeated() -> None:
 
 
 def test_keys_load_without_cryptography_or_numpy() -> None:
-    code = "import piiscan.keys, sys; print(*{n.partition('.')[0] for n in sys.modules})"
+    code = "import piiscan.core.keys, sys; print(*{n.partition('.')[0] for n in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"cryptography", "numpy", "polars"} & set(done.stdout.split())

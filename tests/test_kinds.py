@@ -1,4 +1,5 @@
-"""What a file is: text wins unless its whole structure says otherwise, and only what surely holds no data is passed over."""
+"""What a file is: text wins unless its whole structure says otherwise, and only what surely holds no data is passed
+over."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from test_io_csv import found
 from test_io_formats import zipped
 
 import piiscan
-from piiscan.io import ReadOptions
-from piiscan.io.write import rewrite
-from piiscan.types import NotScanned, Skipped
+from piiscan.core.types import NotScanned, Skipped
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 
 ROWS = b"Ann Lee,536-22-1234\nBob Ray,536-22-1235\nEve May,536-22-1236\n"
 PEOPLE = b"name,ssn\n" + ROWS
@@ -37,9 +38,55 @@ def refused(path: Path) -> bool:
 
 @pytest.mark.parametrize(
     "start",
-    ["OTTO", "ID3", "RIFF", "GIF8", "GIF89a", "fLaC", "OggS", "wOFF", "wOF2", "BM", "BMW", "true", "ttcf", "FORM", "MZ", "II*"]
-    + ["PARENT_ID", "PAR1", "PARE", "ORC", "RDX", "RDX2", "BZh", "BZh9", "%PDF-", "%PDF-1.4", "FEA1", "ARROW1", "$FL2", "!BDN"]
-    + ["abcdftyp", "abcdefghDUCK", "PK", "Rar!", "7z", "x^", "TAPE", "PGDMP", "MSCF", "LZIP", "Salted__", "!<arch>", "<stata_dta>"],
+    [
+        "OTTO",
+        "ID3",
+        "RIFF",
+        "GIF8",
+        "GIF89a",
+        "fLaC",
+        "OggS",
+        "wOFF",
+        "wOF2",
+        "BM",
+        "BMW",
+        "true",
+        "ttcf",
+        "FORM",
+        "MZ",
+        "II*",
+    ]
+    + [
+        "PARENT_ID",
+        "PAR1",
+        "PARE",
+        "ORC",
+        "RDX",
+        "RDX2",
+        "BZh",
+        "BZh9",
+        "%PDF-",
+        "%PDF-1.4",
+        "FEA1",
+        "ARROW1",
+        "$FL2",
+        "!BDN",
+    ]
+    + [
+        "abcdftyp",
+        "abcdefghDUCK",
+        "PK",
+        "Rar!",
+        "7z",
+        "x^",
+        "TAPE",
+        "PGDMP",
+        "MSCF",
+        "LZIP",
+        "Salted__",
+        "!<arch>",
+        "<stata_dta>",
+    ],
 )
 @pytest.mark.parametrize("name", ["p.csv", "p"])
 def test_a_table_that_begins_like_another_kind_is_a_table(tmp_path: Path, start: str, name: str) -> None:
@@ -115,7 +162,10 @@ def test_what_only_begins_like_it_is_not_scanned(tmp_path: Path, name: str) -> N
 
 
 BINARY = {
-    "p.dump": (b"PGDMP\x01\x0e\0\x04\x08\x01" + bytes(30) + PEOPLE, "a PostgreSQL custom-format dump; write it as plain SQL or CSV"),
+    "p.dump": (
+        b"PGDMP\x01\x0e\0\x04\x08\x01" + bytes(30) + PEOPLE,
+        "a PostgreSQL custom-format dump; write it as plain SQL or CSV",
+    ),
     "p.bak": (b"TAPE\0\0\x03\0" + bytes(50) + PEOPLE, "a backup of a database server"),
     "p.snappy": (b"\xff\x06\0\0sNaPpY\0\x01\x10\0\0" + PEOPLE, "a Snappy file"),
     "p.pb": (b"\n\x07Ann Lee\x12\x0b536-22-1234" * 20, "binary content of no kind that is known"),
@@ -165,12 +215,15 @@ def test_an_archive_behind_something_else(tmp_path: Path, title: str) -> None:
     (tmp_path / name).write_bytes(make())
     report = piiscan.scan(tmp_path)
     assert "US_SSN" in entities(tmp_path)
-    assert [item.reason.partition(" were")[0].endswith(f"{len(make()):,} bytes") for item in report.not_scanned] == [True]
+    assert [item.reason.partition(" were")[0].endswith(f"{len(make()):,} bytes") for item in report.not_scanned] == [
+        True
+    ]
     assert refused(tmp_path / name)
 
 
 @pytest.mark.parametrize(
-    "content", [PEOPLE, zipped({"a.csv": PEOPLE}), zlib.compress(PEOPLE), b"\x28\xb5\x2f\xfd" + bytes(9), b"PAR1" + bytes(40)]
+    "content",
+    [PEOPLE, zipped({"a.csv": PEOPLE}), zlib.compress(PEOPLE), b"\x28\xb5\x2f\xfd" + bytes(9), b"PAR1" + bytes(40)],
 )
 def test_a_byte_order_mark_before_what_is_no_text(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "p.csv"

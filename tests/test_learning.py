@@ -1,6 +1,8 @@
-"""Models that are learned with differential privacy come near those of scikit-learn, say what they need, and are charged once.
+"""Models that are learned with differential privacy come near those of scikit-learn, say what they need, and are
+charged once.
 
-OpenDP takes its randomness from the system, so no seed repeats a run: bounds are so wide that all together fail by chance less than once in 10⁶ runs.
+OpenDP takes its randomness from the system, so no seed repeats a run: bounds are so wide that all together fail by
+chance less than once in 10⁶ runs.
 """
 
 from __future__ import annotations
@@ -18,11 +20,11 @@ from learning_tables import BOUNDS, CLASSES, NAMES, SEX, frame, model, privacy
 from scipy import stats
 from sklearn import cluster, decomposition, linear_model, naive_bayes
 
+from piiscan.core.errors import BudgetError, ReadError, UsageError
 from piiscan.dp.ledger import Ledger
-from piiscan.errors import BudgetError, ReadError, UsageError
 from piiscan.learning import PCA, GaussianNB, KMeans, LinearRegression, LogisticRegression, Privacy, StandardScaler
 
-SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "model-1.json").read_text())
+SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "model-1.json").read_text())
 DATA = frame(15_000)
 NUMBERS = DATA.select("age", "dose").to_numpy()
 ENTRIES = np.column_stack([NUMBERS, DATA["sex"] == "f", DATA["sex"] == "m"]).astype(float)
@@ -44,15 +46,27 @@ def test_a_model_is_a_release_that_is_charged_once(name: str, delta: float, ledg
     (charge,) = Ledger(ledger).account("people").charges
     assert (charge.loss.epsilon, charge.loss.delta) == (1, delta)
     for attribute in first.release["fitted"]:
-        assert np.array_equal(getattr(first, f"{attribute}_"), getattr(again, f"{attribute}_"), equal_nan=attribute.endswith("accuracy"))
+        assert np.array_equal(
+            getattr(first, f"{attribute}_"), getattr(again, f"{attribute}_"), equal_nan=attribute.endswith("accuracy")
+        )
 
 
 def test_other_questions_are_other_releases(ledger: Path) -> None:
     spoken = [
-        model("PCA"), model("PCA", n_components=1), model("PCA", clip=1.0), model("PCA", bounds={"age": (0, 100)}), model("PCA", categories={}),
-        model("StandardScaler"), model("KMeans"), model("KMeans", passes=5), model("KMeans", random_state=1), model("LogisticRegression"),
-        model("LogisticRegression", passes=5), model("LogisticRegression", classes=["yes", "some", "no"]), model("GaussianNB"),
-    ]  # fmt: skip
+        model("PCA"),
+        model("PCA", n_components=1),
+        model("PCA", clip=1.0),
+        model("PCA", bounds={"age": (0, 100)}),
+        model("PCA", categories={}),
+        model("StandardScaler"),
+        model("KMeans"),
+        model("KMeans", passes=5),
+        model("KMeans", random_state=1),
+        model("LogisticRegression"),
+        model("LogisticRegression", passes=5),
+        model("LogisticRegression", classes=["yes", "some", "no"]),
+        model("GaussianNB"),
+    ]
     for one in spoken:
         assert not one.fit(frame(50), privacy(ledger, budget=1000)).repeated
     with pytest.raises(BudgetError):
@@ -73,18 +87,24 @@ def test_naive_bayes_is_as_good_as_without_privacy(epsilon: float, ledger: Path)
 
 @pytest.mark.parametrize("epsilon", [10.0, 1.0])
 def test_linear_regression_is_as_good_as_without_privacy(epsilon: float, ledger: Path) -> None:
-    found = LinearRegression(target="cost", bounds=BOUNDS | {"cost": (0, 1000)}).fit(DATA, privacy(ledger, epsilon=epsilon))
+    found = LinearRegression(target="cost", bounds=BOUNDS | {"cost": (0, 1000)}).fit(
+        DATA, privacy(ledger, epsilon=epsilon)
+    )
     exact = linear_model.LinearRegression().fit(NUMBERS, DATA["cost"].to_numpy())
     assert found.score(DATA) > exact.score(NUMBERS, DATA["cost"].to_numpy()) - 0.02
     assert found.predict(NUMBERS[:9]) == pytest.approx(found.intercept_ + NUMBERS[:9] @ found.coef_)
     if epsilon == 10:
-        assert found.coef_ == pytest.approx(exact.coef_, rel=0.2) and found.intercept_ == pytest.approx(exact.intercept_, rel=0.2)
+        assert found.coef_ == pytest.approx(exact.coef_, rel=0.2) and found.intercept_ == pytest.approx(
+            exact.intercept_, rel=0.2
+        )
 
 
 @pytest.mark.parametrize("epsilon", [10.0, 1.0])
 @pytest.mark.parametrize("classes", [["no", "yes"], CLASSES])
 def test_logistic_regression_is_as_good_as_without_privacy(epsilon: float, classes: list[str], ledger: Path) -> None:
-    found = LogisticRegression(target="ill", classes=classes, bounds=BOUNDS, categories=SEX).fit(DATA, privacy(ledger, epsilon=epsilon))
+    found = LogisticRegression(target="ill", classes=classes, bounds=BOUNDS, categories=SEX).fit(
+        DATA, privacy(ledger, epsilon=epsilon)
+    )
     here = np.isin(DATA["ill"].to_numpy(), classes)
     scaled = ENTRIES[here] / [120, 2, 1, 1]
     exact = linear_model.LogisticRegression(C=100).fit(scaled, DATA["ill"].to_numpy()[here])
@@ -97,9 +117,13 @@ def test_logistic_regression_is_as_good_as_without_privacy(epsilon: float, class
 def test_more_passes_come_to_the_least_loss(ledger: Path) -> None:
     odds = (NUMBERS[:, 0] - 50) / 20 + NUMBERS[:, 1]
     table = DATA.with_columns(ill=pl.Series(np.random.default_rng(0).random(len(DATA)) < 1 / (1 + np.exp(-odds))))
-    found = LogisticRegression(target="ill", classes=[False, True], bounds=BOUNDS, passes=100).fit(table, privacy(ledger, epsilon=1e6))
+    found = LogisticRegression(target="ill", classes=[False, True], bounds=BOUNDS, passes=100).fit(
+        table, privacy(ledger, epsilon=1e6)
+    )
     exact = linear_model.LogisticRegression(C=1e6, max_iter=1000).fit(NUMBERS, table["ill"].to_numpy())
-    assert found.coef_ == pytest.approx(exact.coef_, rel=0.02) and found.intercept_ == pytest.approx(exact.intercept_, rel=0.02)
+    assert found.coef_ == pytest.approx(exact.coef_, rel=0.02) and found.intercept_ == pytest.approx(
+        exact.intercept_, rel=0.02
+    )
 
 
 @pytest.mark.parametrize("epsilon", [10.0, 1.0])
@@ -117,14 +141,16 @@ def test_principal_components_are_those_without_privacy(epsilon: float, ledger: 
 @pytest.mark.parametrize("epsilon", [10.0, 1.0])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_clusters_are_those_without_privacy(epsilon: float, seed: int, ledger: Path) -> None:
-    """Noise leads at most one fit in twenty-five into a worse optimum (100 fits were tried), so the median of nine is looked at: it
-    fails by chance in fewer than 2 of 100,000 runs."""
+    """Noise leads at most one fit in twenty-five into a worse optimum (100 fits were tried), so the median of nine is
+    looked at: it fails by chance in fewer than 2 of 100,000 runs."""
     scaled = NUMBERS / [60, 2]
     exact = cluster.KMeans(6, n_init=5, random_state=0).fit(scaled)
     places = np.clip(scaled, [0, -1], [2, 1])
     fits = []
     for i in range(9):
-        model = KMeans(6, bounds=BOUNDS, random_state=seed).fit(DATA, privacy(ledger.with_name(f"{i}.sqlite"), epsilon=epsilon))
+        model = KMeans(6, bounds=BOUNDS, random_state=seed).fit(
+            DATA, privacy(ledger.with_name(f"{i}.sqlite"), epsilon=epsilon)
+        )
         distances = ((places[:, None] - model.cluster_centers_ / [60, 2]) ** 2).sum(axis=2)
         assert model.predict(DATA).tolist() == distances.argmin(axis=1).tolist()
         fits.append((float(distances.min(axis=1).sum()), i, model))
@@ -188,7 +214,12 @@ def test_frames_of_other_libraries_files_and_arrays(ledger: Path, tmp_path: Path
 
 
 def test_classes_may_be_numbers_and_truths(ledger: Path) -> None:
-    for classes, cells in (([0, 1], [0, 1]), ([0, 1], [0.0, 1.0]), ([False, True], [False, True]), ([False, True], ["false", "true"])):
+    for classes, cells in (
+        ([0, 1], [0, 1]),
+        ([0, 1], [0.0, 1.0]),
+        ([False, True], [False, True]),
+        ([False, True], ["false", "true"]),
+    ):
         table = pl.DataFrame({"x": [0.0] * 500 + [1.0] * 500, "y": [cells[0]] * 500 + [cells[1]] * 500})
         found = GaussianNB(target="y", classes=classes, bounds={"x": (0, 1)}).fit(
             table, privacy(ledger, epsilon=20, budget=1000, version=f"{classes} {cells}")
@@ -198,17 +229,26 @@ def test_classes_may_be_numbers_and_truths(ledger: Path) -> None:
 
 
 def test_rows_that_don_t_count(ledger: Path) -> None:
-    """Rows without a number, without a target, or of a class that isn't declared are left out; unknown categories are none."""
+    """Rows without a number, without a target, or of a class that isn't declared are left out; unknown categories
+    are none."""
     odd = pl.DataFrame(
-        {"age": ["", "x", "30", "30", "nan"], "dose": ["1"] * 5, "sex": ["f", "f", "?", "", "f"], "ill": ["no", "no", "other", "", "no"], "cost": "1"}
-    )  # fmt: skip
+        {
+            "age": ["", "x", "30", "30", "nan"],
+            "dose": ["1"] * 5,
+            "sex": ["f", "f", "?", "", "f"],
+            "ill": ["no", "no", "other", "", "no"],
+            "cost": "1",
+        }
+    )
     for name in ("GaussianNB", "LinearRegression", "StandardScaler"):
         rows, more = (
             float(np.sum(found.release["fitted"][key]))
             for table in (DATA.with_columns(pl.col("age", "dose", "cost").cast(pl.String)).head(100),)
             for found in (
                 model(name).fit(table, privacy(ledger, epsilon=1e4, budget=1e6, version=name)),
-                model(name).fit(pl.concat([table, odd], how="diagonal"), privacy(ledger, epsilon=1e4, version=f"{name} and more")),
+                model(name).fit(
+                    pl.concat([table, odd], how="diagonal"), privacy(ledger, epsilon=1e4, version=f"{name} and more")
+                ),
             )
             for key in [next(k for k in ("class_count", "n_samples", "n_samples_seen") if k in found.release["fitted"])]
         )
@@ -222,7 +262,9 @@ def test_a_unit_counts_as_often_as_it_may(ledger: Path) -> None:
     for rows in (1, 3):
         found = model("StandardScaler").fit(table, privacy(ledger, **said, max_rows=rows))
         assert found.n_samples_seen_ == pytest.approx(rows, abs=0.5)
-        assert found.release["privacy"]["max_rows"] == rows and "value of person" in found.release["privacy"]["neighbours"]
+        assert (
+            found.release["privacy"]["max_rows"] == rows and "value of person" in found.release["privacy"]["neighbours"]
+        )
     (one,), (three,) = (model("PCA").fit(table, privacy(ledger, **said, max_rows=m)).release["queries"] for m in (1, 3))
     assert three["sensitivity"] == 3 * one["sensitivity"]
 

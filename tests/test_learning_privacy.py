@@ -1,6 +1,8 @@
-"""Attacks on models that must fail: neighbours that no query tells further apart than it was paid for, outliers, shapes that depend on data, crashes.
+"""Attacks on models that must fail: neighbours that no query tells further apart than it was paid for, outliers, shapes
+that depend on data, crashes.
 
-OpenDP takes its randomness from the system, so no seed repeats a run: the statistical tests fail by chance less than once in 10⁶ runs.
+OpenDP takes its randomness from the system, so no seed repeats a run: the statistical tests fail by chance less than
+once in 10⁶ runs.
 """
 
 from __future__ import annotations
@@ -24,12 +26,12 @@ from hypothesis import strategies as st
 from learning_tables import BOUNDS, CLASSES, NAMES, SEX, frame, model, privacy
 from scipy import stats
 
+from piiscan.core.errors import BudgetError
 from piiscan.dp import noise
 from piiscan.dp.learning.draws import Draws, costs, sensitivity
 from piiscan.dp.ledger import Ledger
-from piiscan.errors import BudgetError
+from piiscan.dp.run.estimators.estimator import Model
 from piiscan.learning import PCA, GaussianNB, KMeans, LogisticRegression, StandardScaler
-from piiscan.learning.model import Model
 
 ALARM = 1e-8
 
@@ -58,7 +60,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Drawn]:
     return calls
 
 
-def learned(one: Model, table: pl.DataFrame, delta: float, answer: Callable[[int, list[int], float], Any]) -> list[Drawn]:
+def learned(
+    one: Model, table: pl.DataFrame, delta: float, answer: Callable[[int, list[int], float], Any]
+) -> list[Drawn]:
     """Learn with answers in the place of noise, which may depend on what was exact or not; what was asked."""
     asked = one._queries()
     price, calls = costs(asked, 1.0, delta), []
@@ -78,7 +82,9 @@ def learned(one: Model, table: pl.DataFrame, delta: float, answer: Callable[[int
 
 cells = st.sampled_from(["0", "120", "60", "1e300", "-inf", "nan", "", "x", "2", "-2"])
 people = st.lists(
-    st.tuples(cells, cells, st.sampled_from(["f", "m", "?"]), st.sampled_from([*CLASSES, "?"]), cells), min_size=1, max_size=8
+    st.tuples(cells, cells, st.sampled_from(["f", "m", "?"]), st.sampled_from([*CLASSES, "?"]), cells),
+    min_size=1,
+    max_size=8,
 )
 
 
@@ -93,12 +99,21 @@ def table(rows: list[Any]) -> pl.DataFrame:
 def test_neighbours_are_told_apart_by_no_more_than_was_paid(
     name: str, delta: float, rows: list[Any], data: Any, clip: float | None
 ) -> None:
-    """Whatever was answered before, the sums of two tables that differ by a row lie no further apart than the noise covers, in all and for ε or ρ."""
+    """Whatever was answered before, the sums of two tables that differ by a row lie no further apart than the noise
+    covers, in all and for ε or ρ."""
     left_out = data.draw(st.integers(0, len(rows) - 1))
     random = np.random.default_rng(data.draw(st.integers(0, 1 << 30)))
-    # Answers that a table could have had, so that later passes look at it closely; then the same ones for its neighbour.
-    here = learned(model(name, clip=clip), table(rows), delta, lambda i, v, scale: random.laplace(v, scale * random.choice([0, 1e-3, 1])))
-    there = learned(model(name, clip=clip), table(rows[:left_out] + rows[left_out + 1 :]), delta, lambda i, v, scale: here[i].values)
+    # Answers that a table could have had, so that later passes look at it closely; then the same ones for its
+    # neighbour.
+    here = learned(
+        model(name, clip=clip),
+        table(rows),
+        delta,
+        lambda i, v, scale: random.laplace(v, scale * random.choice([0, 1e-3, 1])),
+    )
+    there = learned(
+        model(name, clip=clip), table(rows[:left_out] + rows[left_out + 1 :]), delta, lambda i, v, scale: here[i].values
+    )
     assert len(here) == len(there) == len(model(name)._queries())
     loss = 0.0
     for a, b in zip(here, there, strict=True):
@@ -117,7 +132,8 @@ def test_neighbours_are_told_apart_by_no_more_than_was_paid(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_integer_that_is_released_has_noise_for_whom_it_moves_by(name: str) -> None:
-    """A sum that was said not to move would be released as it is: each of them moves, by some row, and each has noise of a sensitivity above 0."""
+    """A sum that was said not to move would be released as it is: each of them moves, by some row, and each has
+    noise of a sensitivity above 0."""
     words = [
         (age, dose, sex, ill, cost)
         for age in ("0", "120")
@@ -183,7 +199,8 @@ def test_a_model_says_what_it_is_made_of_whatever_the_data_are(name: str, drawn:
 
 @pytest.mark.parametrize("seed", [0, 7])
 def test_clusters_begin_where_no_data_tell(seed: int) -> None:
-    """The first sums are by the same landmarks, whatever the data: a row alone is counted at one place, that its own cells and the bounds fix."""
+    """The first sums are by the same landmarks, whatever the data: a row alone is counted at one place, that its own
+    cells and the bounds fix."""
     one = KMeans(3, bounds=BOUNDS, random_state=seed)
     row = ("30", "1", "f", "no", "0")
 
@@ -193,11 +210,14 @@ def test_clusters_begin_where_no_data_tell(seed: int) -> None:
 
     crowd = [(str(age), str(dose), "f", "no", "0") for age in range(0, 120, 7) for dose in (-2, 0, 1)]
     alone = counts([row])
-    assert np.array_equal(counts([*crowd, row]) - counts(crowd), alone) and np.array_equal(counts([row, *crowd]), counts([*crowd, row]))
+    assert np.array_equal(counts([*crowd, row]) - counts(crowd), alone) and np.array_equal(
+        counts([row, *crowd]), counts([*crowd, row])
+    )
 
 
 def test_an_outlier_within_the_bounds_is_hidden(tmp_path: Path) -> None:
-    """One extreme row or none: of what is released, no event is more than e^ε times as frequent with it than without."""
+    """One extreme row or none: of what is released, no event is more than e^ε times as frequent with it than
+    without."""
     noise.require()
     n, epsilon = 4000, 1.0
     plain = [("60", "0", "f", "no", "0")] * 3
@@ -205,7 +225,9 @@ def test_an_outlier_within_the_bounds_is_hidden(tmp_path: Path) -> None:
     one = StandardScaler(bounds=BOUNDS)
     asked = one._queries()
     price = costs(asked, epsilon, 0.0)
-    exact = {which: one._exact(iter([one._coded(table(rows))])) for which, rows in (("without", plain), ("with", outlier))}
+    exact = {
+        which: one._exact(iter([one._coded(table(rows))])) for which, rows in (("without", plain), ("with", outlier))
+    }
     away = exact["with"] - exact["without"]
     assert np.abs(away).sum() == 5 * 4096**2  # as far as a row can move them: the count, two sums and two squares
 
@@ -258,7 +280,8 @@ def test_the_same_rows_in_other_batches_and_orders_give_the_same_sums() -> None:
 
 
 def test_noise_that_isn_t_drawn_was_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The charge is on the disk before the first draw: an end at that moment loses budget, and no second try is free."""
+    """The charge is on the disk before the first draw: an end at that moment loses budget, and no second try is
+    free."""
     seen: list[int] = []
 
     def added(*_: Any) -> noise.Noisy:
@@ -307,7 +330,12 @@ def test_without_opendp_nothing_is_learned(tmp_path: Path) -> None:
         "    print(error)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.stdout == noise.INSTALL + "\n", done.stderr
     assert not (tmp_path / "ledger").exists()
@@ -315,8 +343,12 @@ def test_without_opendp_nothing_is_learned(tmp_path: Path) -> None:
 
 def test_a_scaler_before_a_model_is_charged_like_one(tmp_path: Path) -> None:
     ledger, data = tmp_path / "ledger", frame(3000)
-    scaler = StandardScaler(bounds={"age": (-1000.0, 1000.0), "dose": (-50.0, 50.0)}).fit(data, privacy(ledger, epsilon=0.3, budget=1))
-    found = LogisticRegression(target="ill", classes=CLASSES, bounds=scaler.bounds_, categories=SEX).fit(data, privacy(ledger, epsilon=0.7))
+    scaler = StandardScaler(bounds={"age": (-1000.0, 1000.0), "dose": (-50.0, 50.0)}).fit(
+        data, privacy(ledger, epsilon=0.3, budget=1)
+    )
+    found = LogisticRegression(target="ill", classes=CLASSES, bounds=scaler.bounds_, categories=SEX).fit(
+        data, privacy(ledger, epsilon=0.7)
+    )
     assert [c.loss.epsilon for c in Ledger(ledger).account("people").charges] == [0.3, 0.7]
     assert found.score(data) > 0.5  # by chance it is a third
     with pytest.raises(BudgetError):

@@ -34,12 +34,17 @@ def after(masked: Path) -> pl.DataFrame:
 
 
 def test_a_folder_keeps_its_layout(masked: Path) -> None:
-    files = [sorted(p.relative_to(masked / top).as_posix() for p in (masked / top).rglob("*") if p.is_file()) for top in ("shop", "out")]
+    files = [
+        sorted(p.relative_to(masked / top).as_posix() for p in (masked / top).rglob("*") if p.is_file())
+        for top in ("shop", "out")
+    ]
     assert files[0] == files[1] == ["customers.csv", "sales/orders.csv"]
 
 
 @pytest.mark.parametrize(("mine", "theirs"), [("email", "customer_email"), ("customer_id", "customer_id")])
-def test_joins_still_join_and_people_do_not_merge(masked: Path, before: pl.DataFrame, after: pl.DataFrame, mine: str, theirs: str) -> None:
+def test_joins_still_join_and_people_do_not_merge(
+    masked: Path, before: pl.DataFrame, after: pl.DataFrame, mine: str, theirs: str
+) -> None:
     sold = [cells(masked / top / "sales" / "orders.csv") for top in ("shop", "out")]
     number = [people.with_row_index("row").select("row", pl.col(mine).alias("by")) for people in (before, after)]
     rows = [
@@ -75,7 +80,9 @@ def test_one_person_is_one_persona_in_every_table(tmp_path: Path) -> None:
     people = customers(300)
     (tmp_path / "in").mkdir()
     people.write_csv(tmp_path / "in" / "customers.csv")
-    people.select("email", "first_name", "last_name", "gender", "ssn").reverse().write_csv(tmp_path / "in" / "members.csv")
+    people.select("email", "first_name", "last_name", "gender", "ssn").reverse().write_csv(
+        tmp_path / "in" / "members.csv"
+    )
     piiscan("mask", tmp_path / "in", "-o", tmp_path / "out", "--key", key_file(tmp_path))
     one, two = (cells(tmp_path / "out" / name) for name in ("customers.csv", "members.csv"))
     columns = ["email", "first_name", "last_name", "ssn"]
@@ -85,7 +92,14 @@ def test_one_person_is_one_persona_in_every_table(tmp_path: Path) -> None:
 
 def test_another_key_gives_other_masks(masked: Path, tmp_path: Path, after: pl.DataFrame) -> None:
     piiscan(
-        "mask", masked / "shop" / "customers.csv", "--plan", masked / "plan.toml", "-o", tmp_path / "c.csv", "--key", key_file(tmp_path)
+        "mask",
+        masked / "shop" / "customers.csv",
+        "--plan",
+        masked / "plan.toml",
+        "-o",
+        tmp_path / "c.csv",
+        "--key",
+        key_file(tmp_path),
     )
     other = cells(tmp_path / "c.csv")
     for column, by_chance in (("email", 0), ("ssn", 0), ("customer_id", 2)):  # there are a million ids
@@ -101,7 +115,16 @@ def test_without_a_key_there_is_an_error(masked: Path, tmp_path: Path) -> None:
 def test_a_column_the_plan_does_not_know_stops_it(masked: Path, tmp_path: Path) -> None:
     people = customers(60).with_columns(pl.Series("secret_note", [f"cell-{i}-value" for i in range(60)]))
     people.write_csv(tmp_path / "customers.csv")
-    call = ["mask", tmp_path / "customers.csv", "--plan", masked / "plan.toml", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path)]
+    call = [
+        "mask",
+        tmp_path / "customers.csv",
+        "--plan",
+        masked / "plan.toml",
+        "-o",
+        tmp_path / "out.csv",
+        "--key",
+        key_file(tmp_path),
+    ]
     said = piiscan(*call, status=2)
     assert "column secret_note isn't in the plan" in said and "--new-columns suppress" in said and "cell-" not in said
     assert not (tmp_path / "out.csv").exists()
@@ -121,7 +144,16 @@ def test_a_table_or_a_column_that_is_gone_stops_it(masked: Path, tmp_path: Path)
 def test_an_output_that_is_there_stays(masked: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     target.write_text("mine\n")
-    call = ["mask", masked / "shop" / "customers.csv", "--plan", masked / "plan.toml", "-o", target, "--key", key_file(tmp_path)]
+    call = [
+        "mask",
+        masked / "shop" / "customers.csv",
+        "--plan",
+        masked / "plan.toml",
+        "-o",
+        target,
+        "--key",
+        key_file(tmp_path),
+    ]
     assert "exists" in piiscan(*call, status=4)
     assert target.read_text() == "mine\n"
     piiscan(*call, "--overwrite")

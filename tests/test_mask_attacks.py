@@ -1,4 +1,5 @@
-"""Attacks on masked tables that must fail; the attacker has the program, the plan and knowledge of people, and no key."""
+"""Attacks on masked tables that must fail; the attacker has the program, the plan and knowledge of people, and no
+key."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ import pytest
 from conftest import ROOT, run_piiscan
 from mask_people import cells, customers, edited, key_file, piiscan, planned, words_of
 
-from piiscan import keys
-from piiscan.operators import registry
+from piiscan.core import keys
+from piiscan.masking.operators import operator_registry
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import attacks
@@ -45,13 +46,13 @@ def test_a_dictionary_of_all_numbers_is_no_use_without_the_key(released: Path, r
     """The attacker masks every SSN there may be, here the right ones, with the plan and keys of their own."""
     truth = PEOPLE["ssn"].drop_nulls().unique()
     masks = words_of(cells(released / f"{release}.csv"), ["ssn"])
-    made = registry.make(operator, {})
+    made = operator_registry.make(operator, {})
     found = 0
     for guess in (b"0123456789abcdef" * 2, bytes(range(32)), bytes(range(100, 164))):
         dictionary = made.mask(truth, keys.Key(guess).subkey("US_SSN"))  # type: ignore[attr-defined]
         found += len(masks & set(dictionary.to_list()))
     assert found == 0
-    right = made.mask(truth, keys.load(key_file(released)).subkey("US_SSN"))  # type: ignore[attr-defined]
+    right = made.mask(truth, keys.Key.load(key_file(released)).subkey("US_SSN"))  # type: ignore[attr-defined]
     assert set(right.to_list()) == masks, "with the key it would work, so the attack is the right one"
 
 
@@ -77,7 +78,8 @@ WIDE = {
 
 @pytest.mark.parametrize("place", WIDE)
 def test_no_identifier_is_left_in_another_column(tmp_path: Path, place: str) -> None:
-    """Either it is masked there too, or nothing is written: the attacker has the original table and joins it by any cell, however it is spelled."""
+    """Either it is masked there too, or nothing is written: the attacker has the original table and joins it by any
+    cell, however it is spelled."""
     people = PEOPLE.drop_nulls("ssn").head(120)
     told = [
         WIDE[place].format(email=e, EMAIL=e.upper(), ssn=n, digits=n.replace("-", ""))
@@ -105,7 +107,7 @@ def test_tokens_tell_neither_length_nor_beginning(released: Path) -> None:
 def test_tokens_of_any_length_tell_32_bytes_at_a_time(released: Path) -> None:
     """Of 200 texts, each of which begins with the one before."""
     texts = pl.Series(["a" * n for n in range(1, 201)])
-    tokens = registry.make("token", {}).mask(texts, keys.load(key_file(released)).subkey("X"))  # type: ignore[attr-defined]
+    tokens = operator_registry.make("token", {}).mask(texts, keys.Key.load(key_file(released)).subkey("X"))  # type: ignore[attr-defined]
     assert tokens.str.len_bytes().n_unique() == 200 // 32 + 1
     bodies = [token.removeprefix("~tok1_") for token in tokens]
     shared = max(next(i for i in range(len(a)) if a[: i + 1] != b[: i + 1]) for a, b in pairwise(sorted(bodies)))
@@ -114,8 +116,14 @@ def test_tokens_of_any_length_tell_32_bytes_at_a_time(released: Path) -> None:
 
 @pytest.mark.parametrize(
     ("column", "operator", "least", "most"),
-    [("sex", "hash", 0.99, 1), ("diagnosis codes", "fpe", 0.6, 1), ("diagnosis codes", "persona", 0, 0.05), ("diagnosis codes", "shuffle", 0, 0.15), ("customer numbers", "token", 0, 0.001)],
-)  # fmt: skip
+    [
+        ("sex", "hash", 0.99, 1),
+        ("diagnosis codes", "fpe", 0.6, 1),
+        ("diagnosis codes", "persona", 0, 0.05),
+        ("diagnosis codes", "shuffle", 0, 0.15),
+        ("customer numbers", "token", 0, 0.001),
+    ],
+)
 def test_frequencies_give_away_what_the_manual_says(column: str, operator: str, least: float, most: float) -> None:
     """This attack works on common values; columns of few of them are refused."""
     found = attacks.frequencies(column, operator, 20_000)
@@ -133,9 +141,39 @@ def test_no_cell_value_stands_in_an_error(released: Path, tmp_path: Path) -> Non
     (tmp_path / "broken.parquet").write_bytes(b"PAR1" + PEOPLE["email"][0].encode() * 9)
     said = [
         piiscan("mask", source, "--plan", plan, "-o", tmp_path / "o.csv", "--key", key_file(released), status=5),
-        piiscan("mask", source, "--plan", released / "plain.toml", "-o", tmp_path / "o.csv", "--key", key_file(released), status=2),
+        piiscan(
+            "mask",
+            source,
+            "--plan",
+            released / "plain.toml",
+            "-o",
+            tmp_path / "o.csv",
+            "--key",
+            key_file(released),
+            status=2,
+        ),
         piiscan("mask", source, "--plan", plan, "-o", tmp_path / "o.csv", "--key", "env:NOT_SET_ANYWHERE", status=2),
-        piiscan("mask", tmp_path / "broken.parquet", "--plan", plan, "-o", tmp_path / "o.parquet", "--key", key_file(released), status=3),
-        piiscan("mask", tmp_path / "header.csv", "--plan", plan, "-o", tmp_path / "o.csv", "--key", key_file(released), status=2),
+        piiscan(
+            "mask",
+            tmp_path / "broken.parquet",
+            "--plan",
+            plan,
+            "-o",
+            tmp_path / "o.parquet",
+            "--key",
+            key_file(released),
+            status=3,
+        ),
+        piiscan(
+            "mask",
+            tmp_path / "header.csv",
+            "--plan",
+            plan,
+            "-o",
+            tmp_path / "o.csv",
+            "--key",
+            key_file(released),
+            status=2,
+        ),
     ]
     assert not [value for value in secret for text in said if value in text]

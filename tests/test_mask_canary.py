@@ -1,4 +1,5 @@
-"""No cell value leaves piiscan while it plans, masks and restores: not in messages, plans or logs, nor in files left behind, whatever goes wrong."""
+"""No cell value leaves piiscan while it plans, masks and restores: not in messages, plans or logs, nor in files left
+behind, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ import pytest
 from conftest import ROOT
 from test_canary import CANARIES, Runs, delimited, leaks, plant
 
-from piiscan.keys import write_new
+from piiscan.core.keys import write_new
 
 MASKED = ("ssn", "email", "iban", "secret")
 """Canaries of columns that the default policy masks; the others may stay."""
@@ -24,10 +25,14 @@ MASKED = ("ssn", "email", "iban", "secret")
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The canaries in many files; people.csv has one of each for every row. A key and a plan for it lie beside the folder."""
+    """The canaries in many files; people.csv has one of each for every row. A key and a plan for it lie beside the
+    folder."""
     folder = tmp_path_factory.mktemp("planted") / "data"
     plant(folder)
-    people = [{k: v if k in ("diagnosis", "note", "name") else v[:-2] + f"{i:02}" for k, v in CANARIES.items()} for i in range(60)]
+    people = [
+        {k: v if k in ("diagnosis", "note", "name") else v[:-2] + f"{i:02}" for k, v in CANARIES.items()}
+        for i in range(60)
+    ]
     source = folder / "good" / "people.csv"
     source.write_text(delimited(people))
     write_new(folder.parent / "key")
@@ -71,7 +76,8 @@ def test_plans_hold_names_of_columns_only(runs: Runs) -> None:
 
 
 def test_masking_everything_there_is(runs: Runs, tmp_path: Path) -> None:
-    """What can be read is written, what can't is left out; whoever reads the output finds no canary of a masked column."""
+    """What can be read is written, what can't is left out; whoever reads the output finds no canary of a masked
+    column."""
     out = tmp_path / "out"
     done = runs("mask", runs.planted / "good", "-o", out, "--key", _key(runs), "-v", "--keep-unverified")
     assert done.returncode in (0, 3, 5), done.stderr
@@ -81,8 +87,27 @@ def test_masking_everything_there_is(runs: Runs, tmp_path: Path) -> None:
     assert not {key for p in csv for key in leaks(p.read_bytes())} & set(MASKED)
 
 
-@pytest.mark.parametrize("name", ["broken.json", "mixed.jsonl", "bytes.csv", "utf8-bom.csv", "odd-utf16.csv", "quote.csv", "ragged.csv", "nul.csv",
-    "cut.parquet", "cut.arrow", "cut.csv.gz", "cut.xlsx", "torn.sqlite", "not-a.parquet", "not-a.xlsx", "letter.pdf"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "broken.json",
+        "mixed.jsonl",
+        "bytes.csv",
+        "utf8-bom.csv",
+        "odd-utf16.csv",
+        "quote.csv",
+        "ragged.csv",
+        "nul.csv",
+        "cut.parquet",
+        "cut.arrow",
+        "cut.csv.gz",
+        "cut.xlsx",
+        "torn.sqlite",
+        "not-a.parquet",
+        "not-a.xlsx",
+        "letter.pdf",
+    ],
+)
 def test_a_bad_file_is_written_whole_or_not_at_all(runs: Runs, tmp_path: Path, name: str) -> None:
     source, out = runs.planted / "bad" / name, tmp_path / "out" / name
     done = runs("mask", source, "-o", out, "--key", _key(runs), "-v")
@@ -120,7 +145,13 @@ def test_wrong_keys(runs: Runs, tmp_path: Path) -> None:
     bad.write_text(secret)
     script = tmp_path / "script"
     script.write_text(f"import sys\nprint({secret!r}); print({secret!r}, file=sys.stderr); sys.exit(3)\n")
-    specs = [f"file:{bad}", f"file:{tmp_path}", f"command:{sys.executable} {script}", "env:NO_SUCH_KEY", "file:/no/such/file"]
+    specs = [
+        f"file:{bad}",
+        f"file:{tmp_path}",
+        f"command:{sys.executable} {script}",
+        "env:NO_SUCH_KEY",
+        "file:/no/such/file",
+    ]
     command = ("mask", source, "--plan", _plan(runs), "-o", tmp_path / "out.csv", "-v")
     for spec in (*specs, secret):  # and a key where its place should stand
         done = runs(*command, "--key", spec)
@@ -155,25 +186,33 @@ def test_data_that_does_not_fit_the_plan(runs: Runs, tmp_path: Path) -> None:
 
 
 LIMITED = (
-    "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))"
+    "import resource, signal\nsignal.signal(signal.SIGXFSZ, "
+    "signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))"
 )
 
 
 @pytest.mark.parametrize("name", ["big.csv", "big.parquet", "big.jsonl", "big.db", "big.xlsx"])
 def test_a_full_disk(runs: Runs, tmp_path: Path, name: str) -> None:
     source = tmp_path / name
-    frame = pl.DataFrame([{**CANARIES, "email": f"{i}{CANARIES['email']}", "ssn": f"623-45-{i:04}"} for i in range(2000)])
+    frame = pl.DataFrame(
+        [{**CANARIES, "email": f"{i}{CANARIES['email']}", "ssn": f"623-45-{i:04}"} for i in range(2000)]
+    )
     if name.endswith("db"):
         with sqlite3.connect(source) as base:
             base.execute("CREATE TABLE people (" + ", ".join(frame.columns) + ")")
             base.executemany(f"INSERT INTO people VALUES ({', '.join('?' * frame.width)})", frame.rows())
         base.close()
     else:
-        {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson, "xlsx": frame.write_excel}[
-            name.partition(".")[2]
-        ](source)
+        {
+            "csv": frame.write_csv,
+            "parquet": frame.write_parquet,
+            "jsonl": frame.write_ndjson,
+            "xlsx": frame.write_excel,
+        }[name.partition(".")[2]](source)
     plan = _plan(runs)
-    done = runs("mask", source, "--plan", plan, "-o", tmp_path / "out" / name, "--key", _key(runs), "-v", prelude=LIMITED)
+    done = runs(
+        "mask", source, "--plan", plan, "-o", tmp_path / "out" / name, "--key", _key(runs), "-v", prelude=LIMITED
+    )
     assert done.returncode == 4 and "no space left" in done.stderr, done.stderr
     assert not (tmp_path / "out").exists()
 
@@ -183,21 +222,39 @@ def test_places_that_cannot_be_written(runs: Runs, tmp_path: Path) -> None:
     plan = _plan(runs)
     (tmp_path / "there.csv").write_text("mine")
     (tmp_path / "file").write_text("mine")
-    for target in (tmp_path / "there.csv", tmp_path / "file" / "o.csv", Path("/proc/none/o.csv"), source, Path("/dev/full")):
+    for target in (
+        tmp_path / "there.csv",
+        tmp_path / "file" / "o.csv",
+        Path("/proc/none/o.csv"),
+        source,
+        Path("/dev/full"),
+    ):
         done = runs("mask", source, "--plan", plan, "-o", target, "--key", _key(runs), "-v")
         assert done.returncode in (2, 4) and "internal" not in done.stderr, (target, done.stderr)
     assert (tmp_path / "there.csv").read_text() == "mine" and _left(tmp_path / "file") == []
 
 
 CRASHES = {
-    "an operator": "import piiscan.operators.fpe as m\ndef mask(self, values, key): raise ValueError(values.to_list(), VALUES)\nm.Fpe.mask = mask",
-    "a persona": "import piiscan.operators.persona as m\ndef mask_rows(self, cells, rows, key): raise KeyError(VALUES)\nm.Persona.mask_rows = mask_rows",
-    "a text": "import piiscan.apply.texts as m\ndef mask(self, values, key): raise IndexError(values.to_list())\nm.TextMasker.mask = mask",
-    "the watch": "import piiscan.apply.verify as m\ndef see(self, *a): raise RuntimeError(VALUES)\nm.Watch._see = see",
-    "the check of the output": "import piiscan.verification as m\ndef promises(*a): raise LookupError(VALUES)\nm.promises = promises",
-    "the writer": "import piiscan.io.write.delimited as m\ndef write(*a): raise UnicodeEncodeError('ascii', VALUES, 0, 1, VALUES)\nm.write = write",
-    "a library's panic": "import os, piiscan.apply.table as m\nold = m.TableMasker.apply\ndef apply(*a, **k):\n    os.write(2, VALUES.encode())\n    return old(*a, **k)\nm.TableMasker.apply = apply",
-    "a warning and a log": "import logging, warnings, piiscan.apply.table as m\nold = m.TableMasker.apply\ndef apply(*a, **k):\n    warnings.warn(VALUES); logging.getLogger('polars').error(VALUES)\n    return old(*a, **k)\nm.TableMasker.apply = apply",
+    "an operator": "import piiscan.masking.operators.fpe as m\ndef mask(self, values, key): raise "
+    "ValueError(values.to_list(), VALUES)\nm.Fpe.mask = mask",
+    "a persona": "import piiscan.masking.operators.persona as m\ndef mask_rows(self, cells, rows, key): raise "
+    "KeyError(VALUES)\nm.Persona.mask_rows = mask_rows",
+    "a text": "import piiscan.masking.apply.mask_texts as m\ndef mask(self, values, key): raise "
+    "IndexError(values.to_list())\nm.TextMasker.mask = mask",
+    "the watch": "import piiscan.masking.apply.promises as m\ndef see(self, *a): raise RuntimeError(VALUES)\n"
+    "m.Watch._see = "
+    "see",
+    "the check of the output": "import piiscan.masking.run.verify as m\ndef promises(*a): raise LookupError(VALUES)\n"
+    "m.promises = promises",
+    "the writer": "import piiscan.io.write.delimited_writer as m\n"
+    "def write(*a): raise UnicodeEncodeError('ascii', VALUES, "
+    "0, 1, VALUES)\nm.write = write",
+    "a library's panic": "import os, piiscan.masking.apply.table_masker as m\nold = m.TableMasker.apply\n"
+    "def apply(*a, **k):\n    "
+    "os.write(2, VALUES.encode())\n    return old(*a, **k)\nm.TableMasker.apply = apply",
+    "a warning and a log": "import logging, warnings, piiscan.masking.apply.table_masker as m\n"
+    "old = m.TableMasker.apply\ndef apply(*a, **k):\n    warnings.warn(VALUES); "
+    "logging.getLogger('polars').error(VALUES)\n    return old(*a, **k)\nm.TableMasker.apply = apply",
 }
 
 
@@ -206,7 +263,19 @@ def test_a_crash_tells_no_values(runs: Runs, tmp_path: Path, place: str) -> None
     source = runs.planted / "good" / "people.csv"
     prelude = f"VALUES = {' '.join(CANARIES.values())!r}\n" + CRASHES[place]
     jobs = "1" if place.startswith("a") else "2"
-    command = ("mask", source, "--plan", _plan(runs), "-o", tmp_path / "out" / "o.csv", "--key", _key(runs), "--jobs", jobs, "-v")
+    command = (
+        "mask",
+        source,
+        "--plan",
+        _plan(runs),
+        "-o",
+        tmp_path / "out" / "o.csv",
+        "--key",
+        _key(runs),
+        "--jobs",
+        jobs,
+        "-v",
+    )
     done = runs(*command, prelude=prelude)
     if place.split()[-1] in ("panic", "log"):
         assert done.returncode == 0, done.stderr
@@ -234,12 +303,15 @@ def test_a_killed_run_leaves_nothing_under_a_final_name(runs: Runs, tmp_path: Pa
     source, out = tmp_path / "shop", tmp_path / "out"
     source.mkdir()
     people = pl.read_csv(runs.planted / "good" / "people.csv", infer_schema=False)
-    many = pl.concat([people] * 500).with_columns(email=pl.int_range(500 * len(people)).cast(pl.String) + "@mail.example")
+    many = pl.concat([people] * 500).with_columns(
+        email=pl.int_range(500 * len(people)).cast(pl.String) + "@mail.example"
+    )
     for name in ("a", "b"):
         many.write_csv(source / f"{name}.csv")
     command = ["mask", source, "--plan", _plan(runs), "-o", out, "--key", _key(runs), "-q", "--no-verify"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "piiscan", *map(str, command)], env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+        [sys.executable, "-m", "piiscan", *map(str, command)],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
     )
     while not _left(out) and process.poll() is None:
         time.sleep(0.005)

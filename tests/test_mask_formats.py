@@ -12,9 +12,12 @@ import polars as pl
 import pytest
 from mask_people import cells, customers, key_file, piiscan, planned
 
-from piiscan import compiled, keys, masking
-from piiscan.io import ReadOptions
-from piiscan.plan import text
+from piiscan.core import keys
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.request import MaskRequest
+from piiscan.masking.run.mask_files import mask_files
+from piiscan.rules import rule_sets
 
 PEOPLE = customers(200).with_columns(pl.col("customer_id").cast(pl.Int64), pl.col("amount").cast(pl.Float64))
 EXTENSION = {"csv": "csv", "parquet": "parquet", "json lines": "jsonl", "sqlite": "db", "excel": "xlsx"}
@@ -23,7 +26,8 @@ EXTENSION = {"csv": "csv", "parquet": "parquet", "json lines": "jsonl", "sqlite"
 def _sqlite(path: Path) -> None:
     with sqlite3.connect(path) as base:
         base.execute(
-            "CREATE TABLE customers (customer_id INTEGER UNIQUE, first_name TEXT, last_name TEXT, gender TEXT, email TEXT UNIQUE, ssn TEXT, "
+            "CREATE TABLE customers (customer_id INTEGER UNIQUE, first_name TEXT, last_name TEXT, gender TEXT, "
+            "email TEXT UNIQUE, ssn TEXT, "
             "phone TEXT, city TEXT, amount REAL)"
         )
         base.executemany(f"INSERT INTO customers VALUES ({', '.join('?' * 9)})", PEOPLE.rows())
@@ -43,7 +47,9 @@ def _excel(path: Path) -> None:
 def _from_sqlite(path: Path) -> pl.DataFrame:
     base = sqlite3.connect(path)
     try:
-        return pl.DataFrame(base.execute("SELECT * FROM customers ORDER BY rowid").fetchall(), schema=PEOPLE.schema, orient="row")
+        return pl.DataFrame(
+            base.execute("SELECT * FROM customers ORDER BY rowid").fetchall(), schema=PEOPLE.schema, orient="row"
+        )
     finally:
         base.close()
 
@@ -85,7 +91,9 @@ def by_csv(tmp_path_factory: pytest.TempPathFactory, key: str) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("kind", EXTENSION)
-def test_a_format_keeps_rows_types_and_untouched_columns(tmp_path: Path, key: str, by_csv: pl.DataFrame, kind: str) -> None:
+def test_a_format_keeps_rows_types_and_untouched_columns(
+    tmp_path: Path, key: str, by_csv: pl.DataFrame, kind: str
+) -> None:
     source, target = (tmp_path / f"{name}.{EXTENSION[kind]}" for name in ("customers", "out"))
     WRITE[kind](source)
     piiscan("mask", source, "-o", target, "--key", key)
@@ -97,7 +105,9 @@ def test_a_format_keeps_rows_types_and_untouched_columns(tmp_path: Path, key: st
     assert out.select(kept).equals(PEOPLE.select(kept))
     # Telephones of films are 80,000, so two of these people may get one: six pairs do once in 10⁸ keys.
     for column, merged in (("customer_id", 0), ("email", 0), ("ssn", 0), ("phone", 5)):
-        assert out[column].n_unique() >= PEOPLE[column].n_unique() - merged and not (out[column] == PEOPLE[column]).any(), column
+        assert (
+            out[column].n_unique() >= PEOPLE[column].n_unique() - merged and not (out[column] == PEOPLE[column]).any()
+        ), column
     # One key, one person, one mask: whatever the format.
     for column in ("email", "ssn", "phone", "first_name", "last_name"):
         assert out[column].equals(by_csv[column]), column
@@ -116,7 +126,9 @@ def test_json_keeps_its_nesting(tmp_path: Path, key: str) -> None:
 
 def test_csv_keeps_its_dialect_and_the_bytes_of_untouched_cells(tmp_path: Path, key: str) -> None:
     lines = ["customer;email;remark;amount"]
-    lines += [f'{i};{e};"a; ""b"" é";{a:.1f}0' for i, (e, a) in enumerate(zip(PEOPLE["email"], PEOPLE["amount"], strict=True))]
+    lines += [
+        f'{i};{e};"a; ""b"" é";{a:.1f}0' for i, (e, a) in enumerate(zip(PEOPLE["email"], PEOPLE["amount"], strict=True))
+    ]
     source = tmp_path / "c.csv"
     source.write_bytes("\r\n".join(lines).encode("cp1252"))
     plan = planned(source, tmp_path / "plan.toml", remark='operator = "keep"', customer='operator = "keep"')
@@ -133,12 +145,14 @@ def test_batches_do_not_show_in_the_output(tmp_path: Path, key: str, kind: str) 
     source = tmp_path / f"customers.{EXTENSION[kind]}"
     people = PEOPLE.head(60)  # a batch of one row costs as much as one of thousands
     {"csv": people.write_csv, "parquet": people.write_parquet, "json lines": people.write_ndjson}[kind](source)
-    plan = text.loads(planned(source, tmp_path / "plan.toml").read_text(encoding="utf-8"), "plan.toml")
-    rules = compiled.load(())
+    plan = plan_toml.loads(planned(source, tmp_path / "plan.toml").read_text(encoding="utf-8"), "plan.toml")
+    rules = rule_sets.load(())
     outputs = set()
     for rows, jobs in ((1, 1), (7, 2), (32, 4), (131_072, 1)):
         target = tmp_path / f"out-{rows}.{EXTENSION[kind]}"
-        masking.mask_files(source, target, plan, keys.load(key), rules, ReadOptions(batch_rows=rows), masking.Masking(jobs=jobs))
+        mask_files(
+            source, target, plan, keys.Key.load(key), rules, ReadOptions(batch_rows=rows), MaskRequest(jobs=jobs)
+        )
         outputs.add(target.read_bytes())
     assert len(outputs) == 1
 

@@ -1,4 +1,5 @@
-"""Cells on other rows: within the groups that a plan names, drawn from a column's distribution, and never out of rows that are left out."""
+"""Cells on other rows: within the groups that a plan names, drawn from a column's distribution, and never out of
+rows that are left out."""
 
 from __future__ import annotations
 
@@ -13,9 +14,10 @@ import pytest
 from mask_people import cells, key_file, piiscan
 
 import piiscan as api
-from piiscan.errors import UsageError
-from piiscan.keys import Key
-from piiscan.plan import Action, Plan, TablePlan, text
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 
 KEY = Key(bytes(range(1, 33)))
 ROWS = 600
@@ -49,21 +51,27 @@ def test_shuffling_keeps_each_group_s_cells() -> None:
         assert sorted(there.drop_nulls()) == sorted(rows["salary"].drop_nulls()), name
         assert not there.equals(rows["salary"])
     whole = api.mask(STAFF, plan_of(STAFF, "salary", "shuffle", {}), KEY)
-    crossed = [g for g, was, now in zip(STAFF["department"], STAFF["salary"], whole["salary"], strict=True) if was != now and g]
-    assert sorted(whole["salary"].drop_nulls()) == sorted(STAFF["salary"].drop_nulls()) and crossed and not whole.equals(out)
+    crossed = [
+        g for g, was, now in zip(STAFF["department"], STAFF["salary"], whole["salary"], strict=True) if was != now and g
+    ]
+    assert (
+        sorted(whole["salary"].drop_nulls()) == sorted(STAFF["salary"].drop_nulls())
+        and crossed
+        and not whole.equals(out)
+    )
 
 
 def test_files_are_shuffled_as_frames_are_and_verified(tmp_path: Path) -> None:
     source = tmp_path / "staff.csv"
     STAFF.write_csv(source)
     plan = tmp_path / "plan.toml"
-    plan.write_text(text.dumps(plan_of(STAFF, "salary", "shuffle", {"groups": ["department", "site"]})))
+    plan.write_text(plan_toml.dumps(plan_of(STAFF, "salary", "shuffle", {"groups": ["department", "site"]})))
     key = key_file(tmp_path)
     for jobs in ("1", "3"):
         piiscan("mask", source, "--plan", plan, "--key", key, "--jobs", jobs, "-o", tmp_path / f"out{jobs}.csv")
     one, three = ((tmp_path / f"out{n}.csv").read_bytes() for n in (1, 3))
     assert one == three
-    frame = api.mask(STAFF, text.load(plan), key)
+    frame = api.mask(STAFF, plan_toml.load(plan), key)
     assert cells(tmp_path / "out1.csv")["salary"].equals(frame["salary"])
 
 
@@ -72,12 +80,16 @@ def test_groups_of_few_pass_verification(tmp_path: Path) -> None:
     source = tmp_path / "rooms.csv"
     frame.write_csv(source)
     plan = tmp_path / "plan.toml"
-    plan.write_text(text.dumps(plan_of(frame, "note", "shuffle", {"groups": ["room"]})))
-    piiscan("mask", source, "--plan", plan, "--key", key_file(tmp_path), "-o", tmp_path / "out.csv")  # every second cell stays
+    plan.write_text(plan_toml.dumps(plan_of(frame, "note", "shuffle", {"groups": ["room"]})))
+    piiscan(
+        "mask", source, "--plan", plan, "--key", key_file(tmp_path), "-o", tmp_path / "out.csv"
+    )  # every second cell stays
     assert 120 < int((cells(tmp_path / "out.csv")["note"] == frame["note"]).sum()) < 280
 
 
-@pytest.mark.parametrize(("operator", "params"), [("shuffle", {}), ("shuffle", {"groups": ["site"]}), ("resample", {"least": 1})])
+@pytest.mark.parametrize(
+    ("operator", "params"), [("shuffle", {}), ("shuffle", {"groups": ["site"]}), ("resample", {"least": 1})]
+)
 def test_what_is_left_out_goes_into_no_other_row(operator: str, params: dict[str, Any]) -> None:
     plan = plan_of(STAFF, "salary", operator, params, drop_rows=({"column": "department", "op": "=", "value": "care"},))
     out = api.mask(STAFF, plan, KEY)
@@ -105,9 +117,9 @@ def test_batches_can_not_be_shuffled() -> None:
     ],
 )
 def test_wrong_groups_are_refused_with_the_plan(groups: Any, message: str) -> None:
-    written = text.dumps(plan_of(STAFF, "salary", "shuffle", {"groups": groups}))
+    written = plan_toml.dumps(plan_of(STAFF, "salary", "shuffle", {"groups": groups}))
     with pytest.raises(UsageError, match=message):
-        text.loads(written)
+        plan_toml.loads(written)
     with pytest.raises(UsageError, match=message):
         api.mask(STAFF, plan_of(STAFF, "salary", "shuffle", {"groups": groups}), KEY)
 
@@ -117,7 +129,7 @@ def test_lists_make_no_groups() -> None:
     (table,) = plan.tables
     columns = tuple(replace(a, dtype="other") if a.name == "site" else a for a in table.columns)
     with pytest.raises(UsageError, match="site is a column of other, which makes no groups"):
-        text.loads(text.dumps(replace(plan, tables=(replace(table, columns=columns),))))
+        plan_toml.loads(plan_toml.dumps(replace(plan, tables=(replace(table, columns=columns),))))
 
 
 def test_a_policy_s_groups_must_be_there(tmp_path: Path) -> None:
@@ -127,7 +139,10 @@ def test_a_policy_s_groups_must_be_there(tmp_path: Path) -> None:
     made = api.plan(STAFF, ours)
     assert [dict(a.params) for a in made.tables[0].columns if a.operator == "shuffle"] == [{"groups": ["site"]}]
     decided = replace(made.tables[0].columns[2], decided_by="human")
-    before = replace(made, tables=(replace(made.tables[0], columns=(*made.tables[0].columns[:2], decided, made.tables[0].columns[3])),))
+    before = replace(
+        made,
+        tables=(replace(made.tables[0], columns=(*made.tables[0].columns[:2], decided, made.tables[0].columns[3])),),
+    )
     with pytest.raises(UsageError, match="salary: shuffle: groups: no column site"):
         api.plan(STAFF.drop("site"), "default", before)
     ours.write_text(rules % "town")
@@ -138,7 +153,7 @@ def test_a_policy_s_groups_must_be_there(tmp_path: Path) -> None:
 def test_distributions_are_resampled_through_a_plan(tmp_path: Path) -> None:
     source, plan = tmp_path / "staff.csv", tmp_path / "plan.toml"
     STAFF.write_csv(source)
-    plan.write_text(text.dumps(plan_of(STAFF, "weight", "resample", {"method": "distribution"})))
+    plan.write_text(plan_toml.dumps(plan_of(STAFF, "weight", "resample", {"method": "distribution"})))
     piiscan("mask", source, "--plan", plan, "--key", key_file(tmp_path), "-o", tmp_path / "out.csv")
     was, now = (cells(p)["weight"] for p in (source, tmp_path / "out.csv"))
     assert now.str.contains(r"^\d+\.\d$").all()

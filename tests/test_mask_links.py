@@ -1,4 +1,5 @@
-"""Tables that know the same people by different keys: one persona each, whatever the order, and remembered in an encrypted file."""
+"""Tables that know the same people by different keys: one persona each, whatever the order, and remembered in an
+encrypted file."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ from hypothesis import strategies as st
 from mask_people import cells, customers, key_file, piiscan, words_of
 
 import piiscan as api
-from piiscan.apply import links
-from piiscan.errors import UsageError
-from piiscan.keys import Key
-from piiscan.plan import Plan, text
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key
+from piiscan.masking.apply import linked_keys
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.plan_types import Plan
 
 KEY = Key(bytes(range(7, 39)))
 PEOPLE = customers(200)
@@ -43,7 +45,10 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = shop(root)
     piiscan("plan", folder, "-o", root / "plan.toml", "-q")
     written = (root / "plan.toml").read_text()
-    assert written.count('vault = "piiscan-people-vault"') == 1 and "# tickets.csv and customers.csv know the same people" in written
+    assert (
+        written.count('vault = "piiscan-people-vault"') == 1
+        and "# tickets.csv and customers.csv know the same people" in written
+    )
     (root / "plan.toml").write_text(written.replace("piiscan-people-vault", str(root / "people")))
     piiscan("mask", folder, "--plan", root / "plan.toml", "--key", key_file(root), "-o", root / "out")
     return root
@@ -72,7 +77,18 @@ def test_every_table_tells_of_the_same_persona(masked: Path) -> None:
 def test_a_table_alone_finds_its_people_again(masked: Path, tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
     shutil.copy(masked / "shop" / "tickets.csv", tmp_path / "shop")
-    piiscan("mask", tmp_path / "shop", "--plan", masked / "plan.toml", "--key", f"file:{masked}/key", "-o", tmp_path / "out", "--jobs", "1")
+    piiscan(
+        "mask",
+        tmp_path / "shop",
+        "--plan",
+        masked / "plan.toml",
+        "--key",
+        f"file:{masked}/key",
+        "-o",
+        tmp_path / "out",
+        "--jobs",
+        "1",
+    )
     assert (tmp_path / "out" / "tickets.csv").read_bytes() == (masked / "out" / "tickets.csv").read_bytes()
 
 
@@ -86,7 +102,18 @@ def test_no_order_of_rows_and_files_matters(masked: Path, tmp_path: Path, jobs: 
         plan = plan.replace(f'source = "{old}"', f'source = "{new}"')
     (tmp_path / "plan.toml").write_text(plan)
     key = f"file:{masked}/key"
-    piiscan("mask", tmp_path / "shop", "--plan", tmp_path / "plan.toml", "--key", key, "-o", tmp_path / "out", "--jobs", jobs)
+    piiscan(
+        "mask",
+        tmp_path / "shop",
+        "--plan",
+        tmp_path / "plan.toml",
+        "--key",
+        key,
+        "-o",
+        tmp_path / "out",
+        "--jobs",
+        jobs,
+    )
     for old, new in names.items():
         assert cells(tmp_path / "out" / new).reverse().equals(cells(masked / "out" / old)), old
 
@@ -112,15 +139,15 @@ def test_another_key_and_a_changed_vault_are_refused(masked: Path, tmp_path: Pat
 
 
 def test_a_person_decides_whether_there_is_a_vault(masked: Path, tmp_path: Path) -> None:
-    plan = text.load(masked / "plan.toml")
+    plan = plan_toml.load(masked / "plan.toml")
     assert plan.vault == str(masked / "people")
     piiscan("plan", masked / "shop", "-o", (again := tmp_path / "plan.toml"), "-q")
     for wish in ("", "ours"):
-        again.write_text(again.read_text().replace(f'vault = "{text.load(again).vault}"', f'vault = "{wish}"'))
+        again.write_text(again.read_text().replace(f'vault = "{plan_toml.load(again).vault}"', f'vault = "{wish}"'))
         piiscan("plan", masked / "shop", "-o", again, "-q")
-        assert text.load(again).vault == wish
+        assert plan_toml.load(again).vault == wish
     with pytest.raises(UsageError, match="vault is the name of a file"):
-        text.loads(again.read_text().replace('vault = "ours"', "vault = 3"))
+        plan_toml.loads(again.read_text().replace('vault = "ours"', "vault = 3"))
 
 
 def test_tables_with_a_common_key_need_none(tmp_path: Path) -> None:
@@ -136,7 +163,7 @@ def test_tables_with_a_common_key_need_none(tmp_path: Path) -> None:
 def test_frames_go_by_the_vault_too(masked: Path, tmp_path: Path) -> None:
     from dataclasses import replace
 
-    plan = replace(text.load(masked / "plan.toml"), vault=str(tmp_path / "vault"))
+    plan = replace(plan_toml.load(masked / "plan.toml"), vault=str(tmp_path / "vault"))
     frames = {t: cells(masked / "shop" / t) for t in ("customers.csv", "tickets.csv")}
     masker = api.Masker(plan, f"file:{masked}/key", table="tickets.csv")
     early = masker(frames["tickets.csv"])
@@ -162,29 +189,37 @@ def test_a_number_is_somebody_s_own_where_names_follow_it(header: str, whose: st
 
 NUMBERS = st.sampled_from(["17", "18", "19", "0"])
 MAILS = st.sampled_from(["a@x.org", "b@x.org", "c@x.org"])
-ROWS = st.lists(st.tuples(st.none() | MAILS, st.none() | NUMBERS, st.none() | st.sampled_from(["ann", "bob"])), max_size=8)
+ROWS = st.lists(
+    st.tuples(st.none() | MAILS, st.none() | NUMBERS, st.none() | st.sampled_from(["ann", "bob"])), max_size=8
+)
 
 
 def _plan() -> tuple[Plan, pl.DataFrame]:
-    from piiscan.plan import Action, Subject, TablePlan
+    from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
 
     columns = tuple(
-        Action(i, name, "string", entity, "direct", "persona", {"kind": "email", "locale": "en_US"}, "persona", "person")
+        Action(
+            i, name, "string", entity, "direct", "persona", {"kind": "email", "locale": "en_US"}, "persona", "person"
+        )
         for i, (name, entity) in enumerate({"mail": "EMAIL_ADDRESS", "number": "PERSON_ID", "user": "USERNAME"}.items())
     )
     subject = Subject("person", ((0,), (1,), (2,)), scope="customer")
-    return Plan("ours", "0", (TablePlan("people.csv", None, columns, (subject,)),)), pl.DataFrame(schema=dict.fromkeys("012", pl.String))
+    return Plan("ours", "0", (TablePlan("people.csv", None, columns, (subject,)),)), pl.DataFrame(
+        schema=dict.fromkeys("012", pl.String)
+    )
 
 
 @settings(deadline=None, max_examples=60)
 @given(ROWS, st.randoms(use_true_random=False), st.integers(0, 8))
-def test_links_do_not_depend_on_order_or_batches(rows: list[tuple[str | None, ...]], draw: random.Random, cut: int) -> None:
+def test_links_do_not_depend_on_order_or_batches(
+    rows: list[tuple[str | None, ...]], draw: random.Random, cut: int
+) -> None:
     plan, empty = _plan()
     (table,) = plan.tables
 
     def settled(*parts: list[tuple[str | None, ...]]) -> dict[str, str]:
         frames = [pl.DataFrame(p, schema=empty.schema, orient="row") for p in parts]
-        return dict(links.settled([links.told(f, table) for f in frames]).iter_rows())
+        return dict(linked_keys.settled([linked_keys.told(f, table) for f in frames]).iter_rows())
 
     once = settled(rows)
     mixed = draw.sample(rows, len(rows))
@@ -194,7 +229,9 @@ def test_links_do_not_depend_on_order_or_batches(rows: list[tuple[str | None, ..
     for mail, number, _ in rows:
         if mail and number:
             beside.setdefault(f"customer\x1f{number}", set()).add(mail)
-    assert {k: v for k, v in once.items() if k[-1].isdigit()} == {k: next(iter(v)) for k, v in beside.items() if len(v) == 1}
+    assert {k: v for k, v in once.items() if k[-1].isdigit()} == {
+        k: next(iter(v)) for k, v in beside.items() if len(v) == 1
+    }
 
 
 def test_links_lead_on_and_shared_keys_lead_nowhere() -> None:
@@ -207,9 +244,18 @@ def test_links_lead_on_and_shared_keys_lead_nowhere() -> None:
         (None, "0", "bob"),
         (None, "19", "eve"),
     ]
-    told = links.told(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
-    found = links.Links(links.settled([told]))
-    keys = ["customer\x1f17", "customer\x1fann", "customer\x1f0", "customer\x1fbob", "customer\x1feve", "a@x.org", "somebody", ""]
+    told = linked_keys.told(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
+    found = linked_keys.Links(linked_keys.settled([told]))
+    keys = [
+        "customer\x1f17",
+        "customer\x1fann",
+        "customer\x1f0",
+        "customer\x1fbob",
+        "customer\x1feve",
+        "a@x.org",
+        "somebody",
+        "",
+    ]
     assert found.resolved(pl.Series(keys)).to_list() == [
         "a@x.org", "a@x.org", "customer\x1f0", "customer\x1f0", "customer\x1f19", "a@x.org", "somebody", "",
     ]  # fmt: skip
@@ -220,5 +266,7 @@ def test_what_the_vault_knows_stays(tmp_path: Path) -> None:
     vault = str(tmp_path / "vault")
     first, later = ([(mail, "17", None)] for mail in ("b@x.org", "a@x.org"))
     for rows in (first, later):
-        told = links.told(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
-        assert links.remembered(vault, KEY, [told]).resolved(pl.Series(["customer\x1f17"])).to_list() == ["b@x.org"]
+        told = linked_keys.told(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
+        assert linked_keys.remembered(vault, KEY, [told]).resolved(pl.Series(["customer\x1f17"])).to_list() == [
+            "b@x.org"
+        ]

@@ -1,4 +1,5 @@
-"""The same output for any number of threads, any size of batches, and any parts: operators that see rows, columns and texts included."""
+"""The same output for any number of threads, any size of batches, and any parts: operators that see rows, columns
+and texts included."""
 
 from __future__ import annotations
 
@@ -13,9 +14,13 @@ import polars as pl
 import pytest
 from mask_people import cells, customers, key_file, planned
 
-from piiscan import compiled, keys, masking
-from piiscan.io import ReadOptions
-from piiscan.plan import Plan, text
+from piiscan.core import keys
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.request import MaskRequest
+from piiscan.masking.run.mask_files import mask_files
+from piiscan.rules import rule_sets
 
 ROWS = 120
 CUTS = ((131_072, 1), (64, 2), (19, 8))
@@ -35,8 +40,15 @@ def _people() -> pl.DataFrame:
     draw = random.Random(5)
     return customers(ROWS).with_columns(
         age=pl.Series([str(draw.randrange(18, 40)) if i % 9 else None for i in range(ROWS)]),
-        since=pl.Series([str(dt.date(2020, 1, 1) + dt.timedelta(days=draw.randrange(900))) if i % 40 else "unknown" for i in range(ROWS)]),
-        note=pl.Series([f"Call {draw.choice('AB')}{i} at (212) 555-{i:04} or write to a{i}@mail.com." for i in range(ROWS)]),
+        since=pl.Series(
+            [
+                str(dt.date(2020, 1, 1) + dt.timedelta(days=draw.randrange(900))) if i % 40 else "unknown"
+                for i in range(ROWS)
+            ]
+        ),
+        note=pl.Series(
+            [f"Call {draw.choice('AB')}{i} at (212) 555-{i:04} or write to a{i}@mail.com." for i in range(ROWS)]
+        ),
     )
 
 
@@ -57,21 +69,24 @@ def _write(frame: pl.DataFrame, path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def key(tmp_path_factory: pytest.TempPathFactory) -> keys.Key:
-    return keys.load(key_file(tmp_path_factory.mktemp("key")))
+    return keys.Key.load(key_file(tmp_path_factory.mktemp("key")))
 
 
 def _plan(source: Path) -> Plan:
     path = planned(source, source.parent / "plan.toml", **CHANGES)
     rows = 'drop_rows = [{column = "city", op = "=", value = "Boston"}, {missing = ["phone"]}]'
     path.write_text(
-        path.read_text(encoding="utf-8").replace("\n[[tables.subjects]]", f"\n{rows}\n[[tables.subjects]]", 1), encoding="utf-8"
+        path.read_text(encoding="utf-8").replace("\n[[tables.subjects]]", f"\n{rows}\n[[tables.subjects]]", 1),
+        encoding="utf-8",
     )
-    return text.load(path)
+    return plan_toml.load(path)
 
 
-def _masked(source: Path, target: Path, plan: Plan, key: keys.Key, batch: int = 131_072, jobs: int = 1, verify: bool = False) -> Path:
-    read, options = ReadOptions(batch_rows=batch), masking.Masking(verify=verify, jobs=jobs)
-    assert masking.mask_files(source, target, plan, key, compiled.load(()), read, options).verified
+def _masked(
+    source: Path, target: Path, plan: Plan, key: keys.Key, batch: int = 131_072, jobs: int = 1, verify: bool = False
+) -> Path:
+    read, options = ReadOptions(batch_rows=batch), MaskRequest(verify=verify, jobs=jobs)
+    assert mask_files(source, target, plan, key, rule_sets.load(()), read, options).verified
     return target
 
 
@@ -119,7 +134,8 @@ def test_rows_left_out_are_out_in_every_cut(tmp_path: Path, key: keys.Key) -> No
 
 @pytest.mark.parametrize("parts", [2, 5])
 def test_parts_of_a_folder_get_the_masks_of_the_whole(tmp_path: Path, key: keys.Key, parts: int) -> None:
-    """What the rows and the cells decide is the same wherever they stand; each part is a file of its own, a folder deep."""
+    """What the rows and the cells decide is the same wherever they stand; each part is a file of its own, a folder
+    deep."""
     people = _people()
     whole, folder = tmp_path / "people.csv", tmp_path / "parts"
     _write(people, whole)
@@ -140,5 +156,7 @@ def test_the_order_of_rows_does_not_matter_to_cells(tmp_path: Path, key: keys.Ke
     _write(people, tmp_path / "people.csv")
     _write(people.reverse(), tmp_path / "reversed.csv")
     plan = _plan(tmp_path / "people.csv")
-    one, two = (cells(_masked(tmp_path / f"{n}.csv", tmp_path / f"{n}-out.csv", plan, key)) for n in ("people", "reversed"))
+    one, two = (
+        cells(_masked(tmp_path / f"{n}.csv", tmp_path / f"{n}-out.csv", plan, key)) for n in ("people", "reversed")
+    )
     assert one.drop(BY_PLACE).equals(two.reverse().drop(BY_PLACE))

@@ -14,16 +14,25 @@ import pytest
 from mask_people import customers, edited, key_file, piiscan
 
 import piiscan as api
-from piiscan import compiled, masking
-from piiscan.errors import UsageError
-from piiscan.io import ReadOptions
-from piiscan.masking.restore import unmask_files
-from piiscan.plan import Plan, text
+from piiscan.core.errors import UsageError
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.run.mask_files import mask_files
+from piiscan.masking.run.unmask_files import unmask_files
+from piiscan.rules import rule_sets
 
-PEOPLE = customers(60).select("email", "ssn", "city", pl.col("amount").cast(pl.Float64)).with_columns(number=pl.int_range(60) * 7 + 1000)
+PEOPLE = (
+    customers(60)
+    .select("email", "ssn", "city", pl.col("amount").cast(pl.Float64))
+    .with_columns(number=pl.int_range(60) * 7 + 1000)
+)
 TOKEN, REDACT, KEEP, DROP = (
-    'operator = "token"\ndomain = "N"', 'operator = "redact"\nwith = {entity = "US_SSN"}', 'operator = "keep"', 'operator = "drop"'
-)  # fmt: skip
+    'operator = "token"\ndomain = "N"',
+    'operator = "redact"\nwith = {entity = "US_SSN"}',
+    'operator = "keep"',
+    'operator = "drop"',
+)
 MASKS = {"email": 'operator = "hash"\ndomain = "E"', "ssn": REDACT, "city": KEEP, "amount": DROP, "number": TOKEN}
 NEW = {"number": "0", "city": 'c, "1"', "ssn": "amount"}
 """A number, a name that has to be quoted, and the name of the column that is dropped."""
@@ -38,7 +47,7 @@ def decided(renamed: bool = True) -> dict[str, str]:
 
 def planned(source: Path, **lines: str) -> Path:
     plan = source.with_name("plan.toml")
-    plan.write_text(edited(text.dumps(api.plan(source)), lines), encoding="utf-8")
+    plan.write_text(edited(plan_toml.dumps(api.plan(source)), lines), encoding="utf-8")
     return plan
 
 
@@ -53,7 +62,7 @@ FORMATS: dict[str, tuple[Callable[[pl.DataFrame, Path], Any], Callable[[Path], p
 }  # fmt: skip
 
 
-RULES = compiled.load(())
+RULES = rule_sets.load(())
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -63,9 +72,9 @@ def test_files_get_new_names_and_come_back(tmp_path: Path, kind: str) -> None:
     write(PEOPLE, source)
     made = {}
     for renamed in (False, True):
-        plan = text.load(planned(source, **decided(renamed)))
+        plan = plan_toml.load(planned(source, **decided(renamed)))
         target = tmp_path / f"out-{renamed}.{kind}"
-        assert masking.mask_files(source, target, plan, key, RULES, ReadOptions()).verified
+        assert mask_files(source, target, plan, key, RULES, ReadOptions()).verified
         made[renamed] = read(target)
     assert made[False].columns == ["email", "ssn", "city", "number"]
     assert made[True].columns == ["email", "amount", 'c, "1"', "0"]
@@ -79,7 +88,9 @@ def test_files_get_new_names_and_come_back(tmp_path: Path, kind: str) -> None:
 def test_the_commands_know_of_new_names(tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv")
     plan, key = planned(tmp_path / "people.csv", ssn=MASKS["ssn"], number=TOKEN + '\nrename = "n"'), key_file(tmp_path)
-    piiscan("mask", tmp_path / "people.csv", "--plan", plan, "-o", tmp_path / "out.csv", "--key", key)  # ends with 0: every promise holds
+    piiscan(
+        "mask", tmp_path / "people.csv", "--plan", plan, "-o", tmp_path / "out.csv", "--key", key
+    )  # ends with 0: every promise holds
     piiscan("unmask", tmp_path / "out.csv", "--plan", plan, "-o", tmp_path / "back.csv", "--key", key)
     assert pl.read_csv(tmp_path / "out.csv").columns[-1] == "n"
     assert pl.read_csv(tmp_path / "back.csv")["number"].to_list() == PEOPLE["number"].to_list()
@@ -96,7 +107,9 @@ def _database(path: Path) -> None:
 def test_formats_that_keep_their_names_are_refused(tmp_path: Path, name: str, write: Callable[[Path], object]) -> None:
     write(tmp_path / name)
     plan = planned(tmp_path / name, city=KEEP + '\nrename = "place"')
-    said = piiscan("mask", tmp_path / name, "--plan", plan, "-o", tmp_path / f"out-{name}", "--key", key_file(tmp_path), status=2)
+    said = piiscan(
+        "mask", tmp_path / name, "--plan", plan, "-o", tmp_path / f"out-{name}", "--key", key_file(tmp_path), status=2
+    )
     assert "keep their names" in said
     assert not (tmp_path / f"out-{name}").exists()
 
@@ -104,10 +117,18 @@ def test_formats_that_keep_their_names_are_refused(tmp_path: Path, name: str, wr
 def test_a_file_without_a_header_has_no_names(tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv", include_header=False)
     made = api.plan(tmp_path / "people.csv")
-    plan = text.dumps(made).replace('column = "column_2"', 'column = "column_2"\nrename = "place"')
+    plan = plan_toml.dumps(made).replace('column = "column_2"', 'column = "column_2"\nrename = "place"')
     (tmp_path / "plan.toml").write_text(plan)
     said = piiscan(
-        "mask", tmp_path / "people.csv", "--plan", tmp_path / "plan.toml", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path), status=2
+        "mask",
+        tmp_path / "people.csv",
+        "--plan",
+        tmp_path / "plan.toml",
+        "-o",
+        tmp_path / "out.csv",
+        "--key",
+        key_file(tmp_path),
+        status=2,
     )
     assert "column column_2 has no name in the file" in said
 
@@ -126,11 +147,11 @@ def test_names_that_cannot_be(tmp_path: Path, lines: dict[str, str], problem: st
     PEOPLE.write_csv(tmp_path / "people.csv")
     plan = planned(tmp_path / "people.csv", **lines)
     with pytest.raises(UsageError, match=problem):
-        text.load(plan)
+        plan_toml.load(plan)
 
 
 def plan_of_a_frame() -> Plan:
-    return text.loads(edited(text.dumps(api.plan(PEOPLE)), {**decided(), "number": KEEP + '\nrename = "0"'}))
+    return plan_toml.loads(edited(plan_toml.dumps(api.plan(PEOPLE)), {**decided(), "number": KEEP + '\nrename = "0"'}))
 
 
 @pytest.mark.parametrize("kind", ["polars", "pandas", "index", "arrow"])
@@ -144,12 +165,18 @@ def test_frames_get_new_names(kind: str) -> None:
     }[kind]()
     masked = api.mask(frame, plan, key)
     assert type(masked) is type(frame)
-    names = [*masked.columns, *masked.index.names] if kind == "index" else list(masked.column_names if kind == "arrow" else masked.columns)
+    names = (
+        [*masked.columns, *masked.index.names]
+        if kind == "index"
+        else list(masked.column_names if kind == "arrow" else masked.columns)
+    )
     assert names == ["email", "amount", 'c, "1"', "0"]
     rows = masked.reset_index() if kind == "index" else masked.to_pandas() if kind in ("polars", "arrow") else masked
     assert rows['c, "1"'].fillna("").tolist() == PEOPLE["city"].fill_null("").to_list()
     assert rows["0"].tolist() == PEOPLE["number"].to_list()
-    assert "number" in (frame.index.names if kind == "index" else frame.column_names if kind == "arrow" else frame.columns)
+    assert "number" in (
+        frame.index.names if kind == "index" else frame.column_names if kind == "arrow" else frame.columns
+    )
     if kind != "index":
         assert api.compare(frame, masked, plan).to_dict()["summary"]["columns"] == 5
         batch = frame[:10] if kind != "arrow" else frame.slice(0, 10)

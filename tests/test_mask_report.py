@@ -16,10 +16,10 @@ from conftest import ROOT
 from mask_people import customers, folder, key_file, piiscan, planned, words_of
 
 import piiscan as package
-from piiscan.keys import Key
-from piiscan.report import masked as masked_report
+from piiscan.core.keys import Key
+from piiscan.report import mask_report as masked_report
 
-SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "mask-report-1.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "mask-report-1.json").read_text(encoding="utf-8"))
 KEY = Key(bytes(range(60, 92)))
 
 
@@ -77,16 +77,21 @@ def test_it_says_what_was_done_and_what_is_left(report: dict[str, Any]) -> None:
 
 
 def test_it_says_that_the_data_remain_personal_and_what_was_checked(made: Path, report: dict[str, Any]) -> None:
-    assert "remain personal data" in report["notice"] and any("single people out" in note for note in report["plan"]["notes"])
+    assert "remain personal data" in report["notice"] and any(
+        "single people out" in note for note in report["plan"]["notes"]
+    )
     assert report["verified"] is True and report["complete"] is True and all(p["holds"] for p in report["promises"])
     joins = [p for p in report["promises"] if p["source"] is None]
-    assert {p["name"] for p in joins} == {"equal values of PERSON_ID have equal masks", "equal values of US_SSN have equal masks"}
+    assert {p["name"] for p in joins} == {
+        "equal values of PERSON_ID have equal masks",
+        "equal values of US_SSN have equal masks",
+    }
     assert {p["source"] for p in report["promises"]} == {None, "customers.csv", "sales/orders.csv"}
     assert report["key"] == piiscan("key", "id", "--key", key_file(made)).split()[0]
 
 
 def test_the_plan_s_digest_is_that_of_its_file(made: Path, report: dict[str, Any]) -> None:
-    from piiscan.plan import text
+    from piiscan.masking.plan import plan_toml as text
 
     assert report["plan"]["digest"] == masked_report.digest(text.load(made / "plan.toml"))
     plan = package.plan(made / "shop")
@@ -106,7 +111,20 @@ def test_no_value_stands_in_it(made: Path) -> None:
 def test_the_same_for_any_number_of_threads(made: Path) -> None:
     plan = made / "plan.toml"
     for jobs in ("1", "3"):
-        piiscan("mask", made / "shop", "--plan", plan, "--key", key_file(made), "-o", made / f"jobs{jobs}", "--report", made / f"{jobs}.json", "-j", jobs)  # fmt: skip
+        piiscan(
+            "mask",
+            made / "shop",
+            "--plan",
+            plan,
+            "--key",
+            key_file(made),
+            "-o",
+            made / f"jobs{jobs}",
+            "--report",
+            made / f"{jobs}.json",
+            "-j",
+            jobs,
+        )
         assert (made / f"{jobs}.json").read_bytes() == (made / "report.json").read_bytes()
 
 
@@ -138,7 +156,16 @@ def test_without_verification_nothing_is_said_to_hold(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["report.txt", "report", "report.md.gz", "json"])
 def test_another_ending_is_wrong_usage(tmp_path: Path, name: str) -> None:
     customers(60).write_csv(tmp_path / "c.csv")
-    call = ["mask", tmp_path / "c.csv", "-o", tmp_path / "out.csv", "--key", key_file(tmp_path), "--report", tmp_path / name]
+    call = [
+        "mask",
+        tmp_path / "c.csv",
+        "-o",
+        tmp_path / "out.csv",
+        "--key",
+        key_file(tmp_path),
+        "--report",
+        tmp_path / name,
+    ]
     assert ".json or .md" in piiscan(*call, status=2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["c.csv", "key"]
 
@@ -174,7 +201,9 @@ def test_when_masking_fails_there_is_none(tmp_path: Path) -> None:
 def test_what_was_left_out_is_named(tmp_path: Path) -> None:
     shop = folder(tmp_path)
     (shop / "broken.parquet").write_bytes(b"PAR1nothing here")
-    piiscan("mask", shop, "-o", tmp_path / "out", "--key", key_file(tmp_path), "--report", tmp_path / "r.json", status=3)
+    piiscan(
+        "mask", shop, "-o", tmp_path / "out", "--key", key_file(tmp_path), "--report", tmp_path / "r.json", status=3
+    )
     report = json.loads((tmp_path / "r.json").read_text())
     assert report["complete"] is False and [n["source"] for n in report["left_out"]] == ["broken.parquet"]
     assert len(report["tables"]) == 2
@@ -186,7 +215,16 @@ def test_members_of_archives_are_in_it(tmp_path: Path) -> None:
     customers(60).write_csv(tmp_path / "c.csv")
     with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
         archive.write(tmp_path / "c.csv", "c.csv")
-    piiscan("mask", tmp_path / "c.zip", "-o", tmp_path / "out.zip", "--key", key_file(tmp_path), "--report", tmp_path / "r.json")
+    piiscan(
+        "mask",
+        tmp_path / "c.zip",
+        "-o",
+        tmp_path / "out.zip",
+        "--key",
+        key_file(tmp_path),
+        "--report",
+        tmp_path / "r.json",
+    )
     report = json.loads((tmp_path / "r.json").read_text())
     assert [t["source"] for t in report["tables"]] == ["c.zip!c.csv"] and column(report, "email")["changed"] == 60
 
@@ -202,7 +240,9 @@ PEOPLE = customers(200).with_columns(pl.col("customer_id").cast(pl.Int64), pl.co
 PLAN = package.plan(PEOPLE)
 
 
-@pytest.mark.parametrize("convert", [lambda f: f, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow], ids=["polars", "pandas", "pyarrow"])
+@pytest.mark.parametrize(
+    "convert", [lambda f: f, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow], ids=["polars", "pandas", "pyarrow"]
+)
 def test_frames(convert: Any) -> None:
     before = convert(PEOPLE)
     after = package.mask(before, PLAN, KEY)
@@ -225,10 +265,14 @@ def test_rows_that_are_left_out() -> None:
     data = package.compare(PEOPLE, package.mask(PEOPLE, plan, KEY), plan).to_dict()
     assert data["tables"][0]["rows"] == {"before": 200, "after": 190}
     city = column(data, "city")
-    assert city["changed"] == 0 and city["distance"]["values"] > 0 and city["after"]["filled"] < city["before"]["filled"]
+    assert (
+        city["changed"] == 0 and city["distance"]["values"] > 0 and city["after"]["filled"] < city["before"]["filled"]
+    )
 
 
-@pytest.mark.parametrize("change", [lambda f: f.head(100), lambda f: f.drop("email"), lambda f: f.rename({"city": "town"})])
+@pytest.mark.parametrize(
+    "change", [lambda f: f.head(100), lambda f: f.drop("email"), lambda f: f.rename({"city": "town"})]
+)
 def test_frames_that_do_not_belong_together(change: Any) -> None:
     after = package.mask(PEOPLE, PLAN, KEY)
     with pytest.raises(package.UsageError, match="the second frame hasn't got"):

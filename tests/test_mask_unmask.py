@@ -37,11 +37,18 @@ def test_tokens_of_numbers_become_numbers(tmp_path: Path, kind: str) -> None:
     source, key = tmp_path / f"customers.{kind}", key_file(tmp_path)
     getattr(PEOPLE, f"write_{kind}")(source)
     plan = planned(
-        source, tmp_path / "plan.toml", customer_id='operator = "token"\ndomain = "ID"', visits='operator = "token"\ndomain = "N"'
+        source,
+        tmp_path / "plan.toml",
+        customer_id='operator = "token"\ndomain = "ID"',
+        visits='operator = "token"\ndomain = "N"',
     )
     piiscan("mask", source, "--plan", plan, "-o", tmp_path / f"out.{kind}", "--key", key)
     piiscan("unmask", tmp_path / f"out.{kind}", "--plan", plan, "-o", tmp_path / f"back.{kind}", "--key", key)
-    back = pl.read_parquet(tmp_path / "back.parquet") if kind == "parquet" else pl.read_csv(tmp_path / "back.csv", schema=PEOPLE.schema)
+    back = (
+        pl.read_parquet(tmp_path / "back.parquet")
+        if kind == "parquet"
+        else pl.read_csv(tmp_path / "back.csv", schema=PEOPLE.schema)
+    )
     columns = ["customer_id", "visits", "amount", "ssn", "gender"]
     assert back.schema == PEOPLE.schema and back.select(columns).equals(PEOPLE.select(columns))
 
@@ -53,7 +60,15 @@ def test_another_key_is_refused_without_a_value(tmp_path: Path) -> None:
     piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
     (tmp_path / "other").mkdir()
     said = piiscan(
-        "unmask", tmp_path / "out.csv", "--plan", plan, "-o", tmp_path / "back.csv", "--key", key_file(tmp_path / "other"), status=2
+        "unmask",
+        tmp_path / "out.csv",
+        "--plan",
+        plan,
+        "-o",
+        tmp_path / "back.csv",
+        "--key",
+        key_file(tmp_path / "other"),
+        status=2,
     )
     assert "key" in said and not (tmp_path / "back.csv").exists()
     assert not any(value in said for value in cells(tmp_path / "out.csv")["ssn"].drop_nulls())
@@ -69,7 +84,11 @@ def test_a_plan_without_a_way_back_is_refused(tmp_path: Path) -> None:
 
 def test_what_was_suppressed_in_json_does_not_stop_the_way_back(tmp_path: Path) -> None:
     """A list that is nothing but nulls is no list any more."""
-    rows = [{"ssn": n, "mails": [e], "visits": i} for i, (n, e) in enumerate(zip(PEOPLE["ssn"], PEOPLE["email"], strict=True)) if n]
+    rows = [
+        {"ssn": n, "mails": [e], "visits": i}
+        for i, (n, e) in enumerate(zip(PEOPLE["ssn"], PEOPLE["email"], strict=True))
+        if n
+    ]
     source, key = tmp_path / "people.jsonl", key_file(tmp_path)
     source.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
     plan = planned(source, tmp_path / "plan.toml", visits='operator = "suppress"', mails='operator = "suppress"')

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from operator_cases import law
 
-from piiscan.anonymity.mdav import Floats, mdav, means
-from piiscan.errors import UsageError
+from piiscan.anonymity.search.mdav import Floats, mdav, means
+from piiscan.core.errors import UsageError
 
 tables = arrays.arrays(
-    np.float64, arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=30), elements=st.integers(-3, 3) | st.floats(-1e308, 1e308)
+    np.float64,
+    arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=30),
+    elements=st.integers(-3, 3) | st.floats(-1e308, 1e308),
 )
 
 
@@ -47,7 +49,9 @@ def as_in_the_paper(values: Floats, k: int) -> set[frozenset[int]]:
 def test_groups_are_the_paper_s(rows: int, k: int) -> None:
     values = np.random.default_rng(rows).normal(size=(rows, 3)) * (1, 100, 0.01)
     groups = mdav(values, k)
-    assert {frozenset(np.flatnonzero(groups == g).tolist()) for g in range(groups.max() + 1)} == as_in_the_paper(values, k)
+    assert {frozenset(np.flatnonzero(groups == g).tolist()) for g in range(groups.max() + 1)} == as_in_the_paper(
+        values, k
+    )
 
 
 @law
@@ -73,7 +77,9 @@ def test_means_are_the_groups_and_don_t_depend_on_order(values: Floats, data: st
     found = means(values, groups)
     for g in range(groups.max() + 1):
         assert len(np.unique(found[groups == g], axis=0)) == 1
-        assert found[groups == g][0] == pytest.approx(values[groups == g].mean(axis=0), rel=1e-6, abs=1e-6 * np.abs(values).max() + 1e-9)
+        assert found[groups == g][0] == pytest.approx(
+            values[groups == g].mean(axis=0), rel=1e-6, abs=1e-6 * np.abs(values).max() + 1e-9
+        )
     order = np.array(data.draw(st.permutations(range(len(values)))))
     assert np.array_equal(means(values[order], groups[order]), found[order])
 

@@ -1,4 +1,5 @@
-"""The trained classifier through its public doors: what it may load, what it makes of odd tables, and that it can be explained."""
+"""The trained classifier through its public doors: what it may load, what it makes of odd tables, and that it can be
+explained."""
 
 from __future__ import annotations
 
@@ -12,18 +13,27 @@ import polars as pl
 import pytest
 
 import piiscan
-from piiscan import resources
-from piiscan.classify import arrays
-from piiscan.classify.features import BUCKETS, GROUPS, WIDTH
-from piiscan.classify.learned import log_odds
-from piiscan.classify.model import NONE, Model, model
-from piiscan.classify.wordlists import wordlists
-from piiscan.entities import PII_CLASS
-from piiscan.errors import ModelError
+from piiscan.core import resources
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import ModelError
+from piiscan.scanning.classify import arrays
+from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH
+from piiscan.scanning.classify.column_model import NONE, Model, model
+from piiscan.scanning.classify.model_evidence import log_odds
+from piiscan.scanning.classify.wordlists import wordlists
 
-FIRST = "Anna Peter Maria John Julia Thomas Laura Michael Sofia David Emma Daniel Nina Lukas Clara Felix Paula Simon Eva Oscar".split()
-LAST = "Novak Smith Garcia Rossi Martin Weber Silva Jansen Kowalski Dubois Moreau Fischer Lopez Costa Meyer Berg Wagner Keller Bauer Roth".split()
-CITIES = "Berlin Madrid Lisbon Vienna Prague Warsaw Dublin Rome Athens Oslo Helsinki Zagreb Riga Vilnius Tallinn Sofia Bern Paris".split()
+FIRST = (
+    "Anna Peter Maria John Julia Thomas Laura Michael Sofia David Emma Daniel Nina Lukas Clara Felix Paula Simon "
+    "Eva Oscar"
+).split()
+LAST = (
+    "Novak Smith Garcia Rossi Martin Weber Silva Jansen Kowalski Dubois Moreau Fischer Lopez Costa Meyer Berg "
+    "Wagner Keller Bauer Roth"
+).split()
+CITIES = (
+    "Berlin Madrid Lisbon Vienna Prague Warsaw Dublin Rome Athens Oslo Helsinki Zagreb Riga Vilnius Tallinn Sofia "
+    "Bern Paris"
+).split()
 
 
 def people(rows: int) -> dict[str, list[str]]:
@@ -52,7 +62,9 @@ def test_every_entity_of_columns_can_be_learned() -> None:
 
 
 @pytest.mark.parametrize("change", ["cut", "flipped", "no arrays", "missing"])
-def test_a_shipped_file_that_was_changed_is_refused(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shipped_file_that_was_changed_is_refused(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content = bytearray((resources.folder("models") / "columns.npz").read_bytes())
     (tmp_path / arrays.DIGESTS).write_bytes((resources.folder("models") / arrays.DIGESTS).read_bytes())
     content[5000] ^= 1
@@ -135,8 +147,10 @@ def test_a_scan_needs_nothing_that_training_needs() -> None:
 
 def test_a_rule_of_ones_own_may_find_what_the_model_does_not_know(tmp_path: Path) -> None:
     (tmp_path / "depots.toml").write_text(
-        '[[rule]]\nid = "depot"\nentity = "LOCATION"\ntitle = "Depot code"\npattern = "DEPOT-[0-9]{4}"\nsearch = "anywhere"\n'
-        'headers = ["depot"]\nmatch = ["DEPOT-1234"]\nno_match = ["DEPOT-12"]\nheader_match = ["depot"]\nheader_no_match = ["deport"]\n'
+        '[[rule]]\nid = "depot"\nentity = "LOCATION"\ntitle = "Depot code"\npattern = "DEPOT-[0-9]{4}"\nsearch '
+        '= "anywhere"\n'
+        'headers = ["depot"]\nmatch = ["DEPOT-1234"]\nno_match = ["DEPOT-12"]\nheader_match = '
+        '["depot"]\nheader_no_match = ["deport"]\n'
     )
     frame = pl.DataFrame({"depot": [f"DEPOT-{n}" for n in range(1000, 1020)]})
     (column,) = piiscan.scan(frame, rules=tmp_path).columns

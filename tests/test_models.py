@@ -14,14 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from piiscan.anonymity.classes import classes_of, tally
-from piiscan.anonymity.closeness import TCloseness, groups_of, places
-from piiscan.anonymity.diversity import AlphaKAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
-from piiscan.anonymity.hierarchy import Hierarchy
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Coded
-from piiscan.anonymity.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
-from piiscan.anonymity.models import KAnonymity, Model, View
-from piiscan.anonymity.presence import DeltaPresence
-from piiscan.errors import UsageError
+from piiscan.anonymity.models.closeness import TCloseness, groups_of, places
+from piiscan.anonymity.models.diversity import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    RecursiveCLDiversity,
+)
+from piiscan.anonymity.models.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
+from piiscan.anonymity.models.model import KAnonymity, Model, View
+from piiscan.anonymity.models.presence import DeltaPresence
+from piiscan.core.errors import UsageError
 
 VALUES = 5
 TREE = Hierarchy.of("s", [(str(v), "low" if v < 2 else "high", "*") for v in range(VALUES)])
@@ -66,7 +71,8 @@ def ordered(q: list[int], table: list[int]) -> float:
 
 
 def hierarchical(q: list[int], table: list[int]) -> float:
-    """The transport over TREE, whose leaves are 1/2 apart within a group and 1 between groups: what leaves a group, and half of what stays."""
+    """The transport over TREE, whose leaves are 1/2 apart within a group and 1 between groups: what leaves a group,
+    and half of what stays."""
     p, inside = spread(table), spread(q)
     extra = {v: inside.get(v, 0) - p.get(v, 0) for v in range(VALUES)}
     between = abs(extra[0] + extra[1])
@@ -159,7 +165,9 @@ def test_the_transport_of_both_trees_is_the_cheapest(rows: Rows) -> None:
     group = [0, 0, 1, 1, 1]
     apart = {
         ORDERED: [[abs(i - j) / (VALUES - 1) for j in range(VALUES)] for i in range(VALUES)],
-        TREED: [[0.0 if i == j else 0.5 if group[i] == group[j] else 1.0 for j in range(VALUES)] for i in range(VALUES)],
+        TREED: [
+            [0.0 if i == j else 0.5 if group[i] == group[j] else 1.0 for j in range(VALUES)] for i in range(VALUES)
+        ],
     }
     sums = [[1.0 if k // VALUES == i else 0.0 for k in range(VALUES**2)] for i in range(VALUES)]
     sums += [[1.0 if k % VALUES == j else 0.0 for k in range(VALUES**2)] for j in range(VALUES)]
@@ -174,7 +182,10 @@ def pairs(rows: Rows, units: bool, population: Sequence[int]) -> list[tuple[View
     labels = sorted({r[0] for r in rows})
     if units:
         whole = tally(
-            classes_of([], [], np.ones(len(rows), np.int64)), np.array([r[1] for r in rows]), VALUES, np.ones(len(rows), np.int64)
+            classes_of([], [], np.ones(len(rows), np.int64)),
+            np.array([r[1] for r in rows]),
+            VALUES,
+            np.ones(len(rows), np.int64),
         )
     else:
         whole = view([(0, v, u) for _, v, u in rows]).tallies[0]
@@ -218,9 +229,12 @@ def test_what_is_not_called_absorbing_is_not(model: Model) -> None:
     assert not good.meets(seen[1])[0]
 
 
-@pytest.mark.parametrize("model", [EntropyLDiversity(0, 2), RecursiveCLDiversity(0, 1.5, 2), AlphaKAnonymity(0, 0.5, 1)], ids=named)
+@pytest.mark.parametrize(
+    "model", [EntropyLDiversity(0, 2), RecursiveCLDiversity(0, 1.5, 2), AlphaKAnonymity(0, 0.5, 1)], ids=named
+)
 def test_units_that_stand_in_both_classes_can_break_what_rows_keep(model: Model) -> None:
-    """Two have the one value in both classes, and count once in what these make together; the other value has two new people in each."""
+    """Two have the one value in both classes, and count once in what these make together; the other value has two
+    new people in each."""
     rows = [(c, 1, u) for c in (0, 1) for u in (3, 4)] + [(c, 0, 10 * c + u) for c in (0, 1) for u in (1, 2)]
     apart, together = pairs(rows, True, [9, 9])[0]
     assert model.meets(apart).all()
@@ -246,7 +260,10 @@ def test_one_person_is_no_crowd() -> None:
     """Three rows of one person, with three diagnoses: by rows 3-anonymous and 3-diverse, by units neither."""
     rows = [(0, 0, 7), (0, 1, 7), (0, 2, 7)]
     assert (KAnonymity(3).value(view(rows)), DistinctLDiversity(0, 3).value(view(rows))) == (3, 3)
-    assert (KAnonymity(3).value(view(rows, units=True)), DistinctLDiversity(0, 3).value(view(rows, units=True))) == (1, 1)
+    assert (KAnonymity(3).value(view(rows, units=True)), DistinctLDiversity(0, 3).value(view(rows, units=True))) == (
+        1,
+        1,
+    )
 
 
 def test_a_class_at_the_limit_meets_it() -> None:
@@ -302,11 +319,70 @@ def test_li_et_al_example() -> None:
 
 # pyCANON's tests/test_anonymity.py, TestMathScores: 216 scores, and the classes that its published values come from.
 SCORES = {
-    30: 3, 32: 2, 33: 2, 34: 3, 36: 2, 37: 1, 38: 1, 39: 3, 40: 2, 42: 1, 43: 1, 44: 1, 45: 3, 46: 2, 47: 3, 48: 6, 49: 1, 50: 3, 51: 5, 52: 6,
-    53: 7, 54: 2, 55: 2, 56: 4, 57: 6, 58: 5, 59: 5, 60: 5, 61: 4, 62: 4, 63: 2, 64: 5, 65: 7, 66: 3, 67: 5, 68: 8, 69: 4, 70: 2, 71: 4, 72: 7,
-    73: 4, 74: 3, 75: 2, 76: 4, 77: 3, 78: 2, 79: 6, 80: 3, 81: 1, 82: 5, 83: 6, 84: 4, 85: 5, 86: 1, 87: 5, 88: 1, 89: 5, 90: 1, 91: 5, 92: 1,
-    93: 3, 94: 1, 95: 3,
-}  # fmt: skip
+    30: 3,
+    32: 2,
+    33: 2,
+    34: 3,
+    36: 2,
+    37: 1,
+    38: 1,
+    39: 3,
+    40: 2,
+    42: 1,
+    43: 1,
+    44: 1,
+    45: 3,
+    46: 2,
+    47: 3,
+    48: 6,
+    49: 1,
+    50: 3,
+    51: 5,
+    52: 6,
+    53: 7,
+    54: 2,
+    55: 2,
+    56: 4,
+    57: 6,
+    58: 5,
+    59: 5,
+    60: 5,
+    61: 4,
+    62: 4,
+    63: 2,
+    64: 5,
+    65: 7,
+    66: 3,
+    67: 5,
+    68: 8,
+    69: 4,
+    70: 2,
+    71: 4,
+    72: 7,
+    73: 4,
+    74: 3,
+    75: 2,
+    76: 4,
+    77: 3,
+    78: 2,
+    79: 6,
+    80: 3,
+    81: 1,
+    82: 5,
+    83: 6,
+    84: 4,
+    85: 5,
+    86: 1,
+    87: 5,
+    88: 1,
+    89: 5,
+    90: 1,
+    91: 5,
+    92: 1,
+    93: 3,
+    94: 1,
+    95: 3,
+}
 FARTHEST, RAREST = (33, 34, 48), (69, 82, 92)
 
 
@@ -323,13 +399,16 @@ def array(values: Sequence[int]) -> Any:
 
 
 def test_pycanon_s_published_values_where_they_are_right() -> None:
-    assert TCloseness(0, 1, order=np.arange(len(SCORES))).value(scores(FARTHEST)) == pytest.approx(0.4165919952210274, rel=1e-12)
+    assert TCloseness(0, 1, order=np.arange(len(SCORES))).value(scores(FARTHEST)) == pytest.approx(
+        0.4165919952210274, rel=1e-12
+    )
     assert BasicBetaLikeness(0, 1).value(scores(RAREST)) == pytest.approx(71.0, rel=1e-12)
 
 
 def test_pycanon_s_published_values_where_they_are_not() -> None:
-    """Enhanced β 5.375… is -ln of the rarest value's share, whatever classes look like; the score 92 gains 71, which no β allows: β ≤ -ln p.
-    δ 4.276… is the largest finite logarithm; the classes lack scores, whose logarithm is infinite."""
+    """Enhanced β 5.375… is -ln of the rarest value's share, whatever classes look like; the score 92 gains 71, which no
+    β allows: β ≤ -ln p. δ 4.276… is the largest finite logarithm; the classes lack scores, whose logarithm is
+    infinite."""
     assert -math.log(1 / 216) == pytest.approx(5.375278407684164)
     assert EnhancedBetaLikeness(0, 1).value(scores(RAREST)) == math.inf
     assert math.log(72) == pytest.approx(4.276666119016055)

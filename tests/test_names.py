@@ -17,8 +17,8 @@ from conftest import run_piiscan
 from mask_people import piiscan
 
 import piiscan as package
-from piiscan.compiled import shipped
-from piiscan.detect import names, reference
+from piiscan.detection.matching import identifiers_in_names, reference
+from piiscan.rules.rule_sets import shipped
 
 SSN, EMAIL, IBAN = "536-22-1234", "jo.brown@example.com", "GB29NWBK60161331926819"
 VALUES = ("536-22-1234", "536221234", "jo.brown", "60161331926819")
@@ -27,25 +27,48 @@ VALUES = ("536-22-1234", "536221234", "jo.brown", "60161331926819")
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
-        (f"{SSN}.x", "us-ssn"), (f"{SSN}_total", "us-ssn"), (f"patient-{SSN}.csv", None), (f"staff.{SSN}.name", "us-ssn"),
-        (f"users[].{SSN}", "us-ssn"), (EMAIL, "email"), (f"{EMAIL}.csv", "email"), (f"export_{EMAIL}", "email"),
-        (f"iban {IBAN}.xlsx", "iban"), ("4111111111111111", "card"), ("10.0.0.1.log", "ipv4"), ("00:1B:44:11:3A:B7", "mac"),
-        ("ssn_536221234.csv", "us-ssn-plain"), ("(212) 555-0123", "phone-nanp"),
+        (f"{SSN}.x", "us-ssn"),
+        (f"{SSN}_total", "us-ssn"),
+        (f"patient-{SSN}.csv", None),
+        (f"staff.{SSN}.name", "us-ssn"),
+        (f"users[].{SSN}", "us-ssn"),
+        (EMAIL, "email"),
+        (f"{EMAIL}.csv", "email"),
+        (f"export_{EMAIL}", "email"),
+        (f"iban {IBAN}.xlsx", "iban"),
+        ("4111111111111111", "card"),
+        ("10.0.0.1.log", "ipv4"),
+        ("00:1B:44:11:3A:B7", "mac"),
+        ("ssn_536221234.csv", "us-ssn-plain"),
+        ("(212) 555-0123", "phone-nanp"),
     ],
-)  # fmt: skip
+)
 def test_evident(name: str, rule: str | None) -> None:
-    assert [r.id for r in names.evident(name)] == ([rule] if rule else [])
+    assert [r.id for r in identifiers_in_names.evident(name)] == ([rule] if rule else [])
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        None, "", "x", "export_20230115.csv", "20230115123456.parquet", "2023-01-15", "1700000000.csv", "536221234.csv", "part-00000-c000.csv",
-        "events-12:30:45.log", "v1.2.3", "3f2b1c9e-1234-4abc-9def-001122334455.parquet", "report (2).xlsx", "Q1_2023", "555-1234",
+        None,
+        "",
+        "x",
+        "export_20230115.csv",
+        "20230115123456.parquet",
+        "2023-01-15",
+        "1700000000.csv",
+        "536221234.csv",
+        "part-00000-c000.csv",
+        "events-12:30:45.log",
+        "v1.2.3",
+        "3f2b1c9e-1234-4abc-9def-001122334455.parquet",
+        "report (2).xlsx",
+        "Q1_2023",
+        "555-1234",
     ],
-)  # fmt: skip
+)
 def test_not_evident(name: str | None) -> None:
-    assert names.evident(name) == ()
+    assert identifiers_in_names.evident(name) == ()
 
 
 def lay(folder: Path) -> None:
@@ -114,7 +137,10 @@ def test_they_are_found_and_counted_by_position(data: Path) -> None:
     assert {"data/y.tar!in/file_0.csv", "data/z.zip!folder_1/file_2.csv", "data/z.zip!folder_1/plain.csv"} <= {
         t["source"] for t in report["tables"]
     }
-    assert [c["name"] for t in report["tables"] if t["source"] == "data/plain.csv" for c in t["columns"]] == ["colour", "column_1"]
+    assert [c["name"] for t in report["tables"] if t["source"] == "data/plain.csv" for c in t["columns"]] == [
+        "colour",
+        "column_1",
+    ]
     assert "data/folder_4/a.csv" in {t["source"] for t in report["tables"]}
 
 
@@ -137,7 +163,8 @@ def test_what_is_printed_can_be_explained(data: Path) -> None:
 def test_rules_of_ones_own_count_too(tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "own.toml").write_text(
-        '[[rule]]\nid = "staff-no"\nentity = "NATIONAL_ID"\ntitle = "Staff number"\npattern = "ZQ\\\\d{6}"\nsearch = "anywhere"\n'
+        '[[rule]]\nid = "staff-no"\nentity = "NATIONAL_ID"\ntitle = "Staff number"\npattern = '
+        '"ZQ\\\\d{6}"\nsearch = "anywhere"\n'
         'match = ["ZQ123456"]\nno_match = ["ZQ12345", "Q123456"]\n'
     )
     (tmp_path / "data").mkdir()
@@ -159,7 +186,9 @@ def test_masked_output_has_none_of_them(data: Path) -> None:
     piiscan("key", "new", "-o", folder / "key")
     piiscan("plan", data, "-o", folder / "plan.toml", status=3)
     assert not any(value in (folder / "plan.toml").read_text() for value in VALUES)
-    done = run_piiscan("mask", data, "--plan", folder / "plan.toml", "--key", f"file:{folder / 'key'}", "-o", folder / "out")
+    done = run_piiscan(
+        "mask", data, "--plan", folder / "plan.toml", "--key", f"file:{folder / 'key'}", "-o", folder / "out"
+    )
     assert done.returncode == 3, done.stderr
     written = {path.relative_to(folder / "out").as_posix() for path in (folder / "out").rglob("*") if path.is_file()}
     assert written == {"file_0.csv", "folder_4/a.csv", "plain.csv", "y.tar", "z.zip"}
@@ -170,7 +199,11 @@ def test_masked_output_has_none_of_them(data: Path) -> None:
     with zipfile.ZipFile(folder / "out" / "z.zip") as archive:
         assert archive.namelist() == ["first.csv", "folder_1/", "folder_1/file_2.csv", "folder_1/plain.csv"]
     with tarfile.open(folder / "out" / "y.tar") as tar:
-        assert [(e.name, e.linkname) for e in tar] == [("in/file_0.csv", ""), ("in/plain.csv", ""), ("link.csv", "in/file_0.csv")]
+        assert [(e.name, e.linkname) for e in tar] == [
+            ("in/file_0.csv", ""),
+            ("in/plain.csv", ""),
+            ("link.csv", "in/file_0.csv"),
+        ]
     # What can't have another name is left out, and said.
     assert "d.sqlite" in done.stderr and "k.json" in done.stderr and not any(value in done.stderr for value in VALUES)
 
@@ -182,7 +215,14 @@ def test_one_file_is_masked_by_its_own_name(tmp_path: Path) -> None:
     piiscan("plan", tmp_path / f"{SSN}.csv", "-o", tmp_path / "plan.toml")
     assert 'source = "file_' in (tmp_path / "plan.toml").read_text()
     piiscan(
-        "mask", tmp_path / f"{SSN}.csv", "--plan", tmp_path / "plan.toml", "--key", f"file:{tmp_path / 'key'}", "-o", tmp_path / "out.csv"
+        "mask",
+        tmp_path / f"{SSN}.csv",
+        "--plan",
+        tmp_path / "plan.toml",
+        "--key",
+        f"file:{tmp_path / 'key'}",
+        "-o",
+        tmp_path / "out.csv",
     )
     assert "ann@example.com" not in (tmp_path / "out.csv").read_text()
 
@@ -193,9 +233,15 @@ def test_looking_by_shape_loses_nothing() -> None:
     for rule in program.rules.by_id.values():
         for value in rule.match[:2]:
             for text in (f"x {value}", f"{value}.csv"):
-                every = [p for p in program.of("anywhere", "context") if p.rule.search == "anywhere" or reference.has_context(p, text)]
-                few = names._candidates(names._DIGIT.sub("0", text), program)
-                assert {s.pattern for s in reference.spans(text, every)[0]} == {s.pattern for s in reference.spans(text, few)[0]}
+                every = [
+                    p
+                    for p in program.of("anywhere", "context")
+                    if p.rule.search == "anywhere" or reference.has_context(p, text)
+                ]
+                few = identifiers_in_names._candidates(identifiers_in_names._DIGIT.sub("0", text), program)
+                assert {s.pattern for s in reference.spans(text, every)[0]} == {
+                    s.pattern for s in reference.spans(text, few)[0]
+                }
 
 
 def test_sheets_get_the_printed_name(tmp_path: Path) -> None:
@@ -208,8 +254,17 @@ def test_sheets_get_the_printed_name(tmp_path: Path) -> None:
     piiscan("key", "new", "-o", tmp_path / "key")
     piiscan("plan", tmp_path / "book.xlsx", "-o", tmp_path / "plan.toml")
     piiscan(
-        "mask", tmp_path / "book.xlsx", "--plan", tmp_path / "plan.toml", "--key", f"file:{tmp_path / 'key'}", "-o", tmp_path / "out.xlsx"
+        "mask",
+        tmp_path / "book.xlsx",
+        "--plan",
+        tmp_path / "plan.toml",
+        "--key",
+        f"file:{tmp_path / 'key'}",
+        "-o",
+        tmp_path / "out.xlsx",
     )
     assert openpyxl.load_workbook(tmp_path / "out.xlsx").sheetnames == ["Plain", "table_1", "table_2"]
     with zipfile.ZipFile(tmp_path / "out.xlsx") as parts:
-        assert not any(value.encode() in parts.read(name) for name in parts.namelist() for value in (*VALUES, "ann@example"))
+        assert not any(
+            value.encode() in parts.read(name) for name in parts.namelist() for value in (*VALUES, "ann@example")
+        )

@@ -17,29 +17,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piiscan
-from piiscan import compiled, io, masking
-from piiscan.errors import ReadError, UsageError
-from piiscan.io import Limits, ReadOptions
-from piiscan.io.plain import text_of
-from piiscan.keys import Key
-from piiscan.masking.restore import unmask_files
-from piiscan.plan import Plan
-from piiscan.types import NotScanned, Skipped, Table
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.keys import Key
+from piiscan.core.types import NotScanned, Skipped, Table
+from piiscan.io import inputs
+from piiscan.io.cells.plain import text_of
+from piiscan.io.read_options import Limits, ReadOptions
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.run.mask_files import mask_files
+from piiscan.masking.run.unmask_files import unmask_files
+from piiscan.rules import rule_sets
 
 KEY = Key(bytes(range(40, 72)))
-NAMES = "Mary Smith,John Johnson,Sarah Miller,Robert Davis,Linda Wilson,Paul Anderson,Karen Taylor,Mark Thomas".split(",")
+NAMES = "Mary Smith,John Johnson,Sarah Miller,Robert Davis,Linda Wilson,Paul Anderson,Karen Taylor,Mark Thomas".split(
+    ","
+)
 MAILS = [name.lower().replace(" ", ".") + "@example.com" for name in NAMES]
 
 
 def read(path: Path, **options: Any) -> Table:
-    (table,) = io.discover([str(path)], ReadOptions(**options))
+    (table,) = inputs.discover([str(path)], ReadOptions(**options))
     assert not isinstance(table, NotScanned | Skipped), table
     return table
 
 
 def written(path: Path, value: Any) -> Path:
     """JSON lines for a list, where the file is called so; else a document."""
-    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in value) if path.suffix == ".jsonl" else json.dumps(value)
+    lines = (
+        "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in value)
+        if path.suffix == ".jsonl"
+        else json.dumps(value)
+    )
     path.write_text(lines, encoding="utf-8")
     return path
 
@@ -66,21 +74,36 @@ def parents(table: Table) -> list[tuple[str | None, int | None]]:
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        ({"dept": "A", "staff": [{"name": "Ann"}, {"name": "Bob"}]}, {"dept": ["A"], "staff": [], "staff[].name": ["Ann", "Bob"]}),
+        (
+            {"dept": "A", "staff": [{"name": "Ann"}, {"name": "Bob"}]},
+            {"dept": ["A"], "staff": [], "staff[].name": ["Ann", "Bob"]},
+        ),
         ({"a": [{"b": [{"c": 1}, {"c": 2}]}, {"b": [{"c": 3}]}]}, {"a": [], "a[].b[].c": ["1", "2", "3"]}),
-        ({"data": {"users": [{"profile": {"firstName": "Ann"}}]}}, {"data.users": [], "data.users[].profile.firstName": ["Ann"]}),
+        (
+            {"data": {"users": [{"profile": {"firstName": "Ann"}}]}},
+            {"data.users": [], "data.users[].profile.firstName": ["Ann"]},
+        ),
         ({"staff": [{"mails": ["a", "b"]}, {"mails": []}]}, {"staff": [], "staff[].mails[]": ["a", "b"]}),
         ({"staff": [{"n": 1}, "loose", None, 2]}, {"staff": ["loose", "2"], "staff[].n": ["1"]}),
         ({"mails": ["a", "b"], "at": [1.5, 2]}, {"mails": ["a", "b"], "at": ["1.5", "2"]}),
         ({"a": [[{"b": 1}], [2]]}, {"a": ["2"], "a[].b": ["1"]}),
-        ({"by": {"a@example.org": {"n": 1}, "b@example.org": 2}}, {"by": [], "by[].(key)": ["a@example.org", "b@example.org"], "by[].n": ["1"], "by[].(value)": ["2"]}),
-        ({"by": {"2020-01-01": [1, {"k": 2}]}}, {"by": [], "by[].(key)": ["2020-01-01"], "by[].(value)[]": ["1"], "by[].(value)[].k": ["2"]}),
-        ({"s": [{"a.b": 1, "a": {"b": 2}, "c[]": 3}]}, {"s": [], "s[].a\\.b": ["1"], "s[].a.b": ["2"], "s[].c\\[\\]": ["3"]}),
+        (
+            {"by": {"a@example.org": {"n": 1}, "b@example.org": 2}},
+            {"by": [], "by[].(key)": ["a@example.org", "b@example.org"], "by[].n": ["1"], "by[].(value)": ["2"]},
+        ),
+        (
+            {"by": {"2020-01-01": [1, {"k": 2}]}},
+            {"by": [], "by[].(key)": ["2020-01-01"], "by[].(value)[]": ["1"], "by[].(value)[].k": ["2"]},
+        ),
+        (
+            {"s": [{"a.b": 1, "a": {"b": 2}, "c[]": 3}]},
+            {"s": [], "s[].a\\.b": ["1"], "s[].a.b": ["2"], "s[].c\\[\\]": ["3"]},
+        ),
         ({"s": [{"x": None}, {"x": [1]}]}, {"s": [], "s[].x[]": ["1"]}),
         ({"s": [{"x": None}]}, {"s": [], "s[].x": []}),
         ({"s": [{}, []], "t": {}}, {"s": [], "t": []}),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("name", ["t.jsonl", "t.json"])
 def test_paths(tmp_path: Path, name: str, row: dict[str, Any], expected: dict[str, list[str]]) -> None:
     table = read(written(tmp_path / name, [row, {"other": "x"}]))
@@ -97,22 +120,41 @@ def test_the_report_names_parents(tmp_path: Path) -> None:
     document = [{"dept": "A", "staff": [{"name": n, "email": m} for n, m in zip(NAMES, MAILS, strict=True)]}]
     report = piiscan.scan(written(tmp_path / "t.json", document))
     got = {c.name: (c.entity, c.parent) for c in report.columns}
-    assert got == {"dept": (None, None), "staff": (None, None), "staff[].name": ("PERSON", 1), "staff[].email": ("EMAIL_ADDRESS", 1)}
+    assert got == {
+        "dept": (None, None),
+        "staff": (None, None),
+        "staff[].name": ("PERSON", 1),
+        "staff[].email": ("EMAIL_ADDRESS", 1),
+    }
     assert not report.not_scanned and {f.column for f in report.findings} == {"staff[].name", "staff[].email"}
 
 
 @pytest.mark.parametrize(
     ("make", "column", "entity"),
     [
-        (lambda i: {"data": {"users": {"edges": [{"node": {"email": MAILS[i]}}]}}}, "data.users.edges[].node.email", "EMAIL_ADDRESS"),
+        (
+            lambda i: {"data": {"users": {"edges": [{"node": {"email": MAILS[i]}}]}}},
+            "data.users.edges[].node.email",
+            "EMAIL_ADDRESS",
+        ),
         (lambda i: {"emails": [MAILS[i]]}, "emails", "EMAIL_ADDRESS"),
         (lambda i: {"person": [{"@email": MAILS[i], "#text": NAMES[i]}]}, "person[].#text", "PERSON"),
         (lambda i: {"s": [{"firstName": {"$t": NAMES[i].split()[0]}}]}, "s[].firstName.$t", "FIRST_NAME"),
-        (lambda i: {"properties": {"owner": NAMES[i]}, "geometry": {"coordinates": [13.40495 + i, 52.52001]}}, "geometry.coordinates", "GEO_COORDINATES"),
-        (lambda i: {"s": [{"properties": {"records": {"lastName": NAMES[i].split()[1]}}}]}, "s[].properties.records.lastName", "LAST_NAME"),
+        (
+            lambda i: {"properties": {"owner": NAMES[i]}, "geometry": {"coordinates": [13.40495 + i, 52.52001]}},
+            "geometry.coordinates",
+            "GEO_COORDINATES",
+        ),
+        (
+            lambda i: {"s": [{"properties": {"records": {"lastName": NAMES[i].split()[1]}}}]},
+            "s[].properties.records.lastName",
+            "LAST_NAME",
+        ),
     ],
-)  # fmt: skip
-def test_structural_keys_do_not_hide_what_a_path_says(tmp_path: Path, make: Callable[[int], Any], column: str, entity: str) -> None:
+)
+def test_structural_keys_do_not_hide_what_a_path_says(
+    tmp_path: Path, make: Callable[[int], Any], column: str, entity: str
+) -> None:
     report = piiscan.scan(written(tmp_path / "t.jsonl", [make(i) for i in range(len(NAMES))]))
     assert report[column].entity == entity
 
@@ -142,7 +184,10 @@ TEXTS = {"t.csv": csv_of, "t.db": db_of, "t.parquet": parquet_of}
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [
-        (['{"a": {"b": 1}}', '{"l": [{"k": "x"}, {"k": "y"}]}', "{}"], {"profile.a.b": ["1"], "profile.l[].k": ["x", "y"]}),
+        (
+            ['{"a": {"b": 1}}', '{"l": [{"k": "x"}, {"k": "y"}]}', "{}"],
+            {"profile.a.b": ["1"], "profile.l[].k": ["x", "y"]},
+        ),
         (['["x", "y"]', '["z"]'], {"profile[]": ["x", "y", "z"]}),
         (['[{"k": 1}]', "", '{"k": 2}'], {"profile[].k": ["1"], "profile.k": ["2"]}),
         (['{"a": 1}'] * 19 + ["no json: 7"], {"profile.a": ["1"] * 19, "profile": ["no json: 7"]}),
@@ -152,8 +197,10 @@ TEXTS = {"t.csv": csv_of, "t.db": db_of, "t.parquet": parquet_of}
         (["[x] done", "{y} open"], None),
         (['{"a": 1'] * 3, None),
     ],
-)  # fmt: skip
-def test_columns_of_json_texts(tmp_path: Path, name: str, cells: list[str], expected: dict[str, list[str]] | None) -> None:
+)
+def test_columns_of_json_texts(
+    tmp_path: Path, name: str, cells: list[str], expected: dict[str, list[str]] | None
+) -> None:
     table = read(TEXTS[name](tmp_path / name, cells))
     found = {k: [text for row in v for text in row if text] for k, v in columns(table).items()}
     assert [f.name for f in table.info.fields[:2]] == ["id", "profile"]
@@ -165,7 +212,10 @@ def test_columns_of_json_texts(tmp_path: Path, name: str, cells: list[str], expe
 
 
 def test_what_comes_late_is_counted_too(tmp_path: Path) -> None:
-    cells = ['{"a": "x"}'] * 1500 + ['{"late": "ann@example.org", "deep": [{"er": "bob@example.org"}]}', "call carol@example.org"]
+    cells = ['{"a": "x"}'] * 1500 + [
+        '{"late": "ann@example.org", "deep": [{"er": "bob@example.org"}]}',
+        "call carol@example.org",
+    ]
     found = columns(read(csv_of(tmp_path / "t.csv", cells)))
     assert sum(map(len, found["profile.a"])) == 1500 and found["profile"][-1] == ["call carol@example.org"]
     assert found["profile[*]"][1500] == ["ann@example.org", "bob@example.org"]
@@ -177,7 +227,9 @@ def test_more_paths_than_columns(tmp_path: Path) -> None:
     path = written(tmp_path / "t.jsonl", [{"s": [{f"k{chr(97 + i)}": f"v{i}"}]} for i in range(20)])
     table = read(path, limits=Limits(columns=6))
     assert len(table.info.fields) == 7 and table.info.fields[-1].name == "s[*]" and "[*]" in table.info.notes[0]
-    assert sorted(text for v in columns(table).values() for row in v for text in row) == sorted(f"v{i}" for i in range(20))
+    assert sorted(text for v in columns(table).values() for row in v for text in row) == sorted(
+        f"v{i}" for i in range(20)
+    )
 
 
 def test_depth_is_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
@@ -190,10 +242,16 @@ def test_depth_is_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
 
 
 TREES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.floats(allow_nan=False, allow_infinity=False) | st.text("ab1 .[]é", max_size=4),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc.[]\\", min_size=1, max_size=3), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**12), 10**12)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text("ab1 .[]é", max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text("abc.[]\\", min_size=1, max_size=3), inner, max_size=4)
+    ),
     max_leaves=12,
-)  # fmt: skip
+)
 ROWS = st.lists(st.dictionaries(st.text("abc", min_size=1, max_size=2), TREES, max_size=4), min_size=2, max_size=6)
 
 
@@ -222,9 +280,12 @@ def test_every_value_is_in_one_column(tmp_path_factory: pytest.TempPathFactory, 
         assert got == Counter(map(float_free, wanted.elements()))
         assert columns(read(folder / "t.jsonl", batch_rows=1)) == found
     cells = [json.dumps(row) for row in rows]
-    laid = columns(io.from_frame(pl.DataFrame({"t": cells})))
+    laid = columns(inputs.from_frame(pl.DataFrame({"t": cells})))
     if len(laid) > 1:
-        assert laid["t"] == [[]] * len(rows) and Counter(text for v in laid.values() for row in v for text in row if text) == wanted
+        assert (
+            laid["t"] == [[]] * len(rows)
+            and Counter(text for v in laid.values() for row in v for text in row if text) == wanted
+        )
     else:
         assert laid["t"] == [[cell] for cell in cells]
 
@@ -240,7 +301,12 @@ def float_free(text: str) -> str:
 FRAME = pl.DataFrame(
     {
         "dept": ["A", "B", "C", "D"],
-        "staff": [[{"name": n, "mail": [m]} for n, m in zip(NAMES, MAILS, strict=True)], [], None, [{"name": "Nancy Moore", "mail": None}]],
+        "staff": [
+            [{"name": n, "mail": [m]} for n, m in zip(NAMES, MAILS, strict=True)],
+            [],
+            None,
+            [{"name": "Nancy Moore", "mail": None}],
+        ],
         "note": [json.dumps({"email": m, "ssn": ["219-09-9999"]}) for m in MAILS[:4]],
         "mails": [MAILS[:2], [], None, MAILS[2:3]],
     }
@@ -249,7 +315,12 @@ FRAME = pl.DataFrame(
 
 def test_any_partition_gives_the_same_report() -> None:
     whole = piiscan.scan(FRAME).to_json()
-    assert {c.name for c in piiscan.scan(FRAME).columns} >= {"staff[].name", "staff[].mail[]", "note.email", "note.ssn[]"}
+    assert {c.name for c in piiscan.scan(FRAME).columns} >= {
+        "staff[].name",
+        "staff[].mail[]",
+        "note.email",
+        "note.ssn[]",
+    }
     assert piiscan.scan([FRAME[:1], FRAME[1:2], FRAME[2:]]).to_json() == whole == piiscan.scan(FRAME.lazy()).to_json()
     scanner = piiscan.Scanner()
     info = scanner.look(FRAME[:1])
@@ -270,7 +341,7 @@ def masked(source: Path, plan: Plan | None = None) -> Path:
     target = source.with_name(f"out-{source.name}")
     made = piiscan.plan(source) if plan is None else plan
     target.unlink(missing_ok=True)
-    done = masking.mask_files(source, target, made, KEY, compiled.load(()), ReadOptions())
+    done = mask_files(source, target, made, KEY, rule_sets.load(()), ReadOptions())
     assert not done.left_out and done.verified, done
     return target
 
@@ -298,7 +369,9 @@ SOURCES: dict[str, Callable[[Path], object]] = {
 def duckdb_of(path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect(path) as base:
-        base.execute("CREATE TABLE t (dept VARCHAR, staff STRUCT(name VARCHAR, mail VARCHAR[])[], note JSON, mails VARCHAR[])")
+        base.execute(
+            "CREATE TABLE t (dept VARCHAR, staff STRUCT(name VARCHAR, mail VARCHAR[])[], note JSON, mails VARCHAR[])"
+        )
         base.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", [list(row) for row in FRAME.rows()])
 
 
@@ -317,7 +390,11 @@ def test_masks_reach_everything(tmp_path: Path, name: str) -> None:
         assert [len(row) for row in rows] == [len(row) for row in after[column]], column
     # One person's address has one mask, wherever it stands.
     pairs = {
-        (a, b) for c in before if c and "mail" in c for x, y in zip(before[c], after[c], strict=True) for a, b in zip(x, y, strict=True)
+        (a, b)
+        for c in before
+        if c and "mail" in c
+        for x, y in zip(before[c], after[c], strict=True)
+        for a, b in zip(x, y, strict=True)
     }
     assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
 
@@ -334,7 +411,10 @@ def test_what_is_kept_stays(tmp_path: Path, name: str) -> None:
     assert {k: v for k, v in columns(read(target)).items() if k != own} == {k: v for k, v in kept.items() if k != own}
 
 
-FIRST = """{"id" : 1, "staff":[ {"name":"Mary Smith" ,"n": 1.50,"mails":["mary@example.com",null]}, "x", {"name":null} ], "by": {"mary@example.com" : {"n":[ 1 ]}}}"""
+FIRST = (
+    """{"id" : 1, "staff":[ {"name":"Mary Smith" ,"n": 1.50,"mails":["mary@example.com",null]}, "x", """
+    """{"name":null} ], "by": {"mary@example.com" : {"n":[ 1 ]}}}"""
+)
 LAST = """{"id":3, "staff":[{"name": "J\\u00f6rg M", "mails":[]}]}"""
 DOCUMENT = f"""[ {FIRST},
   {{"id":2,"staff" : [],"by":{{}}}}, {LAST} ]
@@ -368,7 +448,10 @@ def test_dropped_columns_are_gone(tmp_path: Path, name: str) -> None:
     source = tmp_path / name
     SOURCES[name](source)
     gone = ["note.email", "note.ssn[]"] + ([] if name == "t.csv" else ["staff[].name", "staff[].mail[]"])
-    target = masked(source, with_operators(with_operators(piiscan.plan(source), {}, "keep"), dict.fromkeys([*gone, "mails"], "drop")))
+    target = masked(
+        source,
+        with_operators(with_operators(piiscan.plan(source), {}, "keep"), dict.fromkeys([*gone, "mails"], "drop")),
+    )
     left = columns(read(target))
     assert not any(any(left.get(column, [])) for column in gone) and left["dept"] == [[x] for x in "ABCD"]
     assert not any(word.encode() in target.read_bytes() for word in (*MAILS, "219-09-9999", "Nancy"))
@@ -381,11 +464,22 @@ def test_tokens_inside_are_restored(tmp_path: Path, name: str) -> None:
     name_of = {"t.db": "profile"}.get(name, "note")
     inside = [f"{name_of}.email", *([] if name in ("t.csv", "t.db") else ["staff[].mail[]", "mails"])]
     plan = with_operators(with_operators(piiscan.plan(source), {}, "keep"), dict.fromkeys(inside, "token"))
-    plan = replace(plan, tables=tuple(replace(t, columns=tuple(replace(a, domain="d" if a.operator == "token" else None, accept_frequency=True) for a in t.columns)) for t in plan.tables))  # fmt: skip
+    plan = replace(
+        plan,
+        tables=tuple(
+            replace(
+                t,
+                columns=tuple(
+                    replace(a, domain="d" if a.operator == "token" else None, accept_frequency=True) for a in t.columns
+                ),
+            )
+            for t in plan.tables
+        ),
+    )
     target = masked(source, plan)
     assert MAILS[0].encode() not in target.read_bytes()
     back = tmp_path / f"back-{name}"
-    unmask_files(target, back, plan, KEY, compiled.load(()), ReadOptions())
+    unmask_files(target, back, plan, KEY, rule_sets.load(()), ReadOptions())
     assert columns(read(back)) == columns(read(source))
     if name in ("t.json", "t.jsonl", "t.csv"):
         assert back.read_bytes() == source.read_bytes()
@@ -394,7 +488,7 @@ def test_tokens_inside_are_restored(tmp_path: Path, name: str) -> None:
 def test_keys_that_repeat_are_refused(tmp_path: Path) -> None:
     source = tmp_path / "t.csv"
     pl.DataFrame({"a": [1, 2], "b": ['{"k": "mary@example.com", "k": "x"}', '{"k": "y"}']}).write_csv(source)
-    done = masking.mask_files(source, tmp_path / "out.csv", piiscan.plan(source), KEY, compiled.load(()), ReadOptions())
+    done = mask_files(source, tmp_path / "out.csv", piiscan.plan(source), KEY, rule_sets.load(()), ReadOptions())
     assert [n.reason for n in done.left_out] == ["an object in which a key repeats; write it once"]
     assert not (tmp_path / "out.csv").exists()
 
@@ -423,7 +517,9 @@ def test_a_list_has_no_subject() -> None:
         assert action.subject is None or action.dtype != "other"
     wrong = with_operators(plan, {})
     (table,) = wrong.tables
-    table = replace(table, columns=tuple(replace(a, subject="person") if a.name == "staff[].name" else a for a in table.columns))
+    table = replace(
+        table, columns=tuple(replace(a, subject="person") if a.name == "staff[].name" else a for a in table.columns)
+    )
     with pytest.raises((UsageError, KeyError)):
         piiscan.mask(FRAME, replace(wrong, tables=(table,)), KEY)
 
@@ -436,7 +532,9 @@ def test_analyses_of_rows_refuse_many_values_in_a_row(tmp_path: Path) -> None:
         lambda: piiscan.is_k_anonymous(path, 2, ["pets[].kind"]),
         lambda: piiscan.is_k_anonymous(path, 2),
         lambda: piiscan.risk(path, quasi=["age", "pets[].age"]),
-        lambda: piiscan.summarize(path, epsilon=1, one_row_per_person=True, bounds={"pets[].age": (0, 10)}, ledger=tmp_path / "l"),
+        lambda: piiscan.summarize(
+            path, epsilon=1, one_row_per_person=True, bounds={"pets[].age": (0, 10)}, ledger=tmp_path / "l"
+        ),
         lambda: piiscan.aggregate(path, by=["pets[].kind"], columns=["age"]),
     ]
     for ask in asked:

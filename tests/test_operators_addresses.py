@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.keys import Key
-from piiscan.operators.ip import Ip
-from piiscan.operators.mac import Mac
+from piiscan.core.keys import Key
+from piiscan.masking.operators.ip import Ip
+from piiscan.masking.operators.mac import Mac
 
 KEY = Key(bytes(range(100, 132))).subkey("TEST")
 
@@ -43,7 +43,10 @@ def test_addresses_share_as_many_bits_as_before(version: Any, data: st.DataObjec
             assert before.bit_length() == (int(masks[i]) ^ int(masks[j])).bit_length()
 
 
-SPECIAL = "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/4 240.0.0.0/4 2000::/3 fc00::/7 fe80::/10 ff00::/8"
+SPECIAL = (
+    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/4 "
+    "240.0.0.0/4 2000::/3 fc00::/7 fe80::/10 ff00::/8"
+)
 
 
 @pytest.mark.parametrize("network", SPECIAL.split())
@@ -51,7 +54,10 @@ def test_special_ranges_stay_within_themselves(network: str) -> None:
     net = ipaddress.ip_network(network)
     rng = np.random.default_rng(9)
     inside = [net[int(i)] for i in rng.integers(1, min(net.num_addresses, 1 << 62), 200)]
-    outside = [ipaddress.ip_address(int(a) ^ 1 << (net.max_prefixlen - net.prefixlen + int(rng.integers(net.prefixlen)))) for a in inside]
+    outside = [
+        ipaddress.ip_address(int(a) ^ 1 << (net.max_prefixlen - net.prefixlen + int(rng.integers(net.prefixlen))))
+        for a in inside
+    ]
     outside = [a for a in outside if a.version == net.version and (a.version == 4 or int(a) >> 64)]
     for values, stays in ((inside, True), (outside, False)):
         masks = Ip().mask(column(sorted({str(a) for a in values})), KEY)
@@ -91,7 +97,9 @@ def test_devices_lose_their_vendor() -> None:
 def test_spellings_of_a_device() -> None:
     spelled = ["00:1a:2b:3c:4d:5e", "00-1A-2B-3C-4D-5E", "001a.2b3c.4d5e", "001A2B3C4D5E"]
     masks = Mac().mask(column(spelled), KEY)
-    assert [kinds(m).replace("a", "9").replace("A", "9") for m in masks] == [kinds(s).replace("a", "9").replace("A", "9") for s in spelled]
+    assert [kinds(m).replace("a", "9").replace("A", "9") for m in masks] == [
+        kinds(s).replace("a", "9").replace("A", "9") for s in spelled
+    ]
     assert len({"".join(c for c in m if c.isalnum()).lower() for m in masks}) == 1
     assert masks[1] == masks[1].upper()
     assert masks[0] == masks[0].lower()

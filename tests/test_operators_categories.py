@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_cases import apply, law, words
 
-from piiscan.errors import UsageError
-from piiscan.operators.categories import Hierarchy, Prefix
-from piiscan.operators.hierarchies import levels_of
-from piiscan.operators.zip3 import RESTRICTED, Zip3
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators.categories import Hierarchy, Prefix
+from piiscan.masking.operators.label_levels import levels_of
+from piiscan.masking.operators.zip3 import RESTRICTED, Zip3
 
 EDUCATION = (
     ("Bachelors", "Undergraduate", "Higher", "*"),
@@ -45,7 +45,11 @@ def test_a_bad_hierarchy_is_refused(rows: list[tuple[str, ...]], message: str) -
 @pytest.mark.parametrize(
     ("operator", "cells", "expected"),
     [
-        (Hierarchy(1, EDUCATION), ["Bachelors", " 11th ", "bachelors", "", None], ["Undergraduate", "High School", "*", "*", None]),
+        (
+            Hierarchy(1, EDUCATION),
+            ["Bachelors", " 11th ", "bachelors", "", None],
+            ["Undergraduate", "High School", "*", "*", None],
+        ),
         (Hierarchy(2, EDUCATION), ["Żak"], ["Higher"]),
         (Hierarchy(3, EDUCATION), ["Żak"], ["*"]),
         (Hierarchy(1, (("28", "a"), ("true", "b"))), [28.0, 28.5, float("nan")], ["a", "*", "*"]),
@@ -55,13 +59,17 @@ def test_a_bad_hierarchy_is_refused(rows: list[tuple[str, ...]], message: str) -
         (Prefix(3), ["12345", "K1A 0B1", "12", "123", "żółw", ""], ["123**", "K1A****", "**", "***", "żół*", ""]),
         (Prefix(3, width=5), [2139, 12345], ["021**", "123**"]),
         (Prefix(0, character="$"), ["ab"], ["$$"]),
-        (Zip3(), ["02139", "03601", "20501-1234", "205011234", "2139", "021", "12", "K1A", None], ["021", "000", "000", "000", "021", None, None, None, None]),
+        (
+            Zip3(),
+            ["02139", "03601", "20501-1234", "205011234", "2139", "021", "12", "K1A", None],
+            ["021", "000", "000", "000", "021", None, None, None, None],
+        ),
         (Zip3(), [2139, 501, 12345, 123456789, 5], ["021", "005", "123", "123", None]),
         (Zip3(), [2139.0, None], ["021", None]),
         (Zip3(census="2000"), ["20501", "06301"], ["205", "000"]),
         (Zip3(census="2010"), ["20501", "06301"], ["000", "063"]),
     ],
-)  # fmt: skip
+)
 def test_categories_get_coarser(operator: Any, cells: list[Any], expected: list[Any]) -> None:
     masked = apply(operator, pl.Series(cells))
     assert masked.to_list() == expected
@@ -89,7 +97,9 @@ def test_prefix_keeps_no_more_than_the_beginning(cells: list[str], keep: int) ->
 @given(st.lists(st.from_regex(r"[0-9]{5}(-[0-9]{4})?", fullmatch=True), max_size=8))
 def test_small_areas_are_000(cells: list[str]) -> None:
     small = RESTRICTED["2000"] | RESTRICTED["2010"]
-    assert apply(Zip3(), pl.Series(cells, dtype=pl.String)).to_list() == ["000" if c[:3] in small else c[:3] for c in cells]
+    assert apply(Zip3(), pl.Series(cells, dtype=pl.String)).to_list() == [
+        "000" if c[:3] in small else c[:3] for c in cells
+    ]
 
 
 def test_the_lists_are_as_long_as_they_were_published() -> None:

@@ -1,4 +1,5 @@
-"""What holds for every operator: the contract in piiscan/operators/base.py, and guarantees that name their test."""
+"""What holds for every operator: the contract in piiscan/masking/operators/operator.py, and guarantees that name
+their test."""
 
 from __future__ import annotations
 
@@ -14,12 +15,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from operator_cases import CASES, COLUMNS, KEY, all_cases, apply, column, filled, ready, surroundings, takes
 
-from piiscan.errors import UsageError
-from piiscan.operators import registry, row_filters
-from piiscan.operators.base import Rows, parameters
-from piiscan.operators.contract import kind
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators import operator_registry, row_filters
+from piiscan.masking.operators.contract import kind
+from piiscan.masking.operators.operator import Rows, parameters
 
-CLASSES = [registry.operator_class(name) for name in registry.BUILT_IN if registry.BUILT_IN[name].startswith("piiscan.operators.")]
+CLASSES = [
+    operator_registry.operator_class(name)
+    for name in operator_registry.BUILT_IN
+    if operator_registry.BUILT_IN[name].startswith("piiscan.masking.operators.")
+]
 PROMISES = ("empty", "removed", "range", "coarser", "moved", "kept")
 PAIRS = [
     pytest.param(case.values[0], name, id=f"{case.id} on {name}")
@@ -27,7 +32,9 @@ PAIRS = [
     for name in COLUMNS
     if takes(case.values[0], column(name, []))
 ]
-few = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+few = settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 
 
 @pytest.mark.parametrize("cls", [*CLASSES, row_filters.Where, row_filters.Missing], ids=lambda c: c.name)
@@ -40,7 +47,8 @@ def test_a_guarantee_says_three_things_and_names_its_test(cls: Any) -> None:
 
 
 KEYED = frozenset(("hash", "token", "fpe", "ip", "mac", "code", "persona", "surrogate"))
-"""What only takes texts, and has contract tests of its own: test_operators_keyed.py, test_persona.py, test_surrogate.py."""
+"""What only takes texts, and has contract tests of its own: test_operators_keyed.py, test_persona.py,
+test_surrogate.py."""
 
 
 def test_every_operator_has_a_case() -> None:
@@ -49,7 +57,7 @@ def test_every_operator_has_a_case() -> None:
 
 def test_spans_are_masked_in_a_plan_only() -> None:
     with pytest.raises(UsageError, match="within a plan only"):
-        registry.make("spans", {}).mask(pl.Series(["Ann called"]), KEY)  # type: ignore[attr-defined]
+        operator_registry.make("spans", {}).mask(pl.Series(["Ann called"]), KEY)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("operator", all_cases())
@@ -59,7 +67,7 @@ def test_an_operator_tells_of_itself(operator: Any) -> None:
     assert {type(getattr(cls, flag)) for flag in ("keyed", "reversible", "deterministic")} == {bool}
     assert hasattr(operator, "mask_rows") != hasattr(operator, "mask")
     assert not hasattr(operator, "mask_rows") or operator.wants <= set(Rows._fields)
-    again = registry.make(operator.name, parameters(operator))
+    again = operator_registry.make(operator.name, parameters(operator))
     assert again == operator
     assert pickle.loads(pickle.dumps(operator)) == operator
 
@@ -67,7 +75,9 @@ def test_an_operator_tells_of_itself(operator: Any) -> None:
 @pytest.mark.parametrize(("operator", "name"), PAIRS)
 @few
 @given(data=st.data(), cuts=st.lists(st.integers(0, 12), max_size=3))
-def test_cells_keep_their_places_in_any_partitioning_and_nulls_stay(operator: Any, name: str, data: st.DataObject, cuts: list[int]) -> None:
+def test_cells_keep_their_places_in_any_partitioning_and_nulls_stay(
+    operator: Any, name: str, data: st.DataObject, cuts: list[int]
+) -> None:
     cells = data.draw(filled(name))
     before = cells.clone()
     try:

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_cases import KEY, OTHER, apply, counts_of, law, ready
 
-from piiscan.errors import UsageError
-from piiscan.operators import date_text
-from piiscan.operators.base import Rows
-from piiscan.operators.date_shift import DateShift
-from piiscan.operators.dates import DateGeneralise
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators import date_text
+from piiscan.masking.operators.date_generalise import DateGeneralise
+from piiscan.masking.operators.date_shift import DateShift
+from piiscan.masking.operators.operator import Rows
 
 WARSAW = ZoneInfo("Europe/Warsaw")
 LEVELS = ("day", "week", "month", "quarter", "year", "decade")
@@ -33,7 +33,11 @@ days = st.dates(dt.date(1000, 1, 1), dt.date(9998, 12, 31))
         (["05/17/2024 3:04 PM"], ["05/17/2024", "05/13/2024", "05/2024", "2024-Q2", "2024", "2020s"], "05/01/2024"),
         (["17-MAY-1999"], ["17-MAY-1999", "17-MAY-1999", "MAY-1999", "1999-Q2", "1999", "1990s"], "01-MAY-1999"),
         (["May 7, 2020"], ["May 7, 2020", "May 4, 2020", "May 2020", "2020-Q2", "2020", "2020s"], "May 1, 2020"),
-        (["7 December 2020"], ["7 December 2020", "7 December 2020", "December 2020", "2020-Q4", "2020", "2020s"], "1 December 2020"),
+        (
+            ["7 December 2020"],
+            ["7 December 2020", "7 December 2020", "December 2020", "2020-Q4", "2020", "2020s"],
+            "1 December 2020",
+        ),
         (["20200517"], ["20200517", "20200511", "202005", "2020-Q2", "2020", "2020s"], "20200501"),
         (["12/31/45"], ["12/31/45", "12/25/45", "12/45", "45-Q4", "45", "40s"], "12/01/45"),
     ],
@@ -69,7 +73,9 @@ def test_typed_dates_keep_their_type(cell: dt.date, level: Any, expected: dt.dat
 
 
 def test_the_earliest_year_is_a_bottom() -> None:
-    assert apply(DateGeneralise("year", earliest=1935), pl.Series(["1901-02-03", "1935-06-01", "1936-01-01"])).to_list() == [
+    assert apply(
+        DateGeneralise("year", earliest=1935), pl.Series(["1901-02-03", "1935-06-01", "1936-01-01"])
+    ).to_list() == [
         "1935",
         "1935",
         "1936",
@@ -79,13 +85,21 @@ def test_the_earliest_year_is_a_bottom() -> None:
 
 
 @law
-@given(st.lists(days, min_size=1, max_size=6), st.sampled_from(LEVELS), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%b %d, %Y"]))
+@given(
+    st.lists(days, min_size=1, max_size=6),
+    st.sampled_from(LEVELS),
+    st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%b %d, %Y"]),
+)
 def test_a_period_has_one_mask(dates: list[dt.date], level: Any, form: str) -> None:
     def period(d: dt.date) -> tuple[int, ...]:
         return {
-            "day": (d.toordinal(),), "week": d.isocalendar()[:2], "month": (d.year, d.month), "quarter": (d.year, (d.month - 1) // 3),
-            "year": (d.year,), "decade": (d.year // 10,),
-        }[level]  # fmt: skip
+            "day": (d.toordinal(),),
+            "week": d.isocalendar()[:2],
+            "month": (d.year, d.month),
+            "quarter": (d.year, (d.month - 1) // 3),
+            "year": (d.year,),
+            "decade": (d.year // 10,),
+        }[level]
 
     written = pl.Series([d.strftime(form) for d in dates])
     for style in ("short", "first"):
@@ -136,7 +150,9 @@ def test_without_the_column_a_form_is_needed() -> None:
 
 
 def shifted(cells: pl.Series, subjects: list[str], key: Any = KEY, days: int = 30, **more: Any) -> pl.Series:
-    return apply(DateShift(days, **more), cells, Rows(subjects=pl.Series(subjects), groups=pl.Series(subjects), first=0), key)
+    return apply(
+        DateShift(days, **more), cells, Rows(subjects=pl.Series(subjects), groups=pl.Series(subjects), first=0), key
+    )
 
 
 @law
@@ -179,7 +195,9 @@ def test_time_of_day_zone_and_writing_stay() -> None:
 
 
 def test_what_the_type_can_t_hold_becomes_null() -> None:
-    assert apply(DateGeneralise("decade"), pl.Series([dt.datetime(1679, 1, 1)], dtype=pl.Datetime("ns"))).to_list() == [None]
+    assert apply(DateGeneralise("decade"), pl.Series([dt.datetime(1679, 1, 1)], dtype=pl.Datetime("ns"))).to_list() == [
+        None
+    ]
     edge = pl.Series([-(2**63) + 1, 2**63 - 1, 0]).cast(pl.Datetime("ns"))
     moved = shifted(edge, ["a", "a", "a"])
     assert moved.null_count() == 1

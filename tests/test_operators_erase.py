@@ -8,10 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_cases import apply, filled, law, words
 
-from piiscan.operators.erase import Drop, Keep, Redact, Suppress
-from piiscan.operators.partial import SEPARATORS, Partial
+from piiscan.masking.operators.erase import Drop, Keep, Redact, Suppress
+from piiscan.masking.operators.partial import SEPARATORS, Partial
 
-SAMPLES = ["4111-1111-1111-1111", "ab", "a", "", "---", "jane.doe@example.com", "x@y@z.org", "żółć ęą", "a\nb", "😀😀", "@x", None]
+SAMPLES = [
+    "4111-1111-1111-1111",
+    "ab",
+    "a",
+    "",
+    "---",
+    "jane.doe@example.com",
+    "x@y@z.org",
+    "żółć ęą",
+    "a\nb",
+    "😀😀",
+    "@x",
+    None,
+]
 
 
 @law
@@ -43,22 +56,90 @@ def test_redact_writes_the_entity_s_name() -> None:
 @pytest.mark.parametrize(
     ("operator", "masks"),
     [
-        (Partial(), ["****-****-****-****", "**", "*", "", "***", "****.***@*******.***", "*@*@*.***", "**** **", "***", "**", "@*", None]),
+        (
+            Partial(),
+            [
+                "****-****-****-****",
+                "**",
+                "*",
+                "",
+                "***",
+                "****.***@*******.***",
+                "*@*@*.***",
+                "**** **",
+                "***",
+                "**",
+                "@*",
+                None,
+            ],
+        ),
         (
             Partial(keep_last=4),
-            ["****-****-****-1111", "**", "*", "", "***", "****.***@******e.com", "*@*@*.***", "**** **", "***", "**", "@*", None],
+            [
+                "****-****-****-1111",
+                "**",
+                "*",
+                "",
+                "***",
+                "****.***@******e.com",
+                "*@*@*.***",
+                "**** **",
+                "***",
+                "**",
+                "@*",
+                None,
+            ],
         ),
         (
             Partial(keep_first=1, keep_domain=True),
-            ["4***-****-****-****", "a*", "*", "", "***", "j***.***@example.com", "x@*@z.org", "ż*** **", "a**", "😀*", "@x", None],
+            [
+                "4***-****-****-****",
+                "a*",
+                "*",
+                "",
+                "***",
+                "j***.***@example.com",
+                "x@*@z.org",
+                "ż*** **",
+                "a**",
+                "😀*",
+                "@x",
+                None,
+            ],
         ),
         (
             Partial(keep_first=1, fixed=3, keep_domain=True),
-            ["4***", "a***", "***", "***", "***", "j***@example.com", "x***@z.org", "ż***", "a***", "😀***", "***@x", None],
+            [
+                "4***",
+                "a***",
+                "***",
+                "***",
+                "***",
+                "j***@example.com",
+                "x***@z.org",
+                "ż***",
+                "a***",
+                "😀***",
+                "***@x",
+                None,
+            ],
         ),
         (
             Partial(keep_last=1, keep_separators=False, character="$"),
-            ["$" * 18 + "1", "$b", "$", "", "$$-", "$" * 19 + "m", "$" * 8 + "g", "$" * 6 + "ą", "$$b", "$😀", "$x", None],
+            [
+                "$" * 18 + "1",
+                "$b",
+                "$",
+                "",
+                "$$-",
+                "$" * 19 + "m",
+                "$" * 8 + "g",
+                "$" * 6 + "ą",
+                "$$b",
+                "$😀",
+                "$x",
+                None,
+            ],
         ),
     ],
 )

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from operator_cases import parameters
 
-from piiscan import checks
-from piiscan.errors import UsageError
-from piiscan.keys import Key
-from piiscan.operators.fpe import Fpe
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key
+from piiscan.masking.operators.fpe import Fpe
+from piiscan.rules import checks
 
 KEY = Key(bytes(range(100, 132))).subkey("TEST")
 
@@ -58,7 +58,9 @@ def test_how_many_numbers_are_expected_to_stay(values: range) -> None:
 
 
 def test_spellings_of_one_number_have_spellings_of_one_mask() -> None:
-    dashed, plain, spaced, small, capital = Fpe().mask(column(["078-05-1120", "078051120", "078 05 1120", "ab-123456", "AB123456"]), KEY)
+    dashed, plain, spaced, small, capital = Fpe().mask(
+        column(["078-05-1120", "078051120", "078 05 1120", "ab-123456", "AB123456"]), KEY
+    )
     assert dashed.replace("-", "") == plain == spaced.replace(" ", "")
     assert small.replace("-", "").upper() == capital
     integers = pl.Series([178051120, 12, -5, 9223372036854775807])
@@ -104,7 +106,9 @@ def test_integers_that_can_not_be_masked_are_refused(op: Fpe, values: pl.Series,
     assert str(values[0]) not in str(error.value)
 
 
-@pytest.mark.parametrize("value", ["12345", "ab", "AB12", "N/A", "012345", "Łódź 12345678", "~1234567890", "1234567\t", "-", "00-0000"])
+@pytest.mark.parametrize(
+    "value", ["12345", "ab", "AB12", "N/A", "012345", "Łódź 12345678", "~1234567890", "1234567\t", "-", "00-0000"]
+)
 def test_few_possible_values_and_strange_ones_become_tokens(value: str) -> None:
     (mask,) = Fpe().mask(column([value]), KEY)
     assert mask.startswith("~tok1_") == (value != "12345")  # an integer goes among the integers below 10⁶
@@ -119,27 +123,46 @@ def test_small_integers_are_a_permutation_of_a_million() -> None:
 
 
 @pytest.mark.parametrize(
-    "op", [Fpe(check="CREDIT_CARD"), Fpe(check="luhn", keep_first=6), Fpe(check="luhn", keep_first=1, keep_last=4)], ids=name
+    "op",
+    [Fpe(check="CREDIT_CARD"), Fpe(check="luhn", keep_first=6), Fpe(check="luhn", keep_first=1, keep_last=4)],
+    ids=name,
 )
 def test_cards_stay_valid_and_invalid_ones_invalid(op: Fpe) -> None:
     rng = np.random.default_rng(3)
-    values = column([f"4{n:015}" for n in rng.integers(0, 10**15, 4000).tolist()] + [f"5100 {n:04} 9999 0000" for n in range(2000)])
+    values = column(
+        [f"4{n:015}" for n in rng.integers(0, 10**15, 4000).tolist()] + [f"5100 {n:04} 9999 0000" for n in range(2000)]
+    )
     masks = op.mask(values, KEY)
     assert checks.valid_many("luhn", masks.to_list()).tolist() == checks.valid_many("luhn", values.to_list()).tolist()
     assert op.unmask(masks, KEY).to_list() == values.to_list()
     assert masks.n_unique() == len(values)
     assert (masks != values).all()
-    assert (masks.str.slice(0, op.keep_first) == values.str.slice(0, op.keep_first)).all() or " " in values[-1][: op.keep_first]
+    assert (masks.str.slice(0, op.keep_first) == values.str.slice(0, op.keep_first)).all() or " " in values[-1][
+        : op.keep_first
+    ]
 
 
 # A valid number each, as the rules give them.
 NUMBERS = {
-    "iban": ["GB29NWBK60161331926819", "DE89370400440532013000", "FR1420041010050500013M02606"], "br_cpf": ["390.533.447-05"], "pl_pesel": ["44051401359"],
-    "es_dni": ["54362315-K"], "nl_bsn": ["111222333"], "uk_nhs": ["943 476 5919"], "de_tax_id": ["86 095 742 719"], "verhoeff": ["234123412346"],
-    "vin": ["1M8GDM9AXKP042788"], "it_fiscal_code": ["RSSMRA80A01H501U"], "no_fodselsnummer": ["151086 95088"], "ch_ahv": ["756.9217.0769.85"],
-    "fr_nir": ["255081416802538"], "mx_curp": ["BOXW310820HNERXN09"], "cz_rodne_cislo": ["710319/2745"], "jp_corporate": ["7000012050002"],
-    "at_uid": ["ATU13585627"], "pt_cc": ["000000000ZZ4"],
-}  # fmt: skip
+    "iban": ["GB29NWBK60161331926819", "DE89370400440532013000", "FR1420041010050500013M02606"],
+    "br_cpf": ["390.533.447-05"],
+    "pl_pesel": ["44051401359"],
+    "es_dni": ["54362315-K"],
+    "nl_bsn": ["111222333"],
+    "uk_nhs": ["943 476 5919"],
+    "de_tax_id": ["86 095 742 719"],
+    "verhoeff": ["234123412346"],
+    "vin": ["1M8GDM9AXKP042788"],
+    "it_fiscal_code": ["RSSMRA80A01H501U"],
+    "no_fodselsnummer": ["151086 95088"],
+    "ch_ahv": ["756.9217.0769.85"],
+    "fr_nir": ["255081416802538"],
+    "mx_curp": ["BOXW310820HNERXN09"],
+    "cz_rodne_cislo": ["710319/2745"],
+    "jp_corporate": ["7000012050002"],
+    "at_uid": ["ATU13585627"],
+    "pt_cc": ["000000000ZZ4"],
+}
 
 
 @pytest.mark.parametrize("check", NUMBERS)
@@ -153,7 +176,10 @@ def test_numbers_with_check_digits_stay_valid(check: str) -> None:
     assert [kinds(m) for m in masks] == [kinds(v) for v in values]
     assert op.unmask(masks, KEY).to_list() == values.to_list()
     invalid = column(
-        [v[:-1] + ("0" if v[-1] != "0" else "1") if v[-1].isdigit() else v[:-1] + ("A" if v[-1] != "A" else "B") for v in values]
+        [
+            v[:-1] + ("0" if v[-1] != "0" else "1") if v[-1].isdigit() else v[:-1] + ("A" if v[-1] != "A" else "B")
+            for v in values
+        ]
     )
     wrong = op.mask(invalid, KEY)
     assert not checks.valid_many(check, wrong.to_list()).any()
@@ -161,9 +187,10 @@ def test_numbers_with_check_digits_stay_valid(check: str) -> None:
 
 
 def test_a_whole_class_of_valid_numbers_is_permuted() -> None:
-    """All 10⁶ bodies of 7 digits and a check digit that don't begin with 0: each valid number is the mask of exactly one."""
+    """All 10⁶ bodies of 7 digits and a check digit that don't begin with 0: each valid number is the mask of exactly
+    one."""
     bodies = [f"{n:07}" for n in range(1_000_000, 1_300_000)]
-    from piiscan.operators.validity import Check
+    from piiscan.masking.operators.validity import Check
 
     codes = np.array([list(b.encode()) + [48] for b in bodies], dtype=np.uint8)
     whole, some = Check("luhn").completed(codes, (7,))
@@ -177,7 +204,7 @@ def test_a_whole_class_of_valid_numbers_is_permuted() -> None:
 
 @pytest.mark.parametrize("check", ["luhn", "iban"])
 def test_check_digits_worked_out_are_those_found_by_trying(check: str) -> None:
-    from piiscan.operators import validity
+    from piiscan.masking.operators import validity
 
     rng = np.random.default_rng(5)
     rows = rng.integers(48, 58, (300, 20), dtype=np.uint8)
@@ -213,9 +240,9 @@ def test_wrong_parameters_of_fpe(wrong: dict[str, Any], says: str) -> None:
 
 
 def test_a_check_that_hardly_anything_passes_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from piiscan.operators import classes
+    from piiscan.masking.operators import format_classes
 
-    monkeypatch.setattr(classes, "_STEPS", 50)
+    monkeypatch.setattr(format_classes, "_STEPS", 50)
     with pytest.raises(UsageError, match="few values pass the check nl_vat") as error:
         Fpe(check="nl_vat").mask(column(["NL123456782B90"]), KEY)
     assert "123456782" not in str(error.value)
@@ -225,7 +252,7 @@ def test_a_check_that_hardly_anything_passes_ends_in_an_error(monkeypatch: pytes
 
 
 def test_checks_are_named_by_subtype_too() -> None:
-    from piiscan.operators.validity import check_name
+    from piiscan.masking.operators.validity import check_name
 
     assert [check_name(n) for n in ("PL_PESEL", "BR_CPF", "CREDIT_CARD", "IBAN_CODE", "luhn")] == [
         "pl_pesel",

@@ -1,4 +1,5 @@
-"""What the keyed operators guarantee: each paragraph `Guarantee:` has its tests here, attacks that must fail among them."""
+"""What the keyed operators guarantee: each paragraph `Guarantee:` has its tests here, attacks that must fail among
+them."""
 
 from __future__ import annotations
 
@@ -14,21 +15,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from operator_cases import parameters
 
-from piiscan.errors import UsageError
-from piiscan.keys import Key
-from piiscan.operators.code import Code
-from piiscan.operators.fpe import Fpe
-from piiscan.operators.hashed import Hash
-from piiscan.operators.ip import Ip
-from piiscan.operators.mac import Mac
-from piiscan.operators.token import Token
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key
+from piiscan.masking.operators.code import Code
+from piiscan.masking.operators.fpe import Fpe
+from piiscan.masking.operators.hashed import Hash
+from piiscan.masking.operators.ip import Ip
+from piiscan.masking.operators.mac import Mac
+from piiscan.masking.operators.token import Token
 
 SECRET = bytes(range(100, 132))
 KEY = Key(SECRET).subkey("TEST")
 OTHER = Key(SECRET).subkey("ANOTHER")
 STATELESS: tuple[Any, ...] = (
-    Hash(), Hash(normalise="compact"), Token(), Token(pad=16), Fpe(), Fpe(check="luhn"), Fpe(check="iban", keep_first=2), Fpe(keep_last=4), Ip(), Mac(),
-)  # fmt: skip
+    Hash(),
+    Hash(normalise="compact"),
+    Token(),
+    Token(pad=16),
+    Fpe(),
+    Fpe(check="luhn"),
+    Fpe(check="iban", keep_first=2),
+    Fpe(keep_last=4),
+    Ip(),
+    Mac(),
+)
 REVERSIBLE = [op for op in STATELESS if op.reversible]
 
 # Texts of the kinds that the operators tell apart, and anything at all.
@@ -122,8 +132,12 @@ def test_types(op: Any, dtype: Any) -> None:
 def test_hash_is_hmac_sha256() -> None:
     secret = KEY.derive("hash").secret
     values = ["123-45-6789", "ż", "x" * 200]
-    assert Hash(length=64).mask(column(values), KEY).to_list() == [hmac.digest(secret, v.encode(), "sha256").hex() for v in values]
-    assert Hash(length=16).mask(column(values), KEY).to_list() == [hmac.digest(secret, v.encode(), "sha256").hex()[:16] for v in values]
+    assert Hash(length=64).mask(column(values), KEY).to_list() == [
+        hmac.digest(secret, v.encode(), "sha256").hex() for v in values
+    ]
+    assert Hash(length=16).mask(column(values), KEY).to_list() == [
+        hmac.digest(secret, v.encode(), "sha256").hex()[:16] for v in values
+    ]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +163,8 @@ def test_wrong_parameters_of_hash(wrong: dict[str, Any]) -> None:
 
 
 def test_a_dictionary_of_social_security_numbers_finds_nothing_without_the_key() -> None:
-    """Every number of an area that an attacker suspects, hashed and masked in every way that needs no key, and under keys of his own."""
+    """Every number of an area that an attacker suspects, hashed and masked in every way that needs no key, and under
+    keys of his own."""
     import hashlib
 
     guesses = [f"219-09-{serial:04}" for serial in range(10_000)]
@@ -166,7 +181,8 @@ def test_a_dictionary_of_social_security_numbers_finds_nothing_without_the_key()
         if op.name != "fpe":
             tried |= set(op.mask(column(guesses), theirs).to_list())
         assert not masks & tried
-    # With FF1, what remains is a guess: masks of neighbours are spread over the whole range, and under another key they are others.
+    # With FF1, what remains is a guess: masks of neighbours are spread over the whole range, and under another key they
+    # are others.
     ours, others = Fpe().mask(column(guesses), KEY), Fpe().mask(column(guesses), theirs)
     assert (ours == others).sum() <= 1
     assert abs((ours.str.slice(0, 1).cast(pl.Int32) - 5).mean()) < 0.2

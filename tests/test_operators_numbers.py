@@ -12,10 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from operator_cases import apply, law
 
-from piiscan.errors import UsageError
-from piiscan.operators import decimals
-from piiscan.operators.histogram import histogram
-from piiscan.operators.numbers import Above, Bins, Round, TopBottom
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators import decimals
+from piiscan.masking.operators.coarse_numbers import Above, Bins, Round, TopBottom
+from piiscan.masking.operators.terminal_histogram import histogram
 
 INF, NAN = float("inf"), float("nan")
 finite = st.floats(-1e15, 1e15, allow_nan=False)
@@ -29,19 +29,33 @@ written = st.decimals(-(10**12), 10**12, places=4, allow_nan=False).map(lambda d
         (["1", "-1.5", "+2.25", "1,234.56", " 7 ", ".5", "5.", "007"], 1, ".", [10, -15, 22, 12345, 70, 5, 50, 70]),
         (["1.234,5", "1,5", "-0,05", "1.234"], 1, ",", [12345, 15, -1, 12340]),
         (["12,34", "1.5.2", "x", "", "-", ".", "1 2", "0x1f", "1_000", "NaN", "inf", "१२"], 1, ".", [None] * 12),
-        (["1e3", "1.5E-2", "-1e-99", "0e9", "1e50", "-1e50", "9" * 60], 1, ".", [10000, 0, -1, 0, decimals.BEYOND, -decimals.BEYOND, decimals.BEYOND]),
-        ([0.1, 0.3, -0.3, 1e300, INF, -INF, NAN, 1e-7, -1e-7, -0.0], 1, ".", [1, 3, -3, decimals.BEYOND, decimals.BEYOND, -decimals.BEYOND, None, 0, -1, 0]),
+        (
+            ["1e3", "1.5E-2", "-1e-99", "0e9", "1e50", "-1e50", "9" * 60],
+            1,
+            ".",
+            [10000, 0, -1, 0, decimals.BEYOND, -decimals.BEYOND, decimals.BEYOND],
+        ),
+        (
+            [0.1, 0.3, -0.3, 1e300, INF, -INF, NAN, 1e-7, -1e-7, -0.0],
+            1,
+            ".",
+            [1, 3, -3, decimals.BEYOND, decimals.BEYOND, -decimals.BEYOND, None, 0, -1, 0],
+        ),
         ([2**63 - 1, -(2**63), None], 2, ".", [922337203685477580700, -922337203685477580800, None]),
     ],
-)  # fmt: skip
-def test_numbers_are_read_exactly(cells: list[Any], places: int, point: decimals.Point, expected: list[int | None]) -> None:
+)
+def test_numbers_are_read_exactly(
+    cells: list[Any], places: int, point: decimals.Point, expected: list[int | None]
+) -> None:
     assert decimals.scaled(pl.Series(cells), places, point).to_list() == expected
 
 
 @law
 @given(st.lists(written, max_size=5), st.integers(0, 6))
 def test_reading_is_the_floor_of_the_decimal(cells: list[str], places: int) -> None:
-    assert decimals.scaled(pl.Series(cells, dtype=pl.String), places).to_list() == [math.floor(Decimal(c) * 10**places) for c in cells]
+    assert decimals.scaled(pl.Series(cells, dtype=pl.String), places).to_list() == [
+        math.floor(Decimal(c) * 10**places) for c in cells
+    ]
 
 
 @law
@@ -52,7 +66,8 @@ def test_writing_is_read_back(numbers: list[int], places: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "most"), [([1.5, 2.25, 1.0], 2), (["1.50", "2"], 2), ([1e-7, 1e22], 7), ([1, 2], 0), ([], 0), ([0.1 + 0.2], 15), (["x"], 0)]
+    ("cells", "most"),
+    [([1.5, 2.25, 1.0], 2), (["1.50", "2"], 2), ([1e-7, 1e22], 7), ([1, 2], 0), ([], 0), ([0.1 + 0.2], 15), (["x"], 0)],
 )
 def test_decimals_of_a_column(cells: list[Any], most: int) -> None:
     assert decimals.decimals(pl.Series(cells, dtype=pl.Float64 if not cells else None)) == most
@@ -63,7 +78,11 @@ def test_decimals_of_a_column(cells: list[Any], most: int) -> None:
     [
         (Bins(width=5), [20, 24, 25, -1, None], ["[20, 25)", "[20, 25)", "[25, 30)", "[-5, 0)", None]),
         (Bins(width=5), [2**63 - 1], ["[9223372036854775805, 9223372036854775810)"]),
-        (Bins(width=0.1), [0.3, 0.29, 0.7, INF, NAN, 1e300], ["[0.3, 0.4)", "[0.2, 0.3)", "[0.7, 0.8)", None, None, None]),
+        (
+            Bins(width=0.1),
+            [0.3, 0.29, 0.7, INF, NAN, 1e300],
+            ["[0.3, 0.4)", "[0.2, 0.3)", "[0.7, 0.8)", None, None, None],
+        ),
         (Bins(width=10, origin=5), ["4.99", "5", "1,004"], ["[-5, 5)", "[5, 15)", "[995, 1005)"]),
         (Bins(width=10, label="lower"), [19, -1], [10, -10]),
         (Bins(width=0.5, label="lower"), [1.7, -0.1], [1.5, -0.5]),
@@ -72,14 +91,22 @@ def test_decimals_of_a_column(cells: list[Any], most: int) -> None:
         (Bins(cuts=(50000,)), [49999.99, 50000.0, INF, -INF, NAN], ["< 50000", "≥ 50000", "≥ 50000", "< 50000", None]),
         (Bins(cuts=(2.5,)), [2, 3, -(2**63)], ["< 2.5", "≥ 2.5", "< 2.5"]),
         (Round(10), [5, 14, -5, -6, 2**63 - 4], [10, 10, 0, -10, 9223372036854775800]),
-        (Round(10), [2**63 - 1], [None if (2**63 - 1) % 10 >= 5 and (2**63 - 1) // 10 * 10 + 10 > 2**63 - 1 else 9223372036854775810]),
+        (
+            Round(10),
+            [2**63 - 1],
+            [None if (2**63 - 1) % 10 >= 5 and (2**63 - 1) // 10 * 10 + 10 > 2**63 - 1 else 9223372036854775810],
+        ),
         (Round(0.05), [0.12, 0.125, -0.025, NAN], [0.1, 0.15, 0.0, None]),
         (Round(1000), ["1,499.99", "1500", "-1500"], ["1000", "2000", "-1000"]),
         (Round(0.5), ["1.3", "1.1"], ["1.5", "1.0"]),
         (TopBottom(top=90), [89, 90, 120, None], [89, 90, 90, None]),
         (TopBottom(top=90, form="text"), [89, 90, 120], ["89", "≥ 90", "≥ 90"]),
         (TopBottom(top=90, bottom=18), [17.99, 18.0, 89.99, INF, -INF, NAN], [18.0, 18.0, 89.99, 90.0, 18.0, None]),
-        (TopBottom(top=90, bottom=18, form="text"), ["17", "18", "89.50", "1e3", "?"], ["< 18", "18", "89.50", "≥ 90", None]),
+        (
+            TopBottom(top=90, bottom=18, form="text"),
+            ["17", "18", "89.50", "1e3", "?"],
+            ["< 18", "18", "89.50", "≥ 90", None],
+        ),
         (TopBottom(top=190000, bottom=37000), ["36999.99", "190,000"], ["37000", "190000"]),
         (Above(50000), ["50000", "49999.99", "x", None], [True, False, None, None]),
     ],
@@ -92,7 +119,12 @@ def test_numbers_get_coarser(operator: Any, cells: list[Any], expected: list[Any
 
 @pytest.mark.parametrize(
     ("operator", "message"),
-    [(Bins(width=0.5, label="lower"), "whole"), (Round(0.5), "whole"), (Round(1), "above 1"), (TopBottom(top=89.5), "whole")],
+    [
+        (Bins(width=0.5, label="lower"), "whole"),
+        (Round(0.5), "whole"),
+        (Round(1), "above 1"),
+        (TopBottom(top=89.5), "whole"),
+    ],
 )
 def test_whole_numbers_stay_whole(operator: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
@@ -100,7 +132,11 @@ def test_whole_numbers_stay_whole(operator: Any, message: str) -> None:
 
 
 @law
-@given(st.lists(whole | finite, min_size=1, max_size=6), st.sampled_from([1, 5, 10, 0.1, 0.25, 2.5]), st.sampled_from([0, 3, -0.5]))
+@given(
+    st.lists(whole | finite, min_size=1, max_size=6),
+    st.sampled_from([1, 5, 10, 0.1, 0.25, 2.5]),
+    st.sampled_from([0, 3, -0.5]),
+)
 def test_every_number_lies_in_its_bin(numbers: list[float], width: float, origin: float) -> None:
     for number in numbers:
         label = apply(Bins(width, origin), pl.Series([number])).item()
@@ -115,7 +151,9 @@ def test_every_number_lies_in_its_bin(numbers: list[float], width: float, origin
 def test_text_and_numbers_fall_into_the_same_bins(numbers: list[float]) -> None:
     for operator in (Bins(width=0.3), Bins(cuts=(-1, 0.3, 7)), Round(0.3)):
         of_text = apply(operator, pl.Series(map(repr, numbers))).to_list()
-        assert apply(operator, pl.Series(numbers)).to_list() == [float(x) if isinstance(operator, Round) else x for x in of_text]
+        assert apply(operator, pl.Series(numbers)).to_list() == [
+            float(x) if isinstance(operator, Round) else x for x in of_text
+        ]
 
 
 @law

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_cases import KEY, OTHER, apply, counts_of, filled, law, ready, surroundings
 
-from piiscan.errors import MissingExtra, UsageError
-from piiscan.operators import distributions
-from piiscan.operators.base import Rows
-from piiscan.operators.noise import Noise
-from piiscan.operators.resample import Resample
-from piiscan.operators.row_random import stream_key, uniform, words
-from piiscan.operators.shuffle import Shuffle
+from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.masking.operators import distributions
+from piiscan.masking.operators.number_noise import Noise
+from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.resample import Resample
+from piiscan.masking.operators.row_random import stream_key, uniform, words
+from piiscan.masking.operators.shuffle import Shuffle
 
 
 def test_the_stream_is_aes_in_counter_mode() -> None:
@@ -102,7 +102,11 @@ def test_resampled_cells_do_not_follow_their_row() -> None:
     cells = pl.Series((["a"] * 70 + ["b"] * 25 + ["c"] * 5) * 200)
     masked = apply(Resample(), cells)
     shares = dict(masked.value_counts(normalize=True).rows())
-    assert shares == {"a": pytest.approx(0.7, abs=0.015), "b": pytest.approx(0.25, abs=0.015), "c": pytest.approx(0.05, abs=0.01)}
+    assert shares == {
+        "a": pytest.approx(0.7, abs=0.015),
+        "b": pytest.approx(0.25, abs=0.015),
+        "c": pytest.approx(0.05, abs=0.01),
+    }
     given_b = dict(masked.filter(cells == "b").value_counts(normalize=True).rows())
     assert given_b["b"] == pytest.approx(0.25, abs=0.03)
     stayed = float((masked == cells).mean() or 0)  # type: ignore[arg-type]
@@ -150,7 +154,9 @@ def test_the_law_that_numbers_come_from_fits_best(numbers: Any, names: set[str])
     assert laws[0].aic == min(law.aic for law in near)
 
 
-def test_only_laws_at_most_twice_as_far_off_as_the_nearest_are_compared_by_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_laws_at_most_twice_as_far_off_as_the_nearest_are_compared_by_likelihood(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Twice itself is near enough; the least bit more isn't, however likely the law is."""
     from scipy import stats
 
@@ -162,7 +168,12 @@ def test_only_laws_at_most_twice_as_far_off_as_the_nearest_are_compared_by_likel
             self.logpdf = lambda points, _: np.full(len(points), likelihood)
             self.cdf = lambda x, _: np.arange(4) / 4 + distance
 
-    for name, made in {"norm": Law(0.125, -3), "expon": Law(0.25, -2), "gamma": Law(0.25 + 2**-20, -1), "uniform": Law(0.375, 0)}.items():
+    for name, made in {
+        "norm": Law(0.125, -3),
+        "expon": Law(0.25, -2),
+        "gamma": Law(0.25 + 2**-20, -1),
+        "uniform": Law(0.375, 0),
+    }.items():
         monkeypatch.setattr(stats, name, made)
     laws = distributions.fit(values, counts, ("norm", "expon", "gamma", "uniform"))
     assert [law.name for law in laws] == ["expon", "norm", "uniform", "gamma"]
@@ -172,7 +183,12 @@ def test_only_laws_at_most_twice_as_far_off_as_the_nearest_are_compared_by_likel
 def test_numbers_from_a_law_look_like_the_column() -> None:
     rng = np.random.default_rng(6)
     incomes = pl.Series(np.round(rng.normal(5000, 700, 1200) + rng.exponential(3000, 1200), 2))
-    for cells in (incomes, incomes.round(0).cast(pl.Int64), incomes.round(0).cast(pl.Int64).cast(pl.String), incomes.cast(pl.String)):
+    for cells in (
+        incomes,
+        incomes.round(0).cast(pl.Int64),
+        incomes.round(0).cast(pl.Int64).cast(pl.String),
+        incomes.cast(pl.String),
+    ):
         # Fitted once and drawn from sparingly: scipy takes a millisecond for a quantile of this law.
         fitted = ready(Resample("distribution", distributions=("norm", "exponnorm")), cells)
         masked = fitted.mask_rows(cells, Rows(first=0), KEY)
@@ -185,11 +201,15 @@ def test_numbers_from_a_law_look_like_the_column() -> None:
         assert drawn.equals(drawn.round(2))
         assert abs(np.corrcoef(drawn.to_numpy(), was.to_numpy())[0, 1]) < 0.06
         for first, rows in ((0, 1), (1, 99), (1100, 100)):
-            assert fitted.mask_rows(cells[first : first + rows], Rows(first=first), KEY).equals(masked[first : first + rows])
+            assert fitted.mask_rows(cells[first : first + rows], Rows(first=first), KEY).equals(
+                masked[first : first + rows]
+            )
 
 
 def test_a_range_of_one_s_own_holds() -> None:
-    masked = apply(Resample("distribution", low=60, high=70, distributions=("norm",)), pl.Series(RNG.normal(65, 5, 500)))
+    masked = apply(
+        Resample("distribution", low=60, high=70, distributions=("norm",)), pl.Series(RNG.normal(65, 5, 500))
+    )
     assert masked.is_between(60, 70).all()
 
 
@@ -240,13 +260,17 @@ def test_shuffle_keeps_the_cells_of_each_group(cells: pl.Series, groups: int, da
 def test_every_order_is_as_likely() -> None:
     rows = 6 * 4000
     groups = pl.Series([f"g{i // 3}" for i in range(rows)])
-    masked = apply(Shuffle(), pl.Series(["a", "b", "c"] * (rows // 3)), Rows(subjects=groups, groups=groups, first=0)).to_list()
+    masked = apply(
+        Shuffle(), pl.Series(["a", "b", "c"] * (rows // 3)), Rows(subjects=groups, groups=groups, first=0)
+    ).to_list()
     orders: dict[str, int] = {}
     for i in range(0, rows, 3):
         orders["".join(masked[i : i + 3])] = orders.get("".join(masked[i : i + 3]), 0) + 1
     expected = rows / 3 / 6
     assert len(orders) == 6
-    assert sum((n - expected) ** 2 / expected for n in orders.values()) < 25.7  # chi-squared with 5 degrees of freedom, p = .0001
+    assert (
+        sum((n - expected) ** 2 / expected for n in orders.values()) < 25.7
+    )  # chi-squared with 5 degrees of freedom, p = .0001
 
 
 def test_a_shuffled_column_moves() -> None:

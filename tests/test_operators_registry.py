@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from piiscan.errors import UsageError
-from piiscan.operators import registry
-from piiscan.operators.erase import Redact
-from piiscan.operators.numbers import Bins
-from piiscan.types import DType
+from piiscan.core.errors import UsageError
+from piiscan.core.types import DType
+from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.coarse_numbers import Bins
+from piiscan.masking.operators.erase import Redact
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,11 @@ from piiscan.types import DType
         ("bins", {"width": "5"}, "operator 'bins': the parameter 'width' must be a number"),
         ("bins", {"width": True}, "operator 'bins': the parameter 'width' must be a number"),
         ("bins", {"cuts": [1, "x"]}, "operator 'bins': the parameter 'cuts' must be a list, each of them a number"),
-        ("bins", {"width": 5, "label": "middle"}, "operator 'bins': the parameter 'label' must be one of interval, lower"),
+        (
+            "bins",
+            {"width": 5, "label": "middle"},
+            "operator 'bins': the parameter 'label' must be one of interval, lower",
+        ),
         ("bins", {}, "operator 'bins': needs 'width' or 'cuts', and not both"),
         ("bins", {"width": 0}, "operator 'bins': 'width' must be above 0"),
         ("bins", {"width": float("nan")}, "operator 'bins': 'width' must lie within"),
@@ -38,12 +42,24 @@ from piiscan.types import DType
         ("redact", {"text": " "}, "operator 'redact': 'text' is blank"),
         ("partial", {"character": "-"}, "operator 'partial': 'character' must be one character that is no separator"),
         ("partial", {"keep_first": -1}, "operator 'partial': 'keep_first' must be from 0 to 100"),
-        ("date-generalise", {"level": "hour"}, "operator 'date-generalise': the parameter 'level' must be one of day, week"),
-        ("date-generalise", {"level": "year", "format": "%d.%m"}, "operator 'date-generalise': 'format' needs a year, a month and a day"),
+        (
+            "date-generalise",
+            {"level": "hour"},
+            "operator 'date-generalise': the parameter 'level' must be one of day, week",
+        ),
+        (
+            "date-generalise",
+            {"level": "year", "format": "%d.%m"},
+            "operator 'date-generalise': 'format' needs a year, a month and a day",
+        ),
         ("date-shift", {"days": 0}, "operator 'date-shift': 'days' must be from 1"),
         ("hierarchy", {}, "operator 'hierarchy': needs 'rows' or 'groups'"),
         ("hierarchy", {"groups": {"a": ["b"]}, "level": 3}, "operator 'hierarchy': 'level' must be from 1 to 2"),
-        ("hierarchy", {"groups": {"a": "b"}}, "operator 'hierarchy': the parameter 'groups' must be a table, each entry a list"),
+        (
+            "hierarchy",
+            {"groups": {"a": "b"}},
+            "operator 'hierarchy': the parameter 'groups' must be a table, each entry a list",
+        ),
         ("prefix", {"keep": 3.0}, "operator 'prefix': the parameter 'keep' must be a whole number"),
         ("zip3", {"census": "2020"}, "operator 'zip3': the parameter 'census' must be one of both, 2000, 2010"),
         ("noise", {"scale": 0}, "operator 'noise': 'scale' must be above 0"),
@@ -53,25 +69,28 @@ from piiscan.types import DType
 )
 def test_what_is_wrong_is_named(name: str, params: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        registry.make(name, params)
+        operator_registry.make(name, params)
     assert str(caught.value).startswith(message)
 
 
 def test_lists_become_tuples_and_whole_numbers_may_stand_for_numbers() -> None:
-    assert registry.make("bins", {"cuts": [1, 2.5]}) == Bins(cuts=(1, 2.5))
+    assert operator_registry.make("bins", {"cuts": [1, 2.5]}) == Bins(cuts=(1, 2.5))
 
 
-@pytest.mark.parametrize("name", registry.BUILT_IN)
+@pytest.mark.parametrize("name", operator_registry.BUILT_IN)
 def test_a_built_in_bears_its_name(name: str) -> None:
-    assert registry.operator_class(name).name == name
+    assert operator_registry.operator_class(name).name == name
 
 
 def test_making_one_operator_loads_no_other() -> None:
     code = (
-        "import sys; from piiscan.operators.registry import make; make('bins', {'width': 5});"
-        "print([m for m in ('polars', 'numpy', 'scipy', 'cryptography', 'piiscan.operators.noise') if m in sys.modules])"
+        "import sys; from piiscan.masking.operators.operator_registry import make; make('bins', {'width': 5});"
+        "print([m for m in ('polars', 'numpy', 'scipy', 'cryptography', "
+        "'piiscan.masking.operators.number_noise') if m in sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )
 
 
 @dataclass(frozen=True)
@@ -106,13 +125,15 @@ class Reverse:
 def test_operators_of_other_packages(
     points: list[tuple[str, str]], name: str, message: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = [EntryPoint(n, value, registry.GROUP) for n, value in points]
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found if group == registry.GROUP else [])
+    found = [EntryPoint(n, value, operator_registry.GROUP) for n, value in points]
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: found if group == operator_registry.GROUP else []
+    )
     if message:
         with pytest.raises(UsageError, match=message):
-            registry.make(name, {})
+            operator_registry.make(name, {})
         return
-    operator = registry.make(name, {})
+    operator = operator_registry.make(name, {})
     assert isinstance(operator, Redact if name == "redact" else Reverse)  # a built-in's name stays the built-in's
 
 

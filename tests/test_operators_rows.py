@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_cases import law
 
-from piiscan.errors import UsageError
-from piiscan.operators.row_filters import Missing, Where, row_filter
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators.row_filters import Missing, Where, row_filter
 
 MOMENTS = [dt.datetime(2020, 1, 1), dt.datetime(2021, 6, 1, 12), None]
 NAN = float("nan")
@@ -37,7 +37,12 @@ NAN = float("nan")
         ([dt.date(2020, 1, 1), dt.date(2021, 1, 1), None], "<", dt.date(2020, 6, 1), [1, 0, 1]),
         (MOMENTS, ">=", dt.date(2021, 6, 1), [0, 1, 1]),
         (MOMENTS, ">", dt.datetime(2021, 6, 1, 12), [0, 0, 1]),
-        (["2020-01-01", "2021-06-01T12:00", "2021-06-01 11:00:00", "1.2.2020"], ">", dt.datetime(2021, 6, 1, 11, 30), [0, 1, 0, 1]),
+        (
+            ["2020-01-01", "2021-06-01T12:00", "2021-06-01 11:00:00", "1.2.2020"],
+            ">",
+            dt.datetime(2021, 6, 1, 11, 30),
+            [0, 1, 0, 1],
+        ),
         (["x", "", " ", None], "missing", None, [0, 1, 1, 1]),
         ([1.0, NAN, None], "missing", None, [0, 1, 1]),
         ([1, None], "missing", None, [0, 1]),
@@ -51,7 +56,11 @@ def test_rows_that_go(cells: list[Any], op: str, value: Any, gone: list[int]) ->
 
 
 def test_what_can_t_be_compared_may_stay() -> None:
-    assert Where("c", "<", 30, unknown="keep").suppressed(pl.DataFrame({"c": ["x", None, "3"]})).to_list() == [False, False, True]
+    assert Where("c", "<", 30, unknown="keep").suppressed(pl.DataFrame({"c": ["x", None, "3"]})).to_list() == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_a_time_with_an_offset_is_compared_where_zones_are_known() -> None:
@@ -69,7 +78,9 @@ ages = st.lists(st.none() | st.integers(0, 120) | st.sampled_from([30, 31]), max
 @law
 @given(ages, st.sampled_from(["<", "<=", ">", ">=", "=", "!="]), st.integers(0, 12))
 def test_no_row_is_left_for_which_the_condition_holds(cells: list[int | None], op: Any, cut: int) -> None:
-    holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__, "=": int.__eq__, "!=": int.__ne__}[op]
+    holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__, "=": int.__eq__, "!=": int.__ne__}[
+        op
+    ]
     expected = [c for c in cells if (c is not None and not holds(c, 30)) or (c is None and op == "=")]
     for dtype in (pl.Int64, pl.Float64, pl.String):
         frame = pl.DataFrame({"c": pl.Series(cells, dtype=pl.Int64).cast(dtype)})
@@ -84,7 +95,9 @@ def test_no_row_is_left_with_a_missing_cell(rows: list[tuple[str | None, float |
     frame = pl.DataFrame(rows, schema={"a": pl.String, "b": pl.Float64}, orient="row")
     assert set(frame.filter(~Missing().suppressed(frame)).rows()) <= {("x", 1.0)}
     assert set(frame.filter(~Missing(("a",)).suppressed(frame))["a"]) <= {"x"}
-    assert frame.filter(~row_filter({"missing": ["a", "b"]}).suppressed(frame)).height == sum(row == ("x", 1.0) for row in rows)
+    assert frame.filter(~row_filter({"missing": ["a", "b"]}).suppressed(frame)).height == sum(
+        row == ("x", 1.0) for row in rows
+    )
 
 
 @pytest.mark.parametrize(

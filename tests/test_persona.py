@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.errors import UsageError
-from piiscan.keys import Subkey
-from piiscan.operators.base import Rows
-from piiscan.operators.persona import Persona
-from piiscan.surrogates import inflect
-from piiscan.surrogates.draws import expected_collisions
-from piiscan.surrogates.latin import stem
-from piiscan.surrogates.lists import check_digest, faker_class, lists, lists_digest
-from piiscan.surrogates.locales import LOCALES, language
-from piiscan.surrogates.look import look_of, pieces, split
-from piiscan.surrogates.personas import Personas, canonical, masked_domains, table
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Subkey
+from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.persona import Persona
+from piiscan.masking.surrogates import inflect
+from piiscan.masking.surrogates.keyed_choices import expected_collisions
+from piiscan.masking.surrogates.latin_letters import stem
+from piiscan.masking.surrogates.locales import LOCALES, language
+from piiscan.masking.surrogates.name_format import look_of, pieces, split
+from piiscan.masking.surrogates.name_lists import check_digest, faker_class, lists, lists_digest
+from piiscan.masking.surrogates.personas import Personas, canonical, masked_domains, table
 
 KEY, OTHER = Subkey(bytes(range(32))), Subkey(bytes(32))
 TWELVE = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "pt_BR", "nl_NL", "cs_CZ", "ru_RU", "sv_SE")
@@ -193,10 +193,15 @@ def test_originals_survive_no_more_often_than_chance_tells() -> None:
 @pytest.mark.parametrize(
     ("look", "cell"),
     [
-        ("First Last", "Anna Kowalska"), ("LAST, First", "KOWALSKA, Anna"), ("last first", "kowalska anna"), ("Title First Last", "Pani Anna Kowalska"),
-        ("Last, First", "Nowak, Jan"), ("First Initial. Last", "Jan K. Nowak"), ("FIRST LAST", "JAN NOWAK"),
+        ("First Last", "Anna Kowalska"),
+        ("LAST, First", "KOWALSKA, Anna"),
+        ("last first", "kowalska anna"),
+        ("Title First Last", "Pani Anna Kowalska"),
+        ("Last, First", "Nowak, Jan"),
+        ("First Initial. Last", "Jan K. Nowak"),
+        ("FIRST LAST", "JAN NOWAK"),
     ],
-)  # fmt: skip
+)
 def test_a_look_is_told_and_kept(look: str, cell: str) -> None:
     assert look_of([cell], "name", "pl_PL") == look
     out = Persona("name", "pl_PL", look=look).mask_rows(pl.Series([cell] * 9), Rows(subjects(9), genders(9)), KEY)
@@ -207,12 +212,17 @@ def test_a_look_is_told_and_kept(look: str, cell: str) -> None:
 
 
 def test_names_are_taken_apart_as_they_look() -> None:
-    column = pl.Series(["Smith, John", "Frau Dr. Anna Müller", "Cher", None, "Sig.ra Rita Pavone", "Dipl.-Ing. Eva Huber"])
+    column = pl.Series(
+        ["Smith, John", "Frau Dr. Anna Müller", "Cher", None, "Sig.ra Rita Pavone", "Dipl.-Ing. Eva Huber"]
+    )
     title, first, last = split(column, "First Last")
     assert first.to_list() == ["John", "Anna", "Cher", None, "Rita", "Eva"]
     assert last.to_list() == ["Smith", "Müller", None, None, "Pavone", "Huber"]
     assert title.to_list() == [None, "Frau Dr.", None, None, "Sig.ra", "Dipl.-Ing."]
-    assert [s.to_list() for s in split(pl.Series(["王伟", "欧阳建华"]), "LastFirst")[1:]] == [["伟", "建华"], ["王", "欧阳"]]
+    assert [s.to_list() for s in split(pl.Series(["王伟", "欧阳建华"]), "LastFirst")[1:]] == [
+        ["伟", "建华"],
+        ["王", "欧阳"],
+    ]
 
 
 @pytest.mark.parametrize("locale", ["cs_CZ", "ru_RU", "uk_UA", "mk_MK", "lv_LV"])
@@ -243,10 +253,18 @@ def test_the_digest_of_lists_is_held_on_to() -> None:
 
 
 def test_lists_dont_depend_on_the_order_of_sets() -> None:
-    code = "from piiscan.surrogates.lists import lists_digest; from piiscan.surrogates.places import cities, streets\n"
+    code = (
+        "from piiscan.masking.surrogates.name_lists import lists_digest; from piiscan.masking.surrogates.places "
+        "import cities, streets\n"
+    )
     code += "print([(lists_digest(l), streets(l), cities(l)) for l in ('it_IT', 'uk_UA', 'en_US', 'ja_JP')])"
     out = {
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."}).stdout
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": "."},
+        ).stdout
         for seed in "12"
     }
     assert len(out) == 1 and out != {""}
@@ -261,7 +279,10 @@ def test_lists_dont_depend_on_the_order_of_sets() -> None:
         (lambda: Persona("date_of_birth", "en_US", years=90), "choose 0 to 50"),
         (lambda: Persona("date_of_birth", "en_US", date_format="%Q"), "'format' needs a year, a month and a day"),
         (lambda: Persona("name", "en_US").dtype("integer"), "choose another operator"),
-        (lambda: Persona("name", "en_US", look="whoever").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), KEY), "with the words"),
+        (
+            lambda: Persona("name", "en_US", look="whoever").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), KEY),
+            "with the words",
+        ),
         (lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), None), "needs a key"),
         (lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), Rows(), KEY), "subject key"),
     ],
@@ -272,13 +293,19 @@ def test_what_cant_be_says_what_to_do(make: Callable[[], object], message: str) 
 
 
 def test_importing_the_operators_loads_neither_faker_nor_polars() -> None:
-    code = "import sys, piiscan.operators.persona, piiscan.operators.surrogate; print([m for m in ('faker', 'polars', 'numpy') if m in sys.modules])"
+    code = (
+        "import sys, piiscan.masking.operators.persona, piiscan.masking.operators.surrogate; print([m for m in "
+        "('faker', 'polars', 'numpy') if m in sys.modules])"
+    )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": "."}).stdout
     assert out.strip() == "[]"
 
 
 def test_only_the_locale_asked_for_is_loaded() -> None:
-    code = "import sys\nfrom piiscan.surrogates.lists import lists\nlists('pl_PL')\nprint([m for m in sys.modules if m.startswith('faker.providers.person.')])"
+    code = (
+        "import sys\nfrom piiscan.masking.surrogates.name_lists import lists\nlists('pl_PL')\nprint([m for m in "
+        "sys.modules if m.startswith('faker.providers.person.')])"
+    )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": "."}).stdout
     assert out.strip() == "['faker.providers.person.pl_PL']"
 

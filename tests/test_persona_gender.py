@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from piiscan.surrogates import gender
-from piiscan.surrogates.detect import locale_of
-from piiscan.surrogates.firstnames import share_of_women
-from piiscan.surrogates.locales import LOCALES
+from piiscan.masking.surrogates import gender
+from piiscan.masking.surrogates.firstnames import share_of_women
+from piiscan.masking.surrogates.locales import LOCALES
+from piiscan.masking.surrogates.name_locale import locale_of
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,10 @@ from piiscan.surrogates.locales import LOCALES
         (["kobieta", "mężczyzna", "K", "x"], ["f", "m", "f", None]),
         (["жен", "муж", "Мужской", "女", "男性", "여", "男"], ["f", "m", "m", "f", "m", "f", "m"]),
         (["0", "1", "2"], [None, None, None]),
-        (["homme", "femme", "mujer", "hombre", "žena", "muž", "kvinna", "man"], ["m", "f", "f", "m", "f", "m", "f", "m"]),
+        (
+            ["homme", "femme", "mujer", "hombre", "žena", "muž", "kvinna", "man"],
+            ["m", "f", "f", "m", "f", "m", "f", "m"],
+        ),
     ],
 )
 def test_words_of_a_gender_column(words: list[str | None], expected: list[str | None]) -> None:
@@ -56,17 +59,33 @@ def test_titles(title: str, expected: str | None) -> None:
 @pytest.mark.parametrize(
     ("name", "locale", "expected"),
     [
-        ("Zofia", "pl_PL", "f"), ("Kuba", "pl_PL", None), ("Andrea", "it_IT", "m"), ("Sabine", "de_DE", "f"), ("Nikita", "ru_RU", None), ("Jean", "fr_FR", "m"), ("Jean", "en_US", "f"),
-        ("Hans-Peter", "de_DE", "m"), ("MARY ANN", "en_US", "f"), ("Qwrtz", "en_US", None), ("Світлана", "uk_UA", "f"), ("José", "es_ES", "m"), ("J. Mary", "en_GB", "f"),
+        ("Zofia", "pl_PL", "f"),
+        ("Kuba", "pl_PL", None),
+        ("Andrea", "it_IT", "m"),
+        ("Sabine", "de_DE", "f"),
+        ("Nikita", "ru_RU", None),
+        ("Jean", "fr_FR", "m"),
+        ("Jean", "en_US", "f"),
+        ("Hans-Peter", "de_DE", "m"),
+        ("MARY ANN", "en_US", "f"),
+        ("Qwrtz", "en_US", None),
+        ("Світлана", "uk_UA", "f"),
+        ("José", "es_ES", "m"),
+        ("J. Mary", "en_GB", "f"),
     ],
-)  # fmt: skip
+)
 def test_first_names_by_locale(name: str, locale: str, expected: str | None) -> None:
     found = gender.of_first_names(pl.Series([name]), locale).to_list()[0]
     assert found == expected or expected is None
 
 
 def test_surnames_tell_where_they_are_inflected() -> None:
-    assert gender.of_last_names(pl.Series(["Kowalska", "KOWALSKI", "Nowak", None]), "pl_PL").to_list() == ["f", "m", None, None]
+    assert gender.of_last_names(pl.Series(["Kowalska", "KOWALSKI", "Nowak", None]), "pl_PL").to_list() == [
+        "f",
+        "m",
+        None,
+        None,
+    ]
     assert gender.of_last_names(pl.Series(["Nováková"]), "cs_CZ").to_list() == ["f"]
 
 

@@ -9,8 +9,8 @@ import phonenumbers as pn
 import pytest
 import strategies as some
 
-from piiscan.compiled import shipped
-from piiscan.rules import Rule
+from piiscan.rules.definitions import Rule
+from piiscan.rules.rule_sets import shipped
 
 KINDS = {"mobile": pn.PhoneNumberType.MOBILE, "fixed": pn.PhoneNumberType.FIXED_LINE}
 FEWEST_DIGITS = 10

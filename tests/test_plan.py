@@ -1,4 +1,5 @@
-"""Plans: what each column gets, the same however the data come, without a value in them, and with people's decisions kept."""
+"""Plans: what each column gets, the same however the data come, without a value in them, and with people's decisions
+kept."""
 
 from __future__ import annotations
 
@@ -15,14 +16,19 @@ import pytest
 from conftest import Run
 from plan_cases import FIRST, LAST, bare, columns, human, made, people, write
 
-from piiscan import compiled, engine, io
-from piiscan.errors import UsageError
-from piiscan.operators import elements, registry
-from piiscan.plan import Plan, make, policy, text
-from piiscan.plan.policy import SHIPPED
-from piiscan.plan.subjects import LOOKED_AT
-from piiscan.summary import TableSummary
-from piiscan.types import TableInfo, TableReport
+from piiscan.core.errors import UsageError
+from piiscan.core.types import TableInfo, TableReport
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.operators import elements, operator_registry
+from piiscan.masking.plan import make_plan as make
+from piiscan.masking.plan import plan_toml, policy
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.plan.policy import SHIPPED
+from piiscan.masking.plan.subjects import LOOKED_AT
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
 
 
 @pytest.fixture(scope="module")
@@ -38,19 +44,31 @@ def plan(wide: Path) -> Plan:
 @pytest.mark.parametrize(
     ("column", "operator"),
     [
-        ("first_name", "persona"), ("last_name", "persona"), ("email", "persona"), ("phone", "surrogate"),
-        ("street", "surrogate"), ("ssn", "fpe"), ("medical_record_number", "fpe"), ("customer_id", "fpe"), ("card_number", "fpe"),
-        ("ip_address", "ip"), ("mac_address", "mac"), ("notes", "spans"), ("city", "keep"), ("date_of_birth", "keep"), ("diagnosis", "keep"),
+        ("first_name", "persona"),
+        ("last_name", "persona"),
+        ("email", "persona"),
+        ("phone", "surrogate"),
+        ("street", "surrogate"),
+        ("ssn", "fpe"),
+        ("medical_record_number", "fpe"),
+        ("customer_id", "fpe"),
+        ("card_number", "fpe"),
+        ("ip_address", "ip"),
+        ("mac_address", "mac"),
+        ("notes", "spans"),
+        ("city", "keep"),
+        ("date_of_birth", "keep"),
+        ("diagnosis", "keep"),
         ("weight_kg", "keep"),
     ],
-)  # fmt: skip
+)
 def test_the_default_policy(plan: Plan, column: str, operator: str) -> None:
     assert columns(plan)[column].operator == operator
 
 
 @pytest.mark.parametrize("policy", SHIPPED)
 def test_no_cell_is_in_a_plan(wide: Path, policy: str) -> None:
-    written = text.dumps(made(wide, policy))
+    written = plan_toml.dumps(made(wide, policy))
     long_enough = {cell for row in people() for cell in row.values() if len(cell) > 3} - {"2019"}
     assert [cell for cell in long_enough if cell in written] == []
 
@@ -60,7 +78,7 @@ def test_the_same_plan_however_the_rows_come(tmp_path: Path, plan: Plan, seed: i
     rows = people()
     random.Random(seed).shuffle(rows)
     again = made(write(tmp_path / "people.csv", rows), jobs=jobs, batch_rows=batch_rows)
-    assert text.dumps(again) == text.dumps(plan)
+    assert plan_toml.dumps(again) == plan_toml.dumps(plan)
 
 
 class TestAgain:
@@ -74,8 +92,12 @@ class TestAgain:
             rows = [dict(reversed(r.items())) for r in rows]
         elif change == "new column in front":
             rows = [{"visits": str(i % 7), **r} for i, r in enumerate(rows)]
-        again = columns(made(write(tmp_path / "people.csv", rows), before=text.loads(text.dumps(decided))))
-        assert (again["ssn"].operator, again["ssn"].params, again["ssn"].decided_by) == ("redact", {"text": "gone"}, "human")
+        again = columns(made(write(tmp_path / "people.csv", rows), before=plan_toml.loads(plan_toml.dumps(decided))))
+        assert (again["ssn"].operator, again["ssn"].params, again["ssn"].decided_by) == (
+            "redact",
+            {"text": "gone"},
+            "human",
+        )
         assert [n for n, a in again.items() if a.decided_by == "human"] == ["ssn"]
 
     def test_keeps_them_under_another_policy(self, wide: Path, plan: Plan) -> None:
@@ -98,9 +120,12 @@ class TestAgain:
         subject = replace(table.subjects[0], keys=((names.index("customer_id"),),), decided_by="human")
         drop = ({"column": "age", "op": "=", "value": "18"},)
         spans = tuple(
-            replace(s, operator="redact", params={}, domain=None, decided_by="human") if s.entity == "PERSON" else s for s in plan.spans
+            replace(s, operator="redact", params={}, domain=None, decided_by="human") if s.entity == "PERSON" else s
+            for s in plan.spans
         )
-        before = text.loads(text.dumps(replace(plan, tables=(replace(table, subjects=(subject,), drop_rows=drop),), spans=spans)))
+        before = plan_toml.loads(
+            plan_toml.dumps(replace(plan, tables=(replace(table, subjects=(subject,), drop_rows=drop),), spans=spans))
+        )
         turned = write(tmp_path / "people.csv", [dict(reversed(r.items())) for r in people()])
         (again,) = (result := made(turned, before=before)).tables
         assert [[again.columns[i].name for i in key] for key in again.subjects[0].keys] == [["customer_id"]]
@@ -109,7 +134,9 @@ class TestAgain:
 
     def test_refuses_a_decision_about_people_whose_key_is_gone(self, tmp_path: Path, plan: Plan) -> None:
         (table,) = plan.tables
-        before = replace(plan, tables=(replace(table, subjects=tuple(replace(s, decided_by="human") for s in table.subjects)),))
+        before = replace(
+            plan, tables=(replace(table, subjects=tuple(replace(s, decided_by="human") for s in table.subjects)),)
+        )
         rows = [{k: v for k, v in r.items() if k != "email"} for r in people()]
         with pytest.raises(UsageError, match=r"people\.csv: the subject person.*column email.*make the plan anew"):
             made(write(tmp_path / "people.csv", rows), before=before)
@@ -125,8 +152,12 @@ class TestAgain:
         )
         target.write_text(written, encoding="utf-8")
         assert piiscan("plan", wide, "-o", target, "--policy", "hipaa-safe-harbor").returncode == 0
-        got = columns(text.loads(target.read_text(encoding="utf-8")))
-        assert (got["ip_address"].operator, got["ip_address"].decided_by, got["mac_address"].operator) == ("redact", "human", "suppress")
+        got = columns(plan_toml.loads(target.read_text(encoding="utf-8")))
+        assert (got["ip_address"].operator, got["ip_address"].decided_by, got["mac_address"].operator) == (
+            "redact",
+            "human",
+            "suppress",
+        )
 
 
 class TestNames:
@@ -134,13 +165,13 @@ class TestNames:
 
     def test_a_header_that_is_somebody_s_is_called_by_its_place(self, tmp_path: Path) -> None:
         rows = [{"a": str(i), "b": str(i % 3)} for i in range(30)]
-        written = text.dumps(made(write(tmp_path / "x.csv", rows, ["id", "jane.roe@example.com"])))
+        written = plan_toml.dumps(made(write(tmp_path / "x.csv", rows, ["id", "jane.roe@example.com"])))
         assert 'column = "column_1"' in written
         assert "jane" not in written
 
     def test_repeated_names_are_counted(self, tmp_path: Path) -> None:
         rows = [{"a": r["email"], "b": r["phone"], "c": r["age"]} for r in people(60)]
-        written = text.dumps(made(write(tmp_path / "x.csv", rows, ["contact", "contact", "contact"])))
+        written = plan_toml.dumps(made(write(tmp_path / "x.csv", rows, ["contact", "contact", "contact"])))
         assert [line for line in written.splitlines() if line.startswith("column = ")] == [
             f'column = "contact{n}"' for n in ("", "#2", "#3")
         ]
@@ -150,7 +181,7 @@ class TestNames:
         plan = made(write(tmp_path / "x.csv", rows, ()))
         assert [a.name for a in plan.tables[0].columns] == [None, None, None]
         assert [a.operator for a in plan.tables[0].columns][:2] == ["persona", "fpe"]
-        assert 'column = "column_2"' in text.dumps(plan)
+        assert 'column = "column_2"' in plan_toml.dumps(plan)
 
     def test_folders_sheets_and_tables(self, tmp_path: Path) -> None:
         (tmp_path / "data" / "deep").mkdir(parents=True)
@@ -165,8 +196,8 @@ class TestNames:
         assert [(t.source, t.table) for t in plan.tables] == [
             ("deep/people.csv", None), ("shop.sqlite", "customers"), ("shop.sqlite", "orders")
         ]  # fmt: skip
-        assert bare(text.loads(text.dumps(plan))) == bare(plan)
-        assert str(tmp_path) not in text.dumps(plan)
+        assert bare(plan_toml.loads(plan_toml.dumps(plan))) == bare(plan)
+        assert str(tmp_path) not in plan_toml.dumps(plan)
 
     def test_a_file_s_source_is_its_name(self, plan: Plan) -> None:
         assert plan.tables[0].source == "people.csv"
@@ -174,7 +205,7 @@ class TestNames:
     def test_workbooks(self, piiscan: Run) -> None:
         done = piiscan("plan", "examples/hospital.xlsx")
         assert done.returncode == 0
-        assert {(t.source, t.table) for t in text.loads(done.stdout).tables} >= {("hospital.xlsx", "clinics")}
+        assert {(t.source, t.table) for t in plan_toml.loads(done.stdout).tables} >= {("hospital.xlsx", "clinics")}
 
 
 def test_pages_and_names_on_sites_are_those_of_the_row_s_person(tmp_path: Path) -> None:
@@ -189,9 +220,14 @@ def test_pages_and_names_on_sites_are_those_of_the_row_s_person(tmp_path: Path) 
         }
     found = columns(made(write(tmp_path / "people.csv", rows)))
     assert {a.subject for n, a in found.items() if n != "company_website"} == {"person"}
-    assert {n: a.params["kind"] for n, a in found.items() if a.entity in ("URL", "USERNAME") and a.operator == "persona"} == {
-        "homepage": "url", "LinkedIn": "url", "twitter_handle": "username", "github_user": "username",
-    }  # fmt: skip
+    assert {
+        n: a.params["kind"] for n, a in found.items() if a.entity in ("URL", "USERNAME") and a.operator == "persona"
+    } == {
+        "homepage": "url",
+        "LinkedIn": "url",
+        "twitter_handle": "username",
+        "github_user": "username",
+    }
     assert found["company_website"].operator == "keep"
 
 
@@ -219,12 +255,14 @@ def test_few_values_are_suppressed_with_a_note(tmp_path: Path) -> None:
     ],
     ids=lambda v: str(v.dtype) if isinstance(v, pl.Series) else None,
 )
-def test_every_typed_column_gets_an_operator_that_holds_it(tmp_path: Path, policy: str, column: str, cells: pl.Series) -> None:
-    pl.DataFrame([pl.Series([r["first_name"] for r in people()]).alias("first_name"), cells.alias(column)]).write_parquet(
-        tmp_path / "x.parquet"
-    )
+def test_every_typed_column_gets_an_operator_that_holds_it(
+    tmp_path: Path, policy: str, column: str, cells: pl.Series
+) -> None:
+    pl.DataFrame(
+        [pl.Series([r["first_name"] for r in people()]).alias("first_name"), cells.alias(column)]
+    ).write_parquet(tmp_path / "x.parquet")
     got = columns(made(tmp_path / "x.parquet", policy))[column]
-    elements.dtype(registry.make(got.operator, got.params), got.dtype)
+    elements.dtype(operator_registry.make(got.operator, got.params), got.dtype)
     assert got.operator != "keep" or got.pii != "direct"
 
 
@@ -252,7 +290,10 @@ class TestSubjects:
     @pytest.mark.parametrize(
         ("wanted", "keys"),
         [
-            (("first_name", "last_name", "email", "customer_id"), [["email"], ["customer_id"], ["first_name", "last_name"]]),
+            (
+                ("first_name", "last_name", "email", "customer_id"),
+                [["email"], ["customer_id"], ["first_name", "last_name"]],
+            ),
             (("first_name", "last_name", "customer_id"), [["customer_id"], ["first_name", "last_name"]]),
             (("first_name", "last_name"), [["first_name", "last_name"]]),
         ],
@@ -278,14 +319,18 @@ class TestSubjects:
         rows = some("first_name", "last_name", "email", manager=full, reviewer=full)
         plan = made(write(tmp_path / "staff.csv", rows))
         assert {n: a.subject for n, a in columns(plan).items()} == {
-            "first_name": "person", "last_name": "person", "email": "person", "manager": "manager", "reviewer": "reviewer",
-        }  # fmt: skip
+            "first_name": "person",
+            "last_name": "person",
+            "email": "person",
+            "manager": "manager",
+            "reviewer": "reviewer",
+        }
 
     def test_no_two_subjects_have_one_name(self, tmp_path: Path) -> None:
         plan = made(write(tmp_path / "x.csv", some("first_name", "email", person_name=full, person_email=mail)))
         names = [s.name for s in plan.tables[0].subjects]
         assert len(names) == len(set(names)) == 2
-        assert bare(text.loads(text.dumps(plan))) == bare(plan)
+        assert bare(plan_toml.loads(plan_toml.dumps(plan))) == bare(plan)
 
     def test_a_gender_belongs_to_the_row_s_own_person(self, tmp_path: Path) -> None:
         rows = some("first_name", "last_name", "email", gender=lambda r, d: d.choice("MF"), manager=full)
@@ -301,7 +346,9 @@ def test_what_could_not_be_read_is_told(piiscan: Run, tmp_path: Path) -> None:
     done = piiscan("plan", tmp_path / "data", "-o", tmp_path / "plan.toml")
     assert done.returncode == 3
     assert "not read: " in done.stderr
-    assert [t.source for t in text.loads((tmp_path / "plan.toml").read_text(encoding="utf-8")).tables] == ["people.csv"]
+    assert [t.source for t in plan_toml.loads((tmp_path / "plan.toml").read_text(encoding="utf-8")).tables] == [
+        "people.csv"
+    ]
 
 
 def test_nested_json(tmp_path: Path) -> None:
@@ -315,12 +362,12 @@ def test_of_a_scanned_table_few_texts_are_kept(tmp_path: Path) -> None:
     """Thousands of tables have to have room: what is kept of one is what its plan looks at."""
     path = write(tmp_path / "people.csv", people(2000))
     chosen, found = policy.load("default"), []
-    rules = compiled.load(())
+    rules = rule_sets.load(())
 
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
         found.append(make.scanned(info, summary, report, chosen))
 
-    engine.scan_tables(io.discover([str(path)], io.ReadOptions()), rules, engine.ScanOptions(), None, seen)
+    engine.scan_tables(inputs.discover([str(path)], ReadOptions()), rules, engine.ScanOptions(), None, seen)
     (kept,) = found
     texts = {c.entity: len(sample) for c, sample in zip(kept.report.columns, kept.samples, strict=True) if sample}
     assert texts.keys() <= {"PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY"}

@@ -1,4 +1,5 @@
-"""Plots of plain numbers: the same bytes for the same numbers, a text alternative, nothing of the user's settings or the clock."""
+"""Plots of plain numbers: the same bytes for the same numbers, a text alternative, nothing of the user's settings or
+the clock."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ import matplotlib
 import pytest
 
 from piiscan import plots
-from piiscan.errors import MissingExtra, UsageError
+from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.plots import Plot
-from piiscan.plots.charts import Point
+from piiscan.report.plots.charts import Point
 
 NOTE = "not differentially private: do not release"
 ODD = "<b> $x$ & 日本"
@@ -23,7 +24,9 @@ EVERY = {
     "many": plots.shares(ODD, [str(i) for i in range(130)], [0.1] * 130, [0.1] * 130, NAMES, NOTE),
     "curves": plots.curves(ODD, [0, 1, 2], [0.1, 0.5, 1], [0.2, 0.6, 1], NAMES, ODD, NOTE),
     "bars": plots.bars(ODD, ["a", ODD], [1.25, 0], "epsilon", of=[2, 2], note=NOTE),
-    "correlations": plots.heatmaps(ODD, ["a", ODD], [("real", [[1, None], [None, 1]]), ("synthetic", [[1, -0.5], [-0.5, 1]])], note=NOTE),
+    "correlations": plots.heatmaps(
+        ODD, ["a", ODD], [("real", [[1, None], [None, 1]]), ("synthetic", [[1, -0.5], [-0.5, 1]])], note=NOTE
+    ),
     "associations": plots.heatmaps(ODD, ["a", ODD], [("real", [[1, 0.2], [0.2, 1]])], 0.0, NOTE),
     "scatter": plots.scatter(ODD, [Point("a", 1, 2), Point(ODD, -1, -1)], "x", "y", NOTE),
     "nothing": plots.scatter(ODD, [], "x", "y", NOTE),

@@ -13,13 +13,17 @@ import pytest
 from conftest import ROOT, Run
 from plan_cases import columns, human, made, people, write
 
-from piiscan.entities import PII_CLASS
-from piiscan.errors import UsageError
-from piiscan.operators import registry
-from piiscan.plan import Action, Plan, policy, text
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators import operator_registry
+from piiscan.masking.plan import plan_toml, policy
+from piiscan.masking.plan.plan_types import Action, Plan
 
 HIPAA = "hipaa-safe-harbor"
-ERASED = "first_name last_name email phone fax ssn medical_record_number customer_id street city county ip_address mac_address homepage license_plate card_number"
+ERASED = (
+    "first_name last_name email phone fax ssn medical_record_number customer_id street city county ip_address "
+    "mac_address homepage license_plate card_number"
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,15 +56,17 @@ def test_every_policy_says_what_its_output_still_is(name: str) -> None:
 
 @pytest.mark.parametrize("name", policy.SHIPPED)
 def test_a_plan_repeats_its_policy_s_notes(name: str, wide: Path) -> None:
-    written = text.dumps(made(wide, name))
+    written = plan_toml.dumps(made(wide, name))
     assert all(f"# {note}\n" in written for note in policy.load(name).notes)
 
 
 def test_nothing_in_a_hipaa_plan_is_derived_from_a_value(safe: Plan, read: Plan) -> None:
     """45 CFR 164.514(c). Spans do as `[[spans]]` say, so those count in its place."""
     for plan in (safe, read):
-        used = [(a.operator, a.params) for t in plan.tables for a in t.columns] + [(s.operator, s.params) for s in plan.spans]
-        assert not [operator for operator, params in used if registry.make(operator, params).keyed]
+        used = [(a.operator, a.params) for t in plan.tables for a in t.columns] + [
+            (s.operator, s.params) for s in plan.spans
+        ]
+        assert not [operator for operator, params in used if operator_registry.make(operator, params).keyed]
         assert not plan.lists
         assert not plan.tables[0].subjects
 
@@ -127,7 +133,9 @@ def test_safe_harbor_lists_eighteen() -> None:
 @pytest.mark.parametrize("letter", HARBOR)
 def test_each_of_the_eighteen_identifiers_goes(harbor: dict[str, Action], letter: str) -> None:
     names, operators = HARBOR[letter]
-    assert {name: harbor[name].operator in operators.split() for name in names.split()} == dict.fromkeys(names.split(), True)
+    assert {name: harbor[name].operator in operators.split() for name in names.split()} == dict.fromkeys(
+        names.split(), True
+    )
     assert [r.note for r in policy.load(HIPAA).rules if f"({letter})" in (r.note or "")]
 
 
@@ -139,10 +147,15 @@ def test_hipaa_leaves_nothing_of_an_identifier(safe: Plan, column: str) -> None:
 @pytest.mark.parametrize(
     ("column", "operator"),
     [
-        ("zip", "zip3"), ("age", "top-bottom"), ("date_of_birth", "date-generalise"), ("admission_date", "date-generalise"), ("state", "keep"),
-        ("diagnosis", "keep"), ("weight_kg", "keep"),
+        ("zip", "zip3"),
+        ("age", "top-bottom"),
+        ("date_of_birth", "date-generalise"),
+        ("admission_date", "date-generalise"),
+        ("state", "keep"),
+        ("diagnosis", "keep"),
+        ("weight_kg", "keep"),
     ],
-)  # fmt: skip
+)
 def test_hipaa_keeps_what_safe_harbor_leaves(safe: Plan, column: str, operator: str) -> None:
     assert columns(safe)[column].operator == operator
 
@@ -151,7 +164,7 @@ def test_hipaa_ages_over_89_are_one(safe: Plan) -> None:
     assert columns(safe)["age"].params == {"top": 90}
     birth = columns(safe)["date_of_birth"]
     assert birth.params["level"] == "year"
-    operator = registry.make(birth.operator, birth.params)
+    operator = operator_registry.make(birth.operator, birth.params)
     today = date.today()
     born = pl.Series([f"{today.year - age}-12-31" for age in (90, 95, 105)])
     assert operator.mask(born, None).n_unique() == 1  # type: ignore[attr-defined]
@@ -179,10 +192,16 @@ def test_a_hipaa_plan_says_so_where_a_person_decided_otherwise(wide: Path, safe:
 @pytest.mark.parametrize(
     ("column", "operator"),
     [
-        ("date_of_birth", "date-generalise"), ("age", "bins"), ("zip", "prefix"), ("first_name", "persona"), ("ssn", "fpe"), ("city", "keep"),
-        ("admission_date", "keep"), ("diagnosis", "keep"),
+        ("date_of_birth", "date-generalise"),
+        ("age", "bins"),
+        ("zip", "prefix"),
+        ("first_name", "persona"),
+        ("ssn", "fpe"),
+        ("city", "keep"),
+        ("admission_date", "keep"),
+        ("diagnosis", "keep"),
     ],
-)  # fmt: skip
+)
 def test_gdpr_makes_coarser_what_it_names(wide: Path, column: str, operator: str) -> None:
     assert columns(made(wide, "gdpr"))[column].operator == operator
 
@@ -193,7 +212,10 @@ def test_gdpr_makes_coarser_what_it_names(wide: Path, column: str, operator: str
         ("", "it has no [[rule]]"),
         ("x = 1", "unknown key x"),
         ('[[rule]]\noperator = "kep"', "rule 1: no operator is called 'kep'"),
-        ('[[rule]]\noperator = "partial"\nwith = {keep_frist = 1}', "rule 1: operator 'partial': has no parameter 'keep_frist'"),
+        (
+            '[[rule]]\noperator = "partial"\nwith = {keep_frist = 1}',
+            "rule 1: operator 'partial': has no parameter 'keep_frist'",
+        ),
         ('[[rule]]\noperator = "partial"\nwith = "x"', "rule 1: with is a table"),
         ('[[rule]]\nentity = "EMAIL"\noperator = "keep"', "rule 1: entity has no EMAIL"),
         ('[[rule]]\npii = 3\noperator = "keep"', "rule 1: pii is a list"),
@@ -226,11 +248,17 @@ def test_an_unknown_policy_is_told_which_there_are() -> None:
 def test_a_policy_of_one_s_own_goes_by_column_table_and_dates(tmp_path: Path, wide: Path) -> None:
     (tmp_path / "own.toml").write_text(
         '[[rule]]\ncolumn = "*_DATE"\noperator = "redact"\n[[rule]]\ndates = true\noperator = "suppress"\n'
-        '[[rule]]\ntable = "other*"\noperator = "suppress"\n[[rule]]\nentity = "US_SSN"\noperator = "token"\ndomain = "ours"\n[[rule]]\noperator = "keep"\n',
+        '[[rule]]\ntable = "other*"\noperator = "suppress"\n[[rule]]\nentity = "US_SSN"\noperator = '
+        '"token"\ndomain = "ours"\n[[rule]]\noperator = "keep"\n',
         encoding="utf-8",
     )
     got = columns(made(wide, str(tmp_path / "own.toml")))
-    assert [got[c].operator for c in ("admission_date", "date_of_birth", "email", "ssn")] == ["redact", "suppress", "keep", "token"]
+    assert [got[c].operator for c in ("admission_date", "date_of_birth", "email", "ssn")] == [
+        "redact",
+        "suppress",
+        "keep",
+        "token",
+    ]
     assert got["ssn"].domain == "ours"
 
 
@@ -240,7 +268,7 @@ SNIPPETS = re.findall(r"^```toml\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)
 
 def test_the_manual_s_plan_and_policy_load(tmp_path: Path) -> None:
     plan, own = SNIPPETS
-    assert text.loads(plan).tables[0].columns[1].decided_by == "human"
+    assert plan_toml.loads(plan).tables[0].columns[1].decided_by == "human"
     (tmp_path / "own.toml").write_text(own, encoding="utf-8")
     assert policy.load(str(tmp_path / "own.toml")).name == "ours"
 
@@ -248,7 +276,7 @@ def test_the_manual_s_plan_and_policy_load(tmp_path: Path) -> None:
 def test_the_manual_tells_every_operator_as_it_is() -> None:
     rows = re.findall(r"^\| `([\w-]+)` \| .* \| (yes|no) \| (yes|no) \| (yes|no) \|$", MANUAL, re.MULTILINE)
     told = {name: tuple(flag == "yes" for flag in flags) for name, *flags in rows}
-    classes = {name: registry.operator_class(name) for name in registry.BUILT_IN}
+    classes = {name: operator_registry.operator_class(name) for name in operator_registry.BUILT_IN}
     assert told == {name: (c.keyed, c.reversible, c.deterministic) for name, c in classes.items()}
 
 

@@ -1,4 +1,5 @@
-"""piiscan's operators in Presidio's own engines: the masks of columns, the way back, and no key or value in what is shown."""
+"""piiscan's operators in Presidio's own engines: the masks of columns, the way back, and no key or value in what is
+shown."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ import pytest
 from presidio_anonymizer import AnonymizerEngine, DeanonymizeEngine, InvalidParamError, OperatorConfig, RecognizerResult
 
 import piiscan
-from piiscan import keys
-from piiscan.apply import TableMasker
-from piiscan.errors import MissingExtra, UsageError
-from piiscan.operators.presidio import Anonymize, Restore
-from piiscan.plan.types import Action, TablePlan
+from piiscan.core import keys
+from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.operators.presidio_operators import Anonymize, Restore
+from piiscan.masking.plan.plan_types import Action, TablePlan
 
 KEY = keys.Key(bytes(range(90, 122)))
 SECRET = bytes(range(40, 72)).hex()
@@ -55,11 +56,19 @@ def restored(result: Any, operators: dict[str, OperatorConfig]) -> str:
 def of_column(entity: str, operator: str, value: str, **params: Any) -> str:
     """The mask of a column's cell, as a plan makes it."""
     action = Action(0, "c", "string", entity, "direct", operator, params, entity, accept_frequency=True)
-    return str(TableMasker(TablePlan("t.csv", None, (action,)), (), KEY).apply(pl.DataFrame({"0": [value]}), 0).columns[0][0])
+    return str(
+        TableMasker(TablePlan("t.csv", None, (action,)), (), KEY).apply(pl.DataFrame({"0": [value]}), 0).columns[0][0]
+    )
 
 
 def test_masks_are_those_of_columns() -> None:
-    done = anonymized({"US_SSN": config("fpe"), "IP_ADDRESS": config("ip"), "DEFAULT": config("redact", **{"with": {"text": "[gone]"}})})
+    done = anonymized(
+        {
+            "US_SSN": config("fpe"),
+            "IP_ADDRESS": config("ip"),
+            "DEFAULT": config("redact", **{"with": {"text": "[gone]"}}),
+        }
+    )
     ssn, ip = of_column("US_SSN", "fpe", "219-09-9999"), of_column("IP_ADDRESS", "ip", "8.8.8.8")
     assert done.text == f"[gone] (SSN {ssn}) wrote from {ip} to [gone], and SSN {ssn} called again."
     assert ssn != "219-09-9999" and "219-09-9999" not in done.text and "8.8.8.8" not in done.text
@@ -83,7 +92,9 @@ def test_every_operator_on_values(operator: str, params: dict[str, Any]) -> None
 
 def test_a_persona_is_that_of_the_address_in_a_column() -> None:
     params = {"kind": "email", "locale": "en_US"}
-    done = anonymized({"EMAIL_ADDRESS": config("persona", **{"with": params})}, found=results(EMAIL_ADDRESS="ann.lee@corp.org"))
+    done = anonymized(
+        {"EMAIL_ADDRESS": config("persona", **{"with": params})}, found=results(EMAIL_ADDRESS="ann.lee@corp.org")
+    )
     (item,) = done.items
     action = Action(0, "email", "string", "EMAIL_ADDRESS", "direct", "persona", params, "persona", None)
     frame = pl.DataFrame({"0": ["ann.lee@corp.org"]})
@@ -97,7 +108,12 @@ def test_what_has_no_mask_is_named_by_its_entity() -> None:
 
 
 def test_the_way_back() -> None:
-    operators = {"US_SSN": config("fpe"), "IP_ADDRESS": config("ip"), "EMAIL_ADDRESS": config("token"), "PERSON": config("token")}
+    operators = {
+        "US_SSN": config("fpe"),
+        "IP_ADDRESS": config("ip"),
+        "EMAIL_ADDRESS": config("token"),
+        "PERSON": config("token"),
+    }
     assert restored(anonymized(operators), operators) == TEXT
 
 
@@ -114,8 +130,11 @@ def test_another_key_does_not_bring_it_back() -> None:
 def test_a_key_is_named_by_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OURS", SECRET)
     monkeypatch.setenv("PIISCAN_KEY", SECRET)
-    texts = {anonymized({"DEFAULT": OperatorConfig("piiscan", {"operator": "hash", **key})}).text for key in ({}, {"key": "env:OURS"})}
-    assert texts == {anonymized({"DEFAULT": config("hash", keys.load("env:OURS"))}).text}
+    texts = {
+        anonymized({"DEFAULT": OperatorConfig("piiscan", {"operator": "hash", **key})}).text
+        for key in ({}, {"key": "env:OURS"})
+    }
+    assert texts == {anonymized({"DEFAULT": config("hash", keys.Key.load("env:OURS"))}).text}
     monkeypatch.delenv("PIISCAN_KEY")
     with pytest.raises(UsageError, match="no key: the environment variable PIISCAN_KEY"):
         anonymized({"DEFAULT": OperatorConfig("piiscan", {"operator": "hash"})})
@@ -159,13 +178,20 @@ def test_what_nothing_undoes_is_refused(operator: str) -> None:
 def test_nothing_of_presidio_is_loaded_unasked() -> None:
     import subprocess
 
-    code = "import sys, piiscan, piiscan.operators.registry, piiscan.apply; print([m for m in sys.modules if 'presidio' in m])"
-    assert json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) == []
+    code = (
+        "import sys, piiscan, piiscan.masking.operators.operator_registry, piiscan.masking.apply; print([m for m "
+        "in sys.modules if 'presidio' in m])"
+    )
+    assert (
+        json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+        == []
+    )
     assert "presidio" not in " ".join(piiscan.__all__)
 
 
 def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "presidio_anonymizer", None)
-    monkeypatch.delitem(sys.modules, "piiscan.operators.presidio")
+    for module in ("piiscan.operators.presidio", "piiscan.masking.operators.presidio_operators"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     with pytest.raises(MissingExtra, match=r"pip install 'piiscan-toolkit\[text\]'$"):
         importlib.import_module("piiscan.operators.presidio")

@@ -1,4 +1,5 @@
-"""`piiscan protect` and `piiscan.protect`: what happens to each column, what is written, what is promised, and what is refused."""
+"""`piiscan protect` and `piiscan.protect`: what happens to each column, what is written, what is promised, and what
+is refused."""
 
 from __future__ import annotations
 
@@ -17,37 +18,52 @@ import pytest
 from conftest import ROOT, Run
 
 import piiscan
-from piiscan.anonymity import dependence
-from piiscan.anonymity.dependence import Coarsened
+from piiscan.anonymity.models import dependence
+from piiscan.anonymity.models.dependence import Coarsened
 from piiscan.cli import invoke
+from piiscan.core.errors import UsageError, VerifyError
+from piiscan.core.types import TableInfo
 from piiscan.dp.ledger import Ledger
-from piiscan.errors import UsageError, VerifyError
-from piiscan.io import ReadOptions
-from piiscan.io.write import fresh
-from piiscan.protecting import decide, files
-from piiscan.summarizing.source import Source
-from piiscan.types import TableInfo
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.table_source import Source
+from piiscan.io.write import new_file
+from piiscan.protection import treatments
+from piiscan.protection.run import protect_table
 
 EXAMPLES = ROOT / "examples"
-SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "protection-1.json").read_text())
+SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "protection-1.json").read_text())
 TOWNS = ("Austin", "Boston", "Denver", "Portland")
 
 
 def people(rows: int = 400, seed: int = 1) -> pl.DataFrame:
-    """A table in which some columns tell others: `retires` and `band` by age, `tariff` by age and sex, `monogram` by the name, `branch` by the town."""
+    """A table in which some columns tell others: `retires` and `band` by age, `tariff` by age and sex, `monogram` by
+    the name, `branch` by the town."""
     rng = random.Random(seed)
     made = []
     for n in range(rows):
         age, sex, town = rng.randrange(20, 60), rng.choice("fm"), rng.choice(TOWNS)
-        first, last = rng.choice(("Anna", "Bruno", "Clara", "David", "Elena")), rng.choice(("Keller", "Lopez", "Moore", "Novak"))
+        first, last = (
+            rng.choice(("Anna", "Bruno", "Clara", "David", "Elena")),
+            rng.choice(("Keller", "Lopez", "Moore", "Novak")),
+        )
         made.append(
             {
-                "name": f"{first} {last}", "email": f"{first}.{last}{n}@example.com".lower(), "age": age, "sex": sex, "city": town,
-                "branch": {"Austin": "south", "Boston": "east"}.get(town, "west"), "retires": (2092 - age + rng.randrange(2)) // 5 * 5,
-                "tariff": f"{age // 20}{sex}", "monogram": last[:3], "amount": round(rng.uniform(10, 900), 2), "code": f"{rng.getrandbits(40):010x}",
-                "salary": rng.randrange(20_000, 90_000), "diagnosis": rng.choice(("flu", "asthma", "migraine")), "answer": rng.choice(("yes", "no", "maybe")),
+                "name": f"{first} {last}",
+                "email": f"{first}.{last}{n}@example.com".lower(),
+                "age": age,
+                "sex": sex,
+                "city": town,
+                "branch": {"Austin": "south", "Boston": "east"}.get(town, "west"),
+                "retires": (2092 - age + rng.randrange(2)) // 5 * 5,
+                "tariff": f"{age // 20}{sex}",
+                "monogram": last[:3],
+                "amount": round(rng.uniform(10, 900), 2),
+                "code": f"{rng.getrandbits(40):010x}",
+                "salary": rng.randrange(20_000, 90_000),
+                "diagnosis": rng.choice(("flu", "asthma", "migraine")),
+                "answer": rng.choice(("yes", "no", "maybe")),
             }
-        )  # fmt: skip
+        )
     return pl.DataFrame(made)
 
 
@@ -71,9 +87,23 @@ def released(piiscan: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     folder = tmp_path_factory.mktemp("protect")
     shutil.copy(EXAMPLES / "people.csv", folder)
     done = piiscan(
-        "protect", "people.csv", "-o", "out", "--k", "5", "--one-row-per-person", "--epsilon", "1", "--budget", "2", "--dataset", "people@2026",
-        "--categories", "state=CO,IL,MA,OR,TX", cwd=folder,
-    )  # fmt: skip
+        "protect",
+        "people.csv",
+        "-o",
+        "out",
+        "--k",
+        "5",
+        "--one-row-per-person",
+        "--epsilon",
+        "1",
+        "--budget",
+        "2",
+        "--dataset",
+        "people@2026",
+        "--categories",
+        "state=CO,IL,MA,OR,TX",
+        cwd=folder,
+    )
     assert done.returncode == 0, done.stderr
     return folder / "out", done.stderr
 
@@ -88,14 +118,22 @@ def test_the_folder_holds_table_summary_and_report(released: tuple[Path, str]) -
     jsonschema.validate(report, SCHEMA)
     assert table.columns == ["date_of_birth", "city", "state", "zip", "newsletter"]
     assert len(table) == report["rows"]["after"] == 150 - report["rows"]["suppressed"]
-    assert smallest(table, report) == report["classes"]["after"]["smallest"] == report["models"]["k-anonymity"]["reached"] >= 5
+    assert (
+        smallest(table, report)
+        == report["classes"]["after"]["smallest"]
+        == report["models"]["k-anonymity"]["reached"]
+        >= 5
+    )
     assert all(p["holds"] for p in report["promises"]) and len(report["promises"]) == 7
     assert "promises checked and kept" in said and "report.md" in said
 
 
 def test_the_summary_was_charged_and_the_table_noted(released: tuple[Path, str]) -> None:
     out, _ = released
-    report, account = json.loads((out / "report.json").read_text()), Ledger(out.parent / "piiscan-ledger.sqlite").account("people")
+    report, account = (
+        json.loads((out / "report.json").read_text()),
+        Ledger(out.parent / "piiscan-ledger.sqlite").account("people"),
+    )
     assert [c.release for c in account.charges] == [(out / "summary.json").read_text()]
     assert report["summary"]["spent"] == {"epsilon": 1.0, "delta": 0.0} and report["summary"]["left"]["epsilon"] == 1.0
     (noted,) = account.exact
@@ -106,9 +144,14 @@ def test_the_report_can_be_read(released: tuple[Path, str]) -> None:
     out, _ = released
     text = (out / "report.md").read_text()
     for title in (
-        "What was found, and what was done", "How well people are hidden", "What was lost", "What was spent", "What was promised, and how it was checked",
-        "What is not protected", "Again",
-    ):  # fmt: skip
+        "What was found, and what was done",
+        "How well people are hidden",
+        "What was lost",
+        "What was spent",
+        "What was promised, and how it was checked",
+        "What is not protected",
+        "Again",
+    ):
         assert f"\n## {title}\n" in text
     assert "| ssn | US_SSN: a direct identifier | 99% | dropped |" in text
     assert "piiscan protect people.csv --output out --k 5 --one-row-per-person --epsilon 1.0" in text
@@ -138,7 +181,14 @@ def test_examples(file: str, options: dict[str, Any]) -> None:
     assert len(done.frame) == done.report["rows"]["after"] >= 0.96 * done.report["rows"]["before"]
     kept = {name for name, (action, _) in fates(done.report).items() if action != "dropped"}
     assert set(done.frame.columns) == kept
-    assert not {c["name"] for c in done.report["columns"] if c["pii"] == "direct" and c["action"] not in ("dropped", "random id")} & kept
+    assert (
+        not {
+            c["name"]
+            for c in done.report["columns"]
+            if c["pii"] == "direct" and c["action"] not in ("dropped", "random id")
+        }
+        & kept
+    )
 
 
 def test_what_happens_to_each_column() -> None:
@@ -146,10 +196,21 @@ def test_what_happens_to_each_column() -> None:
     found = fates(done.report)
     actions = {name: action for name, (action, _) in found.items()}
     assert actions == {
-        "name": "dropped", "email": "dropped", "code": "dropped", "age": "generalised", "sex": "generalised", "city": "generalised",
-        "branch": "generalised", "retires": "generalised", "tariff": "generalised", "monogram": "generalised", "amount": "generalised",
-        "salary": "sensitive", "diagnosis": "sensitive", "answer": "kept",
-    }  # fmt: skip
+        "name": "dropped",
+        "email": "dropped",
+        "code": "dropped",
+        "age": "generalised",
+        "sex": "generalised",
+        "city": "generalised",
+        "branch": "generalised",
+        "retires": "generalised",
+        "tariff": "generalised",
+        "monogram": "generalised",
+        "amount": "generalised",
+        "salary": "sensitive",
+        "diagnosis": "sensitive",
+        "answer": "kept",
+    }
     assert "it tells age" in found["retires"][1] and "it tells age" in found["tariff"][1]
     assert "tells" in found["branch"][1] and "part of name" in found["monogram"][1]
     assert "fewer than 5 people share" in found["amount"][1] and "nothing between" in found["code"][1]
@@ -168,7 +229,11 @@ def test_a_column_that_holds_what_a_dropped_one_does_is_dropped() -> None:
     """The head of each household is told by the token that stands for their address in another row."""
     rng = random.Random(8)
     tokens = [f"{rng.getrandbits(128):032x}" for _ in range(200)]
-    frame = people(200).select("age").with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
+    frame = (
+        people(200)
+        .select("age")
+        .with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
+    )
     found = fates(protected(frame, quasi=["age"]).report)
     assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells are those of email")
 
@@ -190,14 +255,19 @@ def test_what_is_left_open_is_said() -> None:
 
 def test_tokens_in_the_place_of_identifiers_are_dropped() -> None:
     rng = random.Random(2)
-    frame = people(200).select("age").with_columns(email=pl.Series([f"{rng.getrandbits(128):032x}" for _ in range(200)]))
+    frame = (
+        people(200).select("age").with_columns(email=pl.Series([f"{rng.getrandbits(128):032x}" for _ in range(200)]))
+    )
     assert "tokens stand for direct identifiers" in fates(protected(frame, quasi=["age"]).report)["email"][1]
 
 
 def test_every_value_that_stays_is_shared_by_k() -> None:
     """Suppression takes rows of a class with it; a column whose values become rare by that doesn't stay either."""
     rng = random.Random(3)
-    rows = [{"age": rng.randrange(18, 90), "sex": rng.choice("fm"), "zip": f"627{rng.randrange(30):02d}"} for _ in range(300)]
+    rows = [
+        {"age": rng.randrange(18, 90), "sex": rng.choice("fm"), "zip": f"627{rng.randrange(30):02d}"}
+        for _ in range(300)
+    ]
     frame = pl.DataFrame(rows).with_columns(group=pl.Series([f"g{n // 5}" for n in range(300)]))
     done = protected(frame, quasi=["age", "sex", "zip"], suppress=0.3, method="optimal")
     for name, (action, _) in fates(done.report).items():
@@ -214,34 +284,54 @@ def test_people_are_counted_rather_than_rows() -> None:
     # ten copies of one person's row are one person
     with pytest.raises(UsageError, match="it tells of 1,"):
         one = people(1).select("age", "sex")
-        protected(pl.concat([one] * 10).with_columns(who=pl.lit("P0001")), one_row_per_person=False, unit="who", quasi=["age", "sex"])
+        protected(
+            pl.concat([one] * 10).with_columns(who=pl.lit("P0001")),
+            one_row_per_person=False,
+            unit="who",
+            quasi=["age", "sex"],
+        )
 
 
 def test_what_speaks_against_a_row_for_each_person_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An e-mail address that stands in two rows, and people each of whom has their own."""
     orders, out = pl.read_parquet(EXAMPLES / "orders.parquet"), tmp_path / "out"
     shared = int(orders["customer_email"].is_duplicated().sum())
-    assert invoke(["protect", str(EXAMPLES / "orders.parquet"), "--k", "5", "--one-row-per-person", "-o", str(out)]) == 0
+    assert (
+        invoke(["protect", str(EXAMPLES / "orders.parquet"), "--k", "5", "--one-row-per-person", "-o", str(out)]) == 0
+    )
     report = json.loads((out / "report.json").read_text())
     jsonschema.validate(report, SCHEMA)
-    assert report["whose_rows"] == {"unit": None, "people": None, "repeated": [{"column": "customer_email", "rows": shared}]}
+    assert report["whose_rows"] == {
+        "unit": None,
+        "people": None,
+        "repeated": [{"column": "customer_email", "rows": shared}],
+    }
     assert "--unit customer_email" in capsys.readouterr().err
     assert f"but {shared} rows share their customer" in (out / "report.md").read_text()
     assert any("k counts rows rather than people" in text for text in report["not_protected"])
     honest = protected(people(300), quasi=["age"]).report
-    assert honest["whose_rows"]["repeated"] == [] and not any("rather than people" in text for text in honest["not_protected"])
+    assert honest["whose_rows"]["repeated"] == [] and not any(
+        "rather than people" in text for text in honest["not_protected"]
+    )
 
 
 def test_people_without_a_number_are_not_one_person() -> None:
     frame = people(200).with_columns(who=pl.Series([f"P{n:04d}" if n % 4 else None for n in range(200)]))
-    assert protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"]).report["whose_rows"]["people"] == 150
+    assert (
+        protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"]).report["whose_rows"]["people"]
+        == 150
+    )
 
 
 def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     """The report's first column tells of the table as it was, as anybody can count it there."""
-    monkeypatch.setattr(decide, "_MOST_NODES", 200)
+    monkeypatch.setattr(treatments, "_MOST_NODES", 200)
     rng = np.random.default_rng(5)
-    frame = people(200).select("age", "sex").with_columns(pl.Series(f"m{n}", rng.integers(0, 60, 200) * 1.5) for n in range(4))
+    frame = (
+        people(200)
+        .select("age", "sex")
+        .with_columns(pl.Series(f"m{n}", rng.integers(0, 60, 200) * 1.5) for n in range(4))
+    )
     report = protected(frame, quasi=["age", "sex"]).report
     assert any("a few bands" in why for _, why in fates(report).values())
     sizes = frame.group_by([c["name"] for c in report["columns"] if c["action"] == "generalised"]).len()["len"]
@@ -252,13 +342,17 @@ def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -
 
 def test_rare_sensitive_values_are_told() -> None:
     salaries = [20_000 + n % 20 * 1000 for n in range(399)] + [9_999_999]
-    done = protected(people(400).select("age", "sex").with_columns(pay=pl.Series(salaries)), quasi=["age", "sex"], sensitive=["pay"])
+    done = protected(
+        people(400).select("age", "sex").with_columns(pay=pl.Series(salaries)), quasi=["age", "sex"], sensitive=["pay"]
+    )
     (told,) = (text for text in done.report["not_protected"] if text.startswith("pay: "))
     assert "in 1 of the released rows" in told and "9" not in told
 
 
 def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:
-    return pl.DataFrame([{"who": f"P{u:04d}", "age": ages(u), "sex": "fm"[u % 2]} for u in range(units) for _ in range(each)])
+    return pl.DataFrame(
+        [{"who": f"P{u:04d}", "age": ages(u), "sex": "fm"[u % 2]} for u in range(units) for _ in range(each)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -271,7 +365,11 @@ def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:
             {},
             "dropped",
         ),  # one person has one row, others two
-        (rows_of(60, 3, lambda u: 20 + u // 20).with_columns(diagnosis=pl.Series(["flu", "asthma", "gout"] * 60)), {"l": 2}, "dropped"),
+        (
+            rows_of(60, 3, lambda u: 20 + u // 20).with_columns(diagnosis=pl.Series(["flu", "asthma", "gout"] * 60)),
+            {"l": 2},
+            "dropped",
+        ),
     ],
 )
 def test_ids_stay_where_they_single_nobody_out(frame: pl.DataFrame, options: dict[str, Any], action: str) -> None:
@@ -299,12 +397,16 @@ def test_without_matplotlib_there_are_no_plots(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     out = tmp_path / "out"
-    assert invoke(["protect", str(EXAMPLES / "voters.csv"), "--k", "5", "--one-row-per-person", "-o", str(out), "-q"]) == 0
+    assert (
+        invoke(["protect", str(EXAMPLES / "voters.csv"), "--k", "5", "--one-row-per-person", "-o", str(out), "-q"]) == 0
+    )
     assert {p.name for p in out.iterdir()} == {"voters.csv", "report.json", "report.md"}
     assert "piiscan-toolkit[plots]" in (out / "report.md").read_text()
 
 
-def test_a_configuration_that_looks_for_little_does_not_let_identifiers_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_configuration_that_looks_for_little_does_not_let_identifiers_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copy(EXAMPLES / "people.csv", tmp_path)
     (tmp_path / "piiscan.toml").write_text('select = ["CREDIT_CARD"]\nignore = ["US_SSN"]\nmin_confidence = 1.0\n')
     monkeypatch.chdir(tmp_path)
@@ -321,10 +423,13 @@ def test_what_a_person_says_in_the_configuration_holds(tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize(
-    "options", [{"t": 0.4, "distance": "ordered"}, {"t": 0.5}, {"presence": (0, 0.9), "population": people(600, seed=9)}]
+    "options",
+    [{"t": 0.4, "distance": "ordered"}, {"t": 0.5}, {"presence": (0, 0.9), "population": people(600, seed=9)}],
 )
 def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) -> None:
-    done = protected(people(300).select("name", "age", "sex", "salary"), quasi=["age", "sex"], sensitive=["salary"], **options)
+    done = protected(
+        people(300).select("name", "age", "sex", "salary"), quasi=["age", "sex"], sensitive=["salary"], **options
+    )
     assert all(m["holds"] for m in done.report["models"].values()) and len(done.report["models"]) == 2
     assert (done.report["risk"]["after"]["journalist"] is None) == ("population" not in options)
 
@@ -335,7 +440,11 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
         (["people.csv", "--k", "5"], "--one-row-per-person", 2),
         (["people.csv", "--one-row-per-person", "--l", "2"], "--k 5", 2),
         (["people.csv", "--k", "500", "--one-row-per-person"], "it tells of 150", 2),
-        (["people.csv", "--k", "5", "--one-row-per-person", "--insensitive", "email"], "declared insensitive, and it holds direct identifiers", 2),
+        (
+            ["people.csv", "--k", "5", "--one-row-per-person", "--insensitive", "email"],
+            "declared insensitive, and it holds direct identifiers",
+            2,
+        ),
         (["people.csv", "--k", "5", "--one-row-per-person", "--quasi", "agge"], "there is no column agge", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--bounds", "zip=0:1"], "--epsilon", 2),
         (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "1"], "--bounds score=0:120", 2),
@@ -343,11 +452,29 @@ def test_models_are_met_with_intervals_and_populations(options: dict[str, Any]) 
         (["hospital.xlsx", "--k", "5", "--one-row-per-person"], "name one with --table", 2),
         (["customers.json", "--k", "5", "--one-row-per-person"], "name one with --table", 2),
         (["worker.log", "--k", "5", "--one-row-per-person"], "--quasi", 2),
-        (["people.csv", "--k", "5", "--one-row-per-person", "--epsilon", "2", "--budget", "1", "--categories", "state=CO", "--ledger", "{out}.ledger"],
-         "Nothing was released", 6),
+        (
+            [
+                "people.csv",
+                "--k",
+                "5",
+                "--one-row-per-person",
+                "--epsilon",
+                "2",
+                "--budget",
+                "1",
+                "--categories",
+                "state=CO",
+                "--ledger",
+                "{out}.ledger",
+            ],
+            "Nothing was released",
+            6,
+        ),
     ],
-)  # fmt: skip
-def test_refused(arguments: list[str], said: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+)
+def test_refused(
+    arguments: list[str], said: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     file, *rest = (a.format(out=out) for a in arguments)
     assert invoke(["protect", str(EXAMPLES / file), *rest, "-o", str(out), "-q"]) == status
@@ -357,7 +484,9 @@ def test_refused(arguments: list[str], said: str, status: int, tmp_path: Path, c
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine").write_text("mine")
-    assert invoke(["protect", str(EXAMPLES / "voters.csv"), "--k", "5", "--one-row-per-person", "-o", str(tmp_path)]) == 2
+    assert (
+        invoke(["protect", str(EXAMPLES / "voters.csv"), "--k", "5", "--one-row-per-person", "-o", str(tmp_path)]) == 2
+    )
     assert "isn't an empty folder" in capsys.readouterr().err
     assert [p.name for p in tmp_path.iterdir()] == ["mine"]
 
@@ -371,7 +500,11 @@ def test_the_same_question_is_free_and_another_release_is_told(tmp_path: Path) -
     }
     frame = people(200).select("name", "age", "sex")
     first, again = (protected(frame, quasi=["age", "sex"], **asked) for _ in range(2))
-    assert first.summary.text == again.summary.text and not first.report["other_releases"] and not again.report["other_releases"]
+    assert (
+        first.summary.text == again.summary.text
+        and not first.report["other_releases"]
+        and not again.report["other_releases"]
+    )
     other = protected(frame, k=8, quasi=["age", "sex"], **asked)
     assert any("k = 5" in text and "k = 8" in text for text in other.report["other_releases"])
     assert len(Ledger(tmp_path / "ledger").account("d").charges) == 1
@@ -396,40 +529,69 @@ TAMPERINGS: dict[str, Tamper] = {
 def test_a_broken_promise_leaves_nothing(
     promise: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The table is written otherwise than was planned; the promise that is then broken is named, and no budget is spent."""
-    write = fresh.write
+    """The table is written otherwise than was planned; the promise that is then broken is named, and no budget is
+    spent."""
+    write = new_file.write
 
     def tampered(frame: pl.DataFrame, names: tuple[str, ...], info: TableInfo, path: Path) -> ReadOptions:
         made = TAMPERINGS[promise](frame)
         return write(made, [*names, "more"][: made.width], info, path)
 
-    monkeypatch.setattr(files.fresh, "write", tampered)
-    arguments = ["--k", "5", "--one-row-per-person", "--epsilon", "1", "--categories", "state=CO", "--ledger", str(tmp_path / "ledger")]
-    assert invoke(["protect", str(EXAMPLES / "people.csv"), *arguments, "-o", str(tmp_path / "out")]) == VerifyError.exit_status == 5
+    monkeypatch.setattr(protect_table.fresh, "write", tampered)
+    arguments = [
+        "--k",
+        "5",
+        "--one-row-per-person",
+        "--epsilon",
+        "1",
+        "--categories",
+        "state=CO",
+        "--ledger",
+        str(tmp_path / "ledger"),
+    ]
+    assert (
+        invoke(["protect", str(EXAMPLES / "people.csv"), *arguments, "-o", str(tmp_path / "out")])
+        == VerifyError.exit_status
+        == 5
+    )
     assert promise in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 FORMATS = {
-    "csv": "csv", "tsv": "tsv", "parquet": "parquet", "arrow": "arrow", "avro": "avro", "jsonl": "jsonl", "json": "json", "excel": "xlsx",
-    "sqlite": "sqlite", "duckdb": "duckdb",
-}  # fmt: skip
+    "csv": "csv",
+    "tsv": "tsv",
+    "parquet": "parquet",
+    "arrow": "arrow",
+    "avro": "avro",
+    "jsonl": "jsonl",
+    "json": "json",
+    "excel": "xlsx",
+    "sqlite": "sqlite",
+    "duckdb": "duckdb",
+}
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_table_is_written_anew_in_its_format(name: str, tmp_path: Path) -> None:
     pytest.importorskip("duckdb") if name == "duckdb" else None
-    frame = pl.DataFrame({"0": ["[20, 30)", "=1+1", None, 'x,"y\nz'], "3": ["007", "12", "1", "2"], "5": [1, 2, None, 4]})
-    info = TableInfo(f"folder/people.{FORMATS[name]}", "people" if name in ("excel", "sqlite", "duckdb") else None, name, True, ())
-    path = tmp_path / fresh.file_name(info)
-    table = Source(path, None, fresh.write(frame, ["age", "ü.zip", "age#2"], info, path)).opened()
+    frame = pl.DataFrame(
+        {"0": ["[20, 30)", "=1+1", None, 'x,"y\nz'], "3": ["007", "12", "1", "2"], "5": [1, 2, None, 4]}
+    )
+    info = TableInfo(
+        f"folder/people.{FORMATS[name]}", "people" if name in ("excel", "sqlite", "duckdb") else None, name, True, ()
+    )
+    path = tmp_path / new_file.file_name(info)
+    table = Source(path, None, new_file.write(frame, ["age", "ü.zip", "age#2"], info, path)).opened()
     back = pl.concat(batch.frame for batch in table.batches()).select(pl.all().cast(pl.String).replace("", None))
     assert [f.name for f in table.info.fields] == ["age", "ü.zip", "age#2"]
     assert back.rows() == frame.select(pl.all().cast(pl.String)).rows()
 
 
 def test_comments_before_a_table_are_not_another_one(tmp_path: Path) -> None:
-    (tmp_path / "people.csv").write_text("# from the old system\n# second line\n" + people(100).select("name", "age", "sex").write_csv())
+    (tmp_path / "people.csv").write_text(
+        "# from the old system\n# second line\n" + people(100).select("name", "age", "sex").write_csv()
+    )
     done = protected(tmp_path / "people.csv")
     assert done.frame.columns == ["age", "sex"] and len(done.frame) == 100
 
@@ -442,7 +604,7 @@ def test_fewer_people_than_k_are_refused_in_plain_words(options: dict[str, Any])
 
 
 def test_what_was_packed_is_unpacked() -> None:
-    assert fresh.file_name(TableInfo("a/b.zip!c/people.csv.gz", None, "csv", True, ())) == "people.csv"
+    assert new_file.file_name(TableInfo("a/b.zip!c/people.csv.gz", None, "csv", True, ())) == "people.csv"
 
 
 @pytest.mark.parametrize("rows", [60, 400, 5000])
@@ -455,7 +617,8 @@ def test_dependence_is_found_and_chance_is_not(rows: int) -> None:
     assert dependence.told_by(tariff, others) == (1.0, (0, 1))
     # Two columns that have nothing to do with each other; the seed is fixed.
     assert dependence.told_by(free, others).share < 0.12 and dependence.tells(free, others).share < 0.12
-    # Of few rows with many values chance tells most of a column too, and a column that follows from another one still stands out.
+    # Of few rows with many values chance tells most of a column too, and a column that follows from another one still
+    # stands out.
     city = rng.integers(0, rows // 3, rows)
     branch, any_ = rng.integers(0, 20, rows // 3)[city], rng.integers(0, 20, rows)
     assert dependence.told((branch, 20), (city, rows // 3)) == pytest.approx(1.0)
@@ -465,9 +628,13 @@ def test_dependence_is_found_and_chance_is_not(rows: int) -> None:
 
 
 def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decide, "_MOST_NODES", 200)
+    monkeypatch.setattr(treatments, "_MOST_NODES", 200)
     rng = np.random.default_rng(5)
-    frame = people(60).select("name", "age", "sex").with_columns(pl.Series(f"m{n}", rng.uniform(0, 100, 60).round(3)) for n in range(8))
+    frame = (
+        people(60)
+        .select("name", "age", "sex")
+        .with_columns(pl.Series(f"m{n}", rng.uniform(0, 100, 60).round(3)) for n in range(8))
+    )
     found = fates(protected(frame, quasi=["age", "sex"]).report)
     whys = [why for name, (_, why) in found.items() if name.startswith("m")]
     assert any("a few bands" in why for why in whys) and any("too many columns" in why for why in whys)
@@ -476,9 +643,11 @@ def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypa
 
 def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch: pytest.MonkeyPatch) -> None:
     """A band of both values of an answer would say nothing, and be said of everybody."""
-    monkeypatch.setattr(decide, "_MOST_NODES", 200)
+    monkeypatch.setattr(treatments, "_MOST_NODES", 200)
     frame, rng = people(400).select("age", "sex"), np.random.default_rng(6)
-    answers = [pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)]
+    answers = [
+        pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)
+    ]
     done = protected(frame.with_columns(answers), quasi=["age", "sex"])
     assert any("few values stay or go" in why for _, why in fates(done.report).values())
     for name in set(done.frame.columns) - {"age", "sex"}:

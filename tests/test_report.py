@@ -17,21 +17,35 @@ from golden_report import BASE, FILES, GOLDEN, REPORT, RULES, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.findings import Judged, container, findings, judge, labels, relative
-from piiscan.report import FORMATS, Style, encode, render, sarif, text, words
-from piiscan.types import ColumnReport, Inside, NotScanned, ScanReport, TableReport
+from piiscan.core.types import ColumnReport, Inside, NotScanned, ScanReport, TableReport
+from piiscan.report import sarif, verdict_words
+from piiscan.report import terminal_report as text
+from piiscan.report.formats import FORMATS, Style, encode, render
+from piiscan.scanning.findings import Judged, container, findings, judge, labels, relative
 
-SCHEMA = json.loads((Path(__file__).parent.parent / "piiscan" / "schemas" / "report-1.json").read_text())
+SCHEMA = json.loads((Path(__file__).parent.parent / "piiscan" / "report" / "schemas" / "report-1.json").read_text())
 TOOL = REPORT.tool
 
 
 def report_of(*columns: ColumnReport, **table: Any) -> ScanReport:
-    given_table = {"source": "x.csv", "table": None, "format": "csv", "rows": 10, "complete": True, "header": True, "subject": None}
+    given_table = {
+        "source": "x.csv",
+        "table": None,
+        "format": "csv",
+        "rows": 10,
+        "complete": True,
+        "header": True,
+        "subject": None,
+    }
     return ScanReport(TOOL, (TableReport(**{**given_table, **table}, columns=columns),))
 
 
-def column(name: str | None, entity: str | None = "EMAIL_ADDRESS", pii: Any = "direct", index: int = 0, **more: Any) -> ColumnReport:
-    return ColumnReport(index, name, "string", entity, None, pii, 0.9, 0, 10, True, None, "email" if entity else None, **more)
+def column(
+    name: str | None, entity: str | None = "EMAIL_ADDRESS", pii: Any = "direct", index: int = 0, **more: Any
+) -> ColumnReport:
+    return ColumnReport(
+        index, name, "string", entity, None, pii, 0.9, 0, 10, True, None, "email" if entity else None, **more
+    )
 
 
 def show(kind: str, report: ScanReport, **style: Any) -> str:
@@ -51,7 +65,17 @@ def test_json_follows_the_published_schema() -> None:
 
 def test_json_keys_stand_in_the_documented_order() -> None:
     whole = json.loads(show("json", REPORT))
-    assert list(whole) == ["schema_version", "tool", "complete", "tables", "not_scanned", "skipped", "skipped_kinds", "in_names", "summary"]
+    assert list(whole) == [
+        "schema_version",
+        "tool",
+        "complete",
+        "tables",
+        "not_scanned",
+        "skipped",
+        "skipped_kinds",
+        "in_names",
+        "summary",
+    ]
     table = whole["tables"][0]
     assert list(table) == [
         "source",
@@ -67,11 +91,31 @@ def test_json_keys_stand_in_the_documented_order() -> None:
         "columns",
     ]
     assert list(table["columns"][0]) == [
-        "index", "name", "parent", "dtype", "entity", "subtype", "pii", "confidence", "nulls", "distinct", "distinct_exact", "shape",
-        "reasons", "inside",
-    ]  # fmt: skip
+        "index",
+        "name",
+        "parent",
+        "dtype",
+        "entity",
+        "subtype",
+        "pii",
+        "confidence",
+        "nulls",
+        "distinct",
+        "distinct_exact",
+        "shape",
+        "reasons",
+        "inside",
+    ]
     assert list(table["columns"][0]["inside"][0]) == ["entity", "subtype", "rule", "cells", "first_rows"]
-    assert whole["summary"] == {"tables": 3, "columns": 11, "direct": 3, "quasi": 1, "sensitive": 1, "none": 6, "in_names": 3}
+    assert whole["summary"] == {
+        "tables": 3,
+        "columns": 11,
+        "direct": 3,
+        "quasi": 1,
+        "sensitive": 1,
+        "none": 6,
+        "in_names": 3,
+    }
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -88,7 +132,9 @@ def test_csv_has_a_row_for_each_column_and_for_each_thing_not_scanned() -> None:
     assert sum(r["status"] in ("scanned", "incomplete") for r in rows) == sum(len(t.columns) for t in REPORT.tables)
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", " =1", "\t=1", "\r@x", "\uff1d1", '=HYPERLINK("http://x.example","y")'])
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+1", "-1", "@x", " =1", "\t=1", "\r@x", "\uff1d1", '=HYPERLINK("http://x.example","y")']
+)
 def test_csv_runs_no_formula_in_a_spreadsheet(name: str) -> None:
     report = report_of(column(name), source=name, table=name)
     (row,) = csv.DictReader(io.StringIO(show("csv", replace(report, not_scanned=()))))
@@ -112,7 +158,11 @@ def test_a_narrow_terminal_gets_a_list(width: int) -> None:
     out = show("table", REPORT, width=width)
     assert max(map(text.width, out.splitlines())) <= width
     squeezed = "".join(out.split())
-    for name in ("the_number_that_the_registry_of_the_population_gave_to_this_person", "NATIONAL_IDPL_PESEL,direct,98%", "inside12cells"):
+    for name in (
+        "the_number_that_the_registry_of_the_population_gave_to_this_person",
+        "NATIONAL_IDPL_PESEL,direct,98%",
+        "inside12cells",
+    ):
         assert name in squeezed
 
 
@@ -120,7 +170,9 @@ def test_a_narrow_terminal_gets_a_list(width: int) -> None:
 def test_table_keeps_to_its_width_and_shows_names_whole(width: int) -> None:
     out = show("table", REPORT, width=width)
     assert max(map(text.width, out.splitlines())) <= width
-    squeezed = re.sub(r"[^a-z_A-Z]", "", "".join(line[:24].split("  ")[1] for line in out.splitlines() if line.startswith("  ")))
+    squeezed = re.sub(
+        r"[^a-z_A-Z]", "", "".join(line[:24].split("  ")[1] for line in out.splitlines() if line.startswith("  "))
+    )
     assert "EMAIL_ADDRESS" in out
     assert "NATIONAL_ID" in out
     if width == 80:
@@ -155,10 +207,11 @@ def test_a_file_name_that_is_no_text_is_written_all_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(0.0, "0%"), (0.0001, "<0.1%"), (0.001, "0.1%"), (0.9996, "99.9%"), (0.29, "29%"), (1.0, "100%"), (0.5, "50%")]
+    ("share", "said"),
+    [(0.0, "0%"), (0.0001, "<0.1%"), (0.001, "0.1%"), (0.9996, "99.9%"), (0.29, "29%"), (1.0, "100%"), (0.5, "50%")],
 )
 def test_percent_never_rounds_up(share: float, said: str) -> None:
-    assert words.percent(share) == said
+    assert verdict_words.percent(share) == said
 
 
 def test_labels_are_unique_whatever_the_headers() -> None:
@@ -169,22 +222,36 @@ def test_labels_are_unique_whatever_the_headers() -> None:
 
 @pytest.mark.parametrize(
     ("source", "file", "inner"),
-    [("a.csv", "a.csv", None), ("a.zip!b/c.csv", "a.zip", "b/c.csv"), ("wow!.csv", "wow!.csv", None), ("w!/a.tar.gz!b!c.csv", "w!/a.tar.gz", "b!c.csv")],
-)  # fmt: skip
+    [
+        ("a.csv", "a.csv", None),
+        ("a.zip!b/c.csv", "a.zip", "b/c.csv"),
+        ("wow!.csv", "wow!.csv", None),
+        ("w!/a.tar.gz!b!c.csv", "w!/a.tar.gz", "b!c.csv"),
+    ],
+)
 def test_the_file_of_an_archive_member(source: str, file: str, inner: str | None) -> None:
     assert container(source) == (file, inner)
 
 
 @pytest.mark.parametrize(
-    ("source", "path"), [("/project/a b.csv", "a b.csv"), ("/other/x.csv", "../other/x.csv"), ("-", "-"), ("<frame>", "<frame>")]
+    ("source", "path"),
+    [("/project/a b.csv", "a b.csv"), ("/other/x.csv", "../other/x.csv"), ("-", "-"), ("<frame>", "<frame>")],
 )
 def test_paths_are_relative_to_the_base(source: str, path: str) -> None:
     assert relative(source, BASE) == path
 
 
 def test_a_finding_for_each_column_and_each_direct_entity_inside() -> None:
-    inside = (Inside("US_SSN", None, "us-ssn", 4, (3,)), Inside("CITY", None, "city", 2), Inside("EMAIL_ADDRESS", None, "email", 1))
-    found = findings(report_of(column("a", inside=inside), column("b", "URL", "none", 1), column("c", None, "none", 2, inside=inside)))
+    inside = (
+        Inside("US_SSN", None, "us-ssn", 4, (3,)),
+        Inside("CITY", None, "city", 2),
+        Inside("EMAIL_ADDRESS", None, "email", 1),
+    )
+    found = findings(
+        report_of(
+            column("a", inside=inside), column("b", "URL", "none", 1), column("c", None, "none", 2, inside=inside)
+        )
+    )
     assert [(f.column, f.rule, f.inside, f.cells) for f in found] == [
         ("a", "email", False, 10), ("a", "us-ssn", True, 4), ("c", "us-ssn", True, 4), ("c", "email", True, 1),
     ]  # fmt: skip
@@ -220,8 +287,12 @@ def test_sarif_is_what_github_takes() -> None:
 
 
 def test_sarif_names_the_line_only_where_rows_are_lines() -> None:
-    lines = {(r["ruleId"], r["locations"][0]["logicalLocations"][0]["name"]): r["locations"][0]["physicalLocation"]["region"]["startLine"]
-             for r in run_of(judged())["results"]}  # fmt: skip
+    lines = {
+        (r["ruleId"], r["locations"][0]["logicalLocations"][0]["name"]): r["locations"][0]["physicalLocation"][
+            "region"
+        ]["startLine"]
+        for r in run_of(judged())["results"]
+    }
     assert lines["us-ssn", "email"] == 17 + 2
     assert lines["email", "email"] == 1
     without = report_of(column("n", None, "none", inside=(Inside("US_SSN", None, "us-ssn", 1, (4,)),)), header=False)
@@ -242,7 +313,11 @@ def test_sarif_is_cut_to_githubs_limit_and_says_so() -> None:
 
 def test_sarif_fingerprints_stay_when_data_grows_and_tell_columns_apart() -> None:
     def fingerprints(rows: int) -> Any:
-        columns = (column("a"), column("b", index=1), column("n", None, "none", 2, inside=(Inside("US_SSN", None, "us-ssn", 1, (rows,)),)))
+        columns = (
+            column("a"),
+            column("b", index=1),
+            column("n", None, "none", 2, inside=(Inside("US_SSN", None, "us-ssn", 1, (rows,)),)),
+        )
         return [r["partialFingerprints"] for r in run_of(judge(report_of(*columns, rows=rows), BASE))["results"]]
 
     assert fingerprints(10) == fingerprints(10_000)
@@ -252,10 +327,15 @@ def test_sarif_fingerprints_stay_when_data_grows_and_tell_columns_apart() -> Non
 @pytest.mark.parametrize(
     ("source", "uri"),
     [
-        ("/project/a b%.csv", "a%20b%25.csv"), ("/project/caf\udce9.csv", "caf%E9.csv"), ("/project/a:b#c?.csv", "a%3Ab%23c%3F.csv"),
-        ("/project/x.zip!y.csv", "x.zip"), ("/elsewhere/x.csv", "../elsewhere/x.csv"), ("-", "stdin"), ("<frame>", "frame"),
+        ("/project/a b%.csv", "a%20b%25.csv"),
+        ("/project/caf\udce9.csv", "caf%E9.csv"),
+        ("/project/a:b#c?.csv", "a%3Ab%23c%3F.csv"),
+        ("/project/x.zip!y.csv", "x.zip"),
+        ("/elsewhere/x.csv", "../elsewhere/x.csv"),
+        ("-", "stdin"),
+        ("<frame>", "frame"),
     ],
-)  # fmt: skip
+)
 def test_sarif_uris_are_relative_references(source: str, uri: str) -> None:
     found = run_of(judge(report_of(column("a"), source=source), BASE))["results"][0]
     assert found["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
@@ -276,26 +356,47 @@ def test_github_escapes_what_would_end_a_command() -> None:
     assert out.count("\n") == 2
 
 
-NAMES = st.none() | st.text(max_size=12) | st.sampled_from(["a|b", "x::y", "\r\n::error::", "<b>", "\x1b[2J", "名前", "\udcff", ""])
+NAMES = (
+    st.none()
+    | st.text(max_size=12)
+    | st.sampled_from(["a|b", "x::y", "\r\n::error::", "<b>", "\x1b[2J", "名前", "\udcff", ""])
+)
 INSIDE = st.builds(
-    Inside, st.sampled_from(["US_SSN", "CITY"]), st.none(), st.sampled_from(["us-ssn", "city"]), st.integers(1, 10), st.just(())
+    Inside,
+    st.sampled_from(["US_SSN", "CITY"]),
+    st.none(),
+    st.sampled_from(["us-ssn", "city"]),
+    st.integers(1, 10),
+    st.just(()),
 )
 COLUMNS = st.lists(
-    st.builds(column, NAMES, st.sampled_from(["EMAIL_ADDRESS", "CITY"]), st.sampled_from(["direct", "quasi", "none"]), inside=st.lists(INSIDE, max_size=2).map(tuple)),
+    st.builds(
+        column,
+        NAMES,
+        st.sampled_from(["EMAIL_ADDRESS", "CITY"]),
+        st.sampled_from(["direct", "quasi", "none"]),
+        inside=st.lists(INSIDE, max_size=2).map(tuple),
+    ),
     max_size=4,
-)  # fmt: skip
+)
 REPORTS = st.builds(
     lambda tables, missed: ScanReport(TOOL, tuple(tables), tuple(missed)),
     st.lists(
         st.builds(
-            lambda columns, table, format: report_of(*(replace(c, index=i) for i, c in enumerate(columns)), table=table, format=format).tables[0],  # noqa: A006
-            COLUMNS, NAMES, st.sampled_from(["csv", "parquet"]),
+            lambda columns, table, format: report_of(  # noqa: A006
+                *(replace(c, index=i) for i, c in enumerate(columns)), table=table, format=format
+            ).tables[0],
+            COLUMNS,
+            NAMES,
+            st.sampled_from(["csv", "parquet"]),
         ),
         max_size=2,
         unique_by=lambda t: t.table,
     ),
-    st.lists(st.builds(NotScanned, st.sampled_from(["x.csv", "a\nb.csv", "-"]), st.text(max_size=9), NAMES), max_size=2),
-)  # fmt: skip
+    st.lists(
+        st.builds(NotScanned, st.sampled_from(["x.csv", "a\nb.csv", "-"]), st.text(max_size=9), NAMES), max_size=2
+    ),
+)
 
 
 @settings(max_examples=50, deadline=None)

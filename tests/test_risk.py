@@ -1,4 +1,5 @@
-"""`piiscan risk` and `piiscan.risk`: what is counted, what is refused, what attackers find, and what must never show."""
+"""`piiscan risk` and `piiscan.risk`: what is counted, what is refused, what attackers find, and what must never
+show."""
 
 from __future__ import annotations
 
@@ -19,19 +20,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piiscan
-from piiscan import compiled
-from piiscan.assessment import Beside, Declared, assess
-from piiscan.engine import ScanOptions
-from piiscan.errors import ReadError, UsageError
-from piiscan.io import ReadOptions
+from piiscan.api.risk import Beside, Declared, assess
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.io.read_options import ReadOptions
+from piiscan.rules import rule_sets
+from piiscan.scanning.engine import ScanOptions
 
-SCHEMA = json.loads((ROOT / "piiscan" / "schemas" / "risk-1.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "risk-1.json").read_text(encoding="utf-8"))
 VISITS, VOTERS = ROOT / "examples" / "visits.csv", ROOT / "examples" / "voters.csv"
 QUASI = ["age", "sex", "zip"]
 
 cells = st.sampled_from(["a", "b", "*", None])
 tables = st.lists(
-    st.tuples(cells, cells, st.sampled_from(["flu", "cold", "hiv", None]), st.sampled_from(["u1", "u2", "u3"])), min_size=1, max_size=15
+    st.tuples(cells, cells, st.sampled_from(["flu", "cold", "hiv", None]), st.sampled_from(["u1", "u2", "u3"])),
+    min_size=1,
+    max_size=15,
 )
 
 
@@ -82,13 +85,22 @@ def test_units_count_once(rows: list[tuple[Any, ...]]) -> None:
 
 @settings(deadline=None, max_examples=10)
 @given(rows=tables, seed=st.randoms(use_true_random=False), batch=st.integers(1, 7), jobs=st.integers(1, 3))
-def test_the_report_is_the_same_for_any_order_batches_and_threads(rows: list[tuple[Any, ...]], seed: Any, batch: int, jobs: int) -> None:
+def test_the_report_is_the_same_for_any_order_batches_and_threads(
+    rows: list[tuple[Any, ...]], seed: Any, batch: int, jobs: int
+) -> None:
     declared = Declared(["colour", "shape"], ["illness"], ["who"])
     shuffled = list(rows)
     seed.shuffle(shuffled)
     beside = Beside(0.2, None, frame(rows))
     reports = {
-        assess(frame(some), declared, beside, compiled.load(()), ReadOptions(batch_rows=rows_at_once), ScanOptions(jobs=threads)).to_json()
+        assess(
+            frame(some),
+            declared,
+            beside,
+            rule_sets.load(()),
+            ReadOptions(batch_rows=rows_at_once),
+            ScanOptions(jobs=threads),
+        ).to_json()
         for some, rows_at_once, threads in ((rows, 1000, 1), (shuffled, batch, jobs))
     }
     assert len(reports) == 1
@@ -124,7 +136,11 @@ def test_the_population_itself_is_counted() -> None:
     found = measured(table, population=people).population
     assert found is not None and found.exact is not None
     assert (found.by, found.size, found.exact.k_map, found.exact.unique) == ("file", 5, 1, 2)
-    assert (found.exact.presence_low, found.exact.presence_high, found.exact.outside) == (0, 1, 0)  # (c, y) is known not to be there
+    assert (found.exact.presence_low, found.exact.presence_high, found.exact.outside) == (
+        0,
+        1,
+        0,
+    )  # (c, y) is known not to be there
     assert found.marketer == pytest.approx((1 + 1 / 2 + 1) / 3)
     assert found.journalist.highest == 1
     assert found.estimated is None
@@ -158,15 +174,25 @@ def test_weights_and_fractions_estimate() -> None:
 # Linkage.
 def test_who_is_found_with_another_file() -> None:
     table = frame(
-        [("a", "x", "flu", "u1"), ("a", "y", "flu", "u2"), ("a", "y", "hiv", "u3"), ("b", "y", "hiv", "u4"), ("*", "*", "flu", "u5")]
+        [
+            ("a", "x", "flu", "u1"),
+            ("a", "y", "flu", "u2"),
+            ("a", "y", "hiv", "u3"),
+            ("b", "y", "hiv", "u4"),
+            ("*", "*", "flu", "u5"),
+        ]
     )
-    voters = pl.DataFrame({"name": ["Ann", "Bob", "Cid", "Dan"], "colour": ["a", "a", "a", "c"], "shape": ["x", "y", "y", "x"]})
+    voters = pl.DataFrame(
+        {"name": ["Ann", "Bob", "Cid", "Dan"], "colour": ["a", "a", "a", "c"], "shape": ["x", "y", "y", "x"]}
+    )
     found = measured(table, against=voters).linkage
     assert found is not None
     assert (found.columns, found.people) == (("colour", "shape"), 4)
     assert [(a.candidates, a.records) for a in found.found] == [(1, 1), (2, 3), (5, 3), (10, 3)]
     assert (found.nobody, found.hidden, found.people_found, found.pairs) == (1, 1, 1, 1)
-    assert [(told.column, told.people) for told in found.learned] == [("illness", 1)]  # Ann; Bob and Cid fit two records that differ
+    assert [(told.column, told.people) for told in found.learned] == [
+        ("illness", 1)
+    ]  # Ann; Bob and Cid fit two records that differ
 
 
 def test_coarser_labels_hide_people() -> None:
@@ -185,9 +211,13 @@ def test_labels_stand_for_what_their_hierarchy_says_and_values_are_as_far_apart(
     people = pl.DataFrame({"colour": ["red", "orange", "blue"]})
     found = piiscan.risk(table, "colour", "illness", against=people, hierarchies=tmp_path)
     assert found.linkage is not None
-    assert [(a.candidates, a.records) for a in found.linkage.found[:2]] == [(1, 2), (2, 4)]  # blue alone is cold; red and orange are warm
+    assert [(a.candidates, a.records) for a in found.linkage.found[:2]] == [
+        (1, 2),
+        (2, 4),
+    ]  # blue alone is cold; red and orange are warm
     (s,) = found.sensitive
-    # Half of the warm class's flu has to move: a quarter within the lung, a way of 1/2, a quarter to the stomach, a way of 1.
+    # Half of the warm class's flu has to move: a quarter within the lung, a way of 1/2, a quarter to the stomach, a way
+    # of 1.
     assert s.t_hierarchical == pytest.approx(0.375)
     assert s.t_equal == pytest.approx(0.5)
 
@@ -200,7 +230,9 @@ def test_suppressed_records_are_a_class_that_is_told_apart() -> None:
 
 # The homogeneity attack (Machanavajjhala et al., 2007, section 2.1).
 def test_homogeneity_shows_though_k_holds() -> None:
-    rows = [("a", "x", "hiv", f"u{i}") for i in range(4)] + [("b", "y", d, f"v{d}") for d in ("flu", "cold", "hiv", "flu")]
+    rows = [("a", "x", "hiv", f"u{i}") for i in range(4)] + [
+        ("b", "y", d, f"v{d}") for d in ("flu", "cold", "hiv", "flu")
+    ]
     found = measured(frame(rows))
     assert found.classes.smallest == 4
     (s,) = found.sensitive
@@ -318,7 +350,9 @@ def test_the_command_prints_what_the_function_returns(piiscan: Run) -> None:
     assert found == json.loads(package.risk(VISITS, QUASI, "diagnosis", unit="patient", against=VOTERS).to_json())
 
 
-@pytest.mark.parametrize("more", [(), ("--sampling-fraction", "0.05"), ("--population", VISITS), ("--sensitive", "diagnosis")])
+@pytest.mark.parametrize(
+    "more", [(), ("--sampling-fraction", "0.05"), ("--population", VISITS), ("--sensitive", "diagnosis")]
+)
 def test_every_report_follows_the_published_schema(piiscan: Run, more: tuple[str, ...]) -> None:
     rest = () if "--sensitive" in more else ("--insensitive", "diagnosis")
     done = piiscan("risk", VISITS, "--quasi", "age,sex,zip", "--insensitive", "patient", *rest, *more, "-f", "json")
@@ -329,7 +363,17 @@ def test_every_report_follows_the_published_schema(piiscan: Run, more: tuple[str
 @pytest.mark.parametrize("width", [40, 80, 140])
 def test_lines_fit_the_terminal(piiscan: Run, width: int) -> None:
     done = piiscan(
-        "risk", VISITS, "--quasi", "age,sex,zip", "--sensitive", "diagnosis", "--unit", "patient", "--sampling-fraction", "0.1", width=width
+        "risk",
+        VISITS,
+        "--quasi",
+        "age,sex,zip",
+        "--sensitive",
+        "diagnosis",
+        "--unit",
+        "patient",
+        "--sampling-fraction",
+        "0.1",
+        width=width,
     )
     assert done.returncode == 0, done.stderr
     assert all(len(line) <= width for line in done.stdout.splitlines())
@@ -337,7 +381,18 @@ def test_lines_fit_the_terminal(piiscan: Run, width: int) -> None:
 
 
 def test_a_report_goes_to_a_file(piiscan: Run, tmp_path: Path) -> None:
-    done = piiscan("risk", VISITS, "--quasi", "age", "--insensitive", "patient,diagnosis", "-f", "json", "-o", tmp_path / "risk.json")
+    done = piiscan(
+        "risk",
+        VISITS,
+        "--quasi",
+        "age",
+        "--insensitive",
+        "patient,diagnosis",
+        "-f",
+        "json",
+        "-o",
+        tmp_path / "risk.json",
+    )
     assert (done.returncode, done.stdout) == (0, "")
     jsonschema.validate(json.loads((tmp_path / "risk.json").read_text()), SCHEMA)
 
@@ -365,7 +420,10 @@ def secret(rng: random.Random) -> str:
 
 def test_no_cell_value_in_any_report_or_message(piiscan: Run, tmp_path: Path) -> None:
     rng = random.Random(11)
-    pools = {name: [secret(rng) for _ in range(n)] for name, n in (("colour", 4), ("shape", 30), ("illness", 3), ("who", 200))}
+    pools = {
+        name: [secret(rng) for _ in range(n)]
+        for name, n in (("colour", 4), ("shape", 30), ("illness", 3), ("who", 200))
+    }
     rows = [{name: rng.choice(pool) for name, pool in pools.items()} for _ in range(200)]
     pl.DataFrame(rows).write_csv(tmp_path / "t.csv")
     values = {value for pool in pools.values() for value in pool}

@@ -1,4 +1,5 @@
-"""Measures of risk against plain lines, and against what other tools publish: ARX's TestRiskMetrics, sdcMicro's test_suda2 and test_indivRisk."""
+"""Measures of risk against plain lines, and against what other tools publish: ARX's TestRiskMetrics, sdcMicro's
+test_suda2 and test_indivRisk."""
 
 from __future__ import annotations
 
@@ -12,18 +13,50 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.anonymity import attackers, column_sets, uniqueness
+from piiscan.anonymity.hierarchies.labels import Values, coarser
 from piiscan.anonymity.histogram import Coded
-from piiscan.anonymity.individual import individual_risk
-from piiscan.anonymity.labels import Values, coarser
-from piiscan.anonymity.linkage import Matches, match
-from piiscan.anonymity.uniqueness import SizeCounts
+from piiscan.anonymity.risk import attackers, column_sets, uniqueness
+from piiscan.anonymity.risk.individual import individual_risk
+from piiscan.anonymity.risk.linkage import Matches, match
+from piiscan.anonymity.risk.uniqueness import SizeCounts
 
 # Sizes of the classes of Adult (30,162 rows, nine quasi-identifiers, as ARX ships it) and how many there are of each.
 ADULT = {
-    1: 15512, 2: 2098, 3: 754, 4: 375, 5: 189, 6: 155, 7: 97, 8: 73, 9: 39, 10: 37, 11: 29, 12: 18, 13: 23, 14: 14, 15: 15, 16: 9, 17: 11,
-    18: 10, 19: 10, 20: 5, 21: 3, 22: 4, 23: 3, 24: 2, 25: 1, 26: 3, 27: 5, 29: 1, 30: 2, 32: 1, 34: 1, 35: 1, 36: 1, 45: 1,
-}  # fmt: skip
+    1: 15512,
+    2: 2098,
+    3: 754,
+    4: 375,
+    5: 189,
+    6: 155,
+    7: 97,
+    8: 73,
+    9: 39,
+    10: 37,
+    11: 29,
+    12: 18,
+    13: 23,
+    14: 14,
+    15: 15,
+    16: 9,
+    17: 11,
+    18: 10,
+    19: 10,
+    20: 5,
+    21: 3,
+    22: 4,
+    23: 3,
+    24: 2,
+    25: 1,
+    26: 3,
+    27: 5,
+    29: 1,
+    30: 2,
+    32: 1,
+    34: 1,
+    35: 1,
+    36: 1,
+    45: 1,
+}
 SIZES = np.repeat(np.array(list(ADULT)), list(ADULT.values()))
 SAMPLE = SizeCounts.of(SIZES)
 
@@ -42,7 +75,9 @@ def test_the_prosecutor_s_risk_is_one_in_the_class(sizes: list[int]) -> None:
     assert found.highest == max(records)
     assert found.average == pytest.approx(sum(records) / len(records))
     assert [a.records for a in found.above] == [sum(r > t for r in records) for t in attackers.THRESHOLDS]
-    assert [a.share for a in found.above] == pytest.approx([sum(r > t for r in records) / len(records) for t in attackers.THRESHOLDS])
+    assert [a.share for a in found.above] == pytest.approx(
+        [sum(r > t for r in records) / len(records) for t in attackers.THRESHOLDS]
+    )
 
 
 @given(sizes=sizes_of_classes, more=st.data())
@@ -75,7 +110,9 @@ def test_arx_s_uniqueness_by_pitman(fraction: float, share: float) -> None:
     assert found / (SAMPLE.records / fraction) == pytest.approx(share, rel=1e-9)
 
 
-@pytest.mark.parametrize(("fraction", "share"), [(0.1, 0.3207402393466189), (0.2, 0.3577099234829125), (1, 0.5142895033485844)])
+@pytest.mark.parametrize(
+    ("fraction", "share"), [(0.1, 0.3207402393466189), (0.2, 0.3577099234829125), (1, 0.5142895033485844)]
+)
 def test_arx_s_uniqueness_by_zayatz(fraction: float, share: float) -> None:
     found = uniqueness.zayatz(SAMPLE, SAMPLE.records / fraction) * SAMPLE.number(1) / SAMPLE.records
     assert found == pytest.approx(share, rel=1e-9)
@@ -96,7 +133,8 @@ def test_zayatz_by_counting(sizes: list[int], more: int) -> None:
 
 
 def pitman_sample(theta: float, alpha: float, records: int, rng: np.random.Generator) -> list[int]:
-    """A sample from Pitman's formula: each record joins a class or begins one (the two-parameter Chinese restaurant)."""
+    """A sample from Pitman's formula: each record joins a class or begins one (the two-parameter Chinese
+    restaurant)."""
     sizes: list[int] = []
     of: list[int] = []
     for n in range(records):
@@ -166,7 +204,9 @@ def coded(rows: Sequence[Sequence[object]]) -> tuple[list[np.ndarray], list[int]
     return [array([p[v] for v in c]) for c, p in zip(columns, places, strict=True)], [len(p) for p in places]
 
 
-small_tables = st.integers(1, 4).flatmap(lambda width: st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=14))
+small_tables = st.integers(1, 4).flatmap(
+    lambda width: st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=14)
+)
 
 
 def minimal_uniques(rows: Sequence[Sequence[object]], i: int) -> list[tuple[int, ...]]:
@@ -200,7 +240,9 @@ def test_sets_and_special_uniques_by_trying(rows: list[tuple[int, ...]]) -> None
     if len(rows) > 1:
         scores = [sum(math.factorial(width - len(s)) for s in of) for of in minimal]
         assert found.special.highest == max(scores)
-        assert found.special.records == tuple(sum(bool(of) and min(map(len, of)) == n for of in minimal) for n in range(1, width + 1))
+        assert found.special.records == tuple(
+            sum(bool(of) and min(map(len, of)) == n for of in minimal) for n in range(1, width + 1)
+        )
 
 
 SUDA = {
@@ -226,7 +268,9 @@ SUDA = {
 
 
 @pytest.mark.parametrize(("rows", "contributions", "highest"), SUDA.values(), ids=SUDA)
-def test_sdcmicro_s_scores(rows: list[tuple[object, ...]], contributions: tuple[float, ...] | None, highest: int) -> None:
+def test_sdcmicro_s_scores(
+    rows: list[tuple[object, ...]], contributions: tuple[float, ...] | None, highest: int
+) -> None:
     columns, sizes = coded(rows)
     found = column_sets.search(columns, sizes, np.ones(len(rows), np.int64), largest=len(columns)).special
     assert found.highest == highest
@@ -242,7 +286,25 @@ def test_a_person_of_many_rows_is_one() -> None:
 
 
 # Labels and linkage.
-VALUES = ("5", "19", "20", "25", "29", "30", "90", "13053", "13068", "14850", "1305", "2020-05-17", "2021-01-01", "blue", "a", "b", None)
+VALUES = (
+    "5",
+    "19",
+    "20",
+    "25",
+    "29",
+    "30",
+    "90",
+    "13053",
+    "13068",
+    "14850",
+    "1305",
+    "2020-05-17",
+    "2021-01-01",
+    "blue",
+    "a",
+    "b",
+    None,
+)
 
 
 @pytest.mark.parametrize(
@@ -297,12 +359,16 @@ def fits(label: str | None, value: str | None) -> bool:
 
 
 masked_rows = st.lists(
-    st.tuples(st.sampled_from(["20", "25", "31", "20-29", "*", None]), st.sampled_from(["13053", "130**", "14850", "*"])),
+    st.tuples(
+        st.sampled_from(["20", "25", "31", "20-29", "*", None]), st.sampled_from(["13053", "130**", "14850", "*"])
+    ),
     min_size=1,
     max_size=12,
 )
 other_rows = st.lists(
-    st.tuples(st.sampled_from(["20", "25", "31", None]), st.sampled_from(["13053", "13068", "14850"])), min_size=1, max_size=12
+    st.tuples(st.sampled_from(["20", "25", "31", None]), st.sampled_from(["13053", "13068", "14850"])),
+    min_size=1,
+    max_size=12,
 )
 
 
@@ -311,10 +377,19 @@ other_rows = st.lists(
 def test_linkage_by_trying_every_pair(table: list[tuple[str | None, ...]], other: list[tuple[str | None, ...]]) -> None:
     secret = [len(str(row)) % 2 for row in table]
     found = match(
-        columns_of(table), np.ones(len(table), np.int64), columns_of(other), np.ones(len(other), np.int64), sensitive=[array(secret)]
+        columns_of(table),
+        np.ones(len(table), np.int64),
+        columns_of(other),
+        np.ones(len(other), np.int64),
+        sensitive=[array(secret)],
     )
     shown = [row != ("*", "*") for row in table]
-    pairs = [(i, j) for i, row in enumerate(table) for j, person in enumerate(other) if shown[i] and all(map(fits, row, person))]
+    pairs = [
+        (i, j)
+        for i, row in enumerate(table)
+        for j, person in enumerate(other)
+        if shown[i] and all(map(fits, row, person))
+    ]
     people, records = Counter(i for i, _ in pairs), Counter(j for _, j in pairs)
     assert found.fitting[found.of].tolist() == [people[i] for i in range(len(table))]
     assert found.hidden[found.of].tolist() == [not s for s in shown]

@@ -1,4 +1,5 @@
-"""What reversible operators mask comes back exactly: 200 random tables from file to file and back, through the doors of the commands."""
+"""What reversible operators mask comes back exactly: 200 random tables from file to file and back, through the doors
+of the commands."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ import pytest
 from polars.testing import assert_frame_equal
 from random_tables import READ, Operators, plan_of, table
 
-from piiscan import compiled, masking
-from piiscan.keys import Key
-from piiscan.masking.restore import unmask_files
+from piiscan.core.keys import Key
+from piiscan.masking.request import MaskRequest
+from piiscan.masking.run.mask_files import mask_files
+from piiscan.masking.run.unmask_files import unmask_files
+from piiscan.rules import rule_sets
 
 KEY = Key(bytes(range(32)))
 KINDS = ("csv", "parquet", "jsonl", "parquet")
@@ -37,7 +40,9 @@ def _read(path: Path, frame: pl.DataFrame) -> pl.DataFrame:
     if path.suffix == ".csv":
         with path.open(newline="", encoding="utf-8") as file:
             header, *rows = csv.reader(file)
-        return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row").with_columns(pl.all().replace("", None))
+        return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row").with_columns(
+            pl.all().replace("", None)
+        )
     if path.suffix == ".jsonl":
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
         return pl.DataFrame(rows, schema=dict.fromkeys(frame.columns, pl.Object), orient="row")
@@ -59,14 +64,14 @@ def _hidden(before: pl.DataFrame, after: pl.DataFrame, operators: Operators) -> 
 
 @pytest.mark.parametrize("first", range(0, TABLES, TOGETHER))
 def test_reversible_operators_give_every_table_back(tmp_path: Path, first: int) -> None:
-    rules = compiled.load(())
+    rules = rule_sets.load(())
     for seed in range(first, first + TOGETHER):
         kind = KINDS[seed % len(KINDS)]
         frame, operators = table(seed, kind)
         source, masked, back = (tmp_path / f"{name}-{seed}.{kind}" for name in ("source", "masked", "back"))
         _write(frame, source)
         plan = plan_of(source, operators, tmp_path / f"vault-{seed}")
-        done = masking.mask_files(source, masked, plan, KEY, rules, READ, masking.Masking(verify=seed % 4 == 1, jobs=1))
+        done = mask_files(source, masked, plan, KEY, rules, READ, MaskRequest(verify=seed % 4 == 1, jobs=1))
         assert done.verified, (seed, done.promises)
         unmask_files(masked, back, plan, KEY, rules, READ)
         if kind == "parquet":

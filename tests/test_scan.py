@@ -1,4 +1,5 @@
-"""The vectorised count says what the reference says, cell by cell, for every shipped rule and every way a cell can look."""
+"""The vectorised count says what the reference says, cell by cell, for every shipped rule and every way a cell can
+look."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ import polars as pl
 import pytest
 import strategies as some
 
-from piiscan.compiled import program_of, shipped
-from piiscan.detect import column, reference
-from piiscan.detect.gates import Gates
-from piiscan.program import Program
-from piiscan.rules import Rule
+from piiscan.detection.matching import match_column, reference
+from piiscan.detection.matching.prefilter import Gates
+from piiscan.rules.compile_rules import Program
+from piiscan.rules.definitions import Rule
+from piiscan.rules.rule_sets import program_of, shipped
 
 LARGE = 5000  # cells: enough for the path that claims a column's dominant rule
 Outcome = dict[tuple[str, bool], tuple[int, list[int]]]
@@ -47,7 +48,10 @@ def wanted(cells: list[str], program: Program, named: frozenset[str]) -> Outcome
 def differences(cells: Iterable[str], named: Iterable[str] = (), with_gates: Gates | None = None) -> list[str]:
     """What `column.count` and `reference.cell_hits` disagree on, at most a few lines."""
     ready, names, column_cells = with_gates or gates(), frozenset(named), some.not_blank(cells)
-    got = {key: (n.candidates, n.cells.tolist()) for key, n in column.count(pl.Series(column_cells, dtype=pl.String), ready, names).items()}
+    got = {
+        key: (n.candidates, n.cells.tolist())
+        for key, n in match_column.count(pl.Series(column_cells, dtype=pl.String), ready, names).items()
+    }
     want = wanted(column_cells, ready.program, names)
     out = []
     for key in sorted(got.keys() | want.keys()):
@@ -86,7 +90,8 @@ def strange(rng: random.Random) -> list[str]:
     out += [base64.b64encode(rng.randbytes(rng.randint(2, 60))).decode() for _ in range(80)]
     out += [str(rng.randint(10**9, 2 * 10**12)) for _ in range(60)]
     out += [
-        f"{rng.randint(1900, 2100)}-{rng.randint(0, 13):02}-{rng.randint(0, 32):02}T{rng.randint(0, 24)}:30:00.{rng.randint(0, 999)}Z"
+        f"{rng.randint(1900, 2100)}-{rng.randint(0, 13):02}-{rng.randint(0, 32):02}T{rng.randint(0, 24)}:30:00"
+        f".{rng.randint(0, 999)}Z"
         for _ in range(60)
     ]
     out += [f"{rng.uniform(-200, 200):.{rng.randint(0, 9)}f}" for _ in range(60)]
@@ -98,14 +103,18 @@ COLUMNS: dict[str, Maker] = {
     "examples": examples,
     "padded": one_each(lambda rule, value, rng: some.padded(value, rng)),
     "embedded": one_each(lambda rule, value, rng: some.embedded(value, rng)),
-    "embedded in text with its context": one_each(lambda rule, value, rng: some.embedded(some.in_context(rule, value, rng), rng)),
+    "embedded in text with its context": one_each(
+        lambda rule, value, rng: some.embedded(some.in_context(rule, value, rng), rng)
+    ),
     "next to its context": one_each(lambda rule, value, rng: some.in_context(rule, value, rng)),
     "doubled": one_each(lambda rule, value, rng: value + some.separator(rng) + value),
     "mutated": one_each(lambda rule, value, rng: some.mutated(value, rng)),
     "wrong, then right": one_each(
         lambda rule, value, rng: some.in_context(rule, some.mutated(value, rng) + some.separator(rng) + value, rng)
     ),
-    "two rules": one_each(lambda rule, value, rng: value + some.separator(rng) + rng.choice(rng.choice(some.pattern_rules()).match)),
+    "two rules": one_each(
+        lambda rule, value, rng: value + some.separator(rng) + rng.choice(rng.choice(some.pattern_rules()).match)
+    ),
     "random strings": one_each(lambda rule, value, rng: drawn(rule, rng)),
     "random strings in text": one_each(lambda rule, value, rng: some.embedded(drawn(rule, rng), rng)),
     "strange": strange,
@@ -132,7 +141,11 @@ def variants(rule: Rule, rng: random.Random) -> list[str]:
 @pytest.mark.parametrize("rule", [r for r in some.pattern_rules() if r.search == "anywhere"], ids=lambda r: r.id)
 def test_columns_full_of_one_rule(rule: Rule) -> None:
     rng = random.Random(rule.id)
-    others = [value for other in rng.sample(some.pattern_rules(), 2) for value in (*values_of(other)[:3], *variants(other, rng))]
+    others = [
+        value
+        for other in rng.sample(some.pattern_rules(), 2)
+        for value in (*values_of(other)[:3], *variants(other, rng))
+    ]
     cells = [rng.choice(rule.match) for _ in range(LARGE)] + (variants(rule, rng) + others) * 5
     rng.shuffle(cells)
     assert differences(cells) == []
@@ -163,7 +176,9 @@ NAMED = [r for r in some.pattern_rules() if r.search != "anywhere"]
 def test_columns_whose_header_names_rules(part: int) -> None:
     rules = NAMED[part : part + 40]
     rng = random.Random(part)
-    cells = [cell for rule in rules for cell in (*rng.sample(rule.match, 2), rng.choice(rule.no_match), *variants(rule, rng))]
+    cells = [
+        cell for rule in rules for cell in (*rng.sample(rule.match, 2), rng.choice(rule.no_match), *variants(rule, rng))
+    ]
     assert differences(cells, [rule.id for rule in rules]) == []
     assert differences(cells * (LARGE // len(cells) + 1), [rules[0].id]) == []
 
@@ -171,7 +186,11 @@ def test_columns_whose_header_names_rules(part: int) -> None:
 def test_a_selection_of_rules_is_counted_alike() -> None:
     """Gates made from few rules, or from rules of one kind, or from none."""
     rng = random.Random("selection")
-    cells = [cell for rule in some.pattern_rules() for cell in (rng.choice(rule.match), some.in_context(rule, rng.choice(rule.match), rng))]
+    cells = [
+        cell
+        for rule in some.pattern_rules()
+        for cell in (rng.choice(rule.match), some.in_context(rule, rng.choice(rule.match), rng))
+    ]
     for chosen in (["EMAIL_ADDRESS"], ["US_SSN", "URL"], ["NATIONAL_ID"], ["CVV", "AGE"], ["GENDER"]):
         assert differences(cells, with_gates=Gates(program_of(shipped().rules.restrict(chosen)))) == []
 
@@ -180,5 +199,5 @@ def test_a_lost_hit_is_noticed() -> None:
     """The comparison itself: gates that know other rules give another count."""
     few = Gates(program_of(shipped().rules.restrict(["EMAIL_ADDRESS"])))
     column_of_both = pl.Series(["a@b.example", "078-05-1120", "219-09-9999"])
-    assert set(column.count(column_of_both, few)) < set(column.count(column_of_both, gates()))
+    assert set(match_column.count(column_of_both, few)) < set(match_column.count(column_of_both, gates()))
     assert wanted(["219-09-9999", "x 219-09-9999"], shipped(), frozenset())["us-ssn", True] == (1, [0])

@@ -7,13 +7,24 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import unmeasured
 
 HEAVY = {"numpy", "polars", "rich", "regex", "pandas", "cryptography", "phonenumbers", "stdnum", "duckdb", "pyarrow"}
 NOT_FOR_CSV = {
-    "pandas", "pyarrow", "sklearn", "spacy", "presidio_analyzer", "faker", "duckdb", "phonenumbers", "stdnum", "fastexcel", "rich",
-    "narwhals", "fastavro", "tarfile",
-}  # fmt: skip
+    "pandas",
+    "pyarrow",
+    "sklearn",
+    "spacy",
+    "presidio_analyzer",
+    "faker",
+    "duckdb",
+    "phonenumbers",
+    "stdnum",
+    "fastexcel",
+    "rich",
+    "narwhals",
+    "fastavro",
+    "tarfile",
+}
 
 PROGRAM = """
 import sys
@@ -27,14 +38,26 @@ finally:
 
 
 def imported(*args: str, cwd: Path) -> set[str]:
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *args], cwd=cwd, env=unmeasured(), capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", PROGRAM, *args], cwd=cwd, capture_output=True, text=True, timeout=60)
     assert done.returncode in (0, 1), done.stderr
     return set(done.stderr.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize(
-    "args", [["--help"], ["--version"], ["scan", "--help"], ["explain", "--help"], ["baseline", "create", "--help"], ["config", "show"], ["train", "--help"], ["evaluate", "--help"], ["key", "new", "--help"], ["completion", "zsh"]]
-)  # fmt: skip
+    "args",
+    [
+        ["--help"],
+        ["--version"],
+        ["scan", "--help"],
+        ["explain", "--help"],
+        ["baseline", "create", "--help"],
+        ["config", "show"],
+        ["train", "--help"],
+        ["evaluate", "--help"],
+        ["key", "new", "--help"],
+        ["completion", "zsh"],
+    ],
+)
 def test_help_imports_nothing_heavy(args: list[str], tmp_path: Path) -> None:
     found = imported(*args, cwd=tmp_path)
     assert "click" in found
@@ -49,6 +72,8 @@ def test_a_scan_of_a_csv_imports_only_what_it_needs(tmp_path: Path) -> None:
 
 
 def test_importing_the_package_imports_nothing_heavy(tmp_path: Path) -> None:
-    code = "import piiscan, sys; piiscan.Report, piiscan.FindingsError; print(*{n.partition('.')[0] for n in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=unmeasured(), capture_output=True, text=True, check=True)
+    code = (
+        "import piiscan, sys; piiscan.Report, piiscan.FindingsError; print(*{n.partition('.')[0] for n in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & HEAVY

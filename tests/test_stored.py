@@ -1,6 +1,8 @@
-"""Texts that are stored and compared later: held by golden files, so that a renamed class or field can't change them unseen.
+"""Texts that are stored and compared later: held by golden files, so that a renamed class or field can't change them
+unseen.
 
-A ledger gives a repeated query again for free where its text is the same. With another text it would charge the query twice.
+A ledger gives a repeated query again for free where its text is the same. With another text it would charge the query
+twice.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from piiscan.dp.domains import Categories, Keys, Number, Unbounded
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.request import Request
 from piiscan.learning import Privacy
-from piiscan.plan import Plan
+from piiscan.masking.plan.plan_types import Plan
 
 pytest.importorskip("opendp")
 GOLDEN = Path(__file__).parent / "golden" / "ledger-queries.json"
@@ -26,11 +28,21 @@ AGE, DEPT = ("age", Number(0, 120)), ("dept", Categories(("a", "ä")))
 REQUESTS = {
     "plain": Request("people", "", (AGE, DEPT), 1.0),
     "everything": Request(
-        "people", "2025", (("age", Number(0, 120, (18.0, 65.0), "registry")), DEPT, ("key", Keys()), ("pay", Unbounded())), 0.5, 1e-9,
-        "id", 3, ("count", "mean"), (0.5,), (("dept",),), (("dept", "age"),), "visits",
+        "people",
+        "2025",
+        (("age", Number(0, 120, (18.0, 65.0), "registry")), DEPT, ("key", Keys()), ("pay", Unbounded())),
+        0.5,
+        1e-9,
+        "id",
+        3,
+        ("count", "mean"),
+        (0.5,),
+        (("dept",),),
+        (("dept", "age"),),
+        "visits",
     ),
     "moments": Request("staff", "", (AGE, DEPT), 2.0, by=(("dept",),), moments=True),
-}  # fmt: skip
+}
 BOUNDS: dict[str, Any] = {"bounds": {"age": (0, 120), "pay": (0, 9000)}}
 MODELS = {
     "StandardScaler": lambda: learning.StandardScaler(**BOUNDS),
@@ -72,7 +84,9 @@ def test_the_text_of_a_request(name: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_the_text_of_a_model(name: str, asked: list[str], tmp_path: Path) -> None:
     frame = pl.DataFrame({"age": [30, 40], "pay": [10.0, 20.0], "ill": ["no", "yes"]})
-    privacy = Privacy(epsilon=1.0, delta=1e-6, one_row_per_person=True, dataset="people", ledger=tmp_path / "ledger.sqlite")
+    privacy = Privacy(
+        epsilon=1.0, delta=1e-6, one_row_per_person=True, dataset="people", ledger=tmp_path / "ledger.sqlite"
+    )
     with pytest.raises(Asked):
         MODELS[name]().fit(frame, privacy)
     assert asked == [golden()[name]]
@@ -83,8 +97,12 @@ def test_the_text_of_synthetic_rows_and_summaries(asked: list[str], tmp_path: Pa
 
     (tmp_path / "people.csv").write_text("age,dept\n30,a\n40,b\n")
     given: dict[str, Any] = {
-        "epsilon": 1.0, "one_row_per_person": True, "bounds": {"age": (0, 120)}, "categories": {"dept": ["a", "b"]}, "dataset": "people",
-    }  # fmt: skip
+        "epsilon": 1.0,
+        "one_row_per_person": True,
+        "bounds": {"age": (0, 120)},
+        "categories": {"dept": ["a", "b"]},
+        "dataset": "people",
+    }
     for ask in (piiscan.synthesize, piiscan.summarize):
         with pytest.raises(Asked):
             ask(tmp_path / "people.csv", **given)
@@ -99,31 +117,42 @@ def test_a_renamed_class_asks_the_same() -> None:
 
 def people() -> pl.DataFrame:
     n = range(40)
-    return pl.DataFrame({
-        "patient_id": [f"P{i:05}" for i in n], "name": [f"{('Ann', 'Bob', 'Eve', 'Jim')[i % 4]} {('Smith', 'Jones', 'Brown')[i % 3]}" for i in n],
-        "email": [f"user{i}@example.com" for i in n], "ssn": [f"219-09-{9000 + i}" for i in n], "birth_date": [f"19{50 + i}-03-0{1 + i % 9}" for i in n],
-        "diagnosis": [("flu", "asthma", "gout")[i % 3] for i in n], "visits": list(n),
-    })  # fmt: skip
+    return pl.DataFrame(
+        {
+            "patient_id": [f"P{i:05}" for i in n],
+            "name": [f"{('Ann', 'Bob', 'Eve', 'Jim')[i % 4]} {('Smith', 'Jones', 'Brown')[i % 3]}" for i in n],
+            "email": [f"user{i}@example.com" for i in n],
+            "ssn": [f"219-09-{9000 + i}" for i in n],
+            "birth_date": [f"19{50 + i}-03-0{1 + i % 9}" for i in n],
+            "diagnosis": [("flu", "asthma", "gout")[i % 3] for i in n],
+            "visits": list(n),
+        }
+    )
 
 
 @pytest.mark.parametrize("policy", ["default", "gdpr", "hipaa-safe-harbor"])
 def test_the_text_of_a_plan(policy: str) -> None:
-    """Keys of plans, names of operators and their parameters. A plan that somebody committed must load and mean the same."""
+    """Keys of plans, names of operators and their parameters. A plan that somebody committed must load and mean the
+    same."""
     import piiscan
-    from piiscan.plan import text
-    from piiscan.report.masked import digest
+    from piiscan.masking.plan import plan_toml
+    from piiscan.report.mask_report import digest
 
     path = GOLDEN.with_name(f"plan-{policy}.toml")
     stored = path.read_text(encoding="utf-8")
     made = piiscan.plan(people(), policy)
-    assert _without_digests(text.dumps(made)) == stored
-    again = text.loads(stored, path.name)
+    assert _without_digests(plan_toml.dumps(made)) == stored
+    again = plan_toml.loads(stored, path.name)
     assert _operators(again) == _operators(made)
-    assert digest(text.loads(text.dumps(made), path.name)) == digest(made)
+    assert digest(plan_toml.loads(plan_toml.dumps(made), path.name)) == digest(made)
 
 
 def _operators(plan: Plan) -> list[tuple[Any, ...]]:
-    return [(c.name, c.operator, {k: v for k, v in c.params.items() if k != "lists"}) for t in plan.tables for c in t.columns]
+    return [
+        (c.name, c.operator, {k: v for k, v in c.params.items() if k != "lists"})
+        for t in plan.tables
+        for c in t.columns
+    ]
 
 
 def _without_digests(plan: str) -> str:
@@ -136,8 +165,8 @@ def test_the_text_of_a_baseline() -> None:
     """The keys by which findings are known again."""
     from golden_report import BASE, REPORT
 
-    from piiscan import baseline
-    from piiscan.findings import findings
+    from piiscan.scanning import baseline
+    from piiscan.scanning.findings import findings
 
     path = GOLDEN.with_name("baseline.jsonl")
     made = baseline.Baseline({}).update(findings(REPORT), BASE)
@@ -147,9 +176,9 @@ def test_the_text_of_a_baseline() -> None:
 
 def test_the_names_of_operators_and_entities() -> None:
     """What plans, policies and reports call them. A name may come; one that goes breaks what is stored."""
-    from piiscan.entities import PII_CLASS
-    from piiscan.operators import registry
+    from piiscan.core.entities import PII_CLASS
+    from piiscan.masking.operators import operator_registry
 
     stored = json.loads(GOLDEN.with_name("names.json").read_text(encoding="utf-8"))
-    assert set(stored["operators"]) <= set(registry.BUILT_IN)
+    assert set(stored["operators"]) <= set(operator_registry.BUILT_IN)
     assert stored["entities"].items() <= PII_CLASS.items()

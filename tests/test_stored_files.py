@@ -1,11 +1,13 @@
 """Files that piiscan 0.1 wrote and later versions still read: those of `golden/0.1`, which are never written anew.
 
-A key that masks other values, a vault that doesn't open and a ledger that charges twice are damage done to whoever kept the file. So a
-change that fails here needs a version of its own in the file, and words for those who have the old one. `table-masked.csv` is
-`piiscan mask table.csv --plan table.toml --key file:key --no-verify`, `people-masked.csv` the same of `people.csv`.
+A key that masks other values, a vault that doesn't open and a ledger that charges twice are damage done to whoever kept
+the file. So a change that fails here needs a version of its own in the file, and words for those who have the old one.
+`table-masked.csv` is `piiscan mask table.csv --plan table.toml --key file:key --no-verify`, `people-masked.csv` the
+same of `people.csv`.
 
-What has no stored form, and no file here: partial summaries (`Scanner.partial`), which travel by pickle between processes of one version,
-and what a `Masker` is pickled as. Models of `piiscan train` have the arrays of the shipped `models/columns.npz`, which every scan reads.
+What has no stored form, and no file here: partial summaries (`Scanner.partial`), which travel by pickle between
+processes of one version, and what a `Masker` is pickled as. Models of `piiscan train` have the arrays of the shipped
+`models/columns.npz`, which every scan reads.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from conftest import run_piiscan
 import piiscan
 from piiscan import learning
 from piiscan.dp.ledger import Ledger
-from piiscan.rules import Rule, RuleSet
-from piiscan.surrogates import lists, places
+from piiscan.masking.surrogates import name_lists, places
+from piiscan.rules.definitions import Rule, RuleSet
 
 STORED = Path(__file__).parent / "golden" / "0.1"
 KEY_ID, PLAN_DIGEST = "efe83d5c789bba48", "28ea29d4ebff3410"
@@ -63,7 +65,8 @@ def masked(here: Path, name: str, plan: str) -> dict[str, list[str | None]]:
 
 
 def test_masks_of_each_keyed_operator(here: Path) -> None:
-    """Labels of subkeys, purposes of random streams and the way from bits to masks: whoever masks with the same key gets the same masks.
+    """Labels of subkeys, purposes of random streams and the way from bits to masks: whoever masks with the same key
+    gets the same masks.
 
     Codes, which are drawn, come from the vault `codes`.
     """
@@ -74,8 +77,22 @@ def test_masks_of_each_keyed_operator(here: Path) -> None:
 
 
 def test_the_digest_of_a_plan(here: Path) -> None:
-    """Of its text without what a person may have noted: reports of two versions say by it that they masked by the same plan."""
-    run(here, "mask", "table.csv", "--plan", "table.toml", "--key", "file:key", "-o", "out.csv", "--no-verify", "--report", "report.json")
+    """Of its text without what a person may have noted: reports of two versions say by it that they masked by the
+    same plan."""
+    run(
+        here,
+        "mask",
+        "table.csv",
+        "--plan",
+        "table.toml",
+        "--key",
+        "file:key",
+        "-o",
+        "out.csv",
+        "--no-verify",
+        "--report",
+        "report.json",
+    )
     report = json.loads((here / "report.json").read_text(encoding="utf-8"))
     assert (report["plan"]["digest"], report["key"], report["schema_version"]) == (PLAN_DIGEST, KEY_ID, 1)
 
@@ -90,7 +107,7 @@ def test_masks_lead_back(here: Path) -> None:
 
 
 def names_are_those() -> None:
-    if lists.lists_digest("en_US").partition("@")[0] not in (STORED / "people.toml").read_text(encoding="utf-8"):
+    if name_lists.lists_digest("en_US").partition("@")[0] not in (STORED / "people.toml").read_text(encoding="utf-8"):
         pytest.skip("another Faker, with other lists")
 
 
@@ -105,12 +122,16 @@ def test_a_person_is_known_by_another_of_their_keys(here: Path) -> None:
     assert masked(here, "orders", "people.toml")["username"] == texts(here / "people-masked.csv")["username"][::-1]
     (here / "links").unlink()
     (here / "out.csv").unlink()
-    assert not set(masked(here, "orders", "people.toml")["username"]) & set(texts(here / "people-masked.csv")["username"])
+    assert not set(masked(here, "orders", "people.toml")["username"]) & set(
+        texts(here / "people-masked.csv")["username"]
+    )
 
 
 def test_a_plan_of_other_lists_of_names_says_which_to_install(here: Path) -> None:
     text = (here / "people.toml").read_text(encoding="utf-8")
-    (here / "people.toml").write_text(re.sub(r'en_US = ".*"', 'en_US = "0123456789abcdef@faker-1.2.3"', text), encoding="utf-8")
+    (here / "people.toml").write_text(
+        re.sub(r'en_US = ".*"', 'en_US = "0123456789abcdef@faker-1.2.3"', text), encoding="utf-8"
+    )
     said = run(here, "mask", "people.csv", "--plan", "people.toml", "--key", "file:key", "-o", "out.csv", status=2)
     assert "install faker==1.2.3" in said
 
@@ -133,7 +154,8 @@ def vault_of(path: Path) -> tuple[bytes, list[tuple[bytes, bytes]]]:
 
 @pytest.mark.parametrize(("name", "domain", "uses"), [("codes", "S", ()), ("links", "subjects", ("links",))])
 def test_a_vault(name: str, domain: str, uses: tuple[str, ...]) -> None:
-    """Its form and its keys, spelled out: HKDF of HKDF, AES-GCM with version and label as associated data, a table in Arrow IPC."""
+    """Its form and its keys, spelled out: HKDF of HKDF, AES-GCM with version and label as associated data, a table
+    in Arrow IPC."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     head, [(label, sealed)] = vault_of(STORED / name)
@@ -159,7 +181,8 @@ def hkdf(secret: bytes, purpose: str, *context: str) -> bytes:
     [
         (
             b"piiscan vault 2\n",
-            "vault codes: it was written by another version of piiscan (vault 2; this one reads vault 1); use that version",
+            "vault codes: it was written by another version of piiscan (vault 2; this one reads vault 1); use "
+            "that version",
         ),
         (b"PK\x03\x04", "vault codes: it is no vault of piiscan; name another file"),
     ],
@@ -175,32 +198,60 @@ def test_another_vault_is_refused(here: Path, head: bytes, says: str) -> None:
 
 def summary(ledger: Path) -> Any:
     return piiscan.summarize(
-        PEOPLE, epsilon=100, delta=1e-9, one_row_per_person=True, bounds={"age": (0, 120)}, edges={"age": [18, 65]}, categories={"dept": ["a", "b"]},
-        by=[["dept"]], cross=[["dept", "age"]], dataset="people", budget=1000, ledger=ledger,
-    )  # fmt: skip
+        PEOPLE,
+        epsilon=100,
+        delta=1e-9,
+        one_row_per_person=True,
+        bounds={"age": (0, 120)},
+        edges={"age": [18, 65]},
+        categories={"dept": ["a", "b"]},
+        by=[["dept"]],
+        cross=[["dept", "age"]],
+        dataset="people",
+        budget=1000,
+        ledger=ledger,
+    )
 
 
 def synthetic(ledger: Path) -> Any:
     return piiscan.synthesize(
-        PEOPLE, epsilon=100, one_row_per_person=True, bounds={"age": (0, 120)}, categories={"dept": ["a", "b"]}, n=20, dataset="people",
-        budget=1000, ledger=ledger,
-    )  # fmt: skip
+        PEOPLE,
+        epsilon=100,
+        one_row_per_person=True,
+        bounds={"age": (0, 120)},
+        categories={"dept": ["a", "b"]},
+        n=20,
+        dataset="people",
+        budget=1000,
+        ledger=ledger,
+    )
 
 
 def private_aggregates(ledger: Path) -> Any:
     return piiscan.aggregate_privately(
-        PEOPLE, by="dept", columns=["age", "pay"], epsilon=100, one_row_per_person=True, bounds={"age": (0, 120), "pay": (1000, 1400)},
-        categories={"dept": ["a", "b"]}, dataset="people", budget=1000, ledger=ledger,
-    )  # fmt: skip
+        PEOPLE,
+        by="dept",
+        columns=["age", "pay"],
+        epsilon=100,
+        one_row_per_person=True,
+        bounds={"age": (0, 120), "pay": (1000, 1400)},
+        categories={"dept": ["a", "b"]},
+        dataset="people",
+        budget=1000,
+        ledger=ledger,
+    )
 
 
 def model(ledger: Path) -> Any:
     privacy = learning.Privacy(epsilon=100, one_row_per_person=True, dataset="people", budget=1000, ledger=ledger)
-    return learning.GaussianNB(target="ill", classes=["no", "yes"], bounds={"age": (0, 120), "pay": (1000, 1400)}).fit(PEOPLE, privacy)
+    return learning.GaussianNB(target="ill", classes=["no", "yes"], bounds={"age": (0, 120), "pay": (1000, 1400)}).fit(
+        PEOPLE, privacy
+    )
 
 
 def test_a_ledger_gives_again_what_it_gave(here: Path) -> None:
-    """For free: each query has the text that it had, and what is stored under it is read as it was. Rows are drawn from it as they were."""
+    """For free: each query has the text that it had, and what is stored under it is read as it was. Rows are drawn
+    from it as they were."""
     pytest.importorskip("opendp")
     stored = ledger_of(here / "ledger.sqlite")
     releases = {charge["kind"]: charge["release"] for charge in stored["charges"]}
@@ -221,7 +272,9 @@ def ledger_of(path: Path) -> dict[str, Any]:
     """All that a ledger holds."""
     db = sqlite3.connect(path)
     db.row_factory = sqlite3.Row
-    found: dict[str, Any] = {name: db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")}
+    found: dict[str, Any] = {
+        name: db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+    }
     for table in ("datasets", "budgets", "charges", "exact"):
         found[table] = [dict(row) for row in db.execute(f"SELECT * FROM {table} ORDER BY rowid")]
     db.close()
@@ -231,7 +284,8 @@ def ledger_of(path: Path) -> dict[str, Any]:
 
 
 def shape(told: Any) -> Any:
-    """The names in plain data, and types in the place of values, null being a number that noise left none of; of a list its first entry."""
+    """The names in plain data, and types in the place of values, null being a number that noise left none of; of a
+    list its first entry."""
     if isinstance(told, dict):
         return {name: shape(value) for name, value in told.items()}
     return (
@@ -244,7 +298,8 @@ def shape(told: Any) -> Any:
 
 
 def test_a_ledger_and_releases_are_written_as_they_were(tmp_path: Path) -> None:
-    """All but figures, which are noisy, and times: numbers and names of tables and columns, kinds and keys of releases."""
+    """All but figures, which are noisy, and times: numbers and names of tables and columns, kinds and keys of
+    releases."""
     pytest.importorskip("opendp")
     ledger = tmp_path / "ledger.sqlite"
     for ask in (summary, synthetic, model, private_aggregates):
@@ -257,8 +312,15 @@ def test_a_ledger_and_releases_are_written_as_they_were(tmp_path: Path) -> None:
         assert shape(json.loads(ours["release"])) == shape(json.loads(theirs["release"]))
         assert json.loads(ours["release"])["schema_version"] == 1
     assert shape(made) == shape(stored)
-    assert (made["application_id"], made["user_version"]) == (stored["application_id"], stored["user_version"]) == (0x70694450, 2)
-    assert [made["datasets"], [b["epsilon"] for b in made["budgets"]]] == [stored["datasets"], [b["epsilon"] for b in stored["budgets"]]]
+    assert (
+        (made["application_id"], made["user_version"])
+        == (stored["application_id"], stored["user_version"])
+        == (0x70694450, 2)
+    )
+    assert [made["datasets"], [b["epsilon"] for b in made["budgets"]]] == [
+        stored["datasets"],
+        [b["epsilon"] for b in stored["budgets"]],
+    ]
     assert [e | {"at": "", "user": ""} for e in made["exact"]] == [e | {"at": "", "user": ""} for e in stored["exact"]]
 
 
@@ -266,7 +328,10 @@ def test_another_ledger_is_refused(here: Path) -> None:
     """One of version 1 is brought to today's: see test_dp_ledger.py."""
     with sqlite3.connect(here / "ledger.sqlite") as db:
         db.execute("PRAGMA user_version = 3")
-    says = "ledger ledger.sqlite: it was written by another version of piiscan (ledger 3; this one reads 1 and 2); use that version"
+    says = (
+        "ledger ledger.sqlite: it was written by another version of piiscan (ledger 3; this one reads 1 and 2); "
+        "use that version"
+    )
     assert says in run(here, "budget", "show", "people", "--ledger", "ledger.sqlite", status=2)
     with sqlite3.connect(here / "ledger.sqlite") as db:
         db.execute("PRAGMA application_id = 1")
@@ -276,8 +341,8 @@ def test_another_ledger_is_refused(here: Path) -> None:
 
 
 def test_a_plan_of_anonymisation(here: Path) -> None:
-    """Made by `piiscan anonymize patients.csv --k 3 --quasi age,sex --sensitive ill --save-plan anonymized.toml`. Its digests are of the table,
-    and of the list of classes, under the key."""
+    """Made by `piiscan anonymize patients.csv --k 3 --quasi age,sex --sensitive ill --save-plan anonymized.toml`. Its
+    digests are of the table, and of the list of classes, under the key."""
     ask = ("anonymize", "patients.csv", "--plan", "anonymized.toml", "--key", "file:key", "-o", "out.csv", "--quiet")
     run(here, *ask)
     assert (here / "out.csv").read_text(encoding="utf-8") == (here / "anonymized.csv").read_text(encoding="utf-8")
@@ -298,7 +363,9 @@ def test_a_plan_of_anonymisation(here: Path) -> None:
         "--quiet",
     )
     assert (here / "again.toml").read_text(encoding="utf-8") == (here / "anonymized.toml").read_text(encoding="utf-8")
-    assert (here / "again.classes.csv").read_text(encoding="utf-8") == (here / "anonymized.classes.csv").read_text(encoding="utf-8")
+    assert (here / "again.classes.csv").read_text(encoding="utf-8") == (here / "anonymized.classes.csv").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize(
@@ -331,7 +398,9 @@ def test_a_plan_of_anonymisation_that_is_not_understood_is_refused(here: Path, o
 def test_a_plan_that_is_not_understood_is_refused(here: Path, old: str, new: str, says: str) -> None:
     text = (here / "table.toml").read_text(encoding="utf-8")
     (here / "table.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
-    assert says in run(here, "mask", "table.csv", "--plan", "table.toml", "--key", "file:key", "-o", "out.csv", status=2)
+    assert says in run(
+        here, "mask", "table.csv", "--plan", "table.toml", "--key", "file:key", "-o", "out.csv", status=2
+    )
 
 
 @pytest.mark.parametrize("name", ["aggregates.json", "aggregates.csv", "aggregates-private.json"])
@@ -363,26 +432,35 @@ def test_aggregates_of_another_version_are_refused(here: Path) -> None:
 
 
 def test_digests_of_rules() -> None:
-    """SHA-256 of all fields of all rules as JSON with sorted keys, spelled out here. Plans and reports say by it which rules they were made by;
-    a new field of rules makes another digest of the same rules."""
-    rule = Rule("made-up", "GENERIC_ID", "A made-up number", pattern="AB-[0-9]{5}", match=("AB-12345",), no_match=("AB-1234",))
+    """SHA-256 of all fields of all rules as JSON with sorted keys, spelled out here. Plans and reports say by it which
+    rules they were made by; a new field of rules makes another digest of the same rules."""
+    rule = Rule(
+        "made-up", "GENERIC_ID", "A made-up number", pattern="AB-[0-9]{5}", match=("AB-12345",), no_match=("AB-1234",)
+    )
     text = (
-        '[{"authority": null, "boundary": "number", "chance": 1.0, "check": null, "context": [], "country": null, "engine": "linear", '
-        '"entity": "GENERIC_ID", "gate": null, "header_match": [], "header_no_match": [], "headers": [], "id": "made-up", '
-        '"ignore_case": false, "kind": "any", "link": null, "match": ["AB-12345"], "no_match": ["AB-1234"], "not_headers": [], '
-        '"operator": null, "pattern": "AB-[0-9]{5}", "search": "cell", "subtype": null, "title": "A made-up number", "trust": 0.9, "values": []}]'
+        '[{"authority": null, "boundary": "number", "chance": 1.0, "check": null, "context": [], "country": '
+        'null, "engine": "linear", '
+        '"entity": "GENERIC_ID", "gate": null, "header_match": [], "header_no_match": [], "headers": [], "id": '
+        '"made-up", '
+        '"ignore_case": false, "kind": "any", "link": null, "match": ["AB-12345"], "no_match": ["AB-1234"], '
+        '"not_headers": [], '
+        '"operator": null, "pattern": "AB-[0-9]{5}", "search": "cell", "subtype": null, "title": "A made-up '
+        'number", "trust": 0.9, "values": []}]'
     )
     assert RuleSet((rule,)).digest == sha256(text.encode()).hexdigest()[:16]
 
 
 def test_digests_of_name_lists() -> None:
-    """SHA-256 of the names as Python writes them, spelled out here. With another digest a plan is refused, so nothing in it may be renamed."""
-    found = lists.lists("pl_PL")
+    """SHA-256 of the names as Python writes them, spelled out here. With another digest a plan is refused, so
+    nothing in it may be renamed."""
+    found = name_lists.lists("pl_PL")
     firsts = [
         ", ".join(f"FirstName(name={n.name!r}, initial={n.initial!r}, weight={n.weight!r})" for n in names)
         for names in (found.female, found.male)
     ]
-    lasts = ", ".join(f"Surname(male={s.male!r}, female={s.female!r}, stem={s.stem!r}, weight={s.weight!r})" for s in found.surnames)
+    lasts = ", ".join(
+        f"Surname(male={s.male!r}, female={s.female!r}, stem={s.stem!r}, weight={s.weight!r})" for s in found.surnames
+    )
     text = f"('pl_PL', [{firsts[0]}], [{firsts[1]}], [{lasts}])"
     assert found.digest == sha256(text.encode()).hexdigest()[:16]
     text = repr((tuple(places.streets("pl_PL")), tuple(places.cities("pl_PL"))))

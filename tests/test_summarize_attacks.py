@@ -1,4 +1,5 @@
-"""Attacks on summaries that must fail: outliers, shapes that depend on data, repeated questions, crashes, other names, values in what comes out."""
+"""Attacks on summaries that must fail: outliers, shapes that depend on data, repeated questions, crashes, other
+names, values in what comes out."""
 
 from __future__ import annotations
 
@@ -22,18 +23,24 @@ from dp_tables import COLUMNS, request
 from scipy import stats
 
 import piiscan
+from piiscan.core.errors import BudgetError, UsageError
 from piiscan.dp import answers, noise
 from piiscan.dp.domains import Categories, Number, numbers, words
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.queries import Axis, Measure, Value, costs, each, queries
 from piiscan.dp.request import Request
+from piiscan.dp.run import passes
 from piiscan.dp.tally import Tally
-from piiscan.errors import BudgetError, UsageError
-from piiscan.summarizing import Source, passes
+from piiscan.io.table_source import Source
 
 ASKED: dict[str, Any] = {
-    "epsilon": 1.0, "one_row_per_person": True, "bounds": {"score": (0, 120)}, "categories": {"dept": ["a", "b"]}, "by": [["dept"]], "dataset": "people",
-}  # fmt: skip
+    "epsilon": 1.0,
+    "one_row_per_person": True,
+    "bounds": {"score": (0, 120)},
+    "categories": {"dept": ["a", "b"]},
+    "by": [["dept"]],
+    "dataset": "people",
+}
 
 
 def table(score: list[Any], dept: list[Any]) -> pl.DataFrame:
@@ -65,7 +72,8 @@ def written(kind: str, cells: list[Any], folder: Path) -> Any:
 @pytest.mark.parametrize("kind", ["jsonl", "pandas", "mappings"])
 @pytest.mark.parametrize("common", [5.0, 1e-7, True, "5", date(2020, 1, 1), datetime(2020, 1, 1, 3, 4), [5], math.nan])
 def test_one_row_never_changes_what_others_count_as(kind: str, common: Any, tmp_path: Path) -> None:
-    """A text, a list or a fraction in one row makes another type of the whole column. No measure moves by more than one row may move it."""
+    """A text, a list or a fraction in one row makes another type of the whole column. No measure moves by more than
+    one row may move it."""
     words = ("5", "1.5", "1e-07", "1e+20", "true", "2020-01-01", "2020-01-01 03:04:00")
     domains: dict[str, Any] = {"x": Number(-10, 10), "w": Categories(words)}
     axes = [(), (Axis("x"),), (Axis("w"),), (Axis("x"), Axis("w"))]
@@ -75,7 +83,23 @@ def test_one_row_never_changes_what_others_count_as(kind: str, common: Any, tmp_
         return passes.tally(Source(written(kind, cells, tmp_path)).batches(["x", "w"]), measures, domains, None, None)
 
     before = counted([common] * 9)
-    for odd in [7, 2.5, True, "a", "", None, math.inf, 1e308, "1e5", " 7 ", "٣", [1, 2], {"k": 1}, 1 << 62, date(2021, 2, 3)]:
+    for odd in [
+        7,
+        2.5,
+        True,
+        "a",
+        "",
+        None,
+        math.inf,
+        1e308,
+        "1e5",
+        " 7 ",
+        "٣",
+        [1, 2],
+        {"k": 1},
+        1 << 62,
+        date(2021, 2, 3),
+    ]:
         after = counted([common] * 9 + [odd])
         for measure in measures:
             assert abs(after.counts[measure] - before.counts[measure]).sum() <= each(measure, domains), (odd, measure)
@@ -125,7 +149,8 @@ def of_sqlite(cells: list[Any], folder: Path) -> Any:
 )
 @pytest.mark.parametrize("one", ["x", 7, 0.5, True, [5], None], ids=str)
 def test_no_row_changes_what_the_others_are(made: Any, cells: list[Any], one: Any, tmp_path: Path) -> None:
-    """A reader may take a column for text, or for lists, because of a single row: the cells of all others count as before."""
+    """A reader may take a column for text, or for lists, because of a single row: the cells of all others count as
+    before."""
 
     def counted(data: Any) -> tuple[list[Any], list[Any]]:
         column = pl.concat(list(Source(data).batches(["v"])))["v"]
@@ -136,7 +161,12 @@ def test_no_row_changes_what_the_others_are(made: Any, cells: list[Any], one: An
 
 def test_categories_are_found_however_they_are_written(tmp_path: Path) -> None:
     for i, data in enumerate(
-        (pl.DataFrame({"v": [1.0] * 9}), pl.DataFrame({"v": ["1.0"] * 9}), pl.DataFrame({"v": [1] * 9}), pl.DataFrame({"v": [[1]] * 9}))
+        (
+            pl.DataFrame({"v": [1.0] * 9}),
+            pl.DataFrame({"v": ["1.0"] * 9}),
+            pl.DataFrame({"v": [1] * 9}),
+            pl.DataFrame({"v": [[1]] * 9}),
+        )
     ):
         for category in ("1", "1.0"):
             done = piiscan.summarize(
@@ -152,7 +182,9 @@ def test_categories_are_found_however_they_are_written(tmp_path: Path) -> None:
             (column,) = done.to_dict()["columns"]
             assert column["histogram"]["bins"][0] == category and abs(column["histogram"]["counts"][0] - 9) <= 1
     with pytest.raises(UsageError, match=r"1 and 1\.0 are the same"):
-        piiscan.summarize(data, epsilon=1, one_row_per_person=True, categories={"v": ["1", "1.0"]}, dataset="d", ledger=tmp_path / "m")
+        piiscan.summarize(
+            data, epsilon=1, one_row_per_person=True, categories={"v": ["1", "1.0"]}, dataset="d", ledger=tmp_path / "m"
+        )
 
 
 def skeleton(release: Any) -> Any:
@@ -186,11 +218,29 @@ def test_nothing_but_noisy_figures_depends_on_the_data(tmp_path: Path) -> None:
 def test_no_cell_stands_in_anything_that_comes_out(piiscan: Run, tmp_path: Path) -> None:
     secrets = [f"canary{i:04d}" for i in range(200)]
     path = tmp_path / "people.csv"
-    pl.DataFrame({"person": secrets, "score": secrets, "dept": secrets, "city": ["X"] * 199 + ["canarytown"]}).write_csv(path)
+    pl.DataFrame(
+        {"person": secrets, "score": secrets, "dept": secrets, "city": ["X"] * 199 + ["canarytown"]}
+    ).write_csv(path)
     done = piiscan(
-        "summarize", path, "--epsilon", "20", "--delta", "1e-6", "--unit", "person", "--estimate-bounds", "score", "--categories", "dept=a,b",
-        "--private-keys", "city", "--by", "city", "-o", tmp_path / "summary.json",
-    )  # fmt: skip
+        "summarize",
+        path,
+        "--epsilon",
+        "20",
+        "--delta",
+        "1e-6",
+        "--unit",
+        "person",
+        "--estimate-bounds",
+        "score",
+        "--categories",
+        "dept=a,b",
+        "--private-keys",
+        "city",
+        "--by",
+        "city",
+        "-o",
+        tmp_path / "summary.json",
+    )
     assert done.returncode == 0, done.stderr
     everything = (
         done.stdout
@@ -203,9 +253,12 @@ def test_no_cell_stands_in_anything_that_comes_out(piiscan: Run, tmp_path: Path)
 
 
 def test_asking_again_gives_no_second_draw(tmp_path: Path) -> None:
-    """Averages of many answers would wear the noise off: the same question has one answer, on changed data too, until a new version is declared and paid for."""
+    """Averages of many answers would wear the noise off: the same question has one answer, on changed data too,
+    until a new version is declared and paid for."""
     ledger = tmp_path / "ledger"
-    texts = {piiscan.summarize(table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger).text for n in (10, 10, 1000)}
+    texts = {
+        piiscan.summarize(table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger).text for n in (10, 10, 1000)
+    }
     assert len(texts) == 1
     again = piiscan.summarize(table([1], ["a"]), **ASKED, version="2", ledger=ledger)
     assert not again.repeated
@@ -216,9 +269,16 @@ def test_asking_again_gives_no_second_draw(tmp_path: Path) -> None:
 def test_equal_questions_are_told_by_what_they_ask(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger")
     changes: list[dict[str, Any]] = [
-        {}, {"bounds": {"score": (0, 121)}}, {"categories": {"dept": ["b", "a"]}}, {"epsilon": 1.5}, {"statistics": ["mean"]}, {"quantiles": [0.5]},
-        {"by": []}, {"cross": [["dept", "score"]]}, {"edges": {"score": [5]}},
-    ]  # fmt: skip
+        {},
+        {"bounds": {"score": (0, 121)}},
+        {"categories": {"dept": ["b", "a"]}},
+        {"epsilon": 1.5},
+        {"statistics": ["mean"]},
+        {"quantiles": [0.5]},
+        {"by": []},
+        {"cross": [["dept", "score"]]},
+        {"edges": {"score": [5]}},
+    ]
     for change in changes:
         done = piiscan.summarize(table([1], ["a"]), **ASKED | change, budget=100, ledger=ledger.path)
         assert not done.repeated
@@ -233,7 +293,10 @@ def test_tables_of_one_file_share_its_budget_and_not_their_answers(tmp_path: Pat
         for name, rows in (("one", 5), ("two", 900)):
             table([1] * rows, ["a"] * rows).write_excel(book, worksheet=name)
     asked: dict[str, Any] = {"epsilon": 400, "one_row_per_person": True, "categories": {"dept": ["a"]}, "budget": 800}
-    counts = [piiscan.summarize(tmp_path / "book.xlsx", table=name, **asked).to_dict()["rows"]["value"] for name in ("one", "two")]
+    counts = [
+        piiscan.summarize(tmp_path / "book.xlsx", table=name, **asked).to_dict()["rows"]["value"]
+        for name in ("one", "two")
+    ]
     assert counts == [5, 900]
     with pytest.raises(BudgetError):
         piiscan.summarize(tmp_path / "book.xlsx", table="two", **asked | {"epsilon": 1})
@@ -241,7 +304,10 @@ def test_tables_of_one_file_share_its_budget_and_not_their_answers(tmp_path: Pat
 
 def test_the_difference_of_two_releases_keeps_the_noise_of_both(tmp_path: Path) -> None:
     """One person left between two versions. What their counts differ by is noise of both, and both were paid for."""
-    done = [piiscan.summarize(table([1] * n, ["a"] * n), **ASKED, version=str(n), budget=2, ledger=tmp_path / "ledger") for n in (100, 99)]
+    done = [
+        piiscan.summarize(table([1] * n, ["a"] * n), **ASKED, version=str(n), budget=2, ledger=tmp_path / "ledger")
+        for n in (100, 99)
+    ]
     scales = [{q["query"]: q["scale"] for q in d.to_dict()["queries"]} for d in done]
     assert scales[0] == scales[1] and scales[0]["count"] > 5  # against a difference of 1
     assert Ledger(tmp_path / "ledger").account("people").remaining[0] == 0
@@ -259,7 +325,8 @@ import os, signal, sys
 import polars as pl, piiscan
 from piiscan.dp import noise
 noise.added = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-piiscan.summarize(pl.DataFrame({"dept": ["a"]}), epsilon=1, one_row_per_person=True, categories={"dept": ["a"]}, dataset="people", ledger=sys.argv[1])
+piiscan.summarize(pl.DataFrame({"dept": ["a"]}), epsilon=1, one_row_per_person=True, categories={"dept": ["a"]},
+                  dataset="people", ledger=sys.argv[1])
 """
 
 
@@ -289,8 +356,9 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
 
 
 def test_the_whole_release_tells_neighbours_apart_no_better_than_epsilon() -> None:
-    """Many releases of two neighbours, judged by the most telling event there is: the sum of what all noisy figures say. One more row at the far end of the
-    bounds. The rates differ by e^ε at most; with half the noise they'd differ by e^2ε, and this test would see it."""
+    """Many releases of two neighbours, judged by the most telling event there is: the sum of what all noisy figures
+    say. One more row at the far end of the bounds. The rates differ by e^ε at most; with half the noise they'd differ
+    by e^2ε, and this test would see it."""
     noise.require()
     epsilon, n = 1.0, 1500
     asked = Request("d", "", (("score", Number(0, 1)),), epsilon, statistics=("mean",))
@@ -302,7 +370,10 @@ def test_the_whole_release_tells_neighbours_apart_no_better_than_epsilon() -> No
         hits = 0
         for _ in range(n):
             given = answers.answered(tally, queries(asked), table_of, asked, price)
-            said = [max(-a.sensitivity, min(a.sensitivity, 2 * (a.values[0] - middle) - a.sensitivity)) / a.sensitivity for a, middle in zip(given, exact, strict=True)]  # fmt: skip
+            said = [
+                max(-a.sensitivity, min(a.sensitivity, 2 * (a.values[0] - middle) - a.sensitivity)) / a.sensitivity
+                for a, middle in zip(given, exact, strict=True)
+            ]
             hits += sum(said) >= 3 - 1e-9
         return hits
 

@@ -1,4 +1,5 @@
-"""A unit's rows are bounded in a way that depends on that unit alone: else adding one person would move others' rows too."""
+"""A unit's rows are bounded in a way that depends on that unit alone: else adding one person would move others' rows
+too."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from dp_tables import COLUMNS, frame, rows, units
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.summarizing import passes
+from piiscan.dp.run import passes
 
 DOMAINS = dict(COLUMNS)
 
@@ -29,7 +30,8 @@ def kept(table: list[Any], unit: str, max_rows: int, at_once: int = 100) -> list
 
 
 many = st.lists(
-    st.tuples(st.sampled_from(["1", "2", "3", "x"]), st.sampled_from(["a", "b"]), st.sampled_from(["X", "Y"]), units), max_size=25
+    st.tuples(st.sampled_from(["1", "2", "3", "x"]), st.sampled_from(["a", "b"]), st.sampled_from(["X", "Y"]), units),
+    max_size=25,
 )
 
 

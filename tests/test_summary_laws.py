@@ -21,14 +21,15 @@ import strategies as some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from piiscan import summary
-from piiscan.compiled import program_of, shipped
-from piiscan.detect.batch import summarise
-from piiscan.detect.gates import Gates
-from piiscan.summary import ColumnSummary, Hits, RowSample, RuleHits, Sample, TableSummary
-from piiscan.summary.hits import FIRST_ROWS
-from piiscan.summary.sample import ROWS, VALUES
-from piiscan.types import Batch, Field
+from piiscan.core.types import Batch, Field
+from piiscan.detection.matching.batch import summarise
+from piiscan.detection.matching.prefilter import Gates
+from piiscan.detection.summary import __all__
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
+from piiscan.detection.summary.sample import ROWS, VALUES, RowSample, Sample
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.rules.rule_sets import program_of, shipped
 
 Part = tuple[int, pl.DataFrame]
 
@@ -85,7 +86,7 @@ EMPTY = {
 
 
 def test_every_summary_class_is_held_to_the_laws() -> None:
-    assert sorted(EMPTY) == sorted(summary.__all__)
+    assert sorted(EMPTY) == sorted(__all__)
 
 
 @pytest.mark.parametrize("name", EMPTY)
@@ -116,7 +117,9 @@ def whole(frame: pl.DataFrame, fields: Sequence[Field] = some.FIELDS) -> TableSu
 
 
 def added(parts: Iterable[Part], fields: Sequence[Field] = some.FIELDS) -> TableSummary:
-    return sum((summarise(Batch(frame, offset), fields, gates()) for offset, frame in parts), TableSummary.empty(len(fields)))
+    return sum(
+        (summarise(Batch(frame, offset), fields, gates()) for offset, frame in parts), TableSummary.empty(len(fields))
+    )
 
 
 def running(parts: Iterable[Part], late: int, fields: Sequence[Field] = some.FIELDS) -> TableSummary:
@@ -145,7 +148,8 @@ def test_an_offset_moves_rows_only(frame: pl.DataFrame, offset: int) -> None:
 
     def shifted(table: TableSummary, by: int | None) -> TableSummary:
         columns = tuple(
-            replace(c, hits={rule: RuleHits(moved(h.whole, by), moved(h.within, by)) for rule, h in c.hits.items()}) for c in table.columns
+            replace(c, hits={rule: RuleHits(moved(h.whole, by), moved(h.within, by)) for rule, h in c.hits.items()})
+            for c in table.columns
         )
         return replace(table, columns=columns)
 
@@ -157,8 +161,8 @@ NOTE = (Field("note"), Field("number"))
 
 
 def large(distinct: int, times: int, rng: random.Random) -> pl.DataFrame:
-    """So many distinct values, each at least `times` times, as text and as integers with nulls. The first rows hold all of
-    them, so that what follows a cut there is nothing new."""
+    """So many distinct values, each at least `times` times, as text and as integers with nulls. The first rows hold all
+    of them, so that what follows a cut there is nothing new."""
     numbers = rng.sample(range(distinct), distinct)
     numbers += rng.sample(numbers * (times - 1), distinct * (times - 1)) + rng.choices(numbers, k=distinct // 2)
     cells = [f"user{i}@mail.example" if i % 7 == 0 else f"note {i}" for i in numbers]
@@ -206,11 +210,17 @@ def test_columns_summed_by_threads_are_the_same() -> None:
 
 def test_shipped_rules_know_no_cuts() -> None:
     rng = random.Random("all rules")
-    cells = [some.embedded(rng.choice(rule.match), rng) if rng.random() < 0.5 else rng.choice(rule.match) for rule in some.pattern_rules()]
+    cells = [
+        some.embedded(rng.choice(rule.match), rng) if rng.random() < 0.5 else rng.choice(rule.match)
+        for rule in some.pattern_rules()
+    ]
     fields, all_gates = (Field("mixed"),), Gates(shipped())
     parts = [cells[:7], cells[7:300], cells[300:]]
     offsets = [0, 7, 300]
-    summed = [summarise(Batch(pl.DataFrame({"0": part}), n), fields, all_gates) for n, part in zip(offsets, parts, strict=True)]
+    summed = [
+        summarise(Batch(pl.DataFrame({"0": part}), n), fields, all_gates)
+        for n, part in zip(offsets, parts, strict=True)
+    ]
     assert summed[2] + summed[0] + summed[1] == summarise(Batch(pl.DataFrame({"0": cells}), 0), fields, all_gates)
 
 

@@ -13,17 +13,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piiscan.checks import valid_many
-from piiscan.errors import UsageError
-from piiscan.keys import Subkey
-from piiscan.operators.surrogate import Surrogate
-from piiscan.surrogates import cards, national, phones, places
-from piiscan.surrogates.keyed import permute
-from piiscan.surrogates.locales import LOCALES
-from piiscan.surrogates.patterns import Range
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Subkey
+from piiscan.masking.operators.surrogate import Surrogate
+from piiscan.masking.surrogates import cards, national, phones, places
+from piiscan.masking.surrogates.keyed_functions import permute
+from piiscan.masking.surrogates.locales import LOCALES
+from piiscan.masking.surrogates.number_ranges import Range
+from piiscan.rules.checks import valid_many
 
 KEY = Subkey(bytes(range(32)))
-US_PHONES = ["212-555-1234", "(212) 367-1234", "001-212-367-1234x123", "+1 212 367 1234", "1-212-367-1234 ext. 55", "2123671234"]
+US_PHONES = [
+    "212-555-1234",
+    "(212) 367-1234",
+    "001-212-367-1234x123",
+    "+1 212 367 1234",
+    "1-212-367-1234 ext. 55",
+    "2123671234",
+]
 
 
 def form(text: str) -> str:
@@ -43,15 +50,29 @@ CASES: dict[str, tuple[Surrogate, list[str]]] = {
         Surrogate("phone", range="fiction", country="GB"),
         ["+44(0)20 7123 4567", "020 7123 4567", "07911 123456", "+447911123456"],
     ),
-    "fr-fiction": (Surrogate("phone", range="fiction", country="FR"), ["06 12 34 56 78", "+33 6 12 34 56 78", "01.23.45.67.89"]),
+    "fr-fiction": (
+        Surrogate("phone", range="fiction", country="FR"),
+        ["06 12 34 56 78", "+33 6 12 34 56 78", "01.23.45.67.89"],
+    ),
     "au-fiction": (Surrogate("phone", range="fiction", country="AU"), ["(02) 9374 4000", "+61 2 9374 4000"]),
     "de-fiction": (Surrogate("phone", range="fiction", country="DE"), ["030 12345678", "+49 (0)30 12345678"]),
     "pl-permuted": (Surrogate("phone", country="PL"), ["+48 501 234 567", "22 123 45 67", "0048 601 234 567"]),
-    "card-test": (Surrogate("card", range="test"), ["4012 8888 8888 1881", "5425233430109903", "3742-454554-00126", "6011000990139424"]),
-    "card": (Surrogate("card"), ["4111 1111 1111 1111", "5105105105105100", "3782-822463-10005", "4222222222222", "9999999999999995"]),
+    "card-test": (
+        Surrogate("card", range="test"),
+        ["4012 8888 8888 1881", "5425233430109903", "3742-454554-00126", "6011000990139424"],
+    ),
+    "card": (
+        Surrogate("card"),
+        ["4111 1111 1111 1111", "5105105105105100", "3782-822463-10005", "4222222222222", "9999999999999995"],
+    ),
     "iban": (
         Surrogate("iban"),
-        ["GB29 NWBK 6016 1331 9268 19", "de89370400440532013000", "FR14 2004 1010 0505 0001 3M02 606", "PL61109010140000071219812874"],
+        [
+            "GB29 NWBK 6016 1331 9268 19",
+            "de89370400440532013000",
+            "FR14 2004 1010 0505 0001 3M02 606",
+            "PL61109010140000071219812874",
+        ],
     ),
     "ssn": (Surrogate("ssn"), ["078-05-1120", "219099999"]),
     "pesel": (Surrogate("national", number="PL_PESEL"), ["44051401359"]),
@@ -116,7 +137,10 @@ def test_however_a_number_is_written_its_mask_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("operator", "originals"),
     [
-        (Surrogate("phone", country="US"), [f"({200 + i % 8}0{i % 10}) {200 + i // 10000}-{i % 10000:04}" for i in range(20_000)]),
+        (
+            Surrogate("phone", country="US"),
+            [f"({200 + i % 8}0{i % 10}) {200 + i // 10000}-{i % 10000:04}" for i in range(20_000)],
+        ),
         (Surrogate("phone", country="DE"), [f"030 {i * 37 % 10**8:08}" for i in range(20_000)]),
         (Surrogate("card"), [luhn(f"4{i * 7919:014}") for i in range(20_000)]),
         (Surrogate("iban"), [f"DE00{i * 7919:018}" for i in range(20_000)]),

@@ -1,4 +1,5 @@
-"""Synthetic rows: what a release tells of one person, and whether the distribution is the one that noisy tables describe.
+"""Synthetic rows: what a release tells of one person, and whether the distribution is the one that noisy tables
+describe.
 
 Noise that tests draw is OpenDP's, so no seed repeats a run: bounds on it fail by chance less than once in 10⁹ runs.
 """
@@ -16,34 +17,42 @@ from dp_tables import DEPT, SCORE, frame, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from piiscan.core.errors import UsageError
 from piiscan.dp import noise
 from piiscan.dp.domains import Categories, Keys, Number, Unbounded
 from piiscan.dp.noise import Noisy, Share
 from piiscan.dp.request import Request
 from piiscan.dp.tally import Tally
-from piiscan.errors import UsageError
-from piiscan.synthesis import draw, fit, measuring, tree
-from piiscan.synthesis import plan as plans
-from piiscan.synthesis import rows as synthetic
-from piiscan.synthesis.fit import Table
-from piiscan.synthesis.rows import places
+from piiscan.synthesis import draw_rows, fit_distribution, junction_tree, measuring
+from piiscan.synthesis import measurement_plan as plans
+from piiscan.synthesis import synthetic_rows as synthetic
+from piiscan.synthesis.fit_distribution import Table
+from piiscan.synthesis.synthetic_rows import places
 
 COLUMNS = (("score", SCORE), ("dept", DEPT), ("city", Categories(("X", "Y"))))
 
 
 def request(**changed: Any) -> Request:
-    asked: dict[str, Any] = {"dataset": "people", "version": "", "columns": COLUMNS, "epsilon": 1.0, "statistics": (), "quantiles": ()}
+    asked: dict[str, Any] = {
+        "dataset": "people",
+        "version": "",
+        "columns": COLUMNS,
+        "epsilon": 1.0,
+        "statistics": (),
+        "quantiles": (),
+    }
     return Request(**asked | changed)
 
 
-def exact(table: list[Any], plan: plans.Plan, asked: Request) -> dict[tree.Scope, Any]:
+def exact(table: list[Any], plan: plans.Plan, asked: Request) -> dict[junction_tree.Scope, Any]:
     measures = plans.measures(asked, plan.scopes)
     tally = Tally.of(frame(table).select(asked.names), list(measures.values()), dict(asked.columns))
     return {scope: tally.counts[measure] for scope, measure in measures.items()}
 
 
 class Script:
-    """Stands in for noise: keeps what comes in, and gives back what an earlier run gave, so that a second run is asked the same questions."""
+    """Stands in for noise: keeps what comes in, and gives back what an earlier run gave, so that a second run is
+    asked the same questions."""
 
     def __init__(self, before: Script | None = None) -> None:
         self.asked: list[tuple[str, list[int], int, Share]] = []
@@ -67,12 +76,22 @@ class Script:
 
 @given(
     rows,
-    st.lists(st.tuples(st.sampled_from(["0", "120", "60", "x"]), st.sampled_from(["a", "c", ""]), st.sampled_from(["X", ""]), st.just("me")), min_size=1, max_size=3),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["0", "120", "60", "x"]),
+            st.sampled_from(["a", "c", ""]),
+            st.sampled_from(["X", ""]),
+            st.just("me"),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
     st.sampled_from([0.0, 1e-6]),
-)  # fmt: skip
+)
 @settings(max_examples=12, deadline=None)
 def test_no_unit_moves_a_release_by_more_than_it_costs(others: list[Any], mine: list[Any], delta: float) -> None:
-    """The whole of the privacy loss: two neighbours are asked the same questions with the same answers before, and what is asked of each is held
+    """The whole of the privacy loss: two neighbours are asked the same questions with the same answers before, and what
+    is asked of each is held
     against the noise it gets: Σ distance / scale ≤ ε, or Σ distance² / 2σ² ≤ ρ."""
     asked = request(columns=(*COLUMNS, ("person", Categories(("p1", "p2")))), delta=delta, unit="person", max_rows=3)
     scripts: list[Script] = []
@@ -138,13 +157,19 @@ def test_a_score_moves_by_no_more_than_the_rows_that_come(table: list[Any], more
 
 
 SIZES = (2, 3, 4, 2, 3)
-SCOPES: list[list[tree.Scope]] = [
-    [], [(0, 1)], [(0, 1), (1, 2), (2, 3), (3, 4)], [(0, 1), (1, 2), (0, 2)], [(0, 1), (1, 2), (2, 3), (0, 3)], [(0, 4), (1, 4), (2, 4), (3, 4)],
-    [(0, 2), (1, 3)], list(combinations(range(5), 2)),
-]  # fmt: skip
+SCOPES: list[list[junction_tree.Scope]] = [
+    [],
+    [(0, 1)],
+    [(0, 1), (1, 2), (2, 3), (3, 4)],
+    [(0, 1), (1, 2), (0, 2)],
+    [(0, 1), (1, 2), (2, 3), (0, 3)],
+    [(0, 4), (1, 4), (2, 4), (3, 4)],
+    [(0, 2), (1, 3)],
+    list(combinations(range(5), 2)),
+]
 
 
-def joint(factors: dict[tree.Scope, Any]) -> Any:
+def joint(factors: dict[junction_tree.Scope, Any]) -> Any:
     """The whole table, cell by cell."""
     whole = np.ones(SIZES)
     for scope, factor in factors.items():
@@ -152,32 +177,37 @@ def joint(factors: dict[tree.Scope, Any]) -> Any:
     return whole
 
 
-def random_factors(scopes: list[tree.Scope], seed: int) -> dict[tree.Scope, Any]:
+def random_factors(scopes: list[junction_tree.Scope], seed: int) -> dict[junction_tree.Scope, Any]:
     random = np.random.default_rng(seed)
-    made = {scope: random.gamma(0.5, size=[SIZES[c] for c in scope]) for scope in [*scopes, *((c,) for c in range(len(SIZES)))]}
+    made = {
+        scope: random.gamma(0.5, size=[SIZES[c] for c in scope])
+        for scope in [*scopes, *((c,) for c in range(len(SIZES)))]
+    }
     made[(2,)][0] = made[(4,)][2] = 0.0  # codes that don't occur
     return made
 
 
 @pytest.mark.parametrize("scopes", SCOPES, ids=str)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_tree_holds_the_product_of_its_factors(scopes: list[tree.Scope], seed: int) -> None:
+def test_a_tree_holds_the_product_of_its_factors(scopes: list[junction_tree.Scope], seed: int) -> None:
     factors = random_factors(scopes, seed)
     whole = joint(factors)
-    made = tree.tree(SIZES, scopes)
-    tables, log = tree.beliefs(made, factors)
+    made = junction_tree.tree(SIZES, scopes)
+    tables, log = junction_tree.beliefs(made, factors)
     assert log == pytest.approx(math.log(whole.sum()))
     for scope in [*scopes, *made.cliques]:
-        assert tree.marginal(made, tables, scope) == pytest.approx(tree.summed(whole, tuple(range(5)), scope) / whole.sum(), abs=1e-12)
-    found = tree.pairs(made, tables)
+        assert junction_tree.marginal(made, tables, scope) == pytest.approx(
+            junction_tree.summed(whole, tuple(range(5)), scope) / whole.sum(), abs=1e-12
+        )
+    found = junction_tree.pairs(made, tables)
     assert set(found) == set(combinations(range(5), 2))
     for pair, table in found.items():
-        assert table == pytest.approx(tree.summed(whole, tuple(range(5)), pair) / whole.sum(), abs=1e-12)
+        assert table == pytest.approx(junction_tree.summed(whole, tuple(range(5)), pair) / whole.sum(), abs=1e-12)
 
 
 def test_a_distribution_stays_small_enough_to_hold() -> None:
     sizes = (60, 60, 60, 60)
-    made = tree.tree(sizes, [(0, 1), (1, 2)])
+    made = junction_tree.tree(sizes, [(0, 1), (1, 2)])
     assert measuring.candidates(made, [(0, 1), (1, 2)], combinations(range(4), 2)) == [
         (0, 3),
         (1, 3),
@@ -185,24 +215,26 @@ def test_a_distribution_stays_small_enough_to_hold() -> None:
     ]  # (0, 2) would make a table of 60³ cells
 
 
-def tables_of(whole: Any, scopes: list[tree.Scope], sigma: float) -> list[Table]:
-    return [Table(scope, tree.summed(whole, tuple(range(5)), scope), sigma) for scope in scopes]
+def tables_of(whole: Any, scopes: list[junction_tree.Scope], sigma: float) -> list[Table]:
+    return [Table(scope, junction_tree.summed(whole, tuple(range(5)), scope), sigma) for scope in scopes]
 
 
 @pytest.mark.parametrize("scopes", SCOPES[2:], ids=str)
-def test_tables_without_noise_are_met(scopes: list[tree.Scope]) -> None:
+def test_tables_without_noise_are_met(scopes: list[junction_tree.Scope]) -> None:
     rows = 10_000
     whole = joint(random_factors([(0, 1, 2), (2, 3, 4)], 5))  # of more than pairs
     whole *= rows / whole.sum()
     singles = tables_of(whole, [(c,) for c in range(5)], 0.5)
-    found, start = fit.singles(singles)
+    found, start = fit_distribution.singles(singles)
     assert found == pytest.approx(rows)
     tables = [*singles, *tables_of(whole, scopes, 0.5)]
-    done = fit.fitted(SIZES, found, start, tables)
+    done = fit_distribution.fitted(SIZES, found, start, tables)
     for _ in range(10):  # steps are few, as there is much noise to be met: from where it was, again
-        done = fit.fitted(SIZES, found, start, tables, done)
+        done = fit_distribution.fitted(SIZES, found, start, tables, done)
     for table in tables:
-        assert rows * tree.marginal(done.tree, done.tables, table.scope) == pytest.approx(table.counts, abs=rows * 2e-3)
+        assert rows * junction_tree.marginal(done.tree, done.tables, table.scope) == pytest.approx(
+            table.counts, abs=rows * 2e-3
+        )
 
 
 def test_a_fit_is_where_its_slope_is_nothing() -> None:
@@ -214,18 +246,21 @@ def test_a_fit_is_where_its_slope_is_nothing() -> None:
         t._replace(counts=t.counts + random.normal(0, 20, t.counts.shape))
         for t in tables_of(whole, [*((c,) for c in range(5)), (0, 1), (1, 2)], 20.0)
     ]
-    _, start = fit.singles(noisy[:5])
-    done = fit.fitted(SIZES, rows, start, noisy)
+    _, start = fit_distribution.singles(noisy[:5])
+    done = fit_distribution.fitted(SIZES, rows, start, noisy)
     for _ in range(10):
-        done = fit.fitted(SIZES, rows, start, noisy, done)
+        done = fit_distribution.fitted(SIZES, rows, start, noisy, done)
     for table in noisy:
-        expected = rows * tree.marginal(done.tree, done.tables, table.scope)
-        assert expected + fit.LENIENCE * table.sigma**2 * done.theta[table.scope] == pytest.approx(table.counts, abs=0.5)
+        expected = rows * junction_tree.marginal(done.tree, done.tables, table.scope)
+        assert expected + fit_distribution.LENIENCE * table.sigma**2 * done.theta[table.scope] == pytest.approx(
+            table.counts, abs=0.5
+        )
 
 
 @pytest.mark.parametrize(("epsilon", "rows"), [(0.01, 0), (1.0, 3), (1.0, 1_000_000), (10_000.0, 1_000_000)])
 def test_a_fit_ends_well_for_every_size_of_noise(epsilon: float, rows: int) -> None:
-    """All columns of two words, so that all pairs lie in one clique: products of many factors, of which many are next to nothing."""
+    """All columns of two words, so that all pairs lie in one clique: products of many factors, of which many are
+    next to nothing."""
     noise.require()
     asked = request(columns=tuple((f"c{i}", Categories(("a",))) for i in range(6)), epsilon=epsilon)
     plan = plans.plan(asked)
@@ -234,7 +269,7 @@ def test_a_fit_ends_well_for_every_size_of_noise(epsilon: float, rows: int) -> N
         table[(0,) * table.ndim] = rows
     model = measuring.measured(plans.sizes(asked), {scope: table.ravel() for scope, table in exact.items()}, plan, 1)
     assert all(np.isfinite(factor).all() and (factor >= 0).all() for factor in model.fit.factors.values())
-    drawn = draw.codes(plans.sizes(asked), model.fit.factors, 500, np.random.default_rng(0))
+    drawn = draw_rows.codes(plans.sizes(asked), model.fit.factors, 500, np.random.default_rng(0))
     if epsilon * rows >= 1_000_000:
         assert all((codes == 0).mean() > 0.99 for codes in drawn)
 
@@ -242,7 +277,7 @@ def test_a_fit_ends_well_for_every_size_of_noise(epsilon: float, rows: int) -> N
 @given(st.lists(st.integers(-50, 300), min_size=1, max_size=8).filter(lambda counts: sum(counts) > 0))
 def test_shares_of_a_column_are_the_nearest_ones(counts: list[int]) -> None:
     """None below 0, adding up to 1, and in the order of the counts."""
-    _, start = fit.singles([Table((0,), np.array(counts, dtype=float), 1.0)])
+    _, start = fit_distribution.singles([Table((0,), np.array(counts, dtype=float), 1.0)])
     shares = start[(0,)]
     assert shares.min() >= 0 and shares.sum() == pytest.approx(1)
     order = np.argsort(counts, kind="stable")
@@ -252,21 +287,21 @@ def test_shares_of_a_column_are_the_nearest_ones(counts: list[int]) -> None:
 
 @pytest.mark.parametrize("n", [1, 7, 1000])
 @pytest.mark.parametrize("scopes", SCOPES[1:5], ids=str)
-def test_rows_are_drawn_as_often_as_the_distribution_says(scopes: list[tree.Scope], n: int) -> None:
+def test_rows_are_drawn_as_often_as_the_distribution_says(scopes: list[junction_tree.Scope], n: int) -> None:
     factors = random_factors(scopes, 9)
-    codes = draw.codes(SIZES, factors, n, np.random.default_rng(0))
-    again = draw.codes(SIZES, factors, n, np.random.default_rng(0))
+    codes = draw_rows.codes(SIZES, factors, n, np.random.default_rng(0))
+    again = draw_rows.codes(SIZES, factors, n, np.random.default_rng(0))
     assert all(np.array_equal(a, b) for a, b in zip(codes, again, strict=True))
     whole = joint(factors)
-    first = tree.tree(SIZES, factors).cliques[0][0]
-    told = tree.summed(whole, tuple(range(5)), (first,)) / whole.sum()
+    first = junction_tree.tree(SIZES, factors).cliques[0][0]
+    told = junction_tree.summed(whole, tuple(range(5)), (first,)) / whole.sum()
     assert np.abs(np.bincount(codes[first], minlength=SIZES[first]) - n * told).max() < 1 + 1e-6
     assert (whole[tuple(codes)] > 0).all()  # and nothing that it rules out
     if n == 1000:  # each row goes one column's way among at most 48 groups, each of which is off by less than a row
         for pair in combinations(range(5), 2):
             drawn = np.zeros([SIZES[c] for c in pair])
             np.add.at(drawn, tuple(codes[c] for c in pair), 1)
-            assert np.abs(drawn / n - tree.summed(whole, tuple(range(5)), pair) / whole.sum()).max() < 0.06
+            assert np.abs(drawn / n - junction_tree.summed(whole, tuple(range(5)), pair) / whole.sum()).max() < 0.06
 
 
 @pytest.mark.parametrize(
@@ -294,9 +329,12 @@ def test_numbers_have_the_decimals_that_are_declared(edges: Any, decimals: int |
     [
         ((("score", Unbounded()),), "--bounds score=LOW:HIGH"),
         ((("city", Keys()),), "--categories city=A,B"),
-        (tuple((f"c{i}", Number(0, 1, tuple(j / 500 for j in range(1, 500)))) for i in range(8)), "7,028,028 combinations"),
+        (
+            tuple((f"c{i}", Number(0, 1, tuple(j / 500 for j in range(1, 500)))) for i in range(8)),
+            "7,028,028 combinations",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_can_t_be_measured_is_refused(columns: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         plans.plan(request(columns=columns, delta=1e-6))
@@ -306,6 +344,10 @@ def test_noise_alone_makes_no_endless_table(monkeypatch: pytest.MonkeyPatch) -> 
     """How many rows there are is as noisy as ε is small: by default that's no reason to draw billions."""
     monkeypatch.setattr(synthetic, "MOST_ROWS", 1000)
     table = {"columns": ["dept"], "factor": [1.0, 1.0, 0.0, 0.0]}
-    told = {"columns": [{"name": "dept", "kind": "categories", "categories": ["a", "b"]}], "tables": [table], "rows": {"value": 10**12}}
+    told = {
+        "columns": [{"name": "dept", "kind": "categories", "categories": ["a", "b"]}],
+        "tables": [table],
+        "rows": {"value": 10**12},
+    }
     assert synthetic.frame(json.dumps(told)).height == 1000
     assert synthetic.frame(json.dumps(told), 1200).height == 1200

@@ -15,7 +15,7 @@ from conftest import Run
 
 import piiscan
 from piiscan import synthesize
-from piiscan.errors import BudgetError, ReadError, UsageError
+from piiscan.core.errors import BudgetError, ReadError, UsageError
 
 ROWS = 3000
 PERSON = "--one-row-per-person"
@@ -61,9 +61,13 @@ def data(tmp_path: Path) -> Path:
 
 def ask(**changed: Any) -> Any:
     asked: dict[str, Any] = {
-        "epsilon": 100, "one_row_per_person": True, "categories": {"dept": ["a", "b", "c"], "level": ["low", "high"]}, "bounds": {"age": (0, 100)},
-        "edges": {"age": [18, 65]}, "dataset": "people",
-    }  # fmt: skip
+        "epsilon": 100,
+        "one_row_per_person": True,
+        "categories": {"dept": ["a", "b", "c"], "level": ["low", "high"]},
+        "bounds": {"age": (0, 100)},
+        "edges": {"age": [18, 65]},
+        "dataset": "people",
+    }
     return piiscan.synthesize(frame(), **asked | changed)
 
 
@@ -89,11 +93,20 @@ def test_a_file_of_rows(piiscan: Run, data: Path) -> None:
     assert made.height == 5000
     assert made.columns == ["level", "age", "dept", "income"]  # as in the file
     assert "Left out, as nothing is declared of them: person, note." in done.stderr
-    assert "epsilon 100, delta 1e-09 in all, laplace noise" in done.stdout and "each row is another person's" in done.stdout
+    assert (
+        "epsilon 100, delta 1e-09 in all, laplace noise" in done.stdout
+        and "each row is another person's" in done.stdout
+    )
     assert "age, level" in done.stdout.replace("level, age", "age, level")
     assert made["age"].dtype == pl.Int64 and made["age"].drop_nulls().is_between(0, 100).all()
-    assert made["income"].is_between(0, 100_000).all() and (made["income"] * 100 - (made["income"] * 100).round()).abs().max() < 1e-6
-    assert set(made["dept"].drop_nulls()) <= {"a", "b", "c", "(other)"} and set(made["level"].drop_nulls()) == {"low", "high"}
+    assert (
+        made["income"].is_between(0, 100_000).all()
+        and (made["income"] * 100 - (made["income"] * 100).round()).abs().max() < 1e-6
+    )
+    assert set(made["dept"].drop_nulls()) <= {"a", "b", "c", "(other)"} and set(made["level"].drop_nulls()) == {
+        "low",
+        "high",
+    }
     assert "secret" not in target.read_text() and "elsewhere" not in target.read_text()
 
 
@@ -142,19 +155,32 @@ def test_how_many_rows_there_are_is_told_with_noise(tmp_path: Path) -> None:
     told = [d.to_dict()["rows"] for d in done]
     assert done[0].frame.height == told[0]["value"] == pytest.approx(ROWS, abs=20)
     assert len({t["value"] for t in told}) > 1
-    assert all(abs(t["value"] - ROWS) <= 6 * t["accuracy"] for t in told)  # a normal number is nearly never twelve deviations off
+    assert all(
+        abs(t["value"] - ROWS) <= 6 * t["accuracy"] for t in told
+    )  # a normal number is nearly never twelve deviations off
 
 
 def test_a_unit_counts_as_often_as_it_may(tmp_path: Path) -> None:
     """One person has half of all rows, and every other one a row: with one row a person, hers is one of many."""
-    data = pl.DataFrame({"person": ["her"] * 2000 + [f"p{i}" for i in range(2000)], "word": ["b"] * 2000 + ["a"] * 2000})
-    asked: dict[str, Any] = {"epsilon": 50, "categories": {"word": ["a", "b"]}, "dataset": "d", "unit": "person", "n": 2000, "budget": 1000}
+    data = pl.DataFrame(
+        {"person": ["her"] * 2000 + [f"p{i}" for i in range(2000)], "word": ["b"] * 2000 + ["a"] * 2000}
+    )
+    asked: dict[str, Any] = {
+        "epsilon": 50,
+        "categories": {"word": ["a", "b"]},
+        "dataset": "d",
+        "unit": "person",
+        "n": 2000,
+        "budget": 1000,
+    }
     one = piiscan.synthesize(data, **asked, ledger=tmp_path / "ledger")
     assert (one.frame["word"] == "b").sum() < 20
     assert "all rows of one value of person" in one.to_dict()["privacy"]["neighbours"]
     many = piiscan.synthesize(data, **asked | {"epsilon": 500}, max_rows=1000, ledger=tmp_path / "ledger")
     assert (many.frame["word"] == "b").mean() == pytest.approx(1 / 3, abs=0.05)
-    assert [t["scale"] for t in many.to_dict()["tables"]] == [2.0] and many.to_dict()["tables"][0]["sensitivity"] == 1000
+    assert [t["scale"] for t in many.to_dict()["tables"]] == [2.0] and many.to_dict()["tables"][0][
+        "sensitivity"
+    ] == 1000
 
 
 @pytest.mark.parametrize(
@@ -214,12 +240,29 @@ def test_bins_are_even_on_a_public_scale(power: float, edges: list[float], tmp_p
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "arrow", "jsonl", "json"])
 def test_every_format_holds_the_same_rows(piiscan: Run, data: Path, suffix: str) -> None:
     target = data.parent / f"rows.{suffix}"
-    asked = ("--epsilon", "1", PERSON, "--bounds", "age=0:100", "--categories", "dept=a,b", "-n", "50", "--ledger", data.parent / "ledger")
+    asked = (
+        "--epsilon",
+        "1",
+        PERSON,
+        "--bounds",
+        "age=0:100",
+        "--categories",
+        "dept=a,b",
+        "-n",
+        "50",
+        "--ledger",
+        data.parent / "ledger",
+    )
     done = piiscan("synthesize", data, *asked, "-o", target)
     assert done.returncode == 0, done.stderr
     found: Any = {
-        "csv": pl.read_csv, "tsv": lambda p: pl.read_csv(p, separator="\t"), "parquet": pl.read_parquet, "arrow": pl.read_ipc, "jsonl": pl.read_ndjson, "json": pl.read_json,
-    }[suffix](target)  # fmt: skip
+        "csv": pl.read_csv,
+        "tsv": lambda p: pl.read_csv(p, separator="\t"),
+        "parquet": pl.read_parquet,
+        "arrow": pl.read_ipc,
+        "jsonl": pl.read_ndjson,
+        "json": pl.read_json,
+    }[suffix](target)
     same: Any = {
         "one_row_per_person": True,
         "bounds": {"age": (0, 100)},
@@ -262,7 +305,9 @@ def test_frames_come_back_as_they_came(tmp_path: Path) -> None:
         "ledger": tmp_path / "l",
         "n": 10,
     }
-    for i, data in enumerate([table, table.to_pandas(), table.to_arrow(), [table.head(1000), table.tail(-1000)], table.lazy()]):
+    for i, data in enumerate(
+        [table, table.to_pandas(), table.to_arrow(), [table.head(1000), table.tail(-1000)], table.lazy()]
+    ):
         done = piiscan.synthesize(data, **asked, dataset=f"d{i}")
         kind = pl.DataFrame if isinstance(data, list | pl.LazyFrame) else type(data)
         assert isinstance(done.frame, kind) and len(done.frame) == 10
@@ -281,7 +326,12 @@ def test_what_can_t_be_read_costs_nothing(tmp_path: Path) -> None:
 
 
 def test_summaries_and_rows_share_a_budget(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"one_row_per_person": True, "bounds": {"age": (0, 100)}, "dataset": "people", "ledger": tmp_path / "l"}
+    asked: dict[str, Any] = {
+        "one_row_per_person": True,
+        "bounds": {"age": (0, 100)},
+        "dataset": "people",
+        "ledger": tmp_path / "l",
+    }
     piiscan.summarize(frame(), epsilon=1, budget=1.5, **asked)
     with pytest.raises(BudgetError):
         piiscan.synthesize(frame(), epsilon=1, **asked)

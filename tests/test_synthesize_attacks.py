@@ -1,4 +1,5 @@
-"""Attacks on synthetic rows that must fail: values that come through, shapes that depend on data, repeated questions, noise before the charge."""
+"""Attacks on synthetic rows that must fail: values that come through, shapes that depend on data, repeated
+questions, noise before the charge."""
 
 from __future__ import annotations
 
@@ -13,14 +14,18 @@ import pytest
 from conftest import Run
 
 import piiscan
+from piiscan.core.errors import BudgetError, MissingExtra
 from piiscan.dp import noise
 from piiscan.dp.ledger import Ledger
-from piiscan.errors import BudgetError, MissingExtra
-from piiscan.synthesis import rows
+from piiscan.synthesis import synthetic_rows
 
 ASKED: dict[str, Any] = {
-    "epsilon": 1.0, "one_row_per_person": True, "bounds": {"score": (0, 120)}, "categories": {"dept": ["a", "b"]}, "dataset": "people",
-}  # fmt: skip
+    "epsilon": 1.0,
+    "one_row_per_person": True,
+    "bounds": {"score": (0, 120)},
+    "categories": {"dept": ["a", "b"]},
+    "dataset": "people",
+}
 
 
 def table(score: list[Any], dept: list[Any]) -> pl.DataFrame:
@@ -62,7 +67,9 @@ def test_nothing_but_noisy_figures_depends_on_the_data(tmp_path: Path) -> None:
 def test_no_cell_stands_in_anything_that_comes_out(piiscan: Run, tmp_path: Path) -> None:
     secrets = [f"canary{i:04d}" for i in range(300)]
     path = tmp_path / "people.csv"
-    pl.DataFrame({"person": secrets, "score": secrets, "dept": secrets, "canary0001@example.com": secrets}).write_csv(path)
+    pl.DataFrame({"person": secrets, "score": secrets, "dept": secrets, "canary0001@example.com": secrets}).write_csv(
+        path
+    )
     asked = (
         "--unit",
         "person",
@@ -86,9 +93,13 @@ def test_no_cell_stands_in_anything_that_comes_out(piiscan: Run, tmp_path: Path)
 
 
 def test_asking_again_gives_no_second_draw(tmp_path: Path) -> None:
-    """Averages of many releases would wear the noise off. Rows may be drawn as often as one likes, as they are of the one release."""
+    """Averages of many releases would wear the noise off. Rows may be drawn as often as one likes, as they are of
+    the one release."""
     ledger = tmp_path / "ledger"
-    done = [piiscan.synthesize(table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger, n=m) for n, m in ((10, 5), (1000, 5), (10, 50))]
+    done = [
+        piiscan.synthesize(table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger, n=m)
+        for n, m in ((10, 5), (1000, 5), (10, 50))
+    ]
     assert len({d.text for d in done}) == 1 and [d.repeated for d in done] == [False, True, True]
     assert done[0].frame.equals(done[1].frame)
     assert piiscan.synthesize(table([1], ["a"]), **ASKED, ledger=ledger, decimals={"score": 2}).repeated
@@ -100,15 +111,22 @@ def test_asking_again_gives_no_second_draw(tmp_path: Path) -> None:
 
 def test_rows_are_made_of_the_release_alone(tmp_path: Path) -> None:
     done = piiscan.synthesize(TABLES[0], **ASKED, n=100, ledger=tmp_path / "ledger")
-    assert rows.frame(done.text, 100).select(done.frame.columns).equals(done.frame)
+    assert synthetic_rows.frame(done.text, 100).select(done.frame.columns).equals(done.frame)
 
 
 def test_other_questions_are_paid_for(tmp_path: Path) -> None:
     changes: list[dict[str, Any]] = [
-        {}, {"bounds": {"score": (0, 121)}}, {"categories": {"dept": ["b", "a"]}}, {"epsilon": 1.5}, {"edges": {"score": [5]}}, {"columns": ["dept"]},
-    ]  # fmt: skip
+        {},
+        {"bounds": {"score": (0, 121)}},
+        {"categories": {"dept": ["b", "a"]}},
+        {"epsilon": 1.5},
+        {"edges": {"score": [5]}},
+        {"columns": ["dept"]},
+    ]
     for change in changes:
-        assert not piiscan.synthesize(table([1], ["a"]), **ASKED | change, budget=100, ledger=tmp_path / "ledger").repeated
+        assert not piiscan.synthesize(
+            table([1], ["a"]), **ASKED | change, budget=100, ledger=tmp_path / "ledger"
+        ).repeated
     assert not piiscan.summarize(table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger").repeated
     assert len(Ledger(tmp_path / "ledger").account("people").charges) == len(changes) + 1
 
@@ -143,7 +161,8 @@ def test_without_opendp_there_are_no_rows() -> None:
         "import sys; sys.modules['opendp'] = None\n"
         "import polars as pl, piiscan\n"
         "try:\n"
-        "    piiscan.synthesize(pl.DataFrame({'x': [1]}), epsilon=1, one_row_per_person=True, bounds={'x': (0, 1)}, dataset='d', ledger='none.sqlite')\n"
+        "    piiscan.synthesize(pl.DataFrame({'x': [1]}), epsilon=1, one_row_per_person=True, bounds={'x': (0, "
+        "1)}, dataset='d', ledger='none.sqlite')\n"
         "except piiscan.ReadError as error:\n"
         "    print(type(error).__name__, error)\n"
     )

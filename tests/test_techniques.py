@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import piiscan
 from piiscan import techniques
+from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.dp.domains import Categories, Number
 from piiscan.dp.queries import Axis, Measure, Query, sensitivity
 from piiscan.dp.tally import Tally
-from piiscan.errors import MissingExtra, UsageError
 from piiscan.techniques import empirical_sensitivity, pca_mask, recover_rows
 
 
@@ -27,11 +27,24 @@ def hearts(rows: int = 1_213, seed: int = 3) -> tuple[pl.DataFrame, np.ndarray[A
     """13 columns like those of a clinic, and who fell ill."""
     random = np.random.default_rng(seed)
     limits = {
-        "age": (29, 78), "sex": (0, 2), "cp": (0, 4), "trestbps": (94, 200), "chol": (126, 564), "fbs": (0, 2), "restecg": (0, 3),
-        "thalach": (71, 202), "exang": (0, 2), "oldpeak": (0, 62), "slope": (0, 3), "ca": (0, 5), "thal": (0, 4),
-    }  # fmt: skip
+        "age": (29, 78),
+        "sex": (0, 2),
+        "cp": (0, 4),
+        "trestbps": (94, 200),
+        "chol": (126, 564),
+        "fbs": (0, 2),
+        "restecg": (0, 3),
+        "thalach": (71, 202),
+        "exang": (0, 2),
+        "oldpeak": (0, 62),
+        "slope": (0, 3),
+        "ca": (0, 5),
+        "thal": (0, 4),
+    }
     frame = pl.DataFrame({name: random.integers(*ends, rows) for name, ends in limits.items()})
-    score = frame["cp"] * 1.5 - frame["ca"] * 1.2 - frame["exang"] * 2 + frame["thalach"] / 40 + random.normal(0, 1, rows)
+    score = (
+        frame["cp"] * 1.5 - frame["ca"] * 1.2 - frame["exang"] * 2 + frame["thalach"] / 40 + random.normal(0, 1, rows)
+    )
     return frame, (score > score.median()).to_numpy().astype(int)
 
 
@@ -45,7 +58,9 @@ def test_masking_turns_the_table_and_keeps_every_distance() -> None:
     before, after = HEARTS.to_numpy().astype(float), masked.frame.to_numpy()
     assert not np.isin(np.round(after, 6), np.round(before, 6)).any()
     for row in (0, 17, 1_212):
-        np.testing.assert_allclose(np.linalg.norm(after - after[row], axis=1), np.linalg.norm(before - before[row], axis=1), atol=1e-8)
+        np.testing.assert_allclose(
+            np.linalg.norm(after - after[row], axis=1), np.linalg.norm(before - before[row], axis=1), atol=1e-8
+        )
     deviations = masked.frame.select(pl.all().std()).row(0)
     assert list(deviations) == sorted(deviations, reverse=True)
     assert pca_mask(HEARTS.to_pandas()).frame.equals(masked.frame)
@@ -87,7 +102,9 @@ def test_what_an_attacker_needs(known: pl.DataFrame, problem: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "frame", [{"a": [1.0, None]}, {"a": ["1", "Zebulon"]}, {"a": [1.0, float("inf")]}, {"a": []}, {}], ids=lambda f: str(list(f.values()))
+    "frame",
+    [{"a": [1.0, None]}, {"a": ["1", "Zebulon"]}, {"a": [1.0, float("inf")]}, {"a": []}, {}],
+    ids=lambda f: str(list(f.values())),
 )
 def test_only_numbers_can_be_turned(frame: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as error:
@@ -96,7 +113,8 @@ def test_only_numbers_can_be_turned(frame: dict[str, Any]) -> None:
 
 
 def test_a_classifier_learns_as_much_from_masked_rows() -> None:
-    """Same split, same seed, nothing fitted to the rows it is tested on: turning the table loses nothing and hides nothing."""
+    """Same split, same seed, nothing fitted to the rows it is tested on: turning the table loses nothing and hides
+    nothing."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import train_test_split
     from sklearn.pipeline import make_pipeline
@@ -156,7 +174,9 @@ def test_no_table_moves_a_query_further_than_its_noise_covers(rows: list[Any], q
 def test_data_of_nobody_are_the_same_for_a_seed() -> None:
     for make in (
         lambda seed: techniques.normal({"height": (65, 2), "weight": (70, 0)}, 1_000, seed=seed),
-        lambda seed: techniques.classification(1_000, seed=seed, n_features=4, n_classes=3, n_clusters_per_class=1, class_sep=2),
+        lambda seed: techniques.classification(
+            1_000, seed=seed, n_features=4, n_classes=3, n_clusters_per_class=1, class_sep=2
+        ),
         lambda seed: techniques.blobs(1_000, seed=seed, n_features=2, centers=2, cluster_std=3),
     ):
         assert make(1).equals(make(1))
@@ -183,9 +203,15 @@ FRAME = {"age": [42, 42, 42, 42], "city": ["a b", "a b", None, None], "n": [1.5,
 @pytest.mark.parametrize(
     ("columns", "k", "holds"),
     [
-        (None, 2, True), (None, 3, False), (["age"], 4, True), (["age"], 5, False), ("city", 2, True), (["city", "n"], 2, True), (["n"], 3, False),
+        (None, 2, True),
+        (None, 3, False),
+        (["age"], 4, True),
+        (["age"], 5, False),
+        ("city", 2, True),
+        (["city", "n"], 2, True),
+        (["n"], 3, False),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("kind", [pd.DataFrame, lambda f: pl.from_pandas(pd.DataFrame(f))])
 def test_is_k_anonymous(kind: Any, columns: Any, k: int, holds: bool) -> None:
     assert piiscan.is_k_anonymous(kind(FRAME), k, columns) is holds
@@ -207,6 +233,10 @@ def test_k_anonymity_is_that_of_the_smallest_class() -> None:
 def test_k_anonymity_of_a_file_and_of_columns_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("age,name\n42,Zebulon\n42,Zebulon\n")
     assert piiscan.is_k_anonymous(tmp_path / "a.csv", 2)
-    for k, columns, problem in ((0, None, "k must be 1"), (2, ["zip"], "there is no column zip"), (2, [], "Name one at least")):
+    for k, columns, problem in (
+        (0, None, "k must be 1"),
+        (2, ["zip"], "there is no column zip"),
+        (2, [], "Name one at least"),
+    ):
         with pytest.raises(UsageError, match=problem):
             piiscan.is_k_anonymous(tmp_path / "a.csv", k, columns)

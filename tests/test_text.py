@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 from strategies import embedded, in_context, mutated, padded, pattern_rules
 from text_reference import PIECES
 
-from piiscan import compiled, resources
-from piiscan.detect import reference
-from piiscan.errors import ModelError
-from piiscan.text import Analyzer, Span, analyzer, model, spans
-from piiscan.text.by_rules import rule_spans, spans_of
+from piiscan.core import resources
+from piiscan.core.errors import ModelError
+from piiscan.detection.matching import reference
+from piiscan.detection.text import analyzer, text_model
+from piiscan.detection.text.rule_spans import rule_spans, spans_of
+from piiscan.rules import rule_sets
+from piiscan.text import Analyzer, Span, spans
 
-PROGRAM = compiled.shipped()
+PROGRAM = rule_sets.shipped()
 
 
 def found(text: str, *entities: str) -> list[tuple[str, str]]:
@@ -29,7 +31,11 @@ def found(text: str, *entities: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("text", "entity", "values"),
     [
-        ("Write to jane.doe@example.com, or email=bob@example.org;", "EMAIL_ADDRESS", ["jane.doe@example.com", "bob@example.org"]),
+        (
+            "Write to jane.doe@example.com, or email=bob@example.org;",
+            "EMAIL_ADDRESS",
+            ["jane.doe@example.com", "bob@example.org"],
+        ),
         (
             "See (https://example.com/a_(b)), or https://example.org/x?y=1.",
             "URL",
@@ -86,7 +92,8 @@ def test_persons_are_found(text: str, person: str) -> None:
         "The battery lasts two days and the screen is bright.",
         "SELECT name, address FROM customers WHERE id = 17",
         "La livraison est prévue pour la semaine prochaine.",
-        "081109 203615 148 INFO dfs.DataNode$PacketResponder: PacketResponder 1 for block blk_38865049064139660 terminating",
+        "081109 203615 148 INFO dfs.DataNode$PacketResponder: PacketResponder 1 for block "
+        "blk_38865049064139660 terminating",
     ],
 )
 def test_prose_without_persons_has_none(text: str) -> None:
@@ -142,7 +149,11 @@ def test_rules_read_long_texts_in_windows(before: int) -> None:
     head = ("lorem ipsum dolor " * (before // 18 + 1))[:before]
     text = f"{head} card 4111 1111 1111 1111 or jane.doe@example.com {head} 219-09-9999 {head}"
     values = [(text[s.start : s.end], s.entity) for s in rule_spans(text, PROGRAM)]
-    assert values == [("4111 1111 1111 1111", "CREDIT_CARD"), ("jane.doe@example.com", "EMAIL_ADDRESS"), ("219-09-9999", "US_SSN")]
+    assert values == [
+        ("4111 1111 1111 1111", "CREDIT_CARD"),
+        ("jane.doe@example.com", "EMAIL_ADDRESS"),
+        ("219-09-9999", "US_SSN"),
+    ]
 
 
 def test_a_long_text_without_white_space() -> None:
@@ -152,9 +163,9 @@ def test_a_long_text_without_white_space() -> None:
 
 def test_rules_can_be_chosen() -> None:
     text = "Maria Schmidt in Berlin: jane.doe@example.com"
-    few = compiled.shipped().rules.restrict(["EMAIL_ADDRESS"])
+    few = rule_sets.shipped().rules.restrict(["EMAIL_ADDRESS"])
     assert [s.entity for s in Analyzer(rules=few).spans(text)] == ["EMAIL_ADDRESS"]
-    persons = compiled.shipped().rules.restrict(["PERSON"])
+    persons = rule_sets.shipped().rules.restrict(["PERSON"])
     assert [s.entity for s in Analyzer(rules=persons).spans(text)] == ["PERSON"]
     assert "PERSON" not in {s.entity for s in Analyzer(names=False).spans(text)}
     assert {s.entity for s in Analyzer(min_score=0.995).spans(text)} <= {"PERSON"}
@@ -180,17 +191,17 @@ def test_nothing_reaches_for_the_network(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_another_model_is_refused(tmp_path: Path) -> None:
-    shipped = (resources.folder("models") / model.FILE).read_bytes()
+    shipped = (resources.folder("models") / text_model.FILE).read_bytes()
     (tmp_path / "text.npz").write_bytes(shipped + b"x")
     with pytest.raises(ModelError, match=r"text\.npz isn't the one that belongs to this piiscan"):
-        model.load(tmp_path / "text.npz", model.SHA256)
+        text_model.load(tmp_path / "text.npz", text_model.SHA256)
     with pytest.raises(ModelError, match="can't be read"):
-        model.load(tmp_path / "none.npz", model.SHA256)
+        text_model.load(tmp_path / "none.npz", text_model.SHA256)
 
 
 def test_the_model_is_small_and_reads_back() -> None:
-    path = resources.folder("models") / model.FILE
+    path = resources.folder("models") / text_model.FILE
     assert path.stat().st_size <= 5_000_000
-    known = model.shipped()
-    assert model.pack(model.unpack(path.read_bytes())) == path.read_bytes()
+    known = text_model.shipped()
+    assert text_model.pack(text_model.unpack(path.read_bytes())) == path.read_bytes()
     assert known.labels[0] == "O"

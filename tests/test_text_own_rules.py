@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from test_user_rules import MEMBER, SLOW, TIMED, folder_of
 
-from piiscan import compiled
-from piiscan.errors import ReadError
-from piiscan.text import Analyzer, presidio, timed
+from piiscan.core.errors import ReadError
+from piiscan.detection.text import presidio, timed_text_rules
+from piiscan.rules import rule_sets
+from piiscan.text import Analyzer
 
 LICENCE = r"""
 [[rule]]
@@ -28,7 +29,7 @@ no_match = ["AB123-AB"]
 
 
 def found(text: str, folder: Path) -> list[tuple[str, str]]:
-    analyzer = Analyzer(rules=compiled.load([folder]), names=False)
+    analyzer = Analyzer(rules=rule_sets.load([folder]), names=False)
     return [(text[s.start : s.end], s.rule) for s in analyzer.spans(text)]
 
 
@@ -57,7 +58,9 @@ def test_look_around_is_found(tmp_path: Path, text: str, values: list[str]) -> N
     ],
 )
 def test_look_around_is_found_where_the_rule_says(tmp_path: Path, search: str, text: str, values: list[str]) -> None:
-    own = folder_of(tmp_path, TIMED.replace('"anywhere"', f'"{search}"\nheaders = ["locker"]').replace("PERSON_ID", "NATIONAL_ID"))
+    own = folder_of(
+        tmp_path, TIMED.replace('"anywhere"', f'"{search}"\nheaders = ["locker"]').replace("PERSON_ID", "NATIONAL_ID")
+    )
     assert found(text, own) == [(v, "locker") for v in values]
 
 
@@ -73,8 +76,8 @@ def test_spans_of_own_rules_overlap_no_others(tmp_path: Path) -> None:
 
 
 def test_past_its_budget_a_rule_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timed, "SECONDS", 0.001)
-    own = compiled.load([folder_of(tmp_path, SLOW)])
+    monkeypatch.setattr(timed_text_rules, "SECONDS", 0.001)
+    own = rule_sets.load([folder_of(tmp_path, SLOW)])
     text = "secret " + "a" * 90 + "!"
     for run in (Analyzer(rules=own).spans, lambda t: presidio.engine(rules=own).analyze(t, "en")):
         with pytest.raises(ReadError, match=r"^rule slow ran out of its time budget in a text") as raised:
@@ -85,6 +88,6 @@ def test_past_its_budget_a_rule_is_refused_by_name(tmp_path: Path, monkeypatch: 
 
 
 def test_an_analyzer_with_own_rules_can_be_pickled(tmp_path: Path) -> None:
-    analyzer = Analyzer(rules=compiled.load([folder_of(tmp_path, TIMED)]))
+    analyzer = Analyzer(rules=rule_sets.load([folder_of(tmp_path, TIMED)]))
     again = pickle.loads(pickle.dumps(analyzer))
     assert again.spans("K123/45") == analyzer.spans("K123/45") != []

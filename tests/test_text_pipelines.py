@@ -1,4 +1,5 @@
-"""A pipeline of the caller finds the names in place of piiscan's recogniser: spaCy's, or anything that is called like one."""
+"""A pipeline of the caller finds the names in place of piiscan's recogniser: spaCy's, or anything that is called
+like one."""
 
 from __future__ import annotations
 
@@ -17,10 +18,11 @@ import pytest
 import spacy
 
 import piiscan
-from piiscan import compiled
-from piiscan.errors import UsageError
-from piiscan.text import Analyzer, analyzer
-from piiscan.text.pipelines import LABELS
+from piiscan.core.errors import UsageError
+from piiscan.detection.text import analyzer
+from piiscan.detection.text.pipelines import LABELS
+from piiscan.rules import rule_sets
+from piiscan.text import Analyzer
 
 TEXT = "Xyzzy of Plugh wrote to jane.doe@example.com; Maria Schmidt didn't."
 
@@ -49,7 +51,11 @@ def ruled() -> spacy.language.Language:
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("entity_ruler")
     ruler.add_patterns(  # type: ignore[attr-defined]
-        [{"label": "PERSON", "pattern": "Xyzzy"}, {"label": "GPE", "pattern": "Plugh"}, {"label": "EVENT", "pattern": "wrote"}]
+        [
+            {"label": "PERSON", "pattern": "Xyzzy"},
+            {"label": "GPE", "pattern": "Plugh"},
+            {"label": "EVENT", "pattern": "wrote"},
+        ]
     )
     return nlp
 
@@ -90,7 +96,10 @@ def test_an_object_with_pipe_gets_all_texts_at_once() -> None:
         def pipe(self, texts: Sequence[str]) -> Iterator[Any]:
             return (document((0, len(text), "ORG")) for text in texts)
 
-    assert [[s.entity for s in spans] for spans in Analyzer(nlp=Piped()).batch(["a", "b c"])] == [["ORGANIZATION"], ["ORGANIZATION"]]
+    assert [[s.entity for s in spans] for spans in Analyzer(nlp=Piped()).batch(["a", "b c"])] == [
+        ["ORGANIZATION"],
+        ["ORGANIZATION"],
+    ]
 
 
 @pytest.mark.parametrize("label", [*LABELS, "NORP", "DATE", ""])
@@ -100,13 +109,16 @@ def test_labels(label: str) -> None:
 
 
 def test_spans_of_a_pipeline_are_settled_like_others() -> None:
-    """The longest of those that overlap; none over what a rule finds; none that is empty, or unlikelier than asked for."""
+    """The longest of those that overlap; none over what a rule finds; none that is empty, or unlikelier than asked
+    for."""
     entities = ((0, 5, "ORG"), (0, 14, "PERSON"), (9, 14, "GPE"), (24, 32, "PERSON"), (46, 46, "PERSON"))
     assert [(s.start, s.end, s.entity) for s in Analyzer(nlp=lambda _: document(*entities)).spans(TEXT)] == [
         (0, 14, "PERSON"),
         (24, 44, "EMAIL_ADDRESS"),
     ]
-    assert [s.entity for s in Analyzer(nlp=lambda _: document(*entities), min_score=0.86).spans(TEXT)] == ["EMAIL_ADDRESS"]
+    assert [s.entity for s in Analyzer(nlp=lambda _: document(*entities), min_score=0.86).spans(TEXT)] == [
+        "EMAIL_ADDRESS"
+    ]
 
 
 def test_a_pipeline_is_not_asked_for_what_is_not_wanted() -> None:
@@ -114,9 +126,9 @@ def test_a_pipeline_is_not_asked_for_what_is_not_wanted() -> None:
         raise AssertionError("asked")
 
     assert Analyzer(nlp=refuse, names=False).spans("Xyzzy") == []
-    rules = compiled.shipped().rules.restrict(["EMAIL_ADDRESS"])
+    rules = rule_sets.shipped().rules.restrict(["EMAIL_ADDRESS"])
     assert Analyzer(nlp=refuse, rules=rules).spans("Xyzzy") == []
-    persons = Analyzer(nlp=ruled(), rules=compiled.shipped().rules.restrict(["PERSON"]))
+    persons = Analyzer(nlp=ruled(), rules=rule_sets.shipped().rules.restrict(["PERSON"]))
     assert found(persons) == [("Xyzzy", "PERSON", "text-person")]
 
 
@@ -140,7 +152,10 @@ def test_the_configuration_names_the_pipeline(tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text("id,notes\n" + "".join(f"{i},{note}\n" for i, note in enumerate(NOTES)))
     (tmp_path / "piiscan.toml").write_text('spacy = "nlp"\n')
     done = subprocess.run(
-        [sys.executable, "-m", "piiscan", "scan", "notes.csv", "-f", "json"], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-m", "piiscan", "scan", "notes.csv", "-f", "json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     (table,) = (t for t in json.loads(done.stdout)["tables"] if t["source"] == "notes.csv")
     column = table["columns"][1]

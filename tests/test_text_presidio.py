@@ -11,9 +11,10 @@ import pytest
 import spacy
 from presidio_analyzer import BatchAnalyzerEngine, RecognizerResult
 
-from piiscan import compiled
-from piiscan.errors import MissingExtra
-from piiscan.text import Analyzer, presidio
+from piiscan.core.errors import MissingExtra
+from piiscan.detection.text import presidio
+from piiscan.rules import rule_sets
+from piiscan.text import Analyzer
 
 TEXT = "Please call Maria Schmidt in Berlin, or write to jane.doe@example.com; her SSN is 219-09-9999."
 
@@ -61,11 +62,13 @@ def test_only_wanted_entities(engine: presidio.AnalyzerEngine) -> None:
 def test_in_batches(engine: presidio.AnalyzerEngine) -> None:
     texts = [TEXT, "", "Nothing here.", TEXT]
     found = BatchAnalyzerEngine(engine).analyze_iterator(texts, "en", batch_size=2)
-    assert [plain(results) for results in found] == [plain(engine.analyze(text, "en")) if text else set() for text in texts]
+    assert [plain(results) for results in found] == [
+        plain(engine.analyze(text, "en")) if text else set() for text in texts
+    ]
 
 
 def test_rules_can_be_chosen() -> None:
-    few = compiled.shipped().rules.restrict(["EMAIL_ADDRESS"])
+    few = rule_sets.shipped().rules.restrict(["EMAIL_ADDRESS"])
     engine = presidio.engine(rules=few)
     assert "US_SSN" not in {r.entity_type for r in engine.analyze(TEXT, "en")}
 
@@ -97,6 +100,7 @@ def test_context_words_reach_presidio_s_recognisers() -> None:
 
 def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
-    monkeypatch.delitem(sys.modules, "piiscan.text.presidio")
+    for module in ("piiscan.text.presidio", "piiscan.detection.text.presidio"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     with pytest.raises(MissingExtra, match=r"pip install 'piiscan-toolkit\[text\]'$"):
         importlib.import_module("piiscan.text.presidio")

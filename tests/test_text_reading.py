@@ -1,4 +1,5 @@
-"""Texts as tokens, segments and windows; and that reading many at once, fast, says the same as reading one after the other."""
+"""Texts as tokens, segments and windows; and that reading many at once, fast, says the same as reading one after the
+other."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from text_reference import PIECES, segments
 
-from piiscan.text import Analyzer, analyzer, chain, features, model, reading, recogniser, spans, tokens
+from piiscan.detection.text import analyzer, chain, recogniser, text_model, token_arrays, token_features, tokens
+from piiscan.text import Analyzer, spans
 
 TEXTS = st.lists(PIECES, max_size=14).map("".join) | st.text(max_size=60)
 AWKWARD = st.text("aAzZJ.. \n\n\t'’\"Üé½²1,!?»)@-‐\u0301中\x1c\u3000\ud83d", max_size=40)
@@ -33,13 +35,23 @@ def test_tokens_and_spans_lie_in_the_text(text: str) -> None:
 
 
 @given(st.lists(AWKWARD | TEXTS, max_size=6))
-@example(["J.", "Smith wrote to J. R. Smith and J.  Smith. He", "J.\nSmith ½.", "A. ½", "", " ", "x\n" * 3 + "word " * 20 + "\nand"])
+@example(
+    [
+        "J.",
+        "Smith wrote to J. R. Smith and J.  Smith. He",
+        "J.\nSmith ½.",
+        "A. ½",
+        "",
+        " ",
+        "x\n" * 3 + "word " * 20 + "\nand",
+    ]
+)
 @example(["word " * 400])
 @settings(max_examples=300, deadline=None)
 def test_texts_read_at_once_are_the_texts_read_alone(texts: list[str]) -> None:
-    known = reading.Words()
+    known = token_arrays.Words()
     for _ in range(2):  # with all words new, and with none
-        read = reading.read(texts, known)
+        read = token_arrays.read(texts, known)
         base = 0
         cut = []
         for number, text in enumerate(texts):
@@ -47,10 +59,19 @@ def test_texts_read_at_once_are_the_texts_read_alone(texts: list[str]) -> None:
             stop = base + len(words)
             assert [known.spelled[n] for n in read.words[base:stop].tolist()] == words
             assert read.starts[base:stop].tolist() == starts
-            assert [text[a:b] for a, b in zip(read.starts[base:stop].tolist(), read.ends[base:stop].tolist(), strict=True)] == words
-            cut += [(number, *(base + w for w in window)) for a, b in segments(text, words, starts) for window in tokens.windows(a, b)]
+            assert [
+                text[a:b] for a, b in zip(read.starts[base:stop].tolist(), read.ends[base:stop].tolist(), strict=True)
+            ] == words
+            cut += [
+                (number, *(base + w for w in window))
+                for a, b in segments(text, words, starts)
+                for window in tokens.windows(a, b)
+            ]
             base = stop
-        assert list(zip(*(getattr(read, name).tolist() for name in ("text", "first", "stop", "own", "end")), strict=True)) == cut
+        assert (
+            list(zip(*(getattr(read, name).tolist() for name in ("text", "first", "stop", "own", "end")), strict=True))
+            == cut
+        )
         assert base == len(read.words)
 
 
@@ -61,7 +82,13 @@ def test_a_text_s_spans_depend_on_it_alone(texts: list[str]) -> None:
     assert together == [Analyzer().spans(text) for text in texts]
 
 
-@given(st.lists(st.sampled_from("Maria Schmidt called MARIA maria from Berlin NASA , . 12 A b the".split()), min_size=1, max_size=12))
+@given(
+    st.lists(
+        st.sampled_from("Maria Schmidt called MARIA maria from Berlin NASA , . 12 A b the".split()),
+        min_size=1,
+        max_size=12,
+    )
+)
 @settings(max_examples=100, deadline=None)
 def test_sentences_left_out_name_nothing(words: list[str]) -> None:
     """Decoding all sentences gives what decoding those that may name something does."""
@@ -76,16 +103,16 @@ def test_sentences_left_out_name_nothing(words: list[str]) -> None:
 @settings(deadline=None)
 def test_a_sentence_is_written_in_the_mode_that_features_say(words: list[str]) -> None:
     """What training sees of words and what is seen of them in use is the same."""
-    known = recogniser.Recogniser(model.shipped())
+    known = recogniser.Recogniser(text_model.shipped())
     known.find([words])
-    how = features.mode(words)
+    how = token_features.mode(words)
     met = {known._words.spelled[word]: mode for word, mode in np.argwhere(known._rows.all >= 0).tolist()}
     assert met == dict.fromkeys(words, ("mixed", "upper", "lower").index(how))
 
 
 def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["Please call Maria Schmidt.", "Berlin and Paris", "Anna Kowalska is on leave."] * 3
-    known = recogniser.Recogniser(model.shipped())
+    known = recogniser.Recogniser(text_model.shipped())
     wanted = analyzer.named(texts, by=known)
     monkeypatch.setattr(recogniser, "KEPT", 0)
     monkeypatch.setattr(recogniser, "TOKENS", 5)
@@ -98,16 +125,22 @@ def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("keys", [[], [0], [2**32 - 1], list(range(5)), [1 << 16, (1 << 16) + 1, 3 << 20, 2**32 - 1]])
 def test_keys_are_found_where_they_stand(keys: list[int]) -> None:
     wanted = sorted({0, 1, 4, 5, 2**32 - 1, 1 << 16, (1 << 16) - 1, (1 << 16) + 2, *keys})
-    rows = model.Index(np.array(keys, dtype=np.uint32)).rows(np.array(wanted, dtype=np.uint32))
+    rows = text_model.Index(np.array(keys, dtype=np.uint32)).rows(np.array(wanted, dtype=np.uint32))
     assert rows.tolist() == [keys.index(k) if k in keys else -1 for k in wanted]
 
 
 def test_features_of_different_marks_are_different() -> None:
     """CRCs are linear: "-1 w=a" and "-2 w=b" would have one key if marks were hashed like words."""
-    marked = [f"{mark} w={c}" for mark in features.OFFSETS for c in "abcdefghijklmnopqrstuvwxyz0123456789"]
-    marked += [f"{side} {kind}={c} {d}" for side in features.SIDES for kind in features.PAIRS for c in "abcdef" for d in "abcdef"]
-    assert len({features.key(text) for text in marked}) == len(marked)
-    assert features.crc("\ud83d") == zlib.crc32(b"\xed\xa0\xbd")
+    marked = [f"{mark} w={c}" for mark in token_features.OFFSETS for c in "abcdefghijklmnopqrstuvwxyz0123456789"]
+    marked += [
+        f"{side} {kind}={c} {d}"
+        for side in token_features.SIDES
+        for kind in token_features.PAIRS
+        for c in "abcdef"
+        for d in "abcdef"
+    ]
+    assert len({token_features.key(text) for text in marked}) == len(marked)
+    assert token_features.crc("\ud83d") == zlib.crc32(b"\xed\xa0\xbd")
 
 
 @pytest.mark.parametrize("length", [1, 160, 161, 288, 289, 1000])

@@ -1,4 +1,5 @@
-"""Names inside cells of text, in a scan: when they are looked for, what a configuration says of it, samples and what reports say of them."""
+"""Names inside cells of text, in a scan: when they are looked for, what a configuration says of it, samples and what
+reports say of them."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ import pytest
 from conftest import ROOT, Run
 
 import piiscan
-from piiscan import compiled, engine
-from piiscan.classify import Verdict
-from piiscan.summary import ColumnSummary
-from piiscan.summary.sample import CELL_BYTES, VALUES
-from piiscan.text import Span, analyzer
-from piiscan.types import Field, Reason, TableInfo
+from piiscan.core.types import Field, Reason, TableInfo
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.sample import CELL_BYTES, VALUES
+from piiscan.detection.text import analyzer
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
+from piiscan.scanning.classify.verdicts import Verdict
+from piiscan.text import Span
 
 MARIA = "Customer Maria Schmidt number {0} called about the parcel, please call back."
 
@@ -41,7 +44,10 @@ def test_a_scan_reports_persons_in_text() -> None:
 
 def test_a_likely_name_alone_raises_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
     def unsure(texts: Iterable[str], by: object = None, min_score: float = 0) -> list[list[Span]]:
-        return [[Span(9, 23, "PERSON", None, "text-person", 0.94), Span(0, 8, "LOCATION", None, "text-location", 0.95)] for _ in texts]
+        return [
+            [Span(9, 23, "PERSON", None, "text-person", 0.94), Span(0, 8, "LOCATION", None, "text-location", 0.95)]
+            for _ in texts
+        ]
 
     monkeypatch.setattr(analyzer, "named", unsure)
     assert inside(piiscan.scan(notes(40))) == {"LOCATION": (40, False)}
@@ -54,13 +60,18 @@ def test_partitions_give_the_same_report() -> None:
     assert inside(scanner.finish(parts[0] + parts[1] + parts[2], frame)) == inside(scanner.scan(frame))
 
 
-@pytest.mark.parametrize("options", [{"ignore": ["PERSON"]}, {"ignore": ["text-person"]}, {"select": ["EMAIL_ADDRESS"]}])
+@pytest.mark.parametrize(
+    "options", [{"ignore": ["PERSON"]}, {"ignore": ["text-person"]}, {"select": ["EMAIL_ADDRESS"]}]
+)
 def test_persons_are_not_looked_for_where_they_are_not_asked_for(options: dict[str, Any]) -> None:
     assert "PERSON" not in inside(piiscan.scan(notes(40), **options))
 
 
 def test_a_table_without_text_loads_no_recogniser() -> None:
-    code = "import sys, piiscan; piiscan.scan('examples/sensors.csv'); sys.exit('piiscan.text.analyzer' in sys.modules)"
+    code = (
+        "import sys, piiscan; piiscan.scan('examples/sensors.csv'); sys.exit('piiscan.detection.text.analyzer' in "
+        "sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
 
 
@@ -83,7 +94,8 @@ BOTH = MARIA + " Mail: m{0}@example.com"
 def test_what_a_column_is_declared_to_be_decides_what_is_looked_for_in_it(
     tmp_path: Path, piiscan: Run, is_: str | None, entity: str | None, found: set[str], least: float
 ) -> None:
-    """A name is looked for in text, and in nothing that the user calls something else; a wanted confidence changes none of it."""
+    """A name is looked for in text, and in nothing that the user calls something else; a wanted confidence changes
+    none of it."""
     pl.DataFrame(notes(40, BOTH)).write_csv(tmp_path / "n.csv")
     said = f'[[columns]]\npath = "n.csv"\ncolumn = "notes"\nis = "{is_}"\n' if is_ else ""
     (tmp_path / "piiscan.toml").write_text(said)
@@ -95,25 +107,29 @@ def test_what_a_column_is_declared_to_be_decides_what_is_looked_for_in_it(
 
 
 def test_free_text_of_another_verdict_is_read_where_the_user_calls_it_so(tmp_path: Path, piiscan: Run) -> None:
-    pl.DataFrame({"id": range(40), "city": ["Maria Schmidt moved to Berlin", "Anna Kowalska lives in Paris"] * 20}).write_csv(
-        tmp_path / "n.csv"
-    )
+    pl.DataFrame(
+        {"id": range(40), "city": ["Maria Schmidt moved to Berlin", "Anna Kowalska lives in Paris"] * 20}
+    ).write_csv(tmp_path / "n.csv")
     (tmp_path / "piiscan.toml").write_text('[[columns]]\npath = "n.csv"\ncolumn = "city"\nis = "FREE_TEXT"\n')
     done = piiscan("scan", "n.csv", cwd=tmp_path)
     assert "PERSON" in done.stdout
 
 
 @pytest.mark.parametrize("confidence", [0.9, 1.0])
-@pytest.mark.parametrize(("format_", "reasons", "read"), [("text", (), True), ("csv", (), False), ("text", (engine._DECLARED,), False)])
+@pytest.mark.parametrize(
+    ("format_", "reasons", "read"), [("text", (), True), ("csv", (), False), ("text", (engine._DECLARED,), False)]
+)
 def test_lines_are_read_however_sure_it_is_that_they_are_nothing(
     monkeypatch: pytest.MonkeyPatch, confidence: float, format_: str, reasons: Sequence[Reason], read: bool
 ) -> None:
     seen: list[ColumnSummary] = []
-    monkeypatch.setattr("piiscan.text.columns.in_text", lambda column, rules, spacy: seen.append(column) or ())
+    monkeypatch.setattr(
+        "piiscan.detection.text.text_columns.in_text", lambda column, rules, spacy: seen.append(column) or ()
+    )
     verdict = Verdict(None, None, "none", confidence, None, (), ())
     info = TableInfo("x.log", None, format_, False, (Field("text"),))
     decided = verdict._replace(reasons=tuple(reasons))
-    assert engine._read(info, ColumnSummary.empty(), verdict, decided, compiled.shipped().rules) == decided
+    assert engine._read(info, ColumnSummary.empty(), verdict, decided, rule_sets.shipped().rules) == decided
     assert bool(seen) == read
 
 
@@ -159,7 +175,9 @@ def test_reports_for_people_say_that_it_was_a_sample(tmp_path: Path, piiscan: Ru
 # Texts and logs.
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    lines = [f"2024-05-01 12:00:{i % 60:02} user Jennifer Miller changed the password of account {i}" for i in range(50)]
+    lines = [
+        f"2024-05-01 12:00:{i % 60:02} user Jennifer Miller changed the password of account {i}" for i in range(50)
+    ]
     lines[6] += " from 10.1.2.7"
     (tmp_path / "app.log").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return tmp_path

@@ -1,4 +1,5 @@
-"""`piiscan train`: a few labelled tables make verdicts right, others stay as they are, and every mistake is told with its place."""
+"""`piiscan train`: a few labelled tables make verdicts right, others stay as they are, and every mistake is told
+with its place."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ import pytest
 from conftest import ROOT, Run, run_piiscan
 
 import piiscan as package
-from piiscan.entities import PII_CLASS
-from piiscan.errors import ModelError
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import ModelError
 
 CRYPTIC: dict[str, tuple[str, Callable[[random.Random], object]]] = {
     "KTZ_X7": ("BANK_ACCOUNT", lambda chance: chance.randint(100_000, 999_999)),
@@ -85,7 +86,11 @@ def test_other_columns_hardly_move(folder: Path) -> None:
 def test_what_it_says(folder: Path) -> None:
     printed = (folder / "printed.txt").read_text(encoding="utf-8")
     assert "Learned 9 columns of 3 tables." in printed
-    found = re.search(r"^Right verdicts: (\d) before, (\d) after \(each table judged by what the others taught\)\.$", printed, re.MULTILINE)
+    found = re.search(
+        r"^Right verdicts: (\d) before, (\d) after \(each table judged by what the others taught\)\.$",
+        printed,
+        re.MULTILINE,
+    )
     assert found
     assert int(found[1]) == 0 < 6 <= int(found[2])
     assert printed.endswith('Wrote own.npz. To use it, write in piiscan.toml:\n  model = "own.npz"\n')
@@ -93,7 +98,13 @@ def test_what_it_says(folder: Path) -> None:
 
 def test_no_value_gets_out(folder: Path) -> None:
     printed = (folder / "printed.txt").read_text(encoding="utf-8")
-    values = {v for p in (folder / "tables").iterdir() for line in p.read_text().splitlines()[1:] for v in line.split(",") if len(v) > 3}
+    values = {
+        v
+        for p in (folder / "tables").iterdir()
+        for line in p.read_text().splitlines()[1:]
+        for v in line.split(",")
+        if len(v) > 3
+    }
     assert not [v for v in values if v in printed]
     with np.load(folder / "own.npz", allow_pickle=False) as arrays:
         texts = [name for name in arrays.files if arrays[name].dtype.kind not in "fi"]
@@ -115,7 +126,8 @@ def test_the_configuration_names_it_and_corrections_win(folder: Path, tmp_path: 
     table(tmp_path / "new.csv", 9)
     (tmp_path / "own.npz").write_bytes((folder / "own.npz").read_bytes())
     (tmp_path / "piiscan.toml").write_text(
-        'model = "own.npz"\n[[columns]]\npath = "new.csv"\ncolumn = "KTZ_X7"\nis = "none"\n[[columns]]\npath = "new.csv"\ncolumn = "fld_qv"\nis = "RELIGION"\n',
+        'model = "own.npz"\n[[columns]]\npath = "new.csv"\ncolumn = "KTZ_X7"\nis = "none"\n[[columns]]\npath = '
+        '"new.csv"\ncolumn = "fld_qv"\nis = "RELIGION"\n',
         encoding="utf-8",
     )
     done = piiscan("scan", "new.csv", "-f", "jsonl", cwd=tmp_path)
@@ -128,7 +140,9 @@ def test_a_model_can_go_on_learning(folder: Path, piiscan: Run) -> None:
     for seed in (20, 21, 22):
         text = table(folder / f"more{seed}.csv", seed).read_text(encoding="utf-8")
         (folder / f"more{seed}.csv").write_text(text.replace("KTZ_X7", "hhq_w").replace("ZZ9", "b"), encoding="utf-8")
-    (folder / "more.csv").write_text("path,column,entity\n" + "".join(f"more{s}.csv,hhq_w,DEVICE_ID\n" for s in (20, 21)), encoding="utf-8")
+    (folder / "more.csv").write_text(
+        "path,column,entity\n" + "".join(f"more{s}.csv,hhq_w,DEVICE_ID\n" for s in (20, 21)), encoding="utf-8"
+    )
     done = piiscan("train", "more.csv", "--model", "own.npz", "-o", "more.npz", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "(of the columns learned; from 3 tables on, each is judged by what the others taught)" in done.stdout
@@ -183,7 +197,9 @@ def test_tables_are_read_as_the_configuration_says(shop: Path, piiscan: Run) -> 
     (shop / "below").mkdir()
     (shop / "below" / "odd.txt").write_text("a|b\n1|2\n3|4\n", encoding="utf-8")
     labels(shop, "below/odd.txt,,column_1,AGE")
-    (shop / "piiscan.toml").write_text('[[paths]]\npath = "below/*.txt"\ndelimiter = "|"\nheader = false\n', encoding="utf-8")
+    (shop / "piiscan.toml").write_text(
+        '[[paths]]\npath = "below/*.txt"\ndelimiter = "|"\nheader = false\n', encoding="utf-8"
+    )
     done = piiscan("train", "../labels.csv", "-o", "../m.npz", "--config", "../piiscan.toml", cwd=shop / "below")
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith('\n  model = "m.npz"\n')
@@ -199,16 +215,31 @@ def test_tables_are_read_as_the_configuration_says(shop: Path, piiscan: Run) -> 
         ("path,column,entity\n\ngaps.csv,n,person_di\n", "labels.csv line 3, entity: must be one of none, AGE, "),
         ("path,column,entity\ngaps.csv,n,person_di\n", "; did you mean 'PERSON_ID'?"),
         ("path,column,entity\ngaps.csv,n,None\n", "; did you mean 'none'?"),
-        ("path,column,entity\ngaps.csv,gapp,AGE\n", "labels.csv line 2, column: there is no such column in gaps.csv; did you mean 'gap'?"),
-        ("path,column,entity\ngaps.csv,zzzzz,AGE\n", "labels.csv line 2, column: there is no such column in gaps.csv; it has gap, n"),
-        ("path,table,column,entity\nshop.sqlite,frist,k,AGE\n", "line 2, table: there is no such table in shop.sqlite; did you mean 'first'?"),
-        ("path,column,entity\ngaps.csv,n,AGE\ngaps.csv,n,none\n", "labels.csv line 3, entity: labels.csv line 2 says otherwise of the same column"),
+        (
+            "path,column,entity\ngaps.csv,gapp,AGE\n",
+            "labels.csv line 2, column: there is no such column in gaps.csv; did you mean 'gap'?",
+        ),
+        (
+            "path,column,entity\ngaps.csv,zzzzz,AGE\n",
+            "labels.csv line 2, column: there is no such column in gaps.csv; it has gap, n",
+        ),
+        (
+            "path,table,column,entity\nshop.sqlite,frist,k,AGE\n",
+            "line 2, table: there is no such table in shop.sqlite; did you mean 'first'?",
+        ),
+        (
+            "path,column,entity\ngaps.csv,n,AGE\ngaps.csv,n,none\n",
+            "labels.csv line 3, entity: labels.csv line 2 says otherwise of the same column",
+        ),
         ("path,column,entity\ngone.csv,n,AGE\n", "labels.csv line 2, path: gone.csv: "),
         ("path,column,entity\n.,n,AGE\n", "labels.csv line 2, path: . is a folder; name a file in it"),
-        ("path,column,entity\ngaps.csv,gap,AGE\n", "labels.csv: none of the columns has values; --empty-columns learns them by their headers"),
+        (
+            "path,column,entity\ngaps.csv,gap,AGE\n",
+            "labels.csv: none of the columns has values; --empty-columns learns them by their headers",
+        ),
         ('path,column,entity\n"gaps.csv,n,AGE\n', "labels.csv: not a readable CSV file"),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_their_place(text: str, message: str, shop: Path, piiscan: Run) -> None:
     (shop / "labels.csv").write_text(text, encoding="utf-8")
     done = piiscan("train", "labels.csv", "-o", "m.npz", cwd=shop)
@@ -236,7 +267,11 @@ def test_without_the_extra_it_says_what_to_install(shop: Path) -> None:
     labels(shop, "gaps.csv,,n,none")
     program = "import sys; sys.modules['scipy'] = None; from piiscan.cli import invoke; sys.exit(invoke())"
     done = subprocess.run(
-        [sys.executable, "-c", program, "train", "labels.csv", "-o", "m.npz"], cwd=shop, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program, "train", "labels.csv", "-o", "m.npz"],
+        cwd=shop,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 3
     assert done.stderr == "error: training needs optional packages: pip install 'piiscan-toolkit[train]'\n"

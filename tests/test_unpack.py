@@ -1,4 +1,5 @@
-"""Rows that are drawn have the moments they were drawn for; what groups' moments say of all rows is exact, and the notebook that began it is reproduced."""
+"""Rows that are drawn have the moments they were drawn for; what groups' moments say of all rows is exact, and the
+notebook that began it is reproduced."""
 
 from __future__ import annotations
 
@@ -14,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piiscan
-from piiscan.aggregates import Aggregates, Group, Moments, coefficients, pooled
 from piiscan.aggregates.figures import figures
-from piiscan.aggregates.sums import Sums
+from piiscan.aggregates.group_sums import Sums
+from piiscan.aggregates.moments import Moments, coefficients, pooled
+from piiscan.aggregates.result import Aggregates, Group
 from piiscan.aggregates.unpacking import unpacked
-from piiscan.errors import UsageError
+from piiscan.core.errors import UsageError
 
 TRUE = [0.49076153, -0.49299726]
 AS_PRINTED = [-0.226, 0.102]
@@ -77,7 +79,9 @@ def test_correlations_that_no_table_has_become_the_nearest_and_that_is_said() ->
     made = unpacked(aggregates(wrong, names=("x", "y", "z")), seed=1)
     rows = made.frame.select("x", "y", "z").to_numpy()
     assert len(made.notes) == 1 and "nearest" in made.notes[0]
-    assert rows.std(axis=0, ddof=1) == pytest.approx([1, 2, 3]) and rows.mean(axis=0) == pytest.approx([0, 0, 0], abs=1e-12)
+    assert rows.std(axis=0, ddof=1) == pytest.approx([1, 2, 3]) and rows.mean(axis=0) == pytest.approx(
+        [0, 0, 0], abs=1e-12
+    )
     off = np.corrcoef(rows.T)[np.triu_indices(3, 1)]
     assert off == pytest.approx([0.5, -0.5, 0.5], abs=1e-6)  # by symmetry the nearest one has ±1/2
 
@@ -140,8 +144,8 @@ def test_pooled_group_moments_give_the_notebook_s_regression() -> None:
 
 
 def test_the_notebook_s_own_recipe_gives_other_coefficients() -> None:
-    """An upper triangle filled over ones, and the larger of each pair: every correlation is 1. And its second model is of the real y on rows
-    that have nothing to do with it."""
+    """An upper triangle filled over ones, and the larger of each pair: every correlation is 1. And its second model is
+    of the real y on rows that have nothing to do with it."""
     rows, of = notebook()
     drawn = []
     for g in range(5):
@@ -151,7 +155,9 @@ def test_the_notebook_s_own_recipe_gives_other_coefficients() -> None:
         correlation = np.maximum(correlation, correlation.T)
         assert (correlation == 1).all()
         std = part.std(axis=0, ddof=1)
-        drawn.append(np.random.multivariate_normal(part.mean(axis=0), np.diag(std) @ correlation @ np.diag(std), size=len(part)))
+        drawn.append(
+            np.random.multivariate_normal(part.mean(axis=0), np.diag(std) @ correlation @ np.diag(std), size=len(part))
+        )
     made = np.concatenate(drawn)
     slopes = np.linalg.lstsq(np.column_stack([np.ones(200), made[:, 1:]]), rows[:, 0], rcond=None)[0][1:]
     assert slopes == pytest.approx(AS_PRINTED, abs=1e-3)
@@ -166,7 +172,12 @@ def test_a_group_of_two_gives_both_rows_away() -> None:
     found = np.array([mean - sign * std / np.sqrt(2), mean + sign * std / np.sqrt(2)])
     assert np.allclose(found, real)
     with pytest.raises(UsageError, match="a group of 2"):
-        piiscan.aggregate(pl.DataFrame(real, schema=["age", "pay", "shoes"]).with_columns(g=pl.lit("a")), "g", ["age", "pay"], min_group=2)
+        piiscan.aggregate(
+            pl.DataFrame(real, schema=["age", "pay", "shoes"]).with_columns(g=pl.lit("a")),
+            "g",
+            ["age", "pay"],
+            min_group=2,
+        )
 
 
 def test_whoever_knows_all_rows_but_two_works_out_these_two() -> None:
@@ -174,7 +185,9 @@ def test_whoever_knows_all_rows_but_two_works_out_these_two() -> None:
     told, known = group("a", real, ("age", "pay")), real[2:]
     whole = Moments.of(("age", "pay"), told.count, told.mean, told.std, told.correlation)
     mean = (12 * whole.mean - known.sum(axis=0)) / 2
-    products = 11 * whole.covariance + 12 * np.outer(whole.mean, whole.mean) - known.T @ known - 2 * np.outer(mean, mean)
+    products = (
+        11 * whole.covariance + 12 * np.outer(whole.mean, whole.mean) - known.T @ known - 2 * np.outer(mean, mean)
+    )
     half = np.sqrt(np.diagonal(products) / 2) * [1, np.sign(products[0, 1])]
     found = np.array([mean + half, mean - half])
     assert np.allclose(found, real[:2]) or np.allclose(found[::-1], real[:2])
@@ -185,7 +198,9 @@ def people(tmp_path: Path) -> Path:
     random = np.random.default_rng(5)
     path = tmp_path / "people.csv"
     dept = ["a"] * 60 + ["b"] * 40 + ["c"] * 3
-    pl.DataFrame({"dept": dept, "age": random.integers(20, 60, 103), "pay": random.normal(3000, 400, 103).round(2)}).write_csv(path)
+    pl.DataFrame(
+        {"dept": dept, "age": random.integers(20, 60, 103), "pay": random.normal(3000, 400, 103).round(2)}
+    ).write_csv(path)
     return path
 
 
@@ -207,7 +222,8 @@ def test_there_and_back_by_commands(piiscan: Run, people: Path, ending: str) -> 
 
 
 @pytest.mark.parametrize(
-    "content", ["", "a,b\n1,2\n", "g,count,mean(x),std(x)\na,ten,1,1\n", "{}", "[]", '{"kind": "aggregates"}', "g,count\n"]
+    "content",
+    ["", "a,b\n1,2\n", "g,count,mean(x),std(x)\na,ten,1,1\n", "{}", "[]", '{"kind": "aggregates"}', "g,count\n"],
 )
 def test_what_is_no_file_of_aggregates_is_refused(piiscan: Run, tmp_path: Path, content: str) -> None:
     path = tmp_path / ("x.json" if content[:1] in ("{", "[") else "x.csv")
@@ -218,7 +234,7 @@ def test_what_is_no_file_of_aggregates_is_refused(piiscan: Run, tmp_path: Path, 
 
 
 def test_json_and_csv_hold_the_same_figures(people: Path) -> None:
-    from piiscan.aggregates.release import from_csv, from_dict
+    from piiscan.aggregates.result import from_csv, from_dict
 
     told = piiscan.aggregate(people, "dept", ["age", "pay"], totals="all")
     assert from_csv(told.to_csv()).groups == told.groups == from_dict(json.loads(told.to_json())).groups

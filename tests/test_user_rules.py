@@ -1,4 +1,5 @@
-"""Rules of users: from a folder, from a plug-in, with look-around under a time budget; and what is said of those that don't load."""
+"""Rules of users: from a folder, from a plug-in, with look-around under a time budget; and what is said of those
+that don't load."""
 
 from __future__ import annotations
 
@@ -14,9 +15,10 @@ import pytest
 from conftest import Run
 
 import piiscan as package
-from piiscan import compiled, engine, rules
-from piiscan.detect import timed
-from piiscan.types import Batch, Field, TableInfo
+from piiscan.core.types import Batch, Field, TableInfo
+from piiscan.detection.matching import timed_rules
+from piiscan.rules import definitions, rule_sets
+from piiscan.scanning import engine
 
 MEMBER = r"""
 [[rule]]
@@ -69,12 +71,12 @@ def scanned(cells: list[str], *folders: Path, header: str | None = "a") -> packa
         def batches(self) -> Iterator[Batch]:
             yield Batch(pl.DataFrame({"0": cells, "1": ["x"] * len(cells)}), 0)
 
-    return package.Report(engine.scan_tables([Table()], compiled.load(folders), engine.ScanOptions()))
+    return package.Report(engine.scan_tables([Table()], rule_sets.load(folders), engine.ScanOptions()))
 
 
 def counted(cells: list[str], *folders: Path, header: str | None = "a") -> dict[str, tuple[int, tuple[int, ...]]]:
     """Rule → how many cells are, or hold, a value of it, and the first rows."""
-    summary = engine.partial(pl.DataFrame({"0": cells}), (Field(header),), compiled.load(folders), 0)
+    summary = engine.partial(pl.DataFrame({"0": cells}), (Field(header),), rule_sets.load(folders), 0)
     hits = {rule: found.whole + found.within for rule, found in summary.columns[0].hits.items()}
     return {rule: (found.cells, found.first_rows) for rule, found in hits.items() if found.cells}
 
@@ -102,12 +104,15 @@ no_match = ["BA-123-X"]
 
 @pytest.mark.parametrize("rows", [100, 5000])
 def test_a_rule_claims_no_cell_of_a_rival_before_it(rows: int, tmp_path: Path) -> None:
-    """However many cells there are. Those of long columns are claimed at once by the rule that most of them meet: here both meet all."""
+    """However many cells there are. Those of long columns are claimed at once by the rule that most of them meet:
+    here both meet all."""
     folder = folder_of(tmp_path / "rules", RIVALS)
     (both, other) = scanned([f"BA-{i % 10_000:04}-{'XY'[i % 2]}" for i in range(rows)], folder, header="z").columns
     assert (both.entity, other.entity) == ("PERSON_ID", None)
     assert [(r.id, r.cells) for r in both.reasons if r.by == "rule"] == [("a-badge", rows)]
-    (most, _) = scanned([f"BA-{i % 10_000:04}-{'X' if i % 10 == 3 else 'Z'}" for i in range(rows)], folder, header="z").columns
+    (most, _) = scanned(
+        [f"BA-{i % 10_000:04}-{'X' if i % 10 == 3 else 'Z'}" for i in range(rows)], folder, header="z"
+    ).columns
     assert [(r.id, r.cells) for r in most.reasons if r.by == "rule"] == [("b-badge", rows - rows // 10)]
 
 
@@ -130,7 +135,8 @@ def installed(site: Path, value: str, name: str = "acme") -> Path:
     package_folder = site / f"{name}_rules"
     folder_of(package_folder / "data", MEMBER)
     (package_folder / "__init__.py").write_text(
-        "from pathlib import Path\nFOLDER = Path(__file__).parent / 'data'\nTEXT = str(FOLDER)\nMISSING = 'no/such/folder'\n"
+        "from pathlib import Path\nFOLDER = Path(__file__).parent / 'data'\nTEXT = str(FOLDER)\nMISSING = "
+        "'no/such/folder'\n"
         "def folder():\n    return FOLDER\ndef broken():\n    raise ValueError('219-09-9999')\n"
     )
     return site
@@ -169,7 +175,9 @@ def test_rules_of_a_plug_in_are_used(tmp_path: Path, run_with: Any, value: str) 
         assert "acme-member" in run_with(site, "explain", "acme-member").stdout
 
 
-@pytest.mark.parametrize("value", ["acme_rules:MISSING", "acme_rules:NOTHING", "no_such_module:FOLDER", "acme_rules:broken"])
+@pytest.mark.parametrize(
+    "value", ["acme_rules:MISSING", "acme_rules:NOTHING", "no_such_module:FOLDER", "acme_rules:broken"]
+)
 def test_a_plug_in_that_does_not_load_is_named(tmp_path: Path, run_with: Any, value: str) -> None:
     done = run_with(installed(tmp_path / "site", value), "scan", tmp_path)
     assert done.returncode == 2
@@ -188,7 +196,7 @@ def test_rules_of_two_plug_ins_with_one_id(tmp_path: Path, run_with: Any) -> Non
 # `engine = "regex"`.
 def test_look_around_is_counted(tmp_path: Path) -> None:
     own = folder_of(tmp_path / "own", TIMED)
-    assert [rules.verify(rule) for rule in rules.load_folder(own).rules] == [[]]
+    assert [definitions.verify(rule) for rule in definitions.load_folder(own).rules] == [[]]
     cells = ["K123/4K", "in L555/66, too", "spare K123/4K", "nothing", "K123/4L", "XK123/4Kx"]
     assert counted(cells, own) == {"locker": (2, (0, 1))}
     assert scanned(cells, own).complete
@@ -204,7 +212,9 @@ def test_look_around_is_counted(tmp_path: Path) -> None:
         ("cell", "locker", (0,)),
     ],
 )
-def test_look_around_is_searched_where_the_rule_says(tmp_path: Path, search: str, header: str, wanted: tuple[int, ...]) -> None:
+def test_look_around_is_searched_where_the_rule_says(
+    tmp_path: Path, search: str, header: str, wanted: tuple[int, ...]
+) -> None:
     """As whole cells, beside its context, under its header: like any other rule."""
     text = TIMED.replace('"anywhere"', f'"{search}"\nheaders = ["locker"]')
     cells = ["K123/45", "in K123/45", "the locker K123/45", "(K123/45)", "locker K123", "7K123/45", "K123/45.7"]
@@ -217,10 +227,12 @@ def test_past_its_budget_a_column_is_not_scanned(tmp_path: Path, monkeypatch: py
     cells = ["a" * 12 + "b", "a" * 80 + "!", "a@b.example"]
     report = scanned(cells, own)
     assert not report.complete
-    assert [(n.source, n.table, n.column) for n in report.not_scanned] == [("x.csv", None, "a")], "the other column is scanned"
+    assert [(n.source, n.table, n.column) for n in report.not_scanned] == [("x.csv", None, "a")], (
+        "the other column is scanned"
+    )
     assert "slow" in report.not_scanned[0].reason
     assert counted(cells, own) == {"email": (1, (2,))}, "what other rules find still counts"
-    monkeypatch.setattr(timed, "BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(timed_rules, "BATCH_SECONDS", 0.0)
     assert not scanned(["a" * 12 + "b"], own).complete
 
 
@@ -234,15 +246,15 @@ def test_past_its_budget_the_exit_status_is_3(tmp_path: Path, piiscan: Run) -> N
 
 
 def test_examples_have_a_time_budget_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "EXAMPLE_SECONDS", 0.05)
-    (rule,) = rules.load_folder(folder_of(tmp_path / "own", SLOW)).rules
-    with pytest.raises(rules.RuleError, match="rule 'slow': its pattern takes too long"):
-        rules.verify(rules.replace(rule, no_match=("a" * 80 + "!",)))
+    monkeypatch.setattr(definitions, "EXAMPLE_SECONDS", 0.05)
+    (rule,) = definitions.load_folder(folder_of(tmp_path / "own", SLOW)).rules
+    with pytest.raises(definitions.RuleError, match="rule 'slow': its pattern takes too long"):
+        definitions.verify(definitions.replace(rule, no_match=("a" * 80 + "!",)))
 
 
 def test_a_gate_that_matches_lack_is_noticed(tmp_path: Path) -> None:
-    (rule,) = rules.load_folder(folder_of(tmp_path / "own", TIMED.replace(r"[KL]\d{3}'", r"K\d{3}'", 1))).rules
-    assert rules.verify(rule) == ["should contain the gate: 'L999/12'"]
+    (rule,) = definitions.load_folder(folder_of(tmp_path / "own", TIMED.replace(r"[KL]\d{3}'", r"K\d{3}'", 1))).rules
+    assert definitions.verify(rule) == ["should contain the gate: 'L999/12'"]
 
 
 # Rules that don't load.
@@ -259,16 +271,22 @@ def test_a_gate_that_matches_lack_is_noticed(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_does_not_load(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(rules.RuleError) as caught:
-        rules.load_folder(folder_of(tmp_path / "own", text))
+    with pytest.raises(definitions.RuleError) as caught:
+        definitions.load_folder(folder_of(tmp_path / "own", text))
     assert said in str(caught.value)
     assert str(tmp_path / "own") in str(caught.value) or "own0.toml" in str(caught.value)
 
 
 GOOD: dict[str, Any] = {
-    "id": "x-number", "entity": "NATIONAL_ID", "title": "X", "pattern": r"\d{4}", "search": "context", "headers": ["x number"], "match": ["1234"],
+    "id": "x-number",
+    "entity": "NATIONAL_ID",
+    "title": "X",
+    "pattern": r"\d{4}",
+    "search": "context",
+    "headers": ["x number"],
+    "match": ["1234"],
     "no_match": ["123"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -313,8 +331,8 @@ def test_a_rule_that_does_not_load_says_where_and_why(tmp_path: Path, change: di
     (tmp_path / "values").mkdir()
     (tmp_path / "values" / "latin.txt").write_bytes("é".encode("latin-1"))
     raw = {key: value for key, value in (GOOD | change).items() if value is not None}
-    with pytest.raises(rules.RuleError) as caught:
-        rules.parse_rule(raw, "mine.toml", tmp_path)
+    with pytest.raises(definitions.RuleError) as caught:
+        definitions.parse_rule(raw, "mine.toml", tmp_path)
     assert said in str(caught.value)
     assert str(caught.value).startswith(f"mine.toml: rule {raw['id']!r}: ")
 

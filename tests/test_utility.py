@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from piiscan.plan.types import Action, TablePlan
-from piiscan.utility import grid
-from piiscan.utility.column import ColumnChange, Side
-from piiscan.utility.figures import Distance, correlations, of_column, of_table
-from piiscan.utility.grid import CELLS, Grid, numbers_apart
-from piiscan.utility.table import Comparison
-from piiscan.utility.values import Values, frequencies_apart, values_apart
+from piiscan.masking.information_loss import number_grid
+from piiscan.masking.information_loss.column_loss import ColumnChange, Side
+from piiscan.masking.information_loss.loss_figures import Distance, correlations, of_column, of_table
+from piiscan.masking.information_loss.number_grid import CELLS, Grid, numbers_apart
+from piiscan.masking.information_loss.table_loss import Comparison
+from piiscan.masking.information_loss.value_counts import Values, frequencies_apart, values_apart
+from piiscan.masking.plan.plan_types import Action, TablePlan
 
 K = 8
 hashes = st.lists(st.integers(0, 20) | st.integers(0, 2**64 - 1), max_size=60)
@@ -53,7 +53,7 @@ def test_values_add_exactly(a: list[int], b: list[int], c: list[int]) -> None:
 @given(numbers, numbers, numbers)
 def test_grids_add_exactly(a: list[float], b: list[float], c: list[float]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grid, "CELLS", 8)
+        patch.setattr(number_grid, "CELLS", 8)
         one, two, three = map(on_grid, (a, b, c))
         whole = on_grid(a + b + c)
         assert plain((one + two) + three) == plain(one + (two + three)) == plain(three + one + two) == plain(whole)
@@ -70,16 +70,23 @@ def test_a_grid_is_as_fine_as_it_can_be() -> None:
     many = on_grid([*incomes, 1e290])
     assert CELLS // 2 < len(many.starts) <= CELLS and many.level is not None
     usual = on_grid(incomes.tolist())
-    assert usual.mean == pytest.approx(incomes.mean(), rel=1e-3) and usual.spread == pytest.approx(incomes.std(), rel=1e-3)
+    assert usual.mean == pytest.approx(incomes.mean(), rel=1e-3) and usual.spread == pytest.approx(
+        incomes.std(), rel=1e-3
+    )
 
 
-@given(st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=40), st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=40))
+@given(
+    st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=40),
+    st.lists(st.integers(-9, 9).map(float), min_size=1, max_size=40),
+)
 def test_distances_of_numbers(a: list[float], b: list[float]) -> None:
     every = sorted({*a, *b})
     apart = [abs(sum(x <= e for x in a) / len(a) - sum(x <= e for x in b) / len(b)) for e in every]
     ks, distance = numbers_apart(on_grid(a), on_grid(b))
     assert ks == pytest.approx(max(apart))
-    assert distance == pytest.approx(sum(d * (high - low) for d, low, high in zip(apart, every, every[1:], strict=False)))
+    assert distance == pytest.approx(
+        sum(d * (high - low) for d, low, high in zip(apart, every, every[1:], strict=False))
+    )
     assert on_grid(a).mean == pytest.approx(np.mean(a)) and on_grid(a).spread == pytest.approx(np.std(a))
 
 
@@ -106,7 +113,9 @@ def test_samples_come_near_the_truth() -> None:
     found = values_apart(a, b)
     assert found is not None
     assert found[0] == pytest.approx(1 / 3, abs=0.05) and found[1] == pytest.approx(0.5, abs=0.05)
-    assert frequencies_apart(a, b) == pytest.approx(0, abs=0.1) and frequencies_apart(a, c) == pytest.approx(0.5, abs=0.1)
+    assert frequencies_apart(a, b) == pytest.approx(0, abs=0.1) and frequencies_apart(a, c) == pytest.approx(
+        0.5, abs=0.1
+    )
 
 
 ACTIONS = (
@@ -152,7 +161,13 @@ def compared(cuts: Sequence[int], filtered: bool) -> Comparison:
 
 def shown(comparison: Comparison) -> list[Any]:
     def side(s: Side | None) -> Any:
-        return s and (plain(s.values), s.filled, s.empty, s.characters, {name: plain(g) for name, g in sorted(s.readings.items())})
+        return s and (
+            plain(s.values),
+            s.filled,
+            s.empty,
+            s.characters,
+            {name: plain(g) for name, g in sorted(s.readings.items())},
+        )
 
     return [[(side(c.before), side(c.after), c.changed) for c in comparison.columns], of_table(comparison)]
 
@@ -177,10 +192,21 @@ def test_what_a_comparison_counts() -> None:
     assert name.after is not None and name.after.values.distinct == 1
     assert name.changed == name.after.filled == sum(i % 4 > 0 and i % 9 > 0 for i in range(6000))
     assert note.after is None and note.changed == 6000 and of_column(note).distance is None
-    assert tags.after is not None and tags.after.filled == 0 and tags.changed == sum(i % 4 > 0 and i % 2 == 0 for i in range(6000))
+    assert (
+        tags.after is not None
+        and tags.after.filled == 0
+        and tags.changed == sum(i % 4 > 0 and i % 2 == 0 for i in range(6000))
+    )
     assert income.changed == 0 and born.changed == 4500
     found = of_table(whole)
-    assert [c.distance is not None and c.distance.numbers is not None for c in found.columns] == [False, True, True, True, False, False]
+    assert [c.distance is not None and c.distance.numbers is not None for c in found.columns] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
     assert found.pairs == 1 and found.changes[0].columns == (1, 3)  # dates that are texts have no correlations
 
 

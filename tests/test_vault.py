@@ -1,4 +1,5 @@
-"""The vault: codes drawn at random and kept, originals nowhere in the clear, one writer at a time, whole or not at all."""
+"""The vault: codes drawn at random and kept, originals nowhere in the clear, one writer at a time, whole or not at
+all."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from piiscan import vault
-from piiscan.errors import UsageError
-from piiscan.keys import Key
-from piiscan.operators.code import Code
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key
+from piiscan.masking import vault
+from piiscan.masking.operators.code import Code
 
 SECRET = bytes(range(60, 92))
 KEY = Key(SECRET).subkey("US_SSN")

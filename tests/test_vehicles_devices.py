@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piiscan
-from piiscan import checks
-from piiscan.errors import UsageError
-from piiscan.keys import Key
-from piiscan.operators.fpe import Fpe
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key
+from piiscan.masking.operators.fpe import Fpe
+from piiscan.rules import checks
 
 KEY = Key(bytes(range(3, 35)))
 SUBKEY = KEY.subkey("DEVICE_ID")
@@ -49,7 +49,9 @@ COLUMNS: dict[str, list[str]] = {
     "advertising_id": [str(uuid.UUID(int=DRAW.getrandbits(128), version=4)) for _ in range(60)],
     "idfa": [str(uuid.UUID(int=DRAW.getrandbits(128), version=4)).upper() for _ in range(60)],
     "android_id": [f"{DRAW.getrandbits(64):016x}" for _ in range(60)],
-    "device_serial": [f"C{DRAW.randrange(100):02}{''.join(DRAW.choices(LETTERS, k=3))}{DRAW.randrange(10**5):05}" for _ in range(60)],
+    "device_serial": [
+        f"C{DRAW.randrange(100):02}{''.join(DRAW.choices(LETTERS, k=3))}{DRAW.randrange(10**5):05}" for _ in range(60)
+    ],
     "license_plate": [f"{''.join(DRAW.choices(LETTERS, k=3))}-{DRAW.randrange(10**4):04}" for _ in range(60)],
 }
 FRAME = pl.DataFrame({"email": [f"somebody{i}@example.org" for i in range(60)], **COLUMNS})

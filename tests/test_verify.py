@@ -64,11 +64,14 @@ def test_what_is_packed_is_verified_too(tmp_path: Path, packed: str) -> None:
 
 
 def test_masks_of_two_forms_are_no_broken_join(tmp_path: Path) -> None:
-    """Numbers of streets in one column, streets in another: cells that are equal get a number here and a street there."""
+    """Numbers of streets in one column, streets in another: cells that are equal get a number here and a street
+    there."""
     source = tmp_path / "customers.csv"
     places = pl.Series([f"{i} Mill Lane" for i in range(200)])
     customers(200).with_columns(street=places, street_2=places).write_csv(source)
-    line = 'operator = "surrogate"\nwith = {{kind = "street", locale = "en_US", look = "{}"}}\ndomain = "STREET_ADDRESS"'
+    line = (
+        'operator = "surrogate"\nwith = {{kind = "street", locale = "en_US", look = "{}"}}\ndomain = "STREET_ADDRESS"'
+    )
     plan = planned(source, tmp_path / "plan.toml", street=line.format("Number Street"), street_2=line.format("Street"))
     piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
     out = cells(tmp_path / "out.csv")
@@ -102,7 +105,9 @@ def test_what_stays_by_design_is_no_leak(tmp_path: Path) -> None:
     pl.DataFrame({"row": range(300), "ip_address": addresses}).write_csv(source)
     plan = planned(source, tmp_path / "plan.toml", ip_address='operator = "ip"')
     piiscan("mask", source, "--plan", plan, "-o", target, "--key", key_file(tmp_path))
-    assert [a == b for a, b in zip(addresses, cells(target)["ip_address"], strict=True)] == [a == "::1" for a in addresses]
+    assert [a == b for a, b in zip(addresses, cells(target)["ip_address"], strict=True)] == [
+        a == "::1" for a in addresses
+    ]
 
 
 def test_no_verify_checks_nothing(tmp_path: Path) -> None:

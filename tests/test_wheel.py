@@ -42,13 +42,19 @@ def test_the_wheel_holds_all_it_needs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
     def files(folder: str) -> set[str]:
-        found = [p for p in (ROOT / folder).rglob("*") if p.is_file() and not {"__pycache__", "_shipped"} & set(p.parts)]
+        found = [
+            p for p in (ROOT / folder).rglob("*") if p.is_file() and not {"__pycache__", "_shipped"} & set(p.parts)
+        ]
         return {p.relative_to(ROOT).as_posix() for p in found}
 
     assert {n for n in names if re.fullmatch(ALLOWED[0], n)} == files("piiscan")
-    assert {n.removeprefix("piiscan/_shipped/") for n in names if n.startswith("piiscan/_shipped/rules/")} == files("rules")
+    assert {n.removeprefix("piiscan/_shipped/") for n in names if n.startswith("piiscan/_shipped/rules/")} == files(
+        "rules"
+    )
     models = {"README.md", "columns.md", "columns.npz", "digests.json", "text.md", "text.npz", "wordlists.npz"}
-    assert {n for n in names if n.startswith("piiscan/_shipped/models/")} == {f"piiscan/_shipped/models/{name}" for name in models}
+    assert {n for n in names if n.startswith("piiscan/_shipped/models/")} == {
+        f"piiscan/_shipped/models/{name}" for name in models
+    }
     assert "piiscan/_shipped/rules.json" in names
 
 
@@ -59,16 +65,25 @@ def test_the_licence_is_in(wheel: Path) -> None:
 
 
 def test_the_package_comes_from_the_wheel(wheel_python: Path, tmp_path: Path) -> None:
-    code = "import piiscan, importlib.metadata as m; print(piiscan.__file__); print(m.version('piiscan-toolkit') == piiscan.__version__)"
+    code = (
+        "import piiscan, importlib.metadata as m; print(piiscan.__file__); print(m.version('piiscan-toolkit') == "
+        "piiscan.__version__)"
+    )
     done = run(wheel_python, "-c", code, cwd=tmp_path)
     assert done.stdout.splitlines() == [
-        str(Path(sysconfig.get_path("purelib", "venv", vars={"base": str(wheel_python.parent.parent)}), "piiscan", "__init__.py")),
+        str(
+            Path(
+                sysconfig.get_path("purelib", "venv", vars={"base": str(wheel_python.parent.parent)}),
+                "piiscan",
+                "__init__.py",
+            )
+        ),
         "True",
     ]
 
 
 def test_rules_and_models_are_found(wheel_python: Path, tmp_path: Path) -> None:
-    code = "from piiscan import resources; print(*(resources.folder(n).parent.name for n in ('rules', 'models')))"
+    code = "from piiscan.core import resources; print(*(resources.folder(n).parent.name for n in ('rules', 'models')))"
     assert run(wheel_python, "-c", code, cwd=tmp_path).stdout.split() == ["_shipped", "_shipped"]
     done = run(wheel_python, "rules", "list", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -101,6 +116,6 @@ def test_it_trains(wheel_python: Path, tmp_path: Path) -> None:
 
 
 def test_the_checkout_s_rules_are_the_wheel_s(wheel_python: Path, tmp_path: Path) -> None:
-    code = "from piiscan import compiled; print(compiled.shipped().rules.digest)"
+    code = "from piiscan.rules import rule_sets; print(rule_sets.shipped().rules.digest)"
     here = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run(wheel_python, "-c", code, cwd=tmp_path).stdout == here.stdout != ""

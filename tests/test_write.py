@@ -1,4 +1,5 @@
-"""Files written again: what doesn't change keeps its bytes (or values, in binary formats), what does lands in its place."""
+"""Files written again: what doesn't change keeps its bytes (or values, in binary formats), what does lands in its
+place."""
 
 from __future__ import annotations
 
@@ -20,11 +21,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_io_csv import cells, tables
 
-from piiscan.errors import WriteError
-from piiscan.io import ReadOptions, discover
+from piiscan.core.errors import WriteError
+from piiscan.core.types import Batch, TableInfo
 from piiscan.io.content import ReadTable
-from piiscan.io.write import Changed, Column, rewrite
-from piiscan.types import Batch, TableInfo
+from piiscan.io.inputs import discover
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.change import Changed, Column
+from piiscan.io.write.rewrite import rewrite
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -33,7 +36,8 @@ else:
 
 
 class Each(NamedTuple):
-    """A change that puts `new` of each cell in the columns `at` (None: all), leaves out `dropped`, and keeps rows by `keep`."""
+    """A change that puts `new` of each cell in the columns `at` (None: all), leaves out `dropped`, and keeps rows by
+    `keep`."""
 
     info: TableInfo
     new: Callable[[object], object]
@@ -48,7 +52,11 @@ class Each(NamedTuple):
 
     def apply(self, batch: Batch) -> Changed:
         assert batch.offset is not None
-        kept = None if self.keep is None else pl.Series([self.keep(batch.offset + i) for i in range(batch.frame.height)], dtype=pl.Boolean)
+        kept = (
+            None
+            if self.keep is None
+            else pl.Series([self.keep(batch.offset + i) for i in range(batch.frame.height)], dtype=pl.Boolean)
+        )
         frame = batch.frame if kept is None else batch.frame.filter(kept)
         out = {}
         for i, column in enumerate(self.columns):
@@ -68,7 +76,9 @@ def shout(cell: object) -> object:
     return cell.upper() if isinstance(cell, str) else cell
 
 
-def again(path: Path, new: Callable[[object], object] = same, options: ReadOptions | None = None, **how: object) -> Path:
+def again(
+    path: Path, new: Callable[[object], object] = same, options: ReadOptions | None = None, **how: object
+) -> Path:
     """The file that comes of a change."""
     out = path.parent / "out" / path.name
     result = rewrite(path, out, options or ReadOptions(), lambda info: Each(info, new, **how), overwrite=True)  # type: ignore[arg-type]
@@ -128,7 +138,10 @@ TEXTS: dict[str, bytes] = {
 }
 SAMPLE = 'name,note\r\n"Bee, Ann",été\r\nZoë,"naïve ""x"""\r\nJosé,\r\n'
 ENCODED = {
-    **{e: SAMPLE.encode(e) for e in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "latin-1")},
+    **{
+        e: SAMPLE.encode(e)
+        for e in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "latin-1")
+    },
     "utf-16-be with a mark": b"\xfe\xff" + SAMPLE.encode("utf-16-be"),
 }
 NAMED = {
@@ -202,14 +215,20 @@ def test_other_cells_keep_their_bytes(tmp_path: Path, before: str, after: str) -
 
 
 @pytest.mark.parametrize("new", ["a,b", 'a"b', "a\nb", '"', "\r", " a ", "", 'x,""', "é"])
-@pytest.mark.parametrize("title", ["plain", "quoted all", "CRLF", "tabs", "short rows", "two characters", "spaces after", "backslashes"])
+@pytest.mark.parametrize(
+    "title", ["plain", "quoted all", "CRLF", "tabs", "short rows", "two characters", "spaces after", "backslashes"]
+)
 def test_new_cells_are_read_as_they_were_given(tmp_path: Path, title: str, new: str) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(TEXTS[title])
     width = len(tables(path)[0].info.fields)
     done = again(path, lambda cell: new, at=[0])
     told = {"tabs": "\t", "two characters": "||"}.get(title, ",")
-    rows = list(csv.reader(io.StringIO(done.read_bytes().decode(), newline=""), delimiter=told)) if len(told) == 1 else None
+    rows = (
+        list(csv.reader(io.StringIO(done.read_bytes().decode(), newline=""), delimiter=told))
+        if len(told) == 1
+        else None
+    )
     if rows is not None and title not in ("spaces after", "backslashes"):
         assert [row[0] for row in rows[1:] if row] == [new] * len([row for row in rows[1:] if row])
         assert all(len(row) <= width for row in rows)
@@ -246,9 +265,11 @@ def test_lines_before_a_table_are_a_table_too(tmp_path: Path) -> None:
 
 
 def test_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("piiscan.io.delimited.BLOCK_BYTES", 1 << 17)
+    monkeypatch.setattr("piiscan.io.delimited.delimited.BLOCK_BYTES", 1 << 17)
     path = tmp_path / "t.csv"
-    rows = [[str(i), f'say "{i}"' if i % 7 == 0 else f"x{i}", "a\nb" if i % 11 == 0 else "", "é"] for i in range(40_000)]
+    rows = [
+        [str(i), f'say "{i}"' if i % 7 == 0 else f"x{i}", "a\nb" if i % 11 == 0 else "", "é"] for i in range(40_000)
+    ]
     rows[20_000] = ["20000", "short"]
     stream = io.StringIO(newline="")
     csv.writer(stream, lineterminator="\n").writerows([["id", "note", "text", "x"], *rows])
@@ -294,11 +315,14 @@ def test_lines_of_a_log(tmp_path: Path, end: str) -> None:
 
 
 JSON = {
-    "lines": '{"name": "Ann", "age": 1.0, "tags": ["x", 5, ["y"]], "at": {"city": "Ulm", "zip": "00501"}}\n\n{"name":"Bob","big":123456789012345678901234567890,"e":1e5}\nnot json é\n[1, 2]\n"text"\n',
-    "array": '[\n  {"name": "Ann", "at": {"city": "Ulm"}, "n": 1.50},\n  {"name": null, "at": {}, "list": [{"a": "b"}, null]}\n]\n',
+    "lines": '{"name": "Ann", "age": 1.0, "tags": ["x", 5, ["y"]], "at": {"city": "Ulm", "zip": '
+    '"00501"}}\n\n{"name":"Bob","big":123456789012345678901234567890,"e":1e5}\nnot json é\n[1, 2]\n"text"\n',
+    "array": '[\n  {"name": "Ann", "at": {"city": "Ulm"}, "n": 1.50},\n  {"name": null, "at": {}, "list": [{"a": "b"}, '
+    "null]}\n]\n",
     "rows": '[["name", "age"], ["Ann", 41], ["Bob", 7]]',
     "rows without names": '[["Ann", "ann@example.org"], ["Bob", "bob@example.org"]]',
-    "wrapped": '{"total": 2, "meta": {"by": "Zoë", "empty": []}, "people": [{"name": "Ann"}, {"name": "Bob"}], "x": {"cities": ["Ulm", "Bonn"]}}\r\n',
+    "wrapped": '{"total": 2, "meta": {"by": "Zoë", "empty": []}, "people": [{"name": "Ann"}, {"name": "Bob"}], "x": '
+    '{"cities": ["Ulm", "Bonn"]}}\r\n',
     "keyed": '{"ann@example.org": {"age": 41}, "bob@example.org": {"age": 7}}',
     "settings": '{"owner": "ann", "port": 80}',
     "escapes": '[{"name": "Zo\\u00eb \\"x\\" \\/", "note": "\\ud83d\\ude00"}]',
@@ -316,14 +340,22 @@ def test_json_that_does_not_change_keeps_its_bytes(tmp_path: Path, title: str) -
 @pytest.mark.parametrize(
     ("title", "after"),
     [
-        ("lines", '{"name": "ANN", "age": 1.0, "tags": ["X", 5, ["Y"]], "at": {"city": "ULM", "zip": "00501"}}\n\n{"name":"BOB","big":123456789012345678901234567890,"e":1e5}\nNOT JSON É\n[1, 2]\n"TEXT"\n'),
+        (
+            "lines",
+            '{"name": "ANN", "age": 1.0, "tags": ["X", 5, ["Y"]], "at": {"city": "ULM", "zip": '
+            '"00501"}}\n\n{"name":"BOB","big":123456789012345678901234567890,"e":1e5}\nNOT JSON É\n[1, 2]\n"TEXT"\n',
+        ),
         ("rows", '[["name", "age"], ["ANN", 41], ["BOB", 7]]'),
-        ("wrapped", '{"total": 2, "meta": {"by": "ZOË", "empty": []}, "people": [{"name": "ANN"}, {"name": "BOB"}], "x": {"cities": ["ULM", "BONN"]}}\r\n'),
+        (
+            "wrapped",
+            '{"total": 2, "meta": {"by": "ZOË", "empty": []}, "people": [{"name": "ANN"}, {"name": "BOB"}], "x": '
+            '{"cities": ["ULM", "BONN"]}}\r\n',
+        ),
         ("keyed", '{"ANN@EXAMPLE.ORG": {"age": 41}, "BOB@EXAMPLE.ORG": {"age": 7}}'),
         ("settings", '{"owner": "ANN", "port": 80}'),
         ("several", '{"name": "ANN",\n "x": 1}\n{"name": "BOB",\n "x": 2}\n'),
     ],
-)  # fmt: skip
+)
 def test_only_the_leaves_of_json_change(tmp_path: Path, title: str, after: str) -> None:
     path = tmp_path / ("t.jsonl" if title == "lines" else "t.json")
     path.write_bytes(JSON[title].encode())
@@ -334,8 +366,12 @@ def test_keys_left_out_of_json(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text('{"a": 1, "b": {"c": "x", "d": 2}, "e": 3}\n{"e": 4, "b": {"c": "y"}}\n{"a": 5}\n', "utf-8")
     assert [f.name for f in tables(path)[0].info.fields] == ["a", "b.c", "b.d", "e"]
-    assert again(path, dropped=[1]).read_text("utf-8") == '{"a": 1, "b": {"d": 2}, "e": 3}\n{"e": 4, "b": {}}\n{"a": 5}\n'
-    assert again(path, dropped=[0, 3], keep=lambda row: row != 1).read_text("utf-8") == '{"b": {"c": "x", "d": 2}}\n{}\n'
+    assert (
+        again(path, dropped=[1]).read_text("utf-8") == '{"a": 1, "b": {"d": 2}, "e": 3}\n{"e": 4, "b": {}}\n{"a": 5}\n'
+    )
+    assert (
+        again(path, dropped=[0, 3], keep=lambda row: row != 1).read_text("utf-8") == '{"b": {"c": "x", "d": 2}}\n{}\n'
+    )
     document = tmp_path / "documents" / "t.json"
     document.parent.mkdir()
     document.write_text('[ {"a": 1, "n": "x"}, {"n": "y"} , {"a": 2}]', "utf-8")
@@ -356,7 +392,9 @@ def test_packed_files_are_packed_again(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"people.csv.{kind}"
     path.write_bytes(pack(TEXTS["quoted texts only"]))
     assert unpack(again(path).read_bytes()) == TEXTS["quoted texts only"]
-    assert unpack(again(path, shout, at=[0]).read_bytes()) == TEXTS["quoted texts only"].replace(b"Ann", b"ANN").replace(b"Bob", b"BOB")
+    assert unpack(again(path, shout, at=[0]).read_bytes()) == TEXTS["quoted texts only"].replace(
+        b"Ann", b"ANN"
+    ).replace(b"Bob", b"BOB")
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -373,7 +411,11 @@ def tarred(files: dict[str, bytes]) -> bytes:
     with tarfile.open(fileobj=stream, mode="w") as archive:
         for name, data in files.items():
             entry = tarfile.TarInfo(name)
-            entry.type, entry.mode, entry.mtime = (tarfile.DIRTYPE if name.endswith("/") else tarfile.REGTYPE), 0o640, 981_173_106
+            entry.type, entry.mode, entry.mtime = (
+                (tarfile.DIRTYPE if name.endswith("/") else tarfile.REGTYPE),
+                0o640,
+                981_173_106,
+            )
             entry.size = len(data)
             archive.addfile(entry, io.BytesIO(data))
     return stream.getvalue()

@@ -1,4 +1,5 @@
-"""DuckDB databases written again: schema, types and untouched cells stay, and of what was changed nothing is left in the file."""
+"""DuckDB databases written again: schema, types and untouched cells stay, and of what was changed nothing is left in
+the file."""
 
 from __future__ import annotations
 
@@ -12,10 +13,11 @@ import polars as pl
 import pytest
 from mask_people import customers, key_file, piiscan, planned, words_of
 
-from piiscan.errors import WriteError
-from piiscan.io import ReadOptions
-from piiscan.io.write import Changed, Column, rewrite
-from piiscan.types import Batch, Field, TableInfo
+from piiscan.core.errors import WriteError
+from piiscan.core.types import Batch, Field, TableInfo
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.change import Changed, Column
+from piiscan.io.write.rewrite import rewrite
 
 ROWS = 3000
 
@@ -40,8 +42,14 @@ class Edit(NamedTuple):
             if not column.same:
                 cells = batch.frame[str(column.origin)]
                 front = self.front[str(column.field.name)]
-                masks = cells.list.eval(front + pl.element()) if isinstance(cells.dtype, pl.List) else front + cells.cast(pl.String)
-                new.append((masks if front else pl.Series([None] * len(cells), dtype=cells.dtype)).filter(kept).alias(str(i)))
+                masks = (
+                    cells.list.eval(front + pl.element())
+                    if isinstance(cells.dtype, pl.List)
+                    else front + cells.cast(pl.String)
+                )
+                new.append(
+                    (masks if front else pl.Series([None] * len(cells), dtype=cells.dtype)).filter(kept).alias(str(i))
+                )
         return Changed(pl.DataFrame(new), kept)
 
 
@@ -59,7 +67,12 @@ def rows(path: Path, sql: str) -> list[tuple[Any, ...]]:
 
 def written(source: Path, target: Path, **edits: Mapping[str, Any]) -> Path:
     """`source` with the tables of `edits` changed."""
-    rewrite(source, target, ReadOptions(batch_rows=700), lambda info: Edit(info, **edits[str(info.table)]) if info.table in edits else None)
+    rewrite(
+        source,
+        target,
+        ReadOptions(batch_rows=700),
+        lambda info: Edit(info, **edits[str(info.table)]) if info.table in edits else None,
+    )
     return target
 
 
@@ -67,8 +80,10 @@ SHOP = (
     "CREATE SCHEMA old",
     "CREATE TYPE mood AS ENUM ('happy', 'sad')",
     "CREATE SEQUENCE numbers START 5",
-    "CREATE TABLE people (id INTEGER PRIMARY KEY, email VARCHAR UNIQUE NOT NULL, mood mood, u UUID, price DECIMAL(10, 2), raw BLOB, "
-    "home STRUCT(city VARCHAR, zip STRUCT(a INTEGER, b VARCHAR)), tags VARCHAR[], twice INTEGER GENERATED ALWAYS AS (id * 2) VIRTUAL, "
+    "CREATE TABLE people (id INTEGER PRIMARY KEY, email VARCHAR UNIQUE NOT NULL, mood mood, u UUID, price "
+    "DECIMAL(10, 2), raw BLOB, "
+    "home STRUCT(city VARCHAR, zip STRUCT(a INTEGER, b VARCHAR)), tags VARCHAR[], twice INTEGER GENERATED "
+    "ALWAYS AS (id * 2) VIRTUAL, "
     "born DATE, seen TIMESTAMPTZ, wide HUGEINT, n INTEGER DEFAULT nextval('numbers'), CHECK (id > 0))",
     "CREATE TABLE orders (person INTEGER REFERENCES people (id), note VARCHAR)",
     "CREATE TABLE old.items (a INTEGER, name VARCHAR)",
@@ -76,10 +91,13 @@ SHOP = (
     "CREATE INDEX by_day ON people (born)",
     "CREATE MACRO double(a) AS a * 2",
     "COMMENT ON TABLE people IS 'those who buy'",
-    "INSERT INTO people (id, email, mood, u, price, raw, home, tags, born, seen, wide) SELECT i, 'person' || i || '@mail.com', "
-    "CASE WHEN i % 2 = 0 THEN 'happy' ELSE 'sad' END::mood, uuid(), i / 3, CASE WHEN i % 2 = 0 THEN 'text'::BLOB ELSE '\\xFF\\x00'::BLOB END, "
+    "INSERT INTO people (id, email, mood, u, price, raw, home, tags, born, seen, wide) SELECT i, 'person' || i "
+    "|| '@mail.com', "
+    "CASE WHEN i % 2 = 0 THEN 'happy' ELSE 'sad' END::mood, uuid(), i / 3, CASE WHEN i % 2 = 0 THEN "
+    "'text'::BLOB ELSE '\\xFF\\x00'::BLOB END, "
     "CASE WHEN i % 5 = 0 THEN NULL ELSE {'city': 'town' || i, 'zip': {'a': i, 'b': NULL}} END, ['secret' || i, NULL], "
-    f"DATE '2000-01-01' + i::INTEGER, TIMESTAMPTZ '2020-01-01 10:00:00+02', i::HUGEINT * 100000000000000000000 FROM range(1, {ROWS + 1}) t(i)",
+    f"DATE '2000-01-01' + i::INTEGER, TIMESTAMPTZ '2020-01-01 10:00:00+02', i::HUGEINT * 100000000000000000000 "
+    f"FROM range(1, {ROWS + 1}) t(i)",
     "DELETE FROM people WHERE id % 7 = 0",
     "INSERT INTO orders SELECT id, 'note ' || id FROM people ORDER BY id DESC",
     "INSERT INTO old.items VALUES (1, 'pen'), (NULL, NULL)",
@@ -91,7 +109,8 @@ DEFINED = (
     "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal",
     "SELECT sequence_name FROM duckdb_sequences()",
     "SELECT function_name FROM duckdb_functions() WHERE NOT internal",
-    "SELECT table_name, column_name, data_type, column_default, is_nullable FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index",
+    "SELECT table_name, column_name, data_type, column_default, is_nullable FROM duckdb_columns() WHERE NOT "
+    "internal ORDER BY table_name, column_index",
 )
 
 
@@ -116,13 +135,25 @@ def test_what_does_not_change_stays(shop: Path, tmp_path: Path) -> None:
 
 
 def test_cells_of_every_type(shop: Path, tmp_path: Path) -> None:
-    front = {"email": "x", "home.city": "y", "home.zip.b": "z", "tags": "t", "raw": "r", "price": "1", "wide": "1", "born": "", "seen": ""}
+    front = {
+        "email": "x",
+        "home.city": "y",
+        "home.zip.b": "z",
+        "tags": "t",
+        "raw": "r",
+        "price": "1",
+        "wide": "1",
+        "born": "",
+        "seen": "",
+    }
     out = written(shop, tmp_path / "out.duckdb", people={"front": front})
     for sql in DEFINED:
         assert rows(out, sql) == rows(shop, sql), sql
     new = rows(out, "SELECT id, home, tags, raw, price, wide, born, seen, twice FROM people")
     old = rows(shop, "SELECT id, home, tags, raw, price, wide, twice FROM people")
-    for (i, home, tags, raw, price, wide, born, seen, twice), (j, was, had, before, cost, number, _) in zip(new, old, strict=True):
+    for (i, home, tags, raw, price, wide, born, seen, twice), (j, was, had, before, cost, number, _) in zip(
+        new, old, strict=True
+    ):
         assert i == j and twice == 2 * i and born is None and seen is None
         assert home == (None if was is None else {"city": "y" + was["city"], "zip": {"a": i, "b": None}})
         assert tags == ["t" + had[0], None] and raw == (b"rtext" if before == b"text" else raw)
@@ -131,7 +162,10 @@ def test_cells_of_every_type(shop: Path, tmp_path: Path) -> None:
 
 def test_rows_and_columns_that_go(shop: Path, tmp_path: Path) -> None:
     out = written(
-        shop, tmp_path / "out.duckdb", orders={"front": {"note": "x"}, "every": 3}, **{"old.items": {"front": {}, "drop": ["name"]}}
+        shop,
+        tmp_path / "out.duckdb",
+        orders={"front": {"note": "x"}, "every": 3},
+        **{"old.items": {"front": {}, "drop": ["name"]}},
     )
     assert rows(out, "SELECT * FROM orders") == [(p, f"x{n}") for p, n in rows(shop, "SELECT * FROM orders")[::3]]
     assert rows(out, "SELECT * FROM old.items") == [(1,), (None,)]
@@ -165,7 +199,12 @@ def test_types_that_list_their_values_lose_them(tmp_path: Path) -> None:
 def test_what_can_not_be_written_is_refused(
     shop: Path, tmp_path: Path, table: str, front: dict[str, str], drop: list[str], says: str
 ) -> None:
-    made(shop, "CREATE TABLE moods (all_ mood[])", 'ALTER TABLE moods RENAME all_ TO "all"', "INSERT INTO moods VALUES (['happy'])")
+    made(
+        shop,
+        "CREATE TABLE moods (all_ mood[])",
+        'ALTER TABLE moods RENAME all_ TO "all"',
+        "INSERT INTO moods VALUES (['happy'])",
+    )
     with pytest.raises(WriteError) as refused:
         written(shop, tmp_path / "out.duckdb", **{table: {"front": front, "drop": drop}})
     assert says in str(refused.value) and "person1" not in str(refused.value)
@@ -186,10 +225,15 @@ def test_a_masked_database(tmp_path: Path) -> None:
     call = ["--plan", plan, "--key", key_file(tmp_path)]
     piiscan("mask", source, "-o", tmp_path / "out" / "shop.duckdb", *call)
     out = pl.DataFrame(
-        rows(tmp_path / "out" / "shop.duckdb", "SELECT * FROM customers"), schema=people.columns, orient="row", infer_schema_length=None
+        rows(tmp_path / "out" / "shop.duckdb", "SELECT * FROM customers"),
+        schema=people.columns,
+        orient="row",
+        infer_schema_length=None,
     )
     assert out.select("gender", "city").equals(people.select("gender", "city")) and len(out) == 300
-    assert rows(tmp_path / "out" / "shop.duckdb", "SELECT count(*) FROM orders JOIN customers ON email = customer_email") == [(300,)]
+    assert rows(
+        tmp_path / "out" / "shop.duckdb", "SELECT count(*) FROM orders JOIN customers ON email = customer_email"
+    ) == [(300,)]
     raw = (tmp_path / "out" / "shop.duckdb").read_bytes()
     originals = words_of(people, ["email", "ssn", "phone"])
     assert len(originals) > 800 and not [value for value in originals if value.encode() in raw]
@@ -213,6 +257,8 @@ def test_a_field_s_new_type(tmp_path: Path) -> None:
         def apply(self, batch: Batch) -> Changed:
             return Changed(pl.DataFrame({"0": batch.frame["0"].cast(pl.String).str.head(4)}))
 
-    source = made(tmp_path / "in.duckdb", "CREATE TABLE t (day DATE)", "INSERT INTO t VALUES (DATE '2001-02-03'), (NULL)")
+    source = made(
+        tmp_path / "in.duckdb", "CREATE TABLE t (day DATE)", "INSERT INTO t VALUES (DATE '2001-02-03'), (NULL)"
+    )
     rewrite(source, tmp_path / "out.duckdb", ReadOptions(), lambda info: Years())
     assert rows(tmp_path / "out.duckdb", "SELECT day, typeof(day) FROM t") == [("2001", "VARCHAR"), (None, "VARCHAR")]

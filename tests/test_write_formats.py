@@ -15,9 +15,9 @@ from test_io_csv import cells, names, tables
 from test_io_formats import arrow, arrow_stream, avro, parquet
 from test_write import Each, again, shout
 
-from piiscan.errors import WriteError
-from piiscan.io import ReadOptions
-from piiscan.io.write import rewrite
+from piiscan.core.errors import WriteError
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 
 FRAME = pl.DataFrame(
     {
@@ -34,10 +34,15 @@ FRAME = pl.DataFrame(
         "raw": pl.Series([b"\xff\x00", None, b"text", b""], dtype=pl.Binary),
         "tags": [["x", "y"], None, [], ["z", None]],
         "numbers": pl.Series([[1, 2], None, [3], []], dtype=pl.List(pl.Int32)),
-        "home": [{"city": "Ulm", "geo": {"lat": 1.5, "lon": 2.5}}, None, {"city": None, "geo": None}, {"city": "Bonn", "geo": {"lat": 0.0, "lon": 0.0}}],
+        "home": [
+            {"city": "Ulm", "geo": {"lat": 1.5, "lon": 2.5}},
+            None,
+            {"city": None, "geo": None},
+            {"city": "Bonn", "geo": {"lat": 0.0, "lon": 0.0}},
+        ],
         "events": [[{"a": 1, "b": "x"}], None, [], [{"a": 2, "b": "y"}, {"a": 3, "b": None}]],
     }
-)  # fmt: skip
+)
 
 
 def stored(path: Path, kind: str) -> None:
@@ -67,9 +72,13 @@ def test_columnar_files_keep_schema_and_values(tmp_path: Path, kind: str) -> Non
         pl.col("tags").list.eval(pl.element().str.to_uppercase()),
         pl.Series("raw", [b"\xff\x00".decode("latin-1").upper().encode(), None, b"TEXT", b""]),
         pl.Series(
-            "home", [h and {**h, "city": h["city"] and h["city"].upper()} for h in FRAME["home"].to_list()], dtype=FRAME["home"].dtype
+            "home",
+            [h and {**h, "city": h["city"] and h["city"].upper()} for h in FRAME["home"].to_list()],
+            dtype=FRAME["home"].dtype,
         ),
-        pl.Series("events", [e and [_shouted(x) for x in e] for e in FRAME["events"].to_list()], dtype=FRAME["events"].dtype),
+        pl.Series(
+            "events", [e and [_shouted(x) for x in e] for e in FRAME["events"].to_list()], dtype=FRAME["events"].dtype
+        ),
     )
     assert_frame_equal(done, wanted)
 
@@ -91,7 +100,9 @@ def test_columns_and_rows_left_out_of_parquet(tmp_path: Path) -> None:
     )
     wanted = wanted.with_columns(
         pl.Series(
-            "home", [{"geo": h["geo"]} for h in wanted["home"].to_list()], dtype=pl.Struct({"geo": wanted["home"].struct["geo"].dtype})
+            "home",
+            [{"geo": h["geo"]} for h in wanted["home"].to_list()],
+            dtype=pl.Struct({"geo": wanted["home"].struct["geo"].dtype}),
         )
     )
     assert_frame_equal(done, wanted)
@@ -149,17 +160,32 @@ def test_many_pieces(tmp_path: Path) -> None:
 
 
 AVRO = {
-    "type": "record", "name": "person", "doc": "made up",
+    "type": "record",
+    "name": "person",
+    "doc": "made up",
     "fields": [
         {"name": "name", "type": ["null", "string"], "default": None},
         {"name": "age", "type": "int"},
         {"name": "born", "type": {"type": "int", "logicalType": "date"}},
-        {"name": "home", "type": {"type": "record", "name": "place", "fields": [{"name": "city", "type": "string"}, {"name": "zip", "type": "string"}]}},
+        {
+            "name": "home",
+            "type": {
+                "type": "record",
+                "name": "place",
+                "fields": [{"name": "city", "type": "string"}, {"name": "zip", "type": "string"}],
+            },
+        },
         {"name": "tags", "type": {"type": "array", "items": "string"}},
     ],
-}  # fmt: skip
+}
 PEOPLE = [
-    {"name": "Ann", "age": 41, "born": datetime.date(1980, 2, 3), "home": {"city": "Ulm", "zip": "00501"}, "tags": ["x"]},
+    {
+        "name": "Ann",
+        "age": 41,
+        "born": datetime.date(1980, 2, 3),
+        "home": {"city": "Ulm", "zip": "00501"},
+        "tags": ["x"],
+    },
     {"name": None, "age": 7, "born": datetime.date(1990, 2, 3), "home": {"city": "Bonn", "zip": "1"}, "tags": []},
 ]
 
@@ -177,11 +203,14 @@ def test_avro(tmp_path: Path) -> None:
         ]
         assert (reader.codec, "owner" in reader.metadata) == ("deflate", False)  # nobody has looked at it
     with again(path, dropped=[0, 3], keep=lambda row: row == 0).open("rb") as file:
-        assert list(fastavro.reader(file)) == [{"age": 41, "born": datetime.date(1980, 2, 3), "home": {"zip": "00501"}, "tags": ["x"]}]
+        assert list(fastavro.reader(file)) == [
+            {"age": 41, "born": datetime.date(1980, 2, 3), "home": {"zip": "00501"}, "tags": ["x"]}
+        ]
 
 
 SCHEMA = """
-CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT UNIQUE, age, photo BLOB, half REAL GENERATED ALWAYS AS (age / 2.0) VIRTUAL);
+CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT UNIQUE, age, photo BLOB,
+    half REAL GENERATED ALWAYS AS (age / 2.0) VIRTUAL);
 CREATE TABLE pairs (a TEXT, b TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID;
 CREATE TABLE plain (rowid TEXT, note TEXT);
 CREATE TABLE other (x);
@@ -196,7 +225,11 @@ PRAGMA user_version = 7;
 def database(path: Path) -> None:
     base = sqlite3.connect(path)
     base.executescript(SCHEMA)
-    people = [(3, "needle-a@example.org", 41, b"\xff\0"), (1, "needle-b@example.org", "old", b"text"), (9, None, 1.5, None)]
+    people = [
+        (3, "needle-a@example.org", 41, b"\xff\0"),
+        (1, "needle-b@example.org", "old", b"text"),
+        (9, None, 1.5, None),
+    ]
     base.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", people)
     base.execute("INSERT INTO people VALUES (20, 'needle-deleted@example.org', 1, NULL)")
     base.execute("DELETE FROM people WHERE id = 20")
@@ -218,7 +251,9 @@ def test_sqlite(tmp_path: Path) -> None:
         out,
         ReadOptions(),
         lambda info: (
-            None if info.table in ("other", "log") else Each(info, lambda c: c.replace("needle", "***") if isinstance(c, str) else c)
+            None
+            if info.table in ("other", "log")
+            else Each(info, lambda c: c.replace("needle", "***") if isinstance(c, str) else c)
         ),
     )
     assert not result.left_out
@@ -226,8 +261,10 @@ def test_sqlite(tmp_path: Path) -> None:
     assert b"needle" not in out.read_bytes()
     base = sqlite3.connect(out)
     assert base.execute("SELECT id, email, age, photo, half FROM people ORDER BY id").fetchall() == [
-        (1, "***-b@example.org", "old", b"text", 0.0), (3, "***-a@example.org", 41, b"\xff\0", 20.5), (9, None, 1.5, None, 0.75),
-    ]  # fmt: skip
+        (1, "***-b@example.org", "old", b"text", 0.0),
+        (3, "***-a@example.org", 41, b"\xff\0", 20.5),
+        (9, None, 1.5, None, 0.75),
+    ]
     assert base.execute("SELECT * FROM pairs").fetchall() == [("a", "x"), ("b", "***")]
     assert base.execute("SELECT oid, * FROM plain").fetchall() == [(1, "r", "***")]
     assert base.execute("SELECT count(*) FROM log").fetchone() == (0,)  # the trigger slept
@@ -311,7 +348,11 @@ def test_excel(tmp_path: Path) -> None:
         [[c if c in ("true", "false") else c.upper() for c in row] for row in rows] for _, rows in before
     ]
     book = openpyxl.load_workbook(done)
-    assert [(s.title, s.sheet_state) for s in book.worksheets] == [("people", "visible"), ("nothing", "visible"), ("secret", "hidden")]
+    assert [(s.title, s.sheet_state) for s in book.worksheets] == [
+        ("people", "visible"),
+        ("nothing", "visible"),
+        ("secret", "hidden"),
+    ]
     sheet = book["people"]
     assert [c.value for c in sheet[5]][2:] == ["ANN", 4111, datetime.datetime(1980, 2, 3), 0.5, True]
     assert (sheet["C2"].value, sheet["C6"].value, sheet["C6"].data_type) == ("MEMBERS, BY ZOË", "=1+1", "s")
@@ -323,7 +364,10 @@ def test_columns_and_rows_left_out_of_excel(tmp_path: Path) -> None:
     workbook(path)
     out = tmp_path / "o.xlsx"
     result = rewrite(
-        path, out, ReadOptions(), lambda info: Each(info, shout, [0], [1], lambda row: row != 0) if info.table == "secret" else None
+        path,
+        out,
+        ReadOptions(),
+        lambda info: Each(info, shout, [0], [1], lambda row: row != 0) if info.table == "secret" else None,
     )
     assert not result.left_out
     openpyxl = pytest.importorskip("openpyxl")

@@ -17,9 +17,11 @@ import pytest
 from conftest import ROOT
 from test_write import Each, same, shout, zipped
 
-from piiscan.errors import UsageError, WriteError
-from piiscan.io import ReadOptions
-from piiscan.io.write import Staged, rewrite, staging
+from piiscan.core.errors import UsageError, WriteError
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write import staging
+from piiscan.io.write.change import Staged
+from piiscan.io.write.rewrite import rewrite
 from piiscan.io.write.staging import Staging
 
 CSV = b"name,age\nAnn,41\nBob,7\n"
@@ -70,7 +72,9 @@ def test_ignored_files_stay_behind(tmp_path: Path) -> None:
     assert (sorted(files(out)), result.left_out) == (["a.csv"], ())
 
 
-@pytest.mark.parametrize("overlap", ["same", "same by another name", "inside", "around", "a folder for a file", "a file for a folder"])
+@pytest.mark.parametrize(
+    "overlap", ["same", "same by another name", "inside", "around", "a folder for a file", "a file for a folder"]
+)
 def test_source_and_target_are_apart(tmp_path: Path, overlap: str) -> None:
     source = tree(tmp_path / "in")
     (tmp_path / "hard.csv").hardlink_to(source / "a.csv")
@@ -140,7 +144,9 @@ def test_a_change_that_fails_leaves_nothing(tmp_path: Path, name: str, error: ty
         pl.DataFrame({"n": ["Ann", "Bob"] * 100}).write_parquet(path)
     else:
         data = b'{"n": "Ann"}\n{"n": "Bob"}\n' if name == "t.jsonl" else CSV
-        path.write_bytes(gzip.compress(data) if name.endswith("gz") else zipped({"t.csv": data}) if name.endswith("zip") else data)
+        path.write_bytes(
+            gzip.compress(data) if name.endswith("gz") else zipped({"t.csv": data}) if name.endswith("zip") else data
+        )
 
     def fail(cell: object) -> object:
         if cell == "Bob":
@@ -160,7 +166,10 @@ def test_a_bad_row_in_the_middle(tmp_path: Path) -> None:
     (source / "good.csv").write_bytes(CSV)
     result = rewrite(source, out, ReadOptions(encoding="utf-8"), lambda info: Each(info, shout))
     assert sorted(files(out)) == ["good.csv"]
-    assert [(Path(left.source).name, "needle" in left.reason) for left in result.left_out] == [("bad.csv", False), ("cut.csv.gz", False)]
+    assert [(Path(left.source).name, "needle" in left.reason) for left in result.left_out] == [
+        ("bad.csv", False),
+        ("cut.csv.gz", False),
+    ]
 
 
 SCRIPT = """
@@ -168,16 +177,17 @@ import sys, time, resource
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 from test_write import Each, same
-from piiscan.errors import PiiscanError
-from piiscan.io import ReadOptions
-from piiscan.io.write import rewrite
+from piiscan.core.errors import PiiscanError
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.rewrite import rewrite
 def slow(staged):
     Path({flag!r}).touch()
     time.sleep({wait})
 if {limit}:
     resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 try:
-    done = rewrite(Path({source!r}), Path({target!r}), ReadOptions(), lambda info: Each(info, lambda c: c + "!" if isinstance(c, str) else c), verify=slow)
+    shout = lambda c: c + "!" if isinstance(c, str) else c
+    done = rewrite(Path({source!r}), Path({target!r}), ReadOptions(), lambda info: Each(info, shout), verify=slow)
 except PiiscanError as error:
     sys.exit(f"{{type(error).__name__}}: {{error}}")
 if done.left_out:
@@ -187,7 +197,9 @@ if done.left_out:
 
 def started(source: Path, target: Path, wait: float = 0, limit: int = 0) -> subprocess.Popen[str]:
     flag = target.parent.parent / "flag"
-    script = SCRIPT.format(tests=str(ROOT / "tests"), flag=str(flag), wait=wait, limit=limit, source=str(source), target=str(target))
+    script = SCRIPT.format(
+        tests=str(ROOT / "tests"), flag=str(flag), wait=wait, limit=limit, source=str(source), target=str(target)
+    )
     env = os.environ | {"PYTHONPATH": str(ROOT)}
     process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, env=env)
     while wait and not flag.exists() and process.poll() is None:
@@ -233,7 +245,9 @@ def test_a_full_disk(tmp_path: Path, name: str) -> None:
         frame = pl.DataFrame({"n": [f"person {sha256(b'%d' % i).hexdigest()}" for i in range(20_000)]})
         frame.write_parquet(path) if name == "t.parquet" else frame.write_ipc(path)
     else:
-        path.write_bytes(gzip.compress(BIG) if name.endswith("gz") else zipped({"t.csv": BIG}) if name.endswith("zip") else BIG)
+        path.write_bytes(
+            gzip.compress(BIG) if name.endswith("gz") else zipped({"t.csv": BIG}) if name.endswith("zip") else BIG
+        )
     process = started(path, out, limit=100_000)
     _, told = process.communicate()
     assert process.returncode == 1
@@ -254,7 +268,8 @@ def test_a_staging_removes_what_it_made(tmp_path: Path) -> None:
 
 
 def test_another_run_finds_no_lock_that_nobody_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that sweeps the folder at any moment between a lock file's making and its naming takes nothing that lives."""
+    """A run that sweeps the folder at any moment between a lock file's making and its naming takes nothing that
+    lives."""
     locked, calls = staging._locked, 0
 
     def sweeping(handle: int) -> bool:

@@ -1,4 +1,5 @@
-"""What texts are made of in tests, and where their segments end, one token after the other: what `piiscan.text.reading` says with arrays."""
+"""What texts are made of in tests, and where their segments end, one token after the other: what
+`piiscan.detection.text.token_arrays` says with arrays."""
 
 from __future__ import annotations
 
@@ -6,10 +7,11 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from piiscan.text.tokens import ABBREVIATED, CLOSING, END, WRAPPED
+from piiscan.detection.text.tokens import ABBREVIATED, CLOSING, END, WRAPPED
 
 PIECES = st.sampled_from(
-    "Maria Schmidt|jane.doe@example.com| |, |.\n|\n\n|Call |Berlin|219-09-9999|(|O'Brien|l'|Ünal|中村|😀|4111111111111111|St. |J. R. Smith|! |WE MET |http://x.example/".split(
+    "Maria Schmidt|jane.doe@example.com| |, |.\n|\n\n|Call "
+    "|Berlin|219-09-9999|(|O'Brien|l'|Ünal|中村|😀|4111111111111111|St. |J. R. Smith|! |WE MET |http://x.example/".split(
         "|"
     )
 )
@@ -18,7 +20,8 @@ PIECES = st.sampled_from(
 def segments(text: str, words: list[str], starts: list[int]) -> list[tuple[int, int]]:
     """Ranges of tokens that together are all of them: sentences, and lines of a text of several lines.
 
-    A point ends a sentence where white space and no lower-case letter follow, unless it belongs to an abbreviation. A line's
+    A point ends a sentence where white space and no lower-case letter follow, unless it belongs to an abbreviation. A
+    line's
     end ends a segment, unless running text was wrapped there: after a line of WRAPPED characters or more.
     """
     cuts = []

@@ -1,8 +1,9 @@
 """Speed and finds of piiscan and its peers on the same rows, whole processes against whole processes.
 
-`python benchmarks/peers/compare.py CACHE` makes an environment a peer in the folder CACHE (kept for the next run), cuts a file of
-the benchmark's people and clean tables for each (the first rows of one and the same file, as many as the tool gets through in
-reasonable time), runs them in turn and writes `benchmarks/results/peers-DATE.json` and the same as a Markdown table.
+`python benchmarks/peers/compare.py CACHE` makes an environment a peer in the folder CACHE (kept for the next run), cuts
+a file of the benchmark's people and clean tables for each (the first rows of one and the same file, as many as the tool
+gets through in reasonable time), runs them in turn and writes `benchmarks/results/peers-DATE.json` and the same as a
+Markdown table.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ NOT_PERSONAL = {"DATE", "DATE_TIME", "URL", "UUID", "FREE_TEXT", "GENERIC_ID", "
 
 @dataclass(frozen=True)
 class Measurement:
-    """One tool on one file. `found` lists the columns of the people table whose right type it gives to most of their cells (or
-    to the column); `false_hits` are cells of the clean table in which it sees something personal."""
+    """One tool on one file. `found` lists the columns of the people table whose right type it gives to most of their
+    cells (or to the column); `false_hits` are cells of the clean table in which it sees something personal."""
 
     tool: str
     version: str
@@ -96,7 +97,9 @@ def prepare(tool: Tool, cache: Path) -> Path:
     if not (home / "ready").exists():
         print(f"installing {' '.join(tool.requirements)}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *tool.requirements], check=True)
+        subprocess.run(
+            [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *tool.requirements], check=True
+        )
         (home / "ready").touch()
     return python
 
@@ -104,7 +107,9 @@ def prepare(tool: Tool, cache: Path) -> Path:
 def version_of(tool: Tool, python: Path) -> str:
     if not tool.environment:
         return timed([python, "-m", "piiscan", "--version"])[0].split()[-1]
-    package = next((r for r in tool.requirements if r.startswith(f"{tool.name}==")), tool.requirements[0]).partition("==")[0]
+    package = next((r for r in tool.requirements if r.startswith(f"{tool.name}==")), tool.requirements[0]).partition(
+        "=="
+    )[0]
     code = f"import importlib.metadata as m; print(m.version({package!r}))"
     return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
@@ -149,13 +154,28 @@ def measure(tool: Tool, python: Path, table: str, path: Path, times: int) -> Mea
     result = json.loads(output)
     rows, hits = from_report(result) if not tool.environment else (result["rows"], from_peer(result))
     found = tuple(
-        c for c, right in RIGHT.items() if table == "people" and sum(n for t, n in hits.get(c, {}).items() if t in right) * 2 > rows
+        c
+        for c, right in RIGHT.items()
+        if table == "people" and sum(n for t, n in hits.get(c, {}).items() if t in right) * 2 > rows
     )
-    wrong = {c: sum(n for t, n in by_type.items() if t not in NOT_PERSONAL) for c, by_type in hits.items()} if table == "clean" else {}
+    wrong = (
+        {c: sum(n for t, n in by_type.items() if t not in NOT_PERSONAL) for c, by_type in hits.items()}
+        if table == "clean"
+        else {}
+    )
     return Measurement(
-        tool.name, version_of(tool, python), table, rows, columns_of(path), path.stat().st_size / 1e6, round(seconds, 3), round(cpu, 3),
-        found, sum(wrong.values()), tuple(sorted(c for c, n in wrong.items() if n)),
-    )  # fmt: skip
+        tool.name,
+        version_of(tool, python),
+        table,
+        rows,
+        columns_of(path),
+        path.stat().st_size / 1e6,
+        round(seconds, 3),
+        round(cpu, 3),
+        found,
+        sum(wrong.values()),
+        tuple(sorted(c for c, n in wrong.items() if n)),
+    )
 
 
 def from_peer(result: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -188,11 +208,14 @@ def markdown(results: list[Measurement]) -> str:
     for tool, tables in by_tool.items():
         people, clean = tables["people"], tables["clean"]
         factor = (
-            "" if base is None or tool == "piiscan" else " / ".join(f"{base[t].speed / tables[t].speed:,.0f}×" for t in ("people", "clean"))
+            ""
+            if base is None or tool == "piiscan"
+            else " / ".join(f"{base[t].speed / tables[t].speed:,.0f}×" for t in ("people", "clean"))
         )
         wrong = 1000 * clean.false_hits / (clean.rows * clean.columns)
         lines.append(
-            f"| {tool} {people.version} | {people.speed:.3g} | {clean.speed:.3g} | {factor} | {len(people.found)} of {len(RIGHT)} | {wrong:.1f} |"
+            f"| {tool} {people.version} | {people.speed:.3g} | {clean.speed:.3g} | {factor} | "
+            f"{len(people.found)} of {len(RIGHT)} | {wrong:.1f} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -221,7 +244,13 @@ def main() -> None:
             results.append(measure(tool, pythons[tool.name], table, path, args.times))
             print(f"{tool.name} on {table}: {results[-1].speed:.3g} MB/s", file=sys.stderr)
     date = dt.date.today().isoformat()
-    about = {"date": date, "python": platform.python_version(), "cpus": os.cpu_count(), "machine": platform.machine(), "runs": args.times}
+    about = {
+        "date": date,
+        "python": platform.python_version(),
+        "cpus": os.cpu_count(),
+        "machine": platform.machine(),
+        "runs": args.times,
+    }
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / f"peers-{date}.json").write_text(
         json.dumps(about | {"results": [asdict(r) for r in results]}, indent=1) + "\n", encoding="utf-8"

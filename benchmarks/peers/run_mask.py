@@ -1,7 +1,8 @@
 """Masks one CSV file with presidio-structured, within its own environment: `python run_mask.py IN.csv OUT.csv`.
 
-The engine is used as its manual says, with the columns' kinds given rather than guessed, since only masking is measured. Prints as JSON how many rows
-there were and how many seconds its `anonymize` took alone. The operators are those of `benchmarks/mask_same.toml`.
+The engine is used as its manual says, with the columns' kinds given rather than guessed, since only masking is
+measured. Prints as JSON how many rows there were and how many seconds its `anonymize` took alone. The operators are
+those of `benchmarks/mask_same.toml`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from presidio_structured import PandasDataProcessor, StructuredAnalysis, Structu
 
 
 def operators(fake: Faker) -> dict[str, OperatorConfig]:
-    """By column: every column is an entity of its own. Made-up people don't agree with each other, and no value has the same one twice."""
+    """By column: every column is an entity of its own. Made-up people don't agree with each other, and no value has
+    the same one twice."""
     hashed = OperatorConfig("hash", {"hash_type": "sha256", "salt": b"sixteen bytes..."})
     return {
         "id": hashed,

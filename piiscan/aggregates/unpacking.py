@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from piiscan.aggregates.moments import Floats
-from piiscan.aggregates.release import Aggregates, Group
-from piiscan.errors import UsageError
+from piiscan.aggregates.result import Aggregates, Group
+from piiscan.core.errors import UsageError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,19 +19,20 @@ _STEPS: Final = 200
 
 
 class Unpacked(NamedTuple):
-    """`frame`: the rows, in the groups' order, with the columns that groups are made by as text. `notes`: what doesn't hold exactly, and what was left out."""
+    """`frame`: the rows, in the groups' order, with the columns that groups are made by as text. `notes`: what
+    doesn't hold exactly, and what was left out."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...]
 
 
 def unpacked(aggregates: Aggregates, seed: int) -> Unpacked:
-    """Rows drawn from a normal distribution, then whitened and coloured, so that count, means, standard deviations and correlations of each group are
-    those of the aggregates, to rounding.
+    """Rows drawn from a normal distribution, then whitened and coloured, so that count, means, standard deviations and
+    correlations of each group are those of the aggregates, to rounding.
 
-    Totals are left out. Correlations that no table can have, as noise makes them, become the nearest that some table has; a group has one row less
-    than the dimensions it can spread in, so more dimensions than rows − 1 are cut to the strongest. The notes tell both.
-    Raises `UsageError` where there is no group to unpack.
+    Totals are left out. Correlations that no table can have, as noise makes them, become the nearest that some table
+    has; a group has one row less than the dimensions it can spread in, so more dimensions than rows − 1 are cut to the
+    strongest. The notes tell both. Raises `UsageError` where there is no group to unpack.
     """
     import polars as pl
 
@@ -39,17 +40,30 @@ def unpacked(aggregates: Aggregates, seed: int) -> Unpacked:
     groups = [g for g in aggregates.groups if not g.is_total]
     kept = [g for g in groups if g.count > 0 and None not in g.mean]
     if not kept:
-        raise UsageError("there is no group to unpack; totals alone are left out, as they may be of groups that are withheld")
-    notes = [f"{len(groups) - len(kept)} groups have no rows or no means, and are left out"] if len(kept) < len(groups) else []
+        raise UsageError(
+            "there is no group to unpack; totals alone are left out, as they may be of groups that are withheld"
+        )
+    notes = (
+        [f"{len(groups) - len(kept)} groups have no rows or no means, and are left out"]
+        if len(kept) < len(groups)
+        else []
+    )
     parts = [_drawn(group, random) for group in kept]
-    for what, number in (("correlations that no table has, and got the nearest ones that some has", sum(p.mended for p in parts)),
-                         ("too few rows for their correlations, and got the nearest that so few have", sum(p.cut for p in parts)),
-                         ("figures that aren't known: correlations were taken for 0, standard deviations too", sum(p.unknown for p in parts))):  # fmt: skip
+    for what, number in (
+        ("correlations that no table has, and got the nearest ones that some has", sum(p.mended for p in parts)),
+        ("too few rows for their correlations, and got the nearest that so few have", sum(p.cut for p in parts)),
+        (
+            "figures that aren't known: correlations were taken for 0, standard deviations too",
+            sum(p.unknown for p in parts),
+        ),
+    ):
         if number:
             notes.append(f"{number} of {len(kept)} groups have {what}")
     labels = {name: [g.key[i] for g in kept for _ in range(g.count)] for i, name in enumerate(aggregates.by)}
     rows = np.concatenate([p.rows for p in parts])
-    return Unpacked(pl.DataFrame({**labels, **{name: rows[:, i] for i, name in enumerate(aggregates.columns)}}), tuple(notes))
+    return Unpacked(
+        pl.DataFrame({**labels, **{name: rows[:, i] for i, name in enumerate(aggregates.columns)}}), tuple(notes)
+    )
 
 
 class _Part(NamedTuple):
@@ -61,7 +75,11 @@ class _Part(NamedTuple):
 
 def _drawn(group: Group, random: np.random.Generator) -> _Part:
     """(count, columns) the rows of one group."""
-    n, mean, std = group.count, np.array(group.mean, dtype=np.float64), np.nan_to_num(np.array(group.std, dtype=np.float64))
+    n, mean, std = (
+        group.count,
+        np.array(group.mean, dtype=np.float64),
+        np.nan_to_num(np.array(group.std, dtype=np.float64)),
+    )
     given = np.array(group.correlation, dtype=np.float64)
     varying = std > 0
     unknown = bool(n > 1 and (None in group.std or np.isnan(given[np.ix_(varying, varying)]).any()))
@@ -91,7 +109,8 @@ def _white(n: int, dimensions: int, random: np.random.Generator) -> Floats:
 
 
 def _nearest(correlation: Floats) -> Floats:
-    """The same matrix where it is one of correlations, else the nearest that is (Higham, IMA J. Numer. Anal. 22, 2002: alternating projections)."""
+    """The same matrix where it is one of correlations, else the nearest that is (Higham, IMA J. Numer. Anal. 22,
+    2002: alternating projections)."""
     if np.linalg.eigvalsh(correlation)[0] >= -_TOLERANCE * len(correlation):
         return correlation
     found, correction = correlation, np.zeros_like(correlation)

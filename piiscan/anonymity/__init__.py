@@ -1,1 +1,4 @@
-"""Re-identification risk, and k-anonymity and its kin, on the histogram of a table."""
+"""Measures re-identification risk, and makes tables k-anonymous.
+
+Private: import from `piiscan` and its façades, not from here.
+"""

@@ -26,9 +26,11 @@ class Classes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """How often each sensitive value stands in each class: parallel arrays, sorted by class and then value; counts are positive.
+    """How often each sensitive value stands in each class: parallel arrays, sorted by class and then value; counts are
+    positive.
 
-    `counts` are rows, or distinct units where a unit was given. `values` says how many different values the whole table has.
+    `counts` are rows, or distinct units where a unit was given. `values` says how many different values the whole table
+    has.
     """
 
     classes: Ints
@@ -46,7 +48,8 @@ def grouped(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
 
 
 def keyed(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
-    """As `grouped`, but numbers may be left out: (entries,) numbers in the combinations' order, and what all of them are below."""
+    """As `grouped`, but numbers may be left out: (entries,) numbers in the combinations' order, and what all of them
+    are below."""
     entries = len(columns[0]) if columns else 0
     key, span = np.zeros(entries, np.int64), 1
     for codes, size in zip(columns, sizes, strict=True):
@@ -60,7 +63,8 @@ def keyed(columns: Sequence[Ints], sizes: Sequence[int]) -> tuple[Ints, int]:
 def classes_of(columns: Sequence[Ints], sizes: Sequence[int], rows: Ints, unit: Ints | None = None) -> Classes:
     """The classes that entries with these labels make.
 
-    columns, sizes: as in `grouped`. rows: (entries,) rows of each entry. unit: (entries,) whose rows they are; sizes then count units.
+    columns, sizes: as in `grouped`. rows: (entries,) rows of each entry. unit: (entries,) whose rows they are; sizes
+    then count units.
     """
     of, number = grouped(columns, sizes) if columns else (np.zeros(len(rows), np.int64), min(1, len(rows)))
     return Classes(of, counted(of, number, rows, unit))
@@ -81,7 +85,8 @@ def members(of: Ints, number: int) -> Ints:
 
 
 def counted(of: Ints, number: int, rows: Ints, unit: Ints | None) -> Ints:
-    """(number,) how many rows, or different units where `unit` is given, belong to each of some groups. of, rows, unit: (entries,)."""
+    """(number,) how many rows, or different units where `unit` is given, belong to each of some groups. of, rows,
+    unit: (entries,)."""
     if unit is None:
         sums = np.zeros(number, np.int64)
         np.add.at(sums, of, rows)

@@ -1,4 +1,5 @@
-"""The histogram of a table: how often each combination of values occurs. Everything in this package works on it, never on rows again."""
+"""The histogram of a table: how often each combination of values occurs. Everything in this package works on it,
+never on rows again."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ _TOGETHER: Final = 16
 class Histogram:
     """Distinct combinations of the cells of some columns, as text, and in how many rows each stands.
 
-    `frame` has a column for each of the table's columns that count, named by its place ("0", "3"), and `rows` (Int64, positive). Its entries
-    stand in no particular order until they are `sorted`.
+    `frame` has a column for each of the table's columns that count, named by its place ("0", "3"), and `rows` (Int64,
+    positive). Its entries stand in no particular order until they are `sorted`.
 
     Guarantee:
         Assumes: both sides of `+` count the same columns.
@@ -86,7 +87,8 @@ class Coded:
 
 
 def texts(frame: pl.DataFrame, columns: Sequence[int]) -> pl.DataFrame:
-    """Columns of a batch as categories of text. Empty text, which is all that some formats have for a cell without a value, is null."""
+    """Columns of a batch as categories of text. Empty text, which is all that some formats have for a cell without a
+    value, is null."""
     filled = frame.select(pl.col(str(i)).cast(pl.String) for i in columns)
     return filled.select(pl.when(pl.all() != "").then(pl.all())).cast(pl.Categorical())
 

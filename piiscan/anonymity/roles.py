@@ -6,21 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from piiscan.entities import PII_CLASS
-from piiscan.errors import UsageError
-from piiscan.rules import suggestion
-from piiscan.types import ColumnReport, DType
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import UsageError
+from piiscan.core.types import ColumnReport, DType
+from piiscan.rules.definitions import suggestion
 
 Role = Literal["quasi", "sensitive", "insensitive", "unit", "weights", "suspected"]
 OF_EACH: Final = ("PERSON_ID", "FREE_TEXT")
-"""What the scan takes for quasi-identifiers and differs from row to row by itself: it counts only where it is declared."""
+"""What the scan takes for quasi-identifiers and differs from row to row by itself: it counts only where it is
+declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """A column and its role. why: "declared", or what a scan says of it, in words. entity: what the scan takes it for.
 
-    `suspected` is a column that stays as it is though the scan takes it for a quasi-identifier or a sensitive one: others were declared as such.
+    `suspected` is a column that stays as it is though the scan takes it for a quasi-identifier or a sensitive one:
+    others were declared as such.
     """
 
     index: int
@@ -37,18 +39,23 @@ def declared_as(roles: Mapping[Role, Iterable[str]], names: Sequence[str]) -> di
     for role, columns in roles.items():
         for column in columns:
             if column not in names:
-                raise UsageError(f"there is no column {column}{suggestion(column, names)}; there are {', '.join(names)}")
+                raise UsageError(
+                    f"there is no column {column}{suggestion(column, names)}; there are {', '.join(names)}"
+                )
             if column in out and out[column] != role:
                 raise UsageError(f"column {column} is declared {out[column]} and {role}; it can be one of them")
             out[column] = role
     return out
 
 
-def assign(names: Sequence[str], declared: Mapping[str, Role], verdicts: Sequence[ColumnReport]) -> tuple[Assigned, ...]:
-    """Every column's role: declared, else out of a scan's verdict. Where some are declared quasi-identifiers or sensitive, these are all.
+def assign(
+    names: Sequence[str], declared: Mapping[str, Role], verdicts: Sequence[ColumnReport]
+) -> tuple[Assigned, ...]:
+    """Every column's role: declared, else out of a scan's verdict. Where some are declared quasi-identifiers or
+    sensitive, these are all.
 
-    Raises `UsageError` for a column that nobody has declared and that the scan takes for a direct identifier, or for one that differs from
-    row to row by itself.
+    Raises `UsageError` for a column that nobody has declared and that the scan takes for a direct identifier, or for
+    one that differs from row to row by itself.
     """
     _refuse_identifiers([(n, v) for n, v in zip(names, verdicts, strict=True) if n not in declared])
     taken = set(declared.values())
@@ -61,10 +68,15 @@ def assign(names: Sequence[str], declared: Mapping[str, Role], verdicts: Sequenc
             role = "suspected" if verdict.pii in taken else "quasi" if verdict.pii == "quasi" else "sensitive"
         if role == "quasi" and name not in declared and verdict.entity in OF_EACH:
             raise UsageError(
-                f"column {name} ({verdict.entity}) differs from row to row by itself; say with --unit that it tells whose a row is, with --insensitive that nobody "
+                f"column {name} ({verdict.entity}) differs from row to row by itself; say with --unit that it "
+                f"tells whose a row is, with --insensitive that nobody "
                 "knows it, or leave it out"
             )
-        why = "declared" if name in declared else f"the scan: {verdict.entity or 'nothing personal'}, {verdict.confidence:.0%} sure"
+        why = (
+            "declared"
+            if name in declared
+            else f"the scan: {verdict.entity or 'nothing personal'}, {verdict.confidence:.0%} sure"
+        )
         out.append(Assigned(verdict.index, name, verdict.dtype, role, why, verdict.entity))
     return tuple(out)
 
@@ -77,6 +89,7 @@ def _refuse_identifiers(undeclared: Sequence[tuple[str, ColumnReport]]) -> None:
             found.append(f"{name} ({verdict.entity if verdict.pii == 'direct' else f'{inside[0]} inside'})")
     if found:
         raise UsageError(
-            f"direct identifiers: {', '.join(found)}. Whoever has them needs no quasi-identifier: mask the table first (piiscan mask), or leave them out. "
+            f"direct identifiers: {', '.join(found)}. Whoever has them needs no quasi-identifier: mask the "
+            f"table first (piiscan mask), or leave them out. "
             "What is masked already, declare with --insensitive"
         )

@@ -1,4 +1,7 @@
-"""The command `piiscan`. Sub-commands are imported when they are called, so that `--help` stays fast."""
+"""The command line: one module for each command.
+
+Sub-commands are imported when they are called, so that `--help` stays fast. Private but for `main`, the entry point.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any
 
 import click
 
-from piiscan import __version__
+from piiscan.core.version import __version__
 
 COMMANDS = {
     "scan": "piiscan.cli.scan:scan",
@@ -53,20 +56,24 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
-            from piiscan.rules import suggestion
+            from piiscan.rules.definitions import suggestion
 
             hint = suggestion(args[0], COMMANDS)
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx) from None
 
 
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog="Start with:  piiscan scan .   Exit status: 0 clean, "
-    "1 findings, 2 wrong usage, 3 incomplete, 4 internal error."
-)  # fmt: skip
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with:  piiscan scan .   Exit status: 0 clean, "
+    "1 findings, 2 wrong usage, 3 incomplete, 4 internal error.",
+)
 @click.version_option(__version__, prog_name="piiscan", message="%(prog)s %(version)s")
 def cli() -> None:
     """Find personal data in files and tables.
@@ -77,7 +84,9 @@ def cli() -> None:
 
 def main() -> None:
     """The command: runs the command line and exits with its status."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads for linear algebra would wait in busy loops for none
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # numpy's threads for linear algebra would wait in busy loops for none
     # A short life makes little garbage: a small scan holds some 100,000 objects at its end, and need not look for any.
     gc.set_threshold(200_000, 20, 20)
     _silence_third_parties()
@@ -126,7 +135,7 @@ def _wrong_usage(error: click.ClickException) -> None:
 
 
 def _known_error(error: BaseException) -> int:
-    from piiscan.errors import PiiscanError
+    from piiscan.core.errors import PiiscanError
 
     if isinstance(error, PiiscanError):
         click.echo(f"error: {error}", err=True)
@@ -150,7 +159,8 @@ def _internal_error(error: BaseException) -> str:
     kind = type(error).__name__
     return (
         f"internal error: {kind} at {place} (piiscan {__version__})\n"
-        "This is a mistake in piiscan, and nothing was vouched for. The message holds no data; please report it as it stands."
+        "This is a mistake in piiscan, and nothing was vouched for. The message holds no data; please report "
+        "it as it stands."
     )
 
 

@@ -13,7 +13,7 @@ from piiscan.cli import options, output
 from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
 
 if TYPE_CHECKING:
-    from piiscan.aggregates import Aggregates
+    from piiscan.aggregates.result import Aggregates
 
 _EXACT = ("min_group", "p_percent", "dominance", "totals")
 _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categories", "entity", "schema", "budget")
@@ -21,14 +21,33 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
 
 @click.command(short_help="Publish means and correlations of groups.")
 @click.argument("path", type=options.FILE)
-@click.option("--by", multiple=True, callback=options.split, required=True, metavar="A[,B]", help="What groups are made by.")
 @click.option(
-    "--columns", multiple=True, callback=options.split, required=True, metavar="A,B", help="What figures are of: columns of numbers."
+    "--by", multiple=True, callback=options.split, required=True, metavar="A[,B]", help="What groups are made by."
 )
 @click.option(
-    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="A .json or .csv file (CSV to standard output)."
+    "--columns",
+    multiple=True,
+    callback=options.split,
+    required=True,
+    metavar="A,B",
+    help="What figures are of: columns of numbers.",
 )
-@click.option("--min-group", type=int, default=10, show_default=True, metavar="K", help="A group has K rows at least, or units; 3 or more.")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A .json or .csv file (CSV to standard output).",
+)
+@click.option(
+    "--min-group",
+    type=int,
+    default=10,
+    show_default=True,
+    metavar="K",
+    help="A group has K rows at least, or units; 3 or more.",
+)
 @click.option(
     "--p-percent",
     type=float,
@@ -37,10 +56,14 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     metavar="P",
     help="Nobody in a group may learn another's value to within P percent; 0 for any.",
 )
-@click.option("--dominance", metavar="N,K", help="The N largest values make K percent of a group's sum at most, such as 2,85.")
+@click.option(
+    "--dominance", metavar="N,K", help="The N largest values make K percent of a group's sum at most, such as 2,85."
+)
 @click.option("--unit", metavar="COLUMN", help="Whose a row is: people are counted, not rows.")
 @click.option(
-    "--totals", type=click.Choice(("all", "nested")), help="Also over each column and all; or over the last column, the last two, …."
+    "--totals",
+    type=click.Choice(("all", "nested")),
+    help="Also over each column and all; or over the last column, the last two, ….",
 )
 @click.option(
     "--report",
@@ -49,26 +72,40 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     metavar="FILE",
     help="Write what was withheld and why, as JSON, for yourself.",
 )
-@click.option("--epsilon", type=float, metavar="E", help="With differential privacy instead: noise, and nothing withheld.")
+@click.option(
+    "--epsilon", type=float, metavar="E", help="With differential privacy instead: noise, and nothing withheld."
+)
 @DELTA
-@click.option("--one-row-per-person", is_flag=True, help="Each row is another person's. With --epsilon, this or --unit is required.")
-@click.option("--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count, with --epsilon (1).")
+@click.option(
+    "--one-row-per-person",
+    is_flag=True,
+    help="Each row is another person's. With --epsilon, this or --unit is required.",
+)
+@click.option(
+    "--max-rows",
+    type=click.IntRange(1),
+    default=1,
+    metavar="M",
+    help="How many rows of a unit count, with --epsilon (1).",
+)
 @declared_options
 @budget_options
 @TABLE
 @options.whole_table_options
-def aggregate(path: Path, target: Path | None, report_file: Path | None, quiet: bool, verbose: bool, **given: Any) -> int:
+def aggregate(
+    path: Path, target: Path | None, report_file: Path | None, quiet: bool, verbose: bool, **given: Any
+) -> int:
     """Publish count, means, standard deviations and correlations of the groups in PATH.
 
-    Groups that would tell of single people are withheld, and others with them where totals would give them away. The figures are exact,
-    and no epsilon covers them, unless --epsilon asks for differential privacy. The exit status is 2 for wrong usage, and where no group can be
-    published, 3 when the file can't be read, 6 when the budget has no room.
+    Groups that would tell of single people are withheld, and others with them where totals would give them away. The
+    figures are exact, and no epsilon covers them, unless --epsilon asks for differential privacy. The exit status is 2
+    for wrong usage, and where no group can be published, 3 when the file can't be read, 6 when the budget has no room.
     """
     import json
 
-    from piiscan.cli import run
+    from piiscan.cli import scan_run
     from piiscan.cli.progress import Watch
-    from piiscan.summarizing.ask import LEDGER
+    from piiscan.dp.run.accounts import LEDGER
 
     for file in (target, report_file):
         if file is not None:
@@ -82,7 +119,7 @@ def aggregate(path: Path, target: Path | None, report_file: Path | None, quiet: 
             raise click.UsageError(f"--{option.replace('_', '-')}: {why}; leave it out")
     if private and report_file is not None:
         raise click.UsageError("--report tells what was withheld, and with --epsilon nothing is")
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         done = _private(path, given, watch.update) if private else _exact(path, given, watch.update)
     written = done.to_json() if target is not None and target.suffix.lower() == ".json" else done.to_csv()
     if report_file is not None:
@@ -97,24 +134,25 @@ def aggregate(path: Path, target: Path | None, report_file: Path | None, quiet: 
 
 
 def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
-    from piiscan.aggregates.rules import Rules
-    from piiscan.aggregating.run import Wanted, aggregated
-    from piiscan.cli import run
-    from piiscan.summarizing import Source
-    from piiscan.summarizing.noting import account
+    from piiscan.aggregates.disclosure_rules import Rules
+    from piiscan.aggregates.request import AggregateRequest
+    from piiscan.aggregates.run import aggregated
+    from piiscan.cli import scan_run
+    from piiscan.dp.run.release_log import account
+    from piiscan.io.table_source import Source
 
     s = options.settings(**_settings(given))
-    loaded = run.load_rules(s)
-    source = Source(path, given["table"], run.read_options(s, loaded))
+    loaded = scan_run.load_rules(s)
+    source = Source(path, given["table"], scan_run.read_options(s, loaded))
     name, _, version = (None, "", "") if given["dataset"] is None else given["dataset"].partition("@")
     noted = account(source, name, version, given["ledger"])
     rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))
-    wanted = Wanted(given["by"], given["columns"], rules, given["unit"], given["totals"])
-    return aggregated(source, wanted, loaded, run.scan_options(s), noted, progress)
+    wanted = AggregateRequest(given["by"], given["columns"], rules, given["unit"], given["totals"])
+    return aggregated(source, wanted, loaded, scan_run.scan_options(s), noted, progress)
 
 
 def _private(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
-    from piiscan.aggregating.ask import aggregate_privately
+    from piiscan.api.aggregate import aggregate_privately
     from piiscan.cli.summarize import declared
 
     return aggregate_privately(path, by=given["by"], ledger=given["ledger"], progress=progress, **declared(given))
@@ -137,11 +175,13 @@ def _dominance(text: str | None) -> tuple[int, float] | None:
 
 def _words(done: Aggregates) -> list[str]:
     """What was published and what wasn't: a line each."""
-    from piiscan.report.words import count
+    from piiscan.report.verdict_words import count
 
     told, weakest = done.report, done.report["weakest_reconstruction"]
     kinds = [name for name in ("groups", "totals") if told[name]["published"] + told[name]["withheld"]]
-    published = " and ".join(f"{told[k]['published']} of {told[k]['published'] + told[k]['withheld']} {k}" for k in kinds)
+    published = " and ".join(
+        f"{told[k]['published']} of {told[k]['published'] + told[k]['withheld']} {k}" for k in kinds
+    )
     lines = [f"Published {published}; the smallest is of {count(told['smallest_published'], 'row')}."]
     if told["withheld_for"]:
         reasons = ", ".join(f"{reason} ({n})" for reason, n in told["withheld_for"].items())
@@ -150,7 +190,8 @@ def _words(done: Aggregates) -> list[str]:
         if told[name]:
             lines.append(f"Of {told['rows']} rows {told[name]} {what}, and aren't counted.")
     lines.append(
-        f"Reconstruction: of the weakest group {weakest['cells']} numbers are unknown and {weakest['figures']} figures told; {weakest['freedom']} more "
+        f"Reconstruction: of the weakest group {weakest['cells']} numbers are unknown and {weakest['figures']} "
+        f"figures told; {weakest['freedom']} more "
         "fix its rows. Whoever knows all rows of a group but two works out these two."
     )
     if done.about["dataset"] is None:
@@ -161,6 +202,7 @@ def _words(done: Aggregates) -> list[str]:
 def _private_words(done: Aggregates) -> list[str]:
     privacy = done.about["privacy"]
     return [
-        f"Differential privacy: epsilon {privacy['epsilon']:g}, delta {privacy['delta']:g}, {privacy['mechanism']} noise. No group is withheld: noise hides whoever is in it.",
+        f"Differential privacy: epsilon {privacy['epsilon']:g}, delta {privacy['delta']:g}, "
+        f"{privacy['mechanism']} noise. No group is withheld: noise hides whoever is in it.",
         f"{privacy['neighbours']} JSON tells how far each figure may be off.",
     ]

@@ -13,15 +13,28 @@ from piiscan.cli import options, output
 from piiscan.cli.mask import KEY, OVERWRITE
 
 if TYPE_CHECKING:
-    from piiscan.anonymizing import Anonymized
+    from piiscan.anonymity.result import Anonymized
 
 COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
 MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
-_CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population", "drop_suppressed")
+_CHOSEN = (
+    "quasi",
+    "sensitive",
+    "insensitive",
+    "unit",
+    "suppress",
+    "method",
+    "metric",
+    "hierarchies",
+    "population",
+    "drop_suppressed",
+)
 
 
 _MODEL_OPTIONS = [
-    click.option("--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others."),
+    click.option(
+        "--k", type=click.IntRange(2), metavar="K", help="k-anonymity: each record shares its labels with k - 1 others."
+    ),
     click.option("--l", "l", type=click.FloatRange(1), metavar="L", help="l-diversity of each sensitive column."),
     click.option(
         "--diversity",
@@ -31,10 +44,19 @@ _MODEL_OPTIONS = [
         help="Which l-diversity.",
     ),
     click.option(
-        "--c", "c", type=click.FloatRange(0), default=3.0, show_default=True, metavar="C", help="The c of recursive (c,l)-diversity."
+        "--c",
+        "c",
+        type=click.FloatRange(0),
+        default=3.0,
+        show_default=True,
+        metavar="C",
+        help="The c of recursive (c,l)-diversity.",
     ),
     click.option(
-        "--alpha", type=click.FloatRange(0, 1), metavar="A", help="(α,k)-anonymity: no sensitive value in more than this share of a class."
+        "--alpha",
+        type=click.FloatRange(0, 1),
+        metavar="A",
+        help="(α,k)-anonymity: no sensitive value in more than this share of a class.",
     ),
     click.option("--t", "t", type=click.FloatRange(0, 1), metavar="T", help="t-closeness of each sensitive column."),
     click.option(
@@ -45,12 +67,19 @@ _MODEL_OPTIONS = [
         help="How far apart t-closeness takes values to be.",
     ),
     click.option(
-        "--presence", type=(float, float), metavar="LOW HIGH", help="δ-presence: the share of a class's population that is in the table."
+        "--presence",
+        type=(float, float),
+        metavar="LOW HIGH",
+        help="δ-presence: the share of a class's population that is in the table.",
     ),
-    click.option("--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with."),
+    click.option(
+        "--population", type=options.FILE, metavar="FILE", help="The population that δ-presence compares with."
+    ),
 ]
 _ROLE_OPTIONS = [
-    click.option("--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds."),
+    click.option(
+        "--quasi", **COLUMNS, help="The quasi-identifiers (comma, repeatable); without them, those that the scan finds."
+    ),
     click.option("--sensitive", **COLUMNS, help="What must not be learned of anybody."),
     click.option("--insensitive", **COLUMNS, help="What may be known: these columns stay as they are."),
 ]
@@ -71,7 +100,10 @@ _SEARCH_OPTIONS = [
         help="What the optimum is of.",
     ),
     click.option(
-        "--hierarchies", type=options.FOLDER, metavar="DIR", help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv."
+        "--hierarchies",
+        type=options.FOLDER,
+        metavar="DIR",
+        help="Hierarchies in ARX's form, COLUMN.csv or …_hierarchy_COLUMN.csv.",
     ),
 ]
 
@@ -108,7 +140,11 @@ def search_options(command: options.Command) -> options.Command:
 )
 @search_options
 @click.option(
-    "--report", "report_file", type=click.Path(path_type=Path), metavar="FILE", help="Write what was done, and what it cost, as JSON."
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what was done, and what it cost, as JSON.",
 )
 @click.option(
     "--save-hierarchies",
@@ -117,7 +153,11 @@ def search_options(command: options.Command) -> options.Command:
     metavar="DIR",
     help="Write the hierarchies that were used, to be edited and given back.",
 )
-@click.option("--classify", metavar="COLUMN", help="Also report how well a classifier predicts this column before and after (extra train).")
+@click.option(
+    "--classify",
+    metavar="COLUMN",
+    help="Also report how well a classifier predicts this column before and after (extra train).",
+)
 @click.option(
     "--save-plan",
     "new_plan",
@@ -126,7 +166,11 @@ def search_options(command: options.Command) -> options.Command:
     help="Write down what was found, bound to this very table.",
 )
 @click.option(
-    "--plan", "plan_file", type=options.FILE, metavar="PLAN.toml", help="Apply a plan that was saved; models and columns are its own."
+    "--plan",
+    "plan_file",
+    type=options.FILE,
+    metavar="PLAN.toml",
+    help="Apply a plan that was saved; models and columns are its own.",
 )
 @KEY
 @OVERWRITE
@@ -150,73 +194,94 @@ def anonymize(
 ) -> int:
     """Write PATH again so that no record can be told from k - 1 others by its quasi-identifiers.
 
-    Values are generalised along hierarchies, given or built; rows that would take too much of it are suppressed: every cell of them is blank.
-    The output is counted again before it gets its name. Plans need a key (PIISCAN_KEY). The exit status is 0 when the output meets every
-    model, 2 where none can, or for wrong usage, 3 when the table can't be read, 5 when the second count fails.
+    Values are generalised along hierarchies, given or built; rows that would take too much of it are suppressed: every
+    cell of them is blank. The output is counted again before it gets its name. Plans need a key (PIISCAN_KEY). The exit
+    status is 0 when the output meets every model, 2 where none can, or for wrong usage, 3 when the table can't be read,
+    5 when the second count fails.
     """
     import json
 
-    from piiscan import keys
-    from piiscan.anonymity import hierarchy_files
-    from piiscan.anonymizing import Request, files, learning, plans
-    from piiscan.anonymizing.wanted import Wanted
-    from piiscan.cli import budget, run
+    from piiscan.anonymity import classifier_accuracy, recoding_plan
+    from piiscan.anonymity.hierarchies import hierarchy_files
+    from piiscan.anonymity.models.privacy_models import Wanted
+    from piiscan.anonymity.request import Request
+    from piiscan.anonymity.run import anonymize_file
+    from piiscan.cli import budget, scan_run
     from piiscan.cli.progress import Watch
+    from piiscan.core import keys
 
     wanted, chosen = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN))
-    typed = [name for name in (*MODELS, *_CHOSEN) if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE]
+    typed = [
+        name
+        for name in (*MODELS, *_CHOSEN)
+        if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE
+    ]
     if plan_file is not None and typed:
-        raise click.UsageError(f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan")
+        raise click.UsageError(
+            f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan"
+        )
     if target is None and new_plan is None:
         raise click.UsageError("nothing to do; -o OUT writes the table, --save-plan PLAN.toml what was found")
     s = options.settings(**given)
     for file in (report_file, new_plan):
         if file is not None:
             output.writable(file)
-    key = keys.load(key_spec) if plan_file is not None or new_plan is not None else None
+    key = keys.Key.load(key_spec) if plan_file is not None or new_plan is not None else None
     noted: tuple[str, ...] = ()
-    rules = run.load_rules(s)
-    read, scan = run.read_options(s, rules), run.scan_options(s)
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+    rules = scan_run.load_rules(s)
+    read, scan = scan_run.read_options(s, rules), scan_run.scan_options(s)
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         if plan_file is not None and key is not None:
-            found = files.apply_plan(path, plans.load(plan_file, key), key, rules, read, scan, watch.update)
+            found = anonymize_file.apply_plan(
+                path, recoding_plan.load(plan_file, key), key, rules, read, scan, watch.update
+            )
         else:
-            found = files.search_file(path, Request(Wanted(**wanted), **chosen), rules, read, scan, watch.update)
+            found = anonymize_file.search_file(
+                path, Request(Wanted(**wanted), **chosen), rules, read, scan, watch.update
+            )
         report = found.found.to_dict()
         if classify is not None:
-            report["classifier"] = learning.accuracy(found.found, found.table.histogram, classify)._asdict()
+            report["classifier"] = classifier_accuracy.accuracy(found.found, found.table.histogram, classify)._asdict()
         if target is not None:
             noted = budget.note(path, dataset, ledger, kind(found.found, report), [c.name for c in found.found.columns])
-            files.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
+            anonymize_file.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
     if new_plan is not None and key is not None:
-        text, classes = plans.dumps(found.found, found.table.histogram, path.name, key)
-        output.to_file(plans.classes_file(new_plan), classes)
+        text, classes = recoding_plan.dumps(found.found, found.table.histogram, path.name, key)
+        output.to_file(recoding_plan.classes_file(new_plan), classes)
         output.to_file(new_plan, text)
     if new_hierarchies is not None:
         new_hierarchies.mkdir(parents=True, exist_ok=True)
         hierarchy_files.save(new_hierarchies, {h.column: h for h in found.found.solution.problem.hierarchies})
     if report_file is not None:
         output.to_file(report_file, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
-    for line in (*summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)), *noted):
+    for line in (
+        *summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)),
+        *noted,
+    ):
         output.say(line, quiet)
     return 0
 
 
 def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]:
     """What was done, for people: a line each."""
-    from piiscan.report.words import count
+    from piiscan.report.verdict_words import count
 
     lines = [f"{c.name}: {c.role} ({c.why})" + _fate(report, c.name) for c in done.columns]
-    models = [f"{asked}: reached {of['reached']:g}" for asked, of in zip(_asked(report), report["models"].values(), strict=True)]
+    models = [
+        f"{asked}: reached {of['reached']:g}"
+        for asked, of in zip(_asked(report), report["models"].values(), strict=True)
+    ]
     lines += report["warnings"]
     if learned := report.get("classifier"):
         lines.append(
-            f"A classifier predicts {learned['target']} rightly in {learned['before']:.1%} of rows before and {learned['after']:.1%} after; "
+            f"A classifier predicts {learned['target']} rightly in {learned['before']:.1%} of rows before and "
+            f"{learned['after']:.1%} after; "
             f"its commonest value alone in {learned['commonest']:.1%}."
         )
     lines.append(
         f"Wrote {written}: {count(report['classes'], 'class', 'classes')}, the smallest of {report['smallest_class']}; "
-        f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. {'; '.join(models)}. {report['notes'][0]}"
+        f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. "
+        f"{'; '.join(models)}. {report['notes'][0]}"
     )
     return lines
 
@@ -224,7 +289,10 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
 def kind(done: Anonymized, report: dict[str, Any]) -> str:
     """What a ledger calls this release. Two ways to anonymise a table have different names."""
     quasi = ", ".join(c.name for c in done.quasi)
-    return f"table anonymised by {quasi} ({', '.join(_asked(report))}; {report['method']}, mean loss {report['mean_loss']:.4f})"
+    return (
+        f"table anonymised by {quasi} ({', '.join(_asked(report))}; {report['method']}, mean loss "
+        f"{report['mean_loss']:.4f})"
+    )
 
 
 def _asked(report: dict[str, Any]) -> list[str]:

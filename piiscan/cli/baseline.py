@@ -11,8 +11,8 @@ import click
 from piiscan.cli import options, output
 
 if TYPE_CHECKING:
-    from piiscan.baseline import Baseline
-    from piiscan.types import Finding, ScanReport
+    from piiscan.core.types import Finding, ScanReport
+    from piiscan.scanning.baseline import Baseline
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,14 +21,17 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def baseline() -> None:
     """Keep a file of accepted findings.
 
-    It is piiscan-baseline.jsonl in the root of the repository, unless --file or the configuration says otherwise: a line a
-    finding, without values, made to be reviewed and committed. Give lines a "reason" and, if they are to end, "expires".
+    It is piiscan-baseline.jsonl in the root of the repository, unless --file or the configuration says otherwise: a
+    line a finding, without values, made to be reviewed and committed. Give lines a "reason" and, if they are to end,
+    "expires".
     """
 
 
 def _common(command: Command) -> Command:
     command = options.scan_options(command)
-    command = click.option("--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The baseline file.")(command)
+    command = click.option(
+        "--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The baseline file."
+    )(command)
     return click.argument("paths", nargs=-1, required=True, type=click.Path())(command)
 
 
@@ -54,7 +57,7 @@ def prune(paths: tuple[str, ...], **settings: Any) -> int:
 
 
 def _empty() -> Baseline:
-    from piiscan.baseline import Baseline
+    from piiscan.scanning.baseline import Baseline
 
     return Baseline({})
 
@@ -69,24 +72,26 @@ def _change(
     new: bool = False,
     **given: Any,
 ) -> int:
-    from piiscan import baseline as model
-    from piiscan.cli import run
-    from piiscan.errors import UsageError
+    from piiscan.cli import scan_run
+    from piiscan.core.errors import UsageError
+    from piiscan.scanning import baseline as model
 
     s = options.settings(**given)
     target = file or s.baseline or s.base / options.BASELINE
     if new and target.exists():
         raise UsageError(f"{target.name} exists; `piiscan baseline update` changes it")
     known = _empty() if new else model.load(target)
-    show = run.Show(quiet, verbose, allow_incomplete, own=(target,))
-    report = run.perform(run.named(paths, s), s, run.load_rules(s), show)
-    result = run.judged(report, s)
+    show = scan_run.Show(quiet, verbose, allow_incomplete, own=(target,))
+    report = scan_run.perform(scan_run.named(paths, s), s, scan_run.load_rules(s), show)
+    result = scan_run.judged(report, s)
     changed = change(known, report, result.failing(s.fail_on), s.base)
     output.to_file(target, changed.dumps())
     before, after = set(known.entries), set(changed.entries)
     output.say(f"{target}: {len(after)} findings ({len(after - before)} added, {len(before - after)} dropped)", quiet)
     if s.baseline is None and not quiet:
-        output.say(f'To use it:  piiscan scan --baseline {target.name} ..., or baseline = "{target.name}" in piiscan.toml')
+        output.say(
+            f'To use it:  piiscan scan --baseline {target.name} ..., or baseline = "{target.name}" in piiscan.toml'
+        )
     for entry in report.not_scanned:
         output.say(f"not scanned: {entry.source}: {entry.reason}")
     return 3 if not report.complete and not allow_incomplete else 0

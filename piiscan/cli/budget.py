@@ -28,7 +28,8 @@ LEDGER = click.option(
 def budget() -> None:
     """Show and change privacy budgets.
 
-    A ledger guards against spending too much by accident. It doesn't guard against the holder of the data, who can delete it.
+    A ledger guards against spending too much by accident. It doesn't guard against the holder of the data, who can
+    delete it.
     """
 
 
@@ -38,10 +39,11 @@ def budget() -> None:
 def show(dataset: str | None, ledger: Path) -> int:
     """What was released of DATASET, or of all, when, to whom, and what is left.
 
-    Releases that no epsilon covers are listed too, with those that may tell of single people when one is taken from the other.
+    Releases that no epsilon covers are listed too, with those that may tell of single people when one is taken from the
+    other.
     """
+    from piiscan.core.errors import UsageError
     from piiscan.dp.ledger import Ledger
-    from piiscan.errors import UsageError
 
     book = Ledger(ledger)
     known = book.datasets()
@@ -50,7 +52,11 @@ def show(dataset: str | None, ledger: Path) -> int:
         raise UsageError(f"ledger {ledger}: the dataset {dataset} isn't in it")
     lines: list[str] = []
     for name in [dataset] if dataset is not None else known:
-        lines += [*_account(book.account(name)), ""] if book.has_budget(name) else [f"{name}: no budget", *_exact(book.exact(name)), ""]
+        lines += (
+            [*_account(book.account(name)), ""]
+            if book.has_budget(name)
+            else [f"{name}: no budget", *_exact(book.exact(name)), ""]
+        )
     output.data("\n".join(lines))
     return 0
 
@@ -60,9 +66,13 @@ def show(dataset: str | None, ledger: Path) -> int:
 @click.option("--epsilon", type=float, required=True, metavar="E", help="What all releases may cost together.")
 @click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it (0).")
 @click.option(
-    "--accounting", type=click.Choice(("basic", "zcdp")), default="basic", show_default=True,
-    help="How costs add up: epsilon and delta each, or zero-concentrated, which suits many releases with Gaussian noise.",
-)  # fmt: skip
+    "--accounting",
+    type=click.Choice(("basic", "zcdp")),
+    default="basic",
+    show_default=True,
+    help="How costs add up: epsilon and delta each, or zero-concentrated, which suits many releases with Gaussian "
+    "noise.",
+)
 @LEDGER
 def open_(dataset: str, epsilon: float, delta: float, accounting: str, ledger: Path) -> int:
     """Fix the budget of DATASET before its first release."""
@@ -77,7 +87,9 @@ def open_(dataset: str, epsilon: float, delta: float, accounting: str, ledger: P
 
 @budget.command("raise")
 @click.argument("dataset")
-@click.option("--epsilon", type=float, required=True, metavar="E", help="What all releases may cost together from now on.")
+@click.option(
+    "--epsilon", type=float, required=True, metavar="E", help="What all releases may cost together from now on."
+)
 @click.option("--delta", type=float, metavar="D", help="The chance beside it (as it was).")
 @LEDGER
 def raise_(dataset: str, epsilon: float, delta: float | None, ledger: Path) -> int:
@@ -109,9 +121,10 @@ def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
 
 
 def note(path: Path, dataset: str | None, ledger: Path | None, kind: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """Note a release of the file at `path` that no epsilon covers, before it's written, and give what there is to say about it."""
-    from piiscan.summarizing.noting import account
-    from piiscan.summarizing.source import Source
+    """Note a release of the file at `path` that no epsilon covers, before it's written, and give what there is to
+    say about it."""
+    from piiscan.dp.run.release_log import account
+    from piiscan.io.table_source import Source
 
     name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
     found = account(Source(path), name, version, ledger)
@@ -119,8 +132,8 @@ def note(path: Path, dataset: str | None, ledger: Path | None, kind: str, column
 
 
 def _account(account: Account) -> list[str]:
-    from piiscan.dp.asked import question
-    from piiscan.report.words import count
+    from piiscan.dp.query_words import question
+    from piiscan.report.verdict_words import count
 
     b, (epsilon, delta), (left, left_delta) = account.budget, account.spent, account.remaining
     lines = [
@@ -131,7 +144,10 @@ def _account(account: Account) -> list[str]:
     ]
     for c in account.charges:
         gone = "" if c.release is not None else ", charged and never released"
-        lines.append(f"  {c.at}  epsilon {c.loss.epsilon:g}, delta {c.loss.delta:g}{_version(c)}{gone}: {question(c.query)}{_by(c)}")
+        lines.append(
+            f"  {c.at}  epsilon {c.loss.epsilon:g}, delta {c.loss.delta:g}{_version(c)}{gone}: "
+            f"{question(c.query)}{_by(c)}"
+        )
     return lines + _exact(account.exact)
 
 

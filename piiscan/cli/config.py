@@ -13,15 +13,18 @@ from piiscan.cli import options, output
 def config() -> None:
     """Show the configuration, or its schema.
 
-    It is piiscan.toml, or [tool.piiscan] in pyproject.toml, in this folder or above it up to the root of the repository.
+    It is piiscan.toml, or [tool.piiscan] in pyproject.toml, in this folder or above it up to the root of the
+    repository.
     """
 
 
 @config.command()
-@click.option("--config", "config_file", type=options.FILE, metavar="FILE", help="Use this configuration, search for none.")
+@click.option(
+    "--config", "config_file", type=options.FILE, metavar="FILE", help="Use this configuration, search for none."
+)
 def show(config_file: Path | None) -> None:
     """Print the settings in force, as TOML."""
-    from piiscan.config import to_toml
+    from piiscan.scanning.configuration import to_toml
 
     found = options.load_config(config_file)
     output.data(to_toml(found))
@@ -33,6 +36,6 @@ def schema() -> None:
     """Print the JSON schema of the configuration."""
     import json
 
-    from piiscan.config import SCHEMA
+    from piiscan.scanning.configuration import SCHEMA
 
     output.data(json.dumps(SCHEMA, indent=2) + "\n")

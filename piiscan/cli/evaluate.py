@@ -14,10 +14,24 @@ from piiscan.cli import options, output
 @click.argument("real", type=options.FILE)
 @click.argument("synthetic", type=options.FILE)
 @click.option("--schema", type=options.FILE, required=True, metavar="FILE", help="What columns can hold, as TOML.")
-@click.option("--target", metavar="COLUMN", help="What a classifier is to tell from the other columns (the last one that has categories).")
-@click.option("-o", "--output", "target_file", type=click.Path(path_type=Path), metavar="FILE", help="The report: Markdown, or .json.")
 @click.option(
-    "--plots", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Draw it too, in a folder beside the report."
+    "--target",
+    metavar="COLUMN",
+    help="What a classifier is to tell from the other columns (the last one that has categories).",
+)
+@click.option(
+    "-o",
+    "--output",
+    "target_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The report: Markdown, or .json.",
+)
+@click.option(
+    "--plots",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Draw it too, in a folder beside the report.",
 )
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No hints.")
@@ -31,24 +45,28 @@ def evaluate(
     quiet: bool,
     **dialect: Any,
 ) -> int:
-    """Say how far SYNTHETIC is from REAL: the shares of one, two and three columns together, means and spreads, correlations, a classifier that
-    has learned synthetic rows and is tested on real ones, and copies.
+    """Say how far SYNTHETIC is from REAL: the shares of one, two and three columns together, means and spreads,
+    correlations, a classifier that has learned synthetic rows and is tested on real ones, and copies.
 
-    The report is exact, so not differentially private, and every part of it says so: it is for whoever may see REAL. It reads the
-    columns of the schema. The exit status is 2 for wrong usage, 3 when a file can't be read.
+    The report is exact, so not differentially private, and every part of it says so: it is for whoever may see REAL. It
+    reads the columns of the schema. The exit status is 2 for wrong usage, 3 when a file can't be read.
     """
-    from piiscan import plots as drawing
-    from piiscan.cli import run
-    from piiscan.evaluation import ask
-    from piiscan.io import ReadOptions
+    from piiscan.api import evaluate as ask
+    from piiscan.cli import scan_run
+    from piiscan.io.read_options import ReadOptions
+    from piiscan.report.plots.plot import require
 
     if target_file is not None:
         output.apart(output.writable(target_file), real, synthetic, schema)
     if plots is not None:
-        drawing.require()
-    with run.silent_libraries():
+        require()
+    with scan_run.silent_libraries():
         done = ask.evaluate(real, synthetic, schema=schema, target=target, read=ReadOptions(**dialect))
-    images = {} if plots is None else done.write_plots(plots, report=Path.cwd() if target_file is None else target_file.parent)
+    images = (
+        {}
+        if plots is None
+        else done.write_plots(plots, report=Path.cwd() if target_file is None else target_file.parent)
+    )
     as_json = target_file is not None and target_file.suffix.lower() == ".json"
     written = done.to_json() if as_json else done.to_markdown(images)
     if target_file is None:

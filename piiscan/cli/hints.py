@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piiscan.cli.options import Settings
-    from piiscan.findings import Judged
-    from piiscan.types import ScanReport
+    from piiscan.core.types import ScanReport
+    from piiscan.scanning.findings import Judged
 
 
 def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
-    from piiscan.report.words import count
+    from piiscan.report.verdict_words import count
 
     yield from _without_effect(result, s)
     failing = result.failing(s.fail_on)
     if failing:
         yield f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on)."
         targets = (
-            "::".join(p for p in (f.source, f.table, f.column) if p is not None) for f in failing if f.source != "-" and not f.in_name
+            "::".join(p for p in (f.source, f.table, f.column) if p is not None)
+            for f in failing
+            if f.source != "-" and not f.in_name
         )
         # A name that a terminal can't show can't be typed either.
         target = next((t for t in targets if t.isprintable()), None)
@@ -54,15 +56,22 @@ def _without_effect(result: Judged, s: Settings) -> Iterator[str]:
     from fnmatch import fnmatchcase
     from pathlib import Path
 
-    from piiscan import config
-    from piiscan.rules import suggestion
+    from piiscan.rules.definitions import suggestion
+    from piiscan.scanning import configuration
 
     for entry in s.config.allow:
         if entry.expires is not None and entry.expires < datetime.date.today():
             yield f"An [[allow]] entry ended on {entry.expires}: {entry.reason}"
     for column in s.config.columns:
-        globs = config.globs(s.config, column.path, Path.cwd())
-        tables = [t for t in result.report.tables if any(fnmatchcase(t.source, g) for g in globs) and column.table in (None, t.table)]
+        globs = configuration.globs(s.config, column.path, Path.cwd())
+        tables = [
+            t
+            for t in result.report.tables
+            if any(fnmatchcase(t.source, g) for g in globs) and column.table in (None, t.table)
+        ]
         names = {c.name or f"column_{c.index}" for t in tables for c in t.columns}
         if tables and column.column not in names:
-            yield f"A [[columns]] entry has no effect: no column {column.column!r} in {column.path}{suggestion(column.column, names)}"
+            yield (
+                f"A [[columns]] entry has no effect: no column {column.column!r} in "
+                f"{column.path}{suggestion(column.column, names)}"
+            )

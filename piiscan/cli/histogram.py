@@ -20,21 +20,21 @@ from piiscan.cli import options, output
 def histogram(target: str, step: float | None, low: float | None, high: float | None, point: Any, **given: Any) -> int:
     """Show how the numbers of a column are spread, to choose cuts by.
 
-    FILE::TABLE::COLUMN where a file holds several tables; the column is called as in a plan. Intervals with fewer than 5 cells say only
-    that. What is shown is for those who may see the data.
+    FILE::TABLE::COLUMN where a file holds several tables; the column is called as in a plan. Intervals with fewer than
+    5 cells say only that. What is shown is for those who may see the data.
     """
-    from piiscan import masking
-    from piiscan.cli import run
-    from piiscan.errors import UsageError
-    from piiscan.operators.histogram import histogram as drawn
+    from piiscan.cli import scan_run
+    from piiscan.core.errors import UsageError
+    from piiscan.masking.operators.terminal_histogram import histogram as drawn
+    from piiscan.masking.run.read_column import column
 
     s = options.settings(**given)
     parts = target.split("::")
     at = next((i for i in range(len(parts) - 1, 0, -1) if os.path.lexists("::".join(parts[:i]))), None)
     if at is None:
         raise UsageError("name a file that is there and one of its columns: FILE::COLUMN, or FILE::TABLE::COLUMN")
-    rules = run.load_rules(s)
-    with run.silent_libraries():
-        cells = masking.column("::".join(parts[:at]), "::".join(parts[at:]), run.read_options(s, rules), rules)
+    rules = scan_run.load_rules(s)
+    with scan_run.silent_libraries():
+        cells = column("::".join(parts[:at]), "::".join(parts[at:]), scan_run.read_options(s, rules), rules)
         output.data(drawn(cells, step, low, high, point=point) + "\n")
     return 0

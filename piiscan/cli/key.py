@@ -13,33 +13,40 @@ from piiscan.cli import output
 def key() -> None:
     """Make a key, and tell keys apart.
 
-    Who holds the key can undo masks and link everything that was masked with it: keep it apart from the data. Whatever needs one reads
-    the environment variable PIISCAN_KEY, or what --key names: env:NAME, file:PATH, or command:CMD, whose output is the key.
+    Who holds the key can undo masks and link everything that was masked with it: keep it apart from the data. Whatever
+    needs one reads the environment variable PIISCAN_KEY, or what --key names: env:NAME, file:PATH, or command:CMD,
+    whose output is the key.
     """
 
 
 @key.command()
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="A new file, for your eyes only.")
+@click.option(
+    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="A new file, for your eyes only."
+)
 def new(target: Path | None) -> int:
     """Make a random key of 32 bytes.
 
     Without -o it goes to standard output. A file that exists is never overwritten.
     """
-    from piiscan import keys
+    from piiscan.core import keys
 
     if target is None:
         output.data(keys.new() + "\n")
     else:
         made = keys.write_new(target)
-        output.say(f"Wrote {target} (key {made.id}). To use it:  --key file:{target}, or PIISCAN_KEY with what is in it")
+        output.say(
+            f"Wrote {target} (key {made.id}). To use it:  --key file:{target}, or PIISCAN_KEY with what is in it"
+        )
     return 0
 
 
 @key.command("id")
-@click.option("--key", "spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY).")
+@click.option(
+    "--key", "spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
+)
 def identify(spec: str | None) -> int:
     """Print the public id of a key, which plans and reports name it by."""
-    from piiscan import keys
+    from piiscan.core import keys
 
-    output.data(keys.load(spec).id + "\n")
+    output.data(keys.Key.load(spec).id + "\n")
     return 0

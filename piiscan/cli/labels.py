@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from piiscan.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.errors import PiiscanError, ReadError, UsageError
 
 if TYPE_CHECKING:
-    from piiscan.io import ReadOptions
-    from piiscan.rules import RuleSet
-    from piiscan.summary import TableSummary
-    from piiscan.types import Table, TableInfo
+    from piiscan.core.types import Table, TableInfo
+    from piiscan.detection.summary.table_summary import TableSummary
+    from piiscan.io.read_options import ReadOptions
+    from piiscan.rules.definitions import RuleSet
 
 COLUMNS: Final = ("path", "table", "column", "entity")
 NAMES_SHOWN: Final = 400
@@ -22,8 +22,8 @@ NAMES_SHOWN: Final = 400
 
 
 class Label(NamedTuple):
-    """A line of the file, which says what the columns called `column` are in the tables of `source` (of one of them, where `table`
-    names it). `entity`: a class of the model. `place`: the file and the line, for errors."""
+    """A line of the file, which says what the columns called `column` are in the tables of `source` (of one of them,
+    where `table` names it). `entity`: a class of the model. `place`: the file and the line, for errors."""
 
     place: str
     source: str
@@ -41,8 +41,8 @@ class LabelledTable(NamedTuple):
 
 
 def read(file: Path, entities: Collection[str]) -> list[Label]:
-    """The lines of a file of labels. Raises `UsageError`, naming file, line and column, and never showing what stands there: where a
-    file is mixed up, that may be anything."""
+    """The lines of a file of labels. Raises `UsageError`, naming file, line and column, and never showing what stands
+    there: where a file is mixed up, that may be anything."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             labels = list(_labels(file, csv.reader(lines, strict=True), entities))
@@ -66,20 +66,30 @@ def _labels(file: Path, lines: Any, entities: Collection[str]) -> Iterator[Label
         if not cells:
             continue
         if len(cells) != len(names):
-            raise UsageError(f'{place}: {len(cells)} cells, but line 1 has {len(names)}; put " around a cell with a comma')
+            raise UsageError(
+                f'{place}: {len(cells)} cells, but line 1 has {len(names)}; put " around a cell with a comma'
+            )
         row = dict(zip(names, cells, strict=True))
         for name in ("path", "column", "entity"):
             if not row[name]:
                 raise UsageError(f"{place}, {name}: must not be empty")
         path = file.parent / row["path"]
-        source = os.path.normpath(path) if path.is_absolute() else os.path.relpath(path)  # as the globs of the configuration expect it
-        yield Label(place, source.replace(os.sep, "/"), row.get("table") or None, row["column"], _entity(row["entity"], place, entities))
+        source = (
+            os.path.normpath(path) if path.is_absolute() else os.path.relpath(path)
+        )  # as the globs of the configuration expect it
+        yield Label(
+            place,
+            source.replace(os.sep, "/"),
+            row.get("table") or None,
+            row["column"],
+            _entity(row["entity"], place, entities),
+        )
 
 
 def _entity(text: str, place: str, entities: Collection[str]) -> str:
-    from piiscan.classify.model import NONE
-    from piiscan.config import NOTHING
-    from piiscan.rules import suggestion
+    from piiscan.rules.definitions import suggestion
+    from piiscan.scanning.classify.column_model import NONE
+    from piiscan.scanning.configuration import NOTHING
 
     if text == NOTHING:
         return NONE
@@ -90,9 +100,10 @@ def _entity(text: str, place: str, entities: Collection[str]) -> str:
 
 
 def tables(labels: Sequence[Label], rules: RuleSet, options: ReadOptions) -> list[LabelledTable]:
-    """The tables with labelled columns, in the order of the files' names, each read and summed up as in a scan. Raises `UsageError`
-    for a label that fits no column, `ReadError` for a table that can't be read; both name the label's line."""
-    from piiscan.findings import container
+    """The tables with labelled columns, in the order of the files' names, each read and summed up as in a scan. Raises
+    `UsageError` for a label that fits no column, `ReadError` for a table that can't be read; both name the label's
+    line."""
+    from piiscan.scanning.findings import container
 
     found: list[LabelledTable] = []
     fitting: dict[Label, bool] = {}
@@ -112,12 +123,15 @@ def tables(labels: Sequence[Label], rules: RuleSet, options: ReadOptions) -> lis
     return found
 
 
-def _read(file: str, labels: Iterable[Label], rules: RuleSet, options: ReadOptions) -> Iterator[tuple[Table, TableInfo]]:
+def _read(
+    file: str, labels: Iterable[Label], rules: RuleSet, options: ReadOptions
+) -> Iterator[tuple[Table, TableInfo]]:
     """The tables of a file, with the names that a report has for their columns."""
-    from piiscan import engine, io
-    from piiscan.types import InName, NotScanned, Skipped
+    from piiscan.core.types import InName, NotScanned, Skipped
+    from piiscan.io import inputs
+    from piiscan.scanning import engine
 
-    for item in io.discover([file], options):
+    for item in inputs.discover([file], options):
         if isinstance(item, InName):
             continue
         if isinstance(item, (NotScanned, Skipped)):
@@ -150,9 +164,9 @@ def names(info: TableInfo) -> list[str]:
 
 
 def _summed(table: Table, rules: RuleSet, labels: Sequence[Label]) -> TableSummary:
-    from piiscan import engine
-    from piiscan.detect.batch import summarise
-    from piiscan.summary import TableSummary
+    from piiscan.detection.matching.batch import summarise
+    from piiscan.detection.summary.table_summary import TableSummary
+    from piiscan.scanning import engine
 
     fields, gates = table.info.fields, engine.gates_of(rules)
     total = TableSummary.empty(len(fields))
@@ -166,8 +180,8 @@ def _summed(table: Table, rules: RuleSet, labels: Sequence[Label]) -> TableSumma
 
 
 def _misfit(label: Label, known: Sequence[TableInfo]) -> UsageError:
-    from piiscan.report.words import listing, printable
-    from piiscan.rules import suggestion
+    from piiscan.report.verdict_words import listing, printable
+    from piiscan.rules.definitions import suggestion
 
     of_table = [info for info in known if label.table in (None, info.table)]
     if not known:

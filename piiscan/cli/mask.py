@@ -5,16 +5,24 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from piiscan.cli import options, output
 from piiscan.cli.plan import INPUT
 
-KEY = click.option("--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY).")
+KEY = click.option(
+    "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
+)
 OUT = click.option(
-    "-o", "--output", "target", type=click.Path(path_type=Path), required=True, metavar="OUT", help="The file or folder to write."
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="OUT",
+    help="The file or folder to write.",
 )
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that are there already.")
 
@@ -23,9 +31,15 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
 @click.argument("path", type=INPUT)
 @OUT
 @click.option(
-    "--plan", "plan_file", type=options.FILE, metavar="PLAN.toml", help="A plan that `piiscan plan` made; without one, the policy decides."
+    "--plan",
+    "plan_file",
+    type=options.FILE,
+    metavar="PLAN.toml",
+    help="A plan that `piiscan plan` made; without one, the policy decides.",
 )
-@click.option("--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours.")
+@click.option(
+    "--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours."
+)
 @KEY
 @click.option(
     "--new-columns",
@@ -35,8 +49,12 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
     help="For columns that the plan doesn't know.",
 )
 @OVERWRITE
-@click.option("--verify/--no-verify", default=True, help="Scan the output again, and keep it only if every promise holds (on).")
-@click.option("--keep-unverified", is_flag=True, help="Write the output even if a promise fails; the exit status is still 5.")
+@click.option(
+    "--verify/--no-verify", default=True, help="Scan the output again, and keep it only if every promise holds (on)."
+)
+@click.option(
+    "--keep-unverified", is_flag=True, help="Write the output even if a promise fails; the exit status is still 5."
+)
 @click.option(
     "--report",
     "report_file",
@@ -51,7 +69,7 @@ def mask(
     plan_file: Path | None,
     policy: str,
     key_spec: str | None,
-    new_columns: str,
+    new_columns: Literal["error", "suppress"],
     overwrite: bool,
     verify: bool,
     keep_unverified: bool,
@@ -63,50 +81,58 @@ def mask(
 ) -> int:
     """Write PATH again with personal data masked: same format, same layout.
 
-    The output gets its name only when it is complete and a second scan has shown that the plan's promises hold. The exit status is 0 when
-    all went well, 2 for wrong usage, 3 when something could not be read and is left out, 5 when a promise failed.
+    The output gets its name only when it is complete and a second scan has shown that the plan's promises hold. The
+    exit status is 0 when all went well, 2 for wrong usage, 3 when something could not be read and is left out, 5 when a
+    promise failed.
     """
-    from piiscan import keys, masking
-    from piiscan.cli import run
+    from piiscan.cli import scan_run
     from piiscan.cli.plan import planned
     from piiscan.cli.progress import Watch
-    from piiscan.plan import text
-    from piiscan.report import words
-    from piiscan.report.words import count, place
+    from piiscan.core import keys
+    from piiscan.masking.plan import plan_toml
+    from piiscan.masking.request import MaskRequest
+    from piiscan.masking.run.mask_files import broken_text, mask_files
+    from piiscan.report import verdict_words
+    from piiscan.report.verdict_words import count, place
 
     s = options.settings(**settings)
     kind = "" if report_file is None else _kind(report_file, path, target, overwrite)
-    show = run.Show(quiet, verbose, allow_incomplete)
-    rules = run.load_rules(s)
-    given = None if key_spec is None else keys.load(key_spec)  # a wrong one is told before the data are scanned
+    show = scan_run.Show(quiet, verbose, allow_incomplete)
+    rules = scan_run.load_rules(s)
+    given = None if key_spec is None else keys.Key.load(key_spec)  # a wrong one is told before the data are scanned
     if plan_file is not None:
-        plan = text.load(plan_file)
+        plan = plan_toml.load(plan_file)
     else:
         plan, _ = planned(path, policy, s, show)
-    key = (given or keys.load(None)) if plan.keyed() else None
-    chosen = masking.Masking(new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs)
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = masking.mask_files(path, target, plan, key, rules, run.read_options(s, rules), chosen, watch.update)
+    key = (given or keys.Key.load(None)) if plan.keyed() else None
+    chosen = MaskRequest(
+        new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs
+    )
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        done = mask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), chosen, watch.update)
     if report_file is not None:
-        from piiscan.masking.fit import relative
-        from piiscan.report.masked import MaskReport, render
+        from piiscan.masking.run.match_plan import relative
+        from piiscan.report.mask_report import MaskReport, render
 
         left_out = tuple(relative(entry, path if path.is_dir() else path.parent, rules) for entry in done.left_out)
-        report = MaskReport(plan, done.compared, None if key is None else key.id, done.promises if verify else None, left_out)
+        report = MaskReport(
+            plan, done.compared, None if key is None else key.id, done.promises if verify else None, left_out
+        )
         output.to_file(report_file, render(report, kind))
-    broken = [] if done.verified else f"{target} {masking.broken_text([p for p in done.promises if not p.holds])}".splitlines()
+    broken = [] if done.verified else f"{target} {broken_text([p for p in done.promises if not p.holds])}".splitlines()
     for line in broken:
         output.say(line)
-    if skipped := words.skipped(sorted(Counter(item.reason for item in done.rewritten.skipped).items())):
+    if skipped := verdict_words.skipped(sorted(Counter(item.reason for item in done.skipped).items())):
         output.say(skipped, quiet)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
     kept = (
-        f" {count(len(done.promises), 'promise')} checked on the output, {sum(p.holds for p in done.promises)} of them kept."
+        f" {count(len(done.promises), 'promise')} checked on the output, {sum(p.holds for p in done.promises)} "
+        f"of them kept."
         if verify
         else ""
     )
-    wrote = f"Wrote {target}: {count(len(done.written), 'file')}" if done.written else f"Nothing was written to {target}"
+    wrote = f"Wrote {target}: {count(done.written, 'file')}" if done.written else f"Nothing was written to {target}"
     output.say(f"{wrote}.{kept}{' Pseudonymised data remain personal data.' if plan.keyed() else ''}", quiet)
     if not done.verified:
         return 5
@@ -114,9 +140,10 @@ def mask(
 
 
 def _kind(report: Path, path: Path, target: Path, overwrite: bool) -> str:
-    """How the report is written. Raises `UsageError` for a name that doesn't say, and for a place that is in the way of the data."""
-    from piiscan.errors import UsageError
-    from piiscan.report.masked import kind_of
+    """How the report is written. Raises `UsageError` for a name that doesn't say, and for a place that is in the way
+    of the data."""
+    from piiscan.core.errors import UsageError
+    from piiscan.report.mask_report import kind_of
 
     kind = kind_of(report.name)
     if kind is None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from piiscan.config import Config
-    from piiscan.findings import FailOn
+    from piiscan.scanning.configuration import Config
+    from piiscan.scanning.findings import FailOn
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -49,7 +49,7 @@ def split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) ->
 
 
 def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    from piiscan import config
+    from piiscan.scanning import configuration as config
 
     try:
         return None if value is None else config.delimiter(value)
@@ -58,7 +58,7 @@ def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def _encoding(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    from piiscan import config
+    from piiscan.scanning import configuration as config
 
     try:
         return None if value is None else config.encoding(value)
@@ -70,36 +70,67 @@ _PART = [
     click.option("--empty-columns", is_flag=True, help="Judge columns without any value by their headers."),
     click.option("--sample", type=click.IntRange(1), metavar="N", help="Only the first N rows of each table."),
 ]
-_NO_IGNORE = click.option("--no-ignore", is_flag=True, help="Read what .gitignore and .piiscanignore files leave out, too.")
+_NO_IGNORE = click.option(
+    "--no-ignore", is_flag=True, help="Read what .gitignore and .piiscanignore files leave out, too."
+)
 _DIALECT = [
-    click.option("--delimiter", callback=_delimiter, metavar="CHAR", help="Field separator (none: one column), where guessing fails."),
+    click.option(
+        "--delimiter",
+        callback=_delimiter,
+        metavar="CHAR",
+        help="Field separator (none: one column), where guessing fails.",
+    ),
     click.option("--encoding", callback=_encoding, metavar="NAME", help="Text encoding, where guessing fails."),
-    click.option("--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."),
+    click.option(
+        "--header/--no-header", default=None, help="Whether the first row names the columns, where guessing fails."
+    ),
 ]
 _RELEASE = [
-    click.option("--dataset", metavar="NAME[@VERSION]", help="Whose release it is, for the budget's ledger (the file's name)."),
     click.option(
-        "--ledger", type=click.Path(path_type=Path), metavar="FILE", help="The ledger to note it in (one beside the data, if any)."
+        "--dataset", metavar="NAME[@VERSION]", help="Whose release it is, for the budget's ledger (the file's name)."
+    ),
+    click.option(
+        "--ledger",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The ledger to note it in (one beside the data, if any).",
     ),
 ]
 _READ = [
     *_DIALECT,
     click.option(
-        "--rules", "rule_folders", multiple=True, type=FOLDER, metavar="DIR", help="A folder with rules of your own (repeatable)."
+        "--rules",
+        "rule_folders",
+        multiple=True,
+        type=FOLDER,
+        metavar="DIR",
+        help="A folder with rules of your own (repeatable).",
     ),
     click.option("--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration, search for none."),
 ]
-_JOBS = click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number.")
+_JOBS = click.option(
+    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number."
+)
 _CHOOSE = [
     click.option(
-        "--select", multiple=True, callback=split, metavar="NAMES", help="Only these entities, rule ids or subtypes (comma, repeatable)."
+        "--select",
+        multiple=True,
+        callback=split,
+        metavar="NAMES",
+        help="Only these entities, rule ids or subtypes (comma, repeatable).",
     ),
-    click.option("--ignore", multiple=True, callback=split, metavar="NAMES", help="Not these entities, rule ids or subtypes."),
-    click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence (0.5)."),
+    click.option(
+        "--ignore", multiple=True, callback=split, metavar="NAMES", help="Not these entities, rule ids or subtypes."
+    ),
+    click.option(
+        "--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence (0.5)."
+    ),
     click.option("--fail-on", type=click.Choice(FAIL_ON), help="The weakest class of finding that counts (direct)."),
     _JOBS,
 ]
-_INCOMPLETE = click.option("--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned.")
+_INCOMPLETE = click.option(
+    "--allow-incomplete", is_flag=True, help="Don't end with status 3 when something was not scanned."
+)
 _SHOW = [
     click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints."),
     click.option("-v", "--verbose", is_flag=True, help="A line per file on standard error."),
@@ -144,7 +175,7 @@ def _pipeline(config: Config) -> str | None:
 
 
 def load_config(file: Path | None) -> Config:
-    from piiscan import config
+    from piiscan.scanning import configuration as config
 
     return config.load(file or config.find(Path.cwd()))
 
@@ -166,7 +197,7 @@ def settings(
     no_ignore: bool = False,
 ) -> Settings:
     """What the configuration and the command line come to: the latter wins; ignored names and rule folders add up."""
-    from piiscan.config import repository
+    from piiscan.scanning.configuration import repository
 
     config = load_config(config_file)
     cwd = Path.cwd()

@@ -1,4 +1,5 @@
-"""Where text goes: data to standard output, words for people to standard error, reports whole or not at all to files."""
+"""Where text goes: data to standard output, words for people to standard error, reports whole or not at all to
+files."""
 
 from __future__ import annotations
 
@@ -9,12 +10,13 @@ from pathlib import Path
 
 import click
 
-from piiscan.errors import UsageError
+from piiscan.core.errors import UsageError
 
 
 def data(text: str) -> None:
-    """To standard output, in UTF-8 whatever the locale. A reader that has gone away is no error. Raises `UsageError`."""
-    from piiscan.report import encode
+    """To standard output, in UTF-8 whatever the locale. A reader that has gone away is no error. Raises
+    `UsageError`."""
+    from piiscan.report.formats import encode
 
     try:
         sys.stdout.flush()
@@ -34,7 +36,7 @@ def data(text: str) -> None:
 
 def say(text: str, quiet: bool = False) -> None:
     """One line to standard error."""
-    from piiscan.report.words import printable
+    from piiscan.report.verdict_words import printable
 
     if not quiet:
         click.echo(printable(text), err=True)
@@ -53,7 +55,8 @@ def writable(file: Path) -> Path:
 
 
 def apart(target: Path, *files: Path | None) -> Path:
-    """The same path, refused where it is one of the files that a command reads or keeps its accounts in: writing would destroy that."""
+    """The same path, refused where it is one of the files that a command reads or keeps its accounts in: writing
+    would destroy that."""
     if target.resolve() in {file.resolve() for file in files if file is not None}:
         raise click.UsageError(f"{target} is read or kept by this command itself; name another output")
     return target
@@ -66,7 +69,7 @@ def to_file(path: Path, content: str | bytes) -> None:
     """
     import tempfile
 
-    from piiscan.report import encode
+    from piiscan.report.formats import encode
 
     target = Path(os.path.realpath(path))
     temporary: str | None = None

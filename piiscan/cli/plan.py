@@ -15,37 +15,46 @@ INPUT = click.Path(exists=True, path_type=Path)
 @click.command(short_help="Plan how to mask a file or a folder, column by column.")
 @click.argument("path", type=INPUT)
 @click.option(
-    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="PLAN.toml", help="Where to write the plan (standard output)."
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="PLAN.toml",
+    help="Where to write the plan (standard output).",
 )
-@click.option("--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours.")
+@click.option(
+    "--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours."
+)
 @options.scan_options
-def plan(path: Path, target: Path | None, policy: str, allow_incomplete: bool, quiet: bool, verbose: bool, **settings: Any) -> int:
+def plan(
+    path: Path, target: Path | None, policy: str, allow_incomplete: bool, quiet: bool, verbose: bool, **settings: Any
+) -> int:
     """Scan PATH and write down what masking would do to each column.
 
     The plan is text without any data: read it, change it, commit it. If PLAN.toml exists, what it has marked with
     decided_by = "human" stays. The exit status is 3 when something could not be read.
     """
-    from piiscan.cli import run
-    from piiscan.plan import text
+    from piiscan.cli import scan_run
+    from piiscan.masking.plan import plan_toml
 
     s = options.settings(**settings)
     if target is not None:
         output.writable(target)
-    before = text.load(target) if target is not None and target.exists() else None
-    show = run.Show(quiet, verbose, allow_incomplete, own=(target,) if target else ())
+    before = plan_toml.load(target) if target is not None and target.exists() else None
+    show = scan_run.Show(quiet, verbose, allow_incomplete, own=(target,) if target else ())
     made, report = planned(path, policy, s, show, before)
-    written = text.dumps(made)
+    written = plan_toml.dumps(made)
     if target is None:
         output.data(written)
     else:
         output.to_file(target, written)
         output.say(summary(made, target), quiet)
-    from piiscan.report import words
+    from piiscan.report import verdict_words
 
-    if skipped := words.skipped(report.skipped_kinds):
+    if skipped := verdict_words.skipped(report.skipped_kinds):
         output.say(skipped, quiet)
     for entry in report.not_scanned:
-        output.say(f"not read: {words.place(entry)}: {entry.reason}")
+        output.say(f"not read: {verdict_words.place(entry)}: {entry.reason}")
     return 3 if report.not_scanned and not allow_incomplete else 0
 
 
@@ -53,24 +62,30 @@ def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any
     """The plan for a path, and the report of the scan."""
     import sys
 
-    from piiscan import masking
-    from piiscan.cli import run
+    from piiscan.cli import scan_run
     from piiscan.cli.progress import Watch
-    from piiscan.plan import policy as policies
+    from piiscan.masking.plan import policy as policies
+    from piiscan.masking.run.planning import plan_files
 
     chosen = policies.load(policy)
-    rules = run.load_rules(s)
-    read, scan = run.read_options(s, rules, show.own), run.scan_options(s)
-    with run.silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
-        return masking.plan_files(path, chosen, rules, read, scan, before, watch.update)
+    rules = scan_run.load_rules(s)
+    read, scan = scan_run.read_options(s, rules, show.own), scan_run.scan_options(s)
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
+        return plan_files(path, chosen, rules, read, scan, before, watch.update)
 
 
 def summary(plan: Any, target: Path) -> str:
     """How many columns get which operator, in words."""
     from collections import Counter
 
-    from piiscan.report.words import count
+    from piiscan.report.verdict_words import count
 
     used = Counter(a.operator for t in plan.tables for a in t.columns)
-    each = ", ".join(f"{n} {name}" for name, n in sorted(used.items(), key=lambda item: (item[0] == "keep", -item[1], item[0])))
-    return f"Wrote {target}: {count(len(plan.tables), 'table')}, {count(sum(used.values()), 'column')}{': ' if each else ''}{each}. Read it, then: piiscan mask PATH --plan {target} -o OUT"
+    each = ", ".join(
+        f"{n} {name}" for name, n in sorted(used.items(), key=lambda item: (item[0] == "keep", -item[1], item[0]))
+    )
+    return (
+        f"Wrote {target}: {count(len(plan.tables), 'table')}, "
+        f"{count(sum(used.values()), 'column')}{': ' if each else ''}{each}. Read it, then: piiscan mask PATH "
+        f"--plan {target} -o OUT"
+    )

@@ -1,4 +1,5 @@
-"""What a person sees while a scan runs: the file at hand and its rows, on a terminal; a line per file with --verbose."""
+"""What a person sees while a scan runs: the file at hand and its rows, on a terminal; a line per file with
+--verbose."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ class Lines(Watch):
 
     def _say(self) -> None:
         from piiscan.cli import output
-        from piiscan.report.words import count
+        from piiscan.report.verdict_words import count
 
         if self._last is not None:
             output.say(f"read {self._last[0]}: {count(self._last[1], 'row')}")
@@ -51,7 +52,8 @@ class Lines(Watch):
 
 
 class Bar(Watch):
-    """A live line on a terminal: files done, the file at hand (the end of its path), its rows. Gone when the scan ends."""
+    """A live line on a terminal: files done, the file at hand (the end of its path), its rows. Gone when the scan
+    ends."""
 
     OTHERS = 50
     """Columns for all but the path."""
@@ -84,7 +86,7 @@ class Bar(Watch):
         self._progress.stop()
 
     def update(self, source: str, rows: int) -> None:
-        from piiscan.report.words import count, printable
+        from piiscan.report.verdict_words import count, printable
 
         if source != self._source:
             self._source, self._done = source, self._done + 1

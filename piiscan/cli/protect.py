@@ -16,19 +16,40 @@ from piiscan.cli import summarize as private
 from piiscan.cli.anonymize import MODELS, SUPPRESS, model_options, role_options, search_options
 
 if TYPE_CHECKING:
-    from piiscan.protecting.files import Done
+    from piiscan.protection.run.protect_table import Done
 
 _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population")
 _ASKED = (
-    "epsilon", "delta", "max_rows", "bounds", "edges", "categories", "entity", "estimate_bounds", "private_keys", "schema", "statistics",
-    "quantiles", "by", "cross", "budget",
-)  # fmt: skip
+    "epsilon",
+    "delta",
+    "max_rows",
+    "bounds",
+    "edges",
+    "categories",
+    "entity",
+    "estimate_bounds",
+    "private_keys",
+    "schema",
+    "statistics",
+    "quantiles",
+    "by",
+    "cross",
+    "budget",
+)
 _OF_EPSILON = tuple(name for name in _ASKED if name != "epsilon")
 
 
 @click.command(short_help="Protect a table in one go: scan, anonymise, verify, summarise, report.")
 @click.argument("path", type=options.FILE)
-@click.option("-o", "--output", "out", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="The folder to make.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="The folder to make.",
+)
 @model_options
 @role_options
 @private.unit_options
@@ -61,48 +82,61 @@ def protect(
 ) -> int:
     """Write a folder with PATH's table protected, a private summary of it, and a report on what was done, or nothing.
 
-    Direct identifiers, free text and lists are dropped; what an attacker may know is generalised, and so is whatever tells it, or tells rows
-    apart; rows come in random order. The table is read back, and every promise checked in it, before anything is published. The summary
-    needs --epsilon and what `piiscan summarize` needs. The exit status is 2 for wrong usage or where the models can't be met, 3 when the table
-    can't be read, 5 when a promise is broken, 6 when the budget has no room.
+    Direct identifiers, free text and lists are dropped; what an attacker may know is generalised, and so is whatever
+    tells it, or tells rows apart; rows come in random order. The table is read back, and every promise checked in it,
+    before anything is published. The summary needs --epsilon and what `piiscan summarize` needs. The exit status is 2
+    for wrong usage or where the models can't be met, 3 when the table can't be read, 5 when a promise is broken, 6 when
+    the budget has no room.
     """
-    from piiscan.anonymizing import Request as Anonymity
-    from piiscan.anonymizing.tables import one_table
-    from piiscan.anonymizing.wanted import Wanted
-    from piiscan.cli import run
+    from piiscan.anonymity.models.privacy_models import Wanted
+    from piiscan.anonymity.request import Request as Anonymity
+    from piiscan.anonymity.run.count_table import one_table
+    from piiscan.cli import scan_run
     from piiscan.cli.progress import Watch
-    from piiscan.engine import ScanOptions
-    from piiscan.protecting import Request, files
-    from piiscan.report import protection
-    from piiscan.summarizing import ask, noting
-    from piiscan.summarizing.source import Source
+    from piiscan.dp.run import prepare, release_log
+    from piiscan.io.table_source import Source
+    from piiscan.protection.request import Request
+    from piiscan.protection.run import protect_table
+    from piiscan.report import protection_report
+    from piiscan.scanning.engine import ScanOptions
 
     context = click.get_current_context()
     typed = [name for name in _OF_EPSILON if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
     wanted, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
     if asked["epsilon"] is None and typed:
-        raise click.UsageError(f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1")
-    # A configuration may look for a few things only, and be hard to convince; what is given away is looked at with everything there is.
+        raise click.UsageError(
+            f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1"
+        )
+    # A configuration may look for a few things only, and be hard to convince; what is given away is looked at with
+    # everything there is.
     s = options.settings(**given)._replace(select=(), ignore=(), min_confidence=ScanOptions().min_confidence)
-    rules = run.load_rules(s)
-    read, scan = run.read_options(s, rules)._replace(rows=None), run.scan_options(s)
+    rules = scan_run.load_rules(s)
+    read, scan = scan_run.read_options(s, rules)._replace(rows=None), scan_run.scan_options(s)
     if chosen["population"] is not None:
-        from piiscan import io
+        from piiscan.io import inputs
 
         people = str(chosen["population"])
-        chosen["population"] = lambda: one_table(io.discover([people], read._replace(asides=False)))
+        chosen["population"] = lambda: one_table(inputs.discover([people], read._replace(asides=False)))
     request = Request(Anonymity(Wanted(**wanted), **chosen), one_row_per_person)
     source = Source(path, table, read)
     question = None
     if asked["epsilon"] is not None:
-        beside = {"unit": chosen["unit"], "one_row_per_person": one_row_per_person, "table": table, "columns": (), "dataset": dataset}
+        beside = {
+            "unit": chosen["unit"],
+            "one_row_per_person": one_row_per_person,
+            "table": table,
+            "columns": (),
+            "dataset": dataset,
+        }
         dialect = {"delimiter": None, "encoding": None, "header": None}
-        question = ask.asked(path, ledger=ledger, **{**private.arguments({**asked, **beside, **dialect}), "read": read})
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        question = prepare.asked(
+            path, ledger=ledger, **{**private.arguments({**asked, **beside, **dialect}), "read": read}
+        )
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
-        account = noting.account(source, name, version, ledger, question)
-        job = files.Job(request, question, account, _command(context), rules, scan, watch.update)
-        done = files.protect_file(source, out, job, protection.pages)
+        account = release_log.account(source, name, version, ledger, question)
+        job = protect_table.Job(request, question, account, _command(context), rules, scan, watch.update)
+        done = protect_table.protect_file(source, out, job, protection_report.pages)
     for line in _said(done, out):
         output.say(line, quiet)
     return 0
@@ -110,23 +144,30 @@ def protect(
 
 def _said(done: Done, out: Path) -> list[str]:
     """What was done, for people: a line each."""
-    from piiscan.report.words import count
+    from piiscan.report.verdict_words import count
 
     report = done.report
     lines = [f"{c['name']}: {c['action']}: {c['why']}" for c in report["columns"]]
     lines += [
-        f"{of['column']}: {of['rows']:,} rows share theirs with another row. If that is one person, --unit {of['column']} counts people."
+        f"{of['column']}: {of['rows']:,} rows share theirs with another row. If that is one person, --unit "
+        f"{of['column']} counts people."
         for of in report["whose_rows"]["repeated"]
     ]
     lines += [f"Other releases are known: {text}." for text in report["other_releases"]]
     rows, models = report["rows"], report["models"]
-    reached = "; ".join(f"{name}: reached {of['reached']:g}" for name, of in models.items() if of["reached"] is not None)
+    reached = "; ".join(
+        f"{name}: reached {of['reached']:g}" for name, of in models.items() if of["reached"] is not None
+    )
     lines.append(
-        f"Wrote {out}: {count(rows['after'], 'row')} of {rows['before']:,}, {count(len(report['promises']), 'promise')} checked and kept. {reached}."
+        f"Wrote {out}: {count(rows['after'], 'row')} of {rows['before']:,}, "
+        f"{count(len(report['promises']), 'promise')} checked and kept. {reached}."
     )
     if report["summary"] is not None:
         left = report["summary"]["left"]
-        lines.append(f"Of the budget of {report['summary']['dataset']}, epsilon {left['epsilon']:.6g} (delta {left['delta']:.3g}) is left.")
+        lines.append(
+            f"Of the budget of {report['summary']['dataset']}, epsilon {left['epsilon']:.6g} (delta "
+            f"{left['delta']:.3g}) is left."
+        )
     lines.append(f"What is not protected stands in {out / 'report.md'}: read it before you give anything away.")
     return lines
 

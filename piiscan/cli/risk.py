@@ -20,20 +20,51 @@ from piiscan.cli import options, output
     metavar="COLUMNS",
     help="What an attacker may know of people (comma, repeatable); without it, what the scan takes for such.",
 )
-@click.option("--sensitive", multiple=True, callback=options.split, metavar="COLUMNS", help="What nobody should learn of them.")
-@click.option("--insensitive", multiple=True, callback=options.split, metavar="COLUMNS", help="Neither; also what is masked already.")
+@click.option(
+    "--sensitive", multiple=True, callback=options.split, metavar="COLUMNS", help="What nobody should learn of them."
+)
+@click.option(
+    "--insensitive",
+    multiple=True,
+    callback=options.split,
+    metavar="COLUMNS",
+    help="Neither; also what is masked already.",
+)
 @click.option("--unit", metavar="COLUMN", help="Whose rows they are: people are counted, not rows.")
 @click.option(
-    "--sampling-fraction", type=click.FloatRange(0, 1, min_open=True), metavar="F", help="The share of the population that the table holds."
+    "--sampling-fraction",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="F",
+    help="The share of the population that the table holds.",
 )
-@click.option("--population", type=options.FILE, metavar="FILE", help="The population itself, with every quasi-identifier.")
+@click.option(
+    "--population", type=options.FILE, metavar="FILE", help="The population itself, with every quasi-identifier."
+)
 @click.option("--weights", metavar="COLUMN", help="How many members of the population each row stands for.")
 @click.option("--against", type=options.FILE, metavar="FILE", help="Attack with this file of people: who is found?")
-@click.option("--hierarchies", type=options.FOLDER, metavar="DIR", help="What labels stand for: a file for a column, as ARX writes it.")
 @click.option(
-    "-f", "--format", "kind", type=click.Choice(("text", "json")), default="text", show_default=True, help="What the report looks like."
+    "--hierarchies",
+    type=options.FOLDER,
+    metavar="DIR",
+    help="What labels stand for: a file for a column, as ARX writes it.",
 )
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Where to write it (standard output).")
+@click.option(
+    "-f",
+    "--format",
+    "kind",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="What the report looks like.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to write it (standard output).",
+)
 @options.release_options
 @options.whole_table_options
 def risk(
@@ -57,24 +88,28 @@ def risk(
 ) -> int:
     """Measure how easily the people of PATH, one table, are found in it, and what is then learned of them.
 
-    Direct identifiers must be gone or masked. No value is shown. The exit status is 0 whatever the risk is, 2 for wrong usage, 3 when a
-    file can't be read to its end.
+    Direct identifiers must be gone or masked. No value is shown. The exit status is 0 whatever the risk is, 2 for wrong
+    usage, 3 when a file can't be read to its end.
     """
-    from piiscan.assessment import Beside, Declared, assess
-    from piiscan.cli import budget, run
+    from piiscan.api.risk import Beside, Declared, assess
+    from piiscan.cli import budget, scan_run
     from piiscan.cli.progress import Watch
-    from piiscan.report.risk import render
+    from piiscan.report.risk_text import render
 
     s = options.settings(**settings)
     if target is not None:
         output.writable(target)
-    rules = run.load_rules(s)
+    rules = scan_run.load_rules(s)
     declared = Declared(quasi, sensitive, insensitive, unit, weights)
     beside = Beside(sampling_fraction, population, against, hierarchies)
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        report = assess(path, declared, beside, rules, run.read_options(s, rules), run.scan_options(s), watch.update)
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        report = assess(
+            path, declared, beside, rules, scan_run.read_options(s, rules), scan_run.scan_options(s), watch.update
+        )
     about = [c.name for c in report.columns if c.role in ("quasi", "sensitive")]
-    noted = budget.note(path, dataset, ledger, f"risk figures of {', '.join(about)}", about) if dataset or ledger else ()
+    noted = (
+        budget.note(path, dataset, ledger, f"risk figures of {', '.join(about)}", about) if dataset or ledger else ()
+    )
     written = report.to_json() if kind == "json" else render(report, output.width() if target is None else 100)
     if target is None:
         output.data(written)

@@ -10,7 +10,7 @@ import click
 from piiscan.cli import options, output
 
 if TYPE_CHECKING:
-    from piiscan.rules import Rule, RuleSet
+    from piiscan.rules.definitions import Rule, RuleSet
 
 COLLISIONS_SHOWN = 20
 
@@ -21,19 +21,38 @@ def rules() -> None:
 
 
 @rules.command("list")
-@click.option("--rules", "folders", multiple=True, type=options.FOLDER, metavar="DIR", help="A folder with rules of your own (repeatable).")
-@click.option("-f", "--format", "kind", type=click.Choice(["table", "json"]), default="table", show_default=True, help="How to print them.")
+@click.option(
+    "--rules",
+    "folders",
+    multiple=True,
+    type=options.FOLDER,
+    metavar="DIR",
+    help="A folder with rules of your own (repeatable).",
+)
+@click.option(
+    "-f",
+    "--format",
+    "kind",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print them.",
+)
 def list_rules(folders: tuple[Path, ...], kind: str) -> None:
     """List the rules, by entity."""
     import json
 
-    from piiscan.entities import PII_CLASS
+    from piiscan.core.entities import PII_CLASS
 
     found = sorted(_load(folders).rules, key=lambda r: (r.entity, r.id))
     if kind == "json":
         keys = ("id", "entity", "subtype", "country", "title", "authority", "link")
         output.data(
-            json.dumps([{**{k: getattr(r, k) for k in keys}, "pii": PII_CLASS[r.entity]} for r in found], indent=2, ensure_ascii=False)
+            json.dumps(
+                [{**{k: getattr(r, k) for k in keys}, "pii": PII_CLASS[r.entity]} for r in found],
+                indent=2,
+                ensure_ascii=False,
+            )
             + "\n"
         )
         return
@@ -45,11 +64,18 @@ def list_rules(folders: tuple[Path, ...], kind: str) -> None:
 
 @rules.command()
 @click.argument("rule_id", metavar="ID")
-@click.option("--rules", "folders", multiple=True, type=options.FOLDER, metavar="DIR", help="A folder with rules of your own (repeatable).")
+@click.option(
+    "--rules",
+    "folders",
+    multiple=True,
+    type=options.FOLDER,
+    metavar="DIR",
+    help="A folder with rules of your own (repeatable).",
+)
 def show(rule_id: str, folders: tuple[Path, ...]) -> None:
     """Print one rule as it would stand in a rules file."""
-    from piiscan.errors import UsageError
-    from piiscan.rules import suggestion
+    from piiscan.core.errors import UsageError
+    from piiscan.rules.definitions import suggestion
 
     found = _load(folders)
     if rule_id not in found.by_id:
@@ -62,14 +88,14 @@ def show(rule_id: str, folders: tuple[Path, ...]) -> None:
 def test(folders: tuple[Path, ...]) -> int:
     """Test the rules in FOLDERS (by default, the ones that ship with piiscan).
 
-    Every rule is validated and its examples are tried. Examples that other rules match too are listed: no error, but the
-    check or pattern may be too loose.
+    Every rule is validated and its examples are tried. Examples that other rules match too are listed: no error, but
+    the check or pattern may be too loose.
     """
-    from piiscan import config
-    from piiscan import rules as model
+    from piiscan.rules import definitions as model
+    from piiscan.scanning import configuration
 
     shipped = _load(())
-    folders = config.rule_folders(folders)
+    folders = configuration.rule_folders(folders)
     own = model.load_folder(folders[0]) if folders else shipped
     for folder in folders[1:]:
         own += model.load_folder(folder)
@@ -88,22 +114,30 @@ def test(folders: tuple[Path, ...]) -> int:
 
 
 def _load(folders: tuple[Path, ...]) -> RuleSet:
-    from piiscan import compiled, config
+    from piiscan.rules import rule_sets
+    from piiscan.scanning import configuration
 
-    return compiled.load(config.rule_folders(folders))
+    return rule_sets.load(configuration.rule_folders(folders))
 
 
 def collisions(own: RuleSet, everything: RuleSet) -> list[tuple[str, str, str]]:
-    """(rule, other rule, example of the first that the second matches as well). Examples are their authors', no data."""
+    """(rule, other rule, example of the first that the second matches as well). Examples are their authors', no
+    data."""
     others = [r for r in everything.rules if r.pattern is not None or r.values]
-    return [(r.id, o.id, example) for r in own.rules for example in r.match for o in others if o.id != r.id and o.fullmatch(example)]
+    return [
+        (r.id, o.id, example)
+        for r in own.rules
+        for example in r.match
+        for o in others
+        if o.id != r.id and o.fullmatch(example)
+    ]
 
 
 def as_toml(rule: Rule) -> str:
     """A `[[rule]]` table with what differs from the defaults."""
     from dataclasses import MISSING, fields
 
-    from piiscan.config import toml_value
+    from piiscan.scanning.configuration import toml_value
 
     lines = ["[[rule]]"]
     for f in fields(rule):

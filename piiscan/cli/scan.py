@@ -11,9 +11,9 @@ import click
 from piiscan.cli import options, output
 
 if TYPE_CHECKING:
-    from piiscan.cli import run
-    from piiscan.rules import RuleSet
-    from piiscan.types import TableInfo
+    from piiscan.cli import scan_run
+    from piiscan.core.types import TableInfo
+    from piiscan.rules.definitions import RuleSet
 
 _DELIMITERS = {"\t": "'tab'", " ": "'space'", "none": "none"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
@@ -33,9 +33,23 @@ def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
 
 @click.command(short_help="Find personal data in files and folders.")
 @click.argument("paths", nargs=-1, type=click.Path())
-@click.option("-f", "--format", "kind", type=click.Choice(FORMATS), default="table", show_default=True, help="What standard output gets.")
 @click.option(
-    "-o", "--output", "outputs", multiple=True, callback=_outputs, metavar="FORMAT=FILE", help="Write a report to a file too (repeatable)."
+    "-f",
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="What standard output gets.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    callback=_outputs,
+    metavar="FORMAT=FILE",
+    help="Write a report to a file too (repeatable).",
 )
 @options.scan_options
 @click.option("--baseline", type=options.FILE, metavar="FILE", help="Findings already known; only others count.")
@@ -54,32 +68,32 @@ def scan(
 ) -> int:
     """Scan files, folders, or - for standard input, for personal data.
 
-    Folders are read recursively, archives too. The exit status is 0 when clean, 1 with findings of the class --fail-on or
-    stronger, 2 for wrong usage, 3 when something could not be scanned, 4 for an internal error.
+    Folders are read recursively, archives too. The exit status is 0 when clean, 1 with findings of the class --fail-on
+    or stronger, 2 for wrong usage, 3 when something could not be scanned, 4 for an internal error.
     """
-    from piiscan.cli import run
-    from piiscan.report import Style, render
+    from piiscan.cli import scan_run
+    from piiscan.report.formats import Style, render
 
     s = options.settings(**settings)
-    show = run.Show(quiet, verbose, allow_incomplete, own=tuple(file for _, file in outputs))
+    show = scan_run.Show(quiet, verbose, allow_incomplete, own=tuple(file for _, file in outputs))
     with contextlib.ExitStack() as stack:
-        folder, found = None, run.named(paths, s) if not staged else []
+        folder, found = None, scan_run.named(paths, s) if not staged else []
         if not staged and len(found) < len(paths):
             output.say(f"{len(paths) - len(found)} of the files named are excluded by the configuration", quiet)
         if staged:
             from piiscan.cli.staged import staged_files
 
-            folder, root = stack.enter_context(staged_files(paths, lambda path: run.is_excluded(path, s)))
+            folder, root = stack.enter_context(staged_files(paths, lambda path: scan_run.is_excluded(path, s)))
             found = [root]
-        rules = run.load_rules(s)
+        rules = scan_run.load_rules(s)
         if dry_run:
             return _dry_run(found, s, rules, show, folder)
-        known = run.known(s)
-        result = run.judged(run.perform(found, s, rules, show, folder), s, known)
+        known = scan_run.known(s)
+        result = scan_run.judged(scan_run.perform(found, s, rules, show, folder), s, known)
     output.data(render(kind, result, rules, Style(output.width(), output.wants_color())))
     for file_kind, file in outputs:
         output.to_file(file, render(file_kind, result, rules))
-    status = run.status(result, s, show)
+    status = scan_run.status(result, s, show)
     if kind == "table" and not quiet:
         from piiscan.cli.hints import hints
 
@@ -88,17 +102,18 @@ def scan(
     return status
 
 
-def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: run.Show, folder: Path | None) -> int:
+def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_run.Show, folder: Path | None) -> int:
     """List what would be read, and as what."""
-    from piiscan import engine, io
-    from piiscan.cli import run
-    from piiscan.report.words import count, place, printable
-    from piiscan.types import InName, NotScanned, Skipped
+    from piiscan.cli import scan_run
+    from piiscan.core.types import InName, NotScanned, Skipped
+    from piiscan.io import inputs
+    from piiscan.report.verdict_words import count, place, printable
+    from piiscan.scanning import engine
 
-    read = run.read_options(s, rules, show.own, staged=folder is not None)
+    read = scan_run.read_options(s, rules, show.own, staged=folder is not None)
     tables = skipped = missed = 0
     with contextlib.chdir(folder or Path.cwd()):
-        for found in io.discover(paths, read, run.standard_input(paths)):
+        for found in inputs.discover(paths, read, scan_run.standard_input(paths)):
             if isinstance(found, NotScanned):
                 missed += 1
                 line = f"not scanned  {place(found)}: {found.reason}"
@@ -111,16 +126,20 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: run.Sh
                 tables += 1
                 line = f"read         {_as_what(engine.printable(found.info, rules))}"
             output.data(f"{printable(line)}\n")
-    output.data(f"{count(tables, 'table')} would be read, {count(skipped, 'file')} skipped, {count(missed, 'input')} not scanned.\n")
+    output.data(
+        f"{count(tables, 'table')} would be read, {count(skipped, 'file')} skipped, {count(missed, 'input')} "
+        f"not scanned.\n"
+    )
     return 3 if missed and not show.allow_incomplete else 0
 
 
 def _as_what(info: TableInfo) -> str:
-    from piiscan.report.words import count
+    from piiscan.report.verdict_words import count
 
     name = info.source if info.table is None else f"{info.source}::{info.table}"
     details = [
-        f"{key} {_DELIMITERS.get(value, repr(value))}" if key in ("delimiter", "quote") else f"{key} {value}" for key, value in info.details
+        f"{key} {_DELIMITERS.get(value, repr(value))}" if key in ("delimiter", "quote") else f"{key} {value}"
+        for key, value in info.details
     ]
     header = "header" if info.header else "no header"
     read = ", ".join([info.format, *details, header, count(len(info.fields), "column")])

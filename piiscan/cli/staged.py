@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from piiscan.errors import UsageError
+from piiscan.core.errors import UsageError
 
 REGULAR_FILES = ("100644", "100755")
 
@@ -18,8 +18,9 @@ REGULAR_FILES = ("100644", "100755")
 def staged_files(paths: Sequence[str], is_excluded: Callable[[Path], bool]) -> Iterator[tuple[Path, str]]:
     """The folder to work in and, as seen from it, the folder to scan: so that files have the names they have from here.
 
-    Only what differs from the last commit, below `paths` where given, with the .piiscanignore files of the index. Links and
-    submodules have no content of their own. Raises `UsageError` outside a repository, and for a path that git doesn't know.
+    Only what differs from the last commit, below `paths` where given, with the .piiscanignore files of the index. Links
+    and submodules have no content of their own. Raises `UsageError` outside a repository, and for a path that git
+    doesn't know.
     """
     top = Path(os.fsdecode(_git("rev-parse", "--show-toplevel").removesuffix(b"\n")))
     prefix = os.fsdecode(_git("rev-parse", "--show-prefix").removesuffix(b"\n"))
@@ -27,10 +28,14 @@ def staged_files(paths: Sequence[str], is_excluded: Callable[[Path], bool]) -> I
         if not os.path.lexists(path) and not _git("ls-files", "-z", "--", path):
             raise UsageError(f"--staged: {path}: neither here nor in the index")
     raw = _git("diff", "--cached", "--raw", "-z", "--no-renames", "--diff-filter=ACMT", "--", *paths).split(b"\0")
-    regular = [name for entry, name in zip(raw[::2], raw[1::2], strict=False) if entry.split()[1].decode() in REGULAR_FILES]
+    regular = [
+        name for entry, name in zip(raw[::2], raw[1::2], strict=False) if entry.split()[1].decode() in REGULAR_FILES
+    ]
     names = [name for name in regular if not is_excluded(top / os.fsdecode(name))]
     if names:
-        names += _git("ls-files", "-z", "--full-name", "--", ":(top,glob)**/.piiscanignore", literal=False).split(b"\0")[:-1]
+        names += _git("ls-files", "-z", "--full-name", "--", ":(top,glob)**/.piiscanignore", literal=False).split(
+            b"\0"
+        )[:-1]
     with tempfile.TemporaryDirectory(prefix="piiscan-") as scratch:
         if names:
             _git("checkout-index", "-z", "--stdin", f"--prefix={scratch}/", cwd=top, stdin=b"\0".join(names) + b"\0")
@@ -44,8 +49,13 @@ def _git(*args: str, cwd: Path | None = None, stdin: bytes = b"", literal: bool 
     env = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1"}
     try:
         return subprocess.run(
-            ["git", *["--literal-pathspecs"] * literal, *args], cwd=cwd, input=stdin, env=env, check=True, capture_output=True
-        ).stdout  # fmt: skip
+            ["git", *["--literal-pathspecs"] * literal, *args],
+            cwd=cwd,
+            input=stdin,
+            env=env,
+            check=True,
+            capture_output=True,
+        ).stdout
     except FileNotFoundError:
         raise UsageError("--staged needs git, which isn't installed") from None
     except subprocess.CalledProcessError as error:

@@ -19,34 +19,68 @@ DELTA = click.option("--delta", type=float, default=0.0, metavar="D", help="The 
 TABLE = click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
 _UNIT = [
     click.option("--unit", metavar="COLUMN", help="The column that says whom a row is about."),
-    click.option("--one-row-per-person", is_flag=True, help="Each row is another person's. This or --unit is required."),
-    click.option("--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count (1)."),
+    click.option(
+        "--one-row-per-person", is_flag=True, help="Each row is another person's. This or --unit is required."
+    ),
+    click.option(
+        "--max-rows", type=click.IntRange(1), default=1, metavar="M", help="How many rows of a unit count (1)."
+    ),
 ]
 _KNOWN = [
     click.option("--bounds", multiple=True, metavar="COL=LOW:HIGH", help="Between what numbers lie (repeatable)."),
-    click.option("--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds."),
+    click.option(
+        "--edges", multiple=True, metavar="COL=A,B", help="Where bins of a histogram end, between the bounds."
+    ),
     click.option("--categories", multiple=True, metavar="COL=A,B", help="What words a column can hold (repeatable)."),
-    click.option("--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows."),
+    click.option(
+        "--entity", multiple=True, metavar="COL=AGE", help="What a column is, for bounds that the registry knows."
+    ),
     click.option("--schema", type=options.FILE, metavar="FILE", help="What columns can hold, as TOML."),
 ]
 _FOUND = [
     click.option(
-        "--estimate-bounds", multiple=True, callback=options.split, metavar="COL", help="Find bounds with noise; costs a part of epsilon."
+        "--estimate-bounds",
+        multiple=True,
+        callback=options.split,
+        metavar="COL",
+        help="Find bounds with noise; costs a part of epsilon.",
     ),
-    click.option("--private-keys", multiple=True, callback=options.split, metavar="COL", help="Find words that many have; needs a delta."),
+    click.option(
+        "--private-keys",
+        multiple=True,
+        callback=options.split,
+        metavar="COL",
+        help="Find words that many have; needs a delta.",
+    ),
 ]
 _STATISTICS = [
     click.option(
-        "--statistics", multiple=True, callback=options.split, metavar="A,B", help="count, sum, mean, variance, quantiles, histogram (all)."
+        "--statistics",
+        multiple=True,
+        callback=options.split,
+        metavar="A,B",
+        help="count, sum, mean, variance, quantiles, histogram (all).",
     ),
-    click.option("--quantiles", multiple=True, callback=options.split, metavar="P,P", help="Which quantiles (0.25,0.5,0.75)."),
-    click.option("--by", multiple=True, metavar="A[,B]", help="Statistics in each group of these columns (repeatable)."),
-    click.option("--cross", multiple=True, metavar="A,B", help="Counts of each combination of these columns (repeatable)."),
+    click.option(
+        "--quantiles", multiple=True, callback=options.split, metavar="P,P", help="Which quantiles (0.25,0.5,0.75)."
+    ),
+    click.option(
+        "--by", multiple=True, metavar="A[,B]", help="Statistics in each group of these columns (repeatable)."
+    ),
+    click.option(
+        "--cross", multiple=True, metavar="A,B", help="Counts of each combination of these columns (repeatable)."
+    ),
 ]
 _BUDGET = [
-    click.option("--dataset", metavar="NAME[@VERSION]", help="Whose budget it is (the file's name). Versions share one."),
-    click.option("--budget", type=float, metavar="E", help="The epsilon of all releases of the dataset; fixed at its first use."),
-    click.option("--ledger", type=click.Path(path_type=Path), metavar="FILE", help="Where budgets are kept (beside the data)."),
+    click.option(
+        "--dataset", metavar="NAME[@VERSION]", help="Whose budget it is (the file's name). Versions share one."
+    ),
+    click.option(
+        "--budget", type=float, metavar="E", help="The epsilon of all releases of the dataset; fixed at its first use."
+    ),
+    click.option(
+        "--ledger", type=click.Path(path_type=Path), metavar="FILE", help="Where budgets are kept (beside the data)."
+    ),
 ]
 
 
@@ -77,39 +111,48 @@ def budget_options(command: options.Command) -> options.Command:
 
 @click.command(short_help="Summarise a table with differential privacy.")
 @click.argument("path", type=options.FILE)
-@click.option("--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all that is asked, together.")
+@click.option(
+    "--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all that is asked, together."
+)
 @DELTA
 @unit_options
 @known_options
-@click.option("--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns.")
+@click.option(
+    "--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns."
+)
 @statistics_options
 @budget_options
 @TABLE
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write the release as JSON.")
+@click.option(
+    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write the release as JSON."
+)
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
 def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int:
-    """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell hardly anything of one person.
+    """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell hardly
+    anything of one person.
 
-    What values can be is declared, never read from the data: a column is summarised once you say what is publicly known of it. Each release is
-    charged to the dataset's budget before its noise is drawn; the same query gives the same release again, for free. The exit status is 2 for
-    wrong usage, 3 when the file can't be read, 6 when the budget has no room.
+    What values can be is declared, never read from the data: a column is summarised once you say what is publicly known
+    of it. Each release is charged to the dataset's budget before its noise is drawn; the same query gives the same
+    release again, for free. The exit status is 2 for wrong usage, 3 when the file can't be read, 6 when the budget has
+    no room.
     """
-    from piiscan.cli import run
+    from piiscan.cli import scan_run
     from piiscan.cli.progress import Watch
     from piiscan.dp.ledger import Ledger
-    from piiscan.report import summary
-    from piiscan.summarizing import ask
+    from piiscan.dp.run import prepare
+    from piiscan.dp.run.accounts import LEDGER
+    from piiscan.report import summary_text
 
-    ledger = asked["ledger"] or path.parent / ask.LEDGER
+    ledger = asked["ledger"] or path.parent / LEDGER
     if target is not None:
         output.apart(output.writable(target), path, ledger, asked["schema"])
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
-        done = ask.summarize(path, ledger=ledger, progress=watch.update, **arguments(asked))
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
+        done = prepare.summarize(path, ledger=ledger, progress=watch.update, **arguments(asked))
     if target is not None:
         output.to_file(target, done.text)
     release = done.to_dict()
-    output.data(summary.text(release))
+    output.data(summary_text.text(release))
     account = Ledger(ledger).account(release["dataset"]["name"])
     more = account.more(next(c.loss for c in account.charges if c.release == done.text))
     if done.repeated:
@@ -118,7 +161,11 @@ def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int
     if few := _few_numbers(release):
         output.say(f"Few cells of {', '.join(few)} are plain numbers: 1,234.5 isn't one, nor is a date.", quiet)
     if account.exact:
-        output.say(f"Epsilon covers this summary alone, and other releases are known: see `piiscan budget show {account.dataset}`.", quiet)
+        output.say(
+            f"Epsilon covers this summary alone, and other releases are known: see `piiscan budget show "
+            f"{account.dataset}`.",
+            quiet,
+        )
     return 0
 
 
@@ -131,7 +178,10 @@ def _few_numbers(release: dict[str, Any]) -> list[str]:
 def left(account: Account) -> str:
     """What remains of a dataset's budget, in words."""
     epsilon, delta = account.remaining
-    return f"Of the budget of {account.dataset}, epsilon {account.budget.epsilon:g}, epsilon {epsilon:.6g} (delta {delta:.3g}) is left."
+    return (
+        f"Of the budget of {account.dataset}, epsilon {account.budget.epsilon:g}, epsilon {epsilon:.6g} (delta "
+        f"{delta:.3g}) is left."
+    )
 
 
 def arguments(asked: dict[str, Any]) -> dict[str, Any]:
@@ -151,13 +201,15 @@ def arguments(asked: dict[str, Any]) -> dict[str, Any]:
 
 def declared(asked: dict[str, Any]) -> dict[str, Any]:
     """Those of them that say whose rows they are, what columns can hold, and whose budget it is."""
-    from piiscan.io import ReadOptions
+    from piiscan.io.read_options import ReadOptions
 
     name, _, version = asked["dataset"].partition("@") if asked["dataset"] is not None else (None, "", "")
     as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "columns", "budget", "table")
     return {option: asked[option] for option in as_they_are} | {
         "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
-        "edges": {column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()},
+        "edges": {
+            column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()
+        },
         "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
         "entities": _pairs("--entity", asked["entity"]),
         "dataset": name,

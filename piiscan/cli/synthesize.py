@@ -16,14 +16,24 @@ from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
 @click.command(short_help="Make up rows like those of a table, with differential privacy.")
 @click.argument("path", type=options.FILE)
 @click.option(
-    "-o", "--output", "target", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where rows go: .csv, .parquet, …"
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="Where rows go: .csv, .parquet, …",
 )
 @click.option("--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all rows together.")
 @DELTA
-@click.option("-n", "--rows", "n", type=click.IntRange(1), metavar="N", help="How many rows (about as many as there are).")
+@click.option(
+    "-n", "--rows", "n", type=click.IntRange(1), metavar="N", help="How many rows (about as many as there are)."
+)
 @unit_options
 @declared_options
-@click.option("--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns.")
+@click.option(
+    "--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns."
+)
 @budget_options
 @TABLE
 @click.option(
@@ -36,27 +46,31 @@ from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
 @OVERWRITE
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
-def synthesize(path: Path, target: Path, n: int | None, report: Path | None, overwrite: bool, quiet: bool, **asked: Any) -> int:
+def synthesize(
+    path: Path, target: Path, n: int | None, report: Path | None, overwrite: bool, quiet: bool, **asked: Any
+) -> int:
     """Write made-up rows that are like those of PATH, and say what was measured for them.
 
-    Counts of each column and of chosen pairs of columns get noise; a distribution is fitted to them, and rows are drawn from it. What values
-    can be is declared, never read from the data; columns of which nothing is declared are left out. The release is charged to the dataset's budget
-    before its noise is drawn. The same query gives the same rows again, for free, and another number of rows is free too. The exit status is 2 for
-    wrong usage, 3 when the file can't be read, 6 when the budget has no room.
+    Counts of each column and of chosen pairs of columns get noise; a distribution is fitted to them, and rows are drawn
+    from it. What values can be is declared, never read from the data; columns of which nothing is declared are left
+    out. The release is charged to the dataset's budget before its noise is drawn. The same query gives the same rows
+    again, for free, and another number of rows is free too. The exit status is 2 for wrong usage, 3 when the file can't
+    be read, 6 when the budget has no room.
     """
-    from piiscan.cli import run
+    from piiscan.api import synthesize as ask
+    from piiscan.api.evaluate import evaluate
+    from piiscan.cli import scan_run
     from piiscan.cli.progress import Watch
     from piiscan.cli.summarize import declared, left
     from piiscan.dp.ledger import Ledger
-    from piiscan.evaluation import classifier
-    from piiscan.evaluation.ask import evaluate
+    from piiscan.dp.run.accounts import LEDGER
+    from piiscan.io.table_source import Source
     from piiscan.io.write.staging import taken
-    from piiscan.report import synthetic
-    from piiscan.summarizing import Source
-    from piiscan.summarizing.ask import LEDGER
-    from piiscan.synthesizing import ask, files
+    from piiscan.report import synthesis_text
+    from piiscan.synthesis import row_files
+    from piiscan.synthesis.evaluation import classifier
 
-    files.check(target)
+    row_files.check(target)
     ledger = asked["ledger"] or path.parent / LEDGER
     output.apart(target, path, ledger, asked["schema"])
     if report is not None:
@@ -65,16 +79,16 @@ def synthesize(path: Path, target: Path, n: int | None, report: Path | None, ove
     for file in (target, report):
         if file is not None and output.writable(file).exists() and not overwrite:
             raise taken(file)
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
         told = declared(asked)
         done = ask.synthesize(path, ledger=ledger, n=n, progress=watch.update, **told)
-        output.to_file(target, files.content(done.frame, target))
+        output.to_file(target, row_files.content(done.frame, target))
         if report is not None:
             source = Source(path, asked["table"], told["read"])
             compared = evaluate(list(source.batches(list(done.domains))), done.frame, schema=done.domains)
             output.to_file(report, compared.to_json() if report.suffix.lower() == ".json" else compared.to_markdown())
     release = done.to_dict()
-    output.data(synthetic.text(release))
+    output.data(synthesis_text.text(release))
     account = Ledger(ledger).account(release["dataset"]["name"])
     more = account.more(next(c.loss for c in account.charges if c.release == done.text))
     output.say(f"Wrote {done.frame.height} rows to {target}.", quiet)

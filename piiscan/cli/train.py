@@ -11,10 +11,10 @@ import click
 from piiscan.cli import options, output
 
 if TYPE_CHECKING:
-    from piiscan.classify.adapt import Example
-    from piiscan.classify.model import Model
     from piiscan.cli.labels import LabelledTable
-    from piiscan.rules import RuleSet
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.classify.adapt_model import Example
+    from piiscan.scanning.classify.column_model import Model
 
 FOLDS: Final = 10
 """With more tables, several are left out at once to be judged by what was learned from the others."""
@@ -40,40 +40,43 @@ def _model(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
     metavar="MODEL.npz",
     help="Where the model goes.",
 )
-@click.option("--model", type=options.FILE, metavar="FILE", help="Start from this model, not from the configured or shipped one.")
+@click.option(
+    "--model", type=options.FILE, metavar="FILE", help="Start from this model, not from the configured or shipped one."
+)
 @options.read_options
 def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
     """Learn from tables of your own what columns mean, and write a model that every scan can use.
 
-    LABELS.csv has the columns path, table, column and entity, and a line for each column that you know: the path is relative to
-    LABELS.csv, the table may be empty, the entity is one of the vocabulary or none. Columns without any value are learned only
-    with --empty-columns.
+    LABELS.csv has the columns path, table, column and entity, and a line for each column that you know: the path is
+    relative to LABELS.csv, the table may be empty, the entity is one of the vocabulary or none. Columns without any
+    value are learned only with --empty-columns.
     """
-    from piiscan import compiled, config
-    from piiscan.classify import adapt
-    from piiscan.classify import model as models
-    from piiscan.classify.lexicon import lexicon
     from piiscan.cli import labels as labelled
-    from piiscan.cli import run
-    from piiscan.errors import UsageError
-    from piiscan.findings import relative
-    from piiscan.report.words import count, printable
+    from piiscan.cli import scan_run
+    from piiscan.core.errors import UsageError
+    from piiscan.report.verdict_words import count, printable
+    from piiscan.rules import rule_sets
+    from piiscan.scanning import configuration
+    from piiscan.scanning.classify import adapt_model
+    from piiscan.scanning.classify import column_model as models
+    from piiscan.scanning.classify.lexicon import lexicon
+    from piiscan.scanning.findings import relative
 
-    adapt.minimizer()  # said before tables are read
+    adapt_model.minimizer()  # said before tables are read
     s = options.settings(**given)
     model = model or s.model
     before = models.model(None if model is None else str(model))
-    rules = compiled.load(config.rule_folders(s.rules))
+    rules = rule_sets.load(configuration.rule_folders(s.rules))
     lines = labelled.read(labels, set(before.classes) - {models.NONE})
-    with run.silent_libraries():
-        tables = [_filled(t, s.empty_columns) for t in labelled.tables(lines, rules, run.read_options(s, rules))]
+    with scan_run.silent_libraries():
+        tables = [_filled(t, s.empty_columns) for t in labelled.tables(lines, rules, scan_run.read_options(s, rules))]
     tables = [t for t in tables if t.entities]
     if not tables:
         raise UsageError(f"{labels.name}: none of the columns has values; --empty-columns learns them by their headers")
     known = lexicon(rules)
-    seen = [adapt.examples(before, t.info, t.summary, t.entities, known) for t in tables]
-    after = adapt.adapt(before, [e for examples in seen for e in examples])
-    output.to_file(target, adapt.packed(after))
+    seen = [adapt_model.examples(before, t.info, t.summary, t.entities, known) for t in tables]
+    after = adapt_model.adapt(before, [e for examples in seen for e in examples])
+    output.to_file(target, adapt_model.packed(after))
 
     honest = len(tables) >= FEWEST_TABLES
     old = [found for t in tables for found in _verdicts(t, rules, before, s.empty_columns)]
@@ -90,8 +93,8 @@ def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
         output.data(f"  {printable(found.place)} is {found.entity}, judged {found.verdict}\n")
     if len(wrong) > WRONG_SHOWN:
         output.data(f"  and {len(wrong) - WRONG_SHOWN} more\n")
-    file = s.config.file or Path(config.FILE)
-    key = config.toml_value(relative(str(target), file.parent))
+    file = s.config.file or Path(configuration.FILE)
+    key = configuration.toml_value(relative(str(target), file.parent))
     output.data(f"Wrote {target}. To use it, write in {file.name}:\n  model = {key}\n")
     return 0
 
@@ -110,20 +113,22 @@ class Found(NamedTuple):
 
 def _filled(table: LabelledTable, empty_columns: bool) -> LabelledTable:
     """Without labels of columns that have no values, unless those are to be judged too."""
-    from piiscan.report.words import count
+    from piiscan.report.verdict_words import count
 
     kept = {i: entity for i, entity in table.entities.items() if empty_columns or table.summary.columns[i].filled}
     if len(kept) < len(table.entities):
-        output.say(f"{table.info.source}: {count(len(table.entities) - len(kept), 'labelled column')} without values left out")
+        output.say(
+            f"{table.info.source}: {count(len(table.entities) - len(kept), 'labelled column')} without values left out"
+        )
     return table._replace(entities=kept)
 
 
 def _verdicts(table: LabelledTable, rules: RuleSet, model: Model, empty_columns: bool) -> list[Found]:
     """The verdicts on the labelled columns of a table."""
-    from piiscan.classify import classify
-    from piiscan.classify.model import NONE
     from piiscan.cli.labels import names
-    from piiscan.config import NOTHING
+    from piiscan.scanning.classify.column_model import NONE
+    from piiscan.scanning.classify.verdicts import classify
+    from piiscan.scanning.configuration import NOTHING
 
     _, verdicts = classify(table.info, table.summary, rules, model, empty_columns)
     source = table.info.source if table.info.table is None else f"{table.info.source}::{table.info.table}"
@@ -135,10 +140,14 @@ def _verdicts(table: LabelledTable, rules: RuleSet, model: Model, empty_columns:
 
 
 def _left_out(
-    tables: Sequence[LabelledTable], seen: Sequence[Sequence[Example]], rules: RuleSet, before: Model, empty_columns: bool
+    tables: Sequence[LabelledTable],
+    seen: Sequence[Sequence[Example]],
+    rules: RuleSet,
+    before: Model,
+    empty_columns: bool,
 ) -> list[Found]:
     """The verdicts on each table by models that learned the others only."""
-    from piiscan.classify.adapt import adapt
+    from piiscan.scanning.classify.adapt_model import adapt
 
     found: dict[int, list[Found]] = {}
     folds = min(FOLDS, len(tables))

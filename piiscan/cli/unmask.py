@@ -16,7 +16,14 @@ from piiscan.cli.plan import INPUT
 @click.command(short_help="Restore the reversible columns of masked files.")
 @click.argument("path", type=INPUT)
 @OUT
-@click.option("--plan", "plan_file", type=options.FILE, required=True, metavar="PLAN.toml", help="The plan that PATH was masked by.")
+@click.option(
+    "--plan",
+    "plan_file",
+    type=options.FILE,
+    required=True,
+    metavar="PLAN.toml",
+    help="The plan that PATH was masked by.",
+)
 @KEY
 @OVERWRITE
 @options.scan_options
@@ -31,29 +38,31 @@ def unmask(
     verbose: bool,
     **settings: Any,
 ) -> int:
-    """Write PATH, which `piiscan mask` made, again with its reversible columns restored (operators token, fpe, ip and code).
+    """Write PATH, which `piiscan mask` made, again with its reversible columns restored (operators token, fpe, ip and
+    code).
 
-    The others stay as they are: hashes, personas and what was removed don't come back. It takes the plan and the key of the masking. The exit
-    status is 2 for wrong usage, 3 when something could not be read and is left out.
+    The others stay as they are: hashes, personas and what was removed don't come back. It takes the plan and the key of
+    the masking. The exit status is 2 for wrong usage, 3 when something could not be read and is left out.
     """
-    from piiscan import keys
-    from piiscan.cli import run
+    from piiscan.cli import scan_run
     from piiscan.cli.progress import Watch
-    from piiscan.masking.restore import restorable, unmask_files
-    from piiscan.plan import text
-    from piiscan.report.words import count, place
+    from piiscan.core import keys
+    from piiscan.masking.plan import plan_toml
+    from piiscan.masking.run.unmask_files import restorable, unmask_files
+    from piiscan.report.verdict_words import count, place
 
     s = options.settings(**settings)
-    rules = run.load_rules(s)
-    plan = text.load(plan_file)
-    key = keys.load(key_spec) if plan.keyed() else None
-    with run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = unmask_files(path, target, plan, key, rules, run.read_options(s, rules), overwrite, watch.update)
+    rules = scan_run.load_rules(s)
+    plan = plan_toml.load(plan_file)
+    key = keys.Key.load(key_spec) if plan.keyed() else None
+    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
+        done = unmask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), overwrite, watch.update)
     for entry in done.left_out:
         output.say(f"left out: {place(entry)}: {entry.reason}")
     columns = sum(restorable(a) for t in plan.tables for a in t.columns)
     output.say(
-        f"Wrote {target}: {count(len(done.written), 'file')}; {count(columns, 'column')} of the plan restored. It holds personal data again.",
+        f"Wrote {target}: {count(len(done.written), 'file')}; {count(columns, 'column')} of the plan restored. "
+        f"It holds personal data again.",
         quiet,
     )
     return 3 if done.left_out and not allow_incomplete else 0

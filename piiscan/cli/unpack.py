@@ -12,19 +12,28 @@ from piiscan.cli import options, output
 @click.command(short_help="Draw rows that have the moments of aggregates.")
 @click.argument("path", metavar="AGGREGATES", type=options.FILE)
 @click.option("--seed", type=click.IntRange(0), required=True, metavar="N", help="The same seed draws the same rows.")
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="The CSV file to write (standard output).")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The CSV file to write (standard output).",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No hints.")
 def unpack(path: Path, seed: int, target: Path | None, quiet: bool) -> int:
-    """Draw rows whose groups have exactly the count, means, standard deviations and correlations that `piiscan aggregate` wrote.
+    """Draw rows whose groups have exactly the count, means, standard deviations and correlations that `piiscan
+    aggregate` wrote.
 
-    The rows are nobody's. Regressions and correlations come out as of the real rows; whatever isn't made of these moments doesn't.
+    The rows are nobody's. Regressions and correlations come out as of the real rows; whatever isn't made of these
+    moments doesn't.
     """
-    from piiscan.aggregates import release, unpacking
-    from piiscan.report.words import count
+    from piiscan.aggregates import result, unpacking
+    from piiscan.report.verdict_words import count
 
     if target is not None:
         output.apart(output.writable(target), path)
-    found = release.read(path)
+    found = result.read(path)
     made = unpacking.unpacked(found, seed)
     text = made.frame.write_csv()
     if target is None:

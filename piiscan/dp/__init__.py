@@ -1,4 +1,4 @@
-"""Differential privacy: what may be asked of a table, exact integers that answer it, noise from OpenDP, and the ledger that counts what was spent.
+"""Differentially private summaries and models, and the ledger of what they cost.
 
-Nothing here reads a file. Neighbouring tables differ by all rows of one unit (a person), added or removed.
+Private: import from `piiscan` and its façades, not from here.
 """

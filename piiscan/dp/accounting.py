@@ -1,8 +1,9 @@
-"""What releases cost together: pure and approximate differential privacy by adding up, zero-concentrated by adding up ρ.
+"""What releases cost together: pure and approximate differential privacy by adding up, zero-concentrated by adding up
+ρ.
 
-Sources: Dwork and Roth 2014, theorem 3.16 (adding up); Rogers et al. 2016 (a budget may be checked as queries come); Bun and Steinke 2016 (ρ adds up,
-lemma 8.3 on: an (ε, δ) release is δ-approximately ε²/2-zCDP); Feldman and Zrnic 2021 (the same for ρ as queries come); Canonne, Kamath and Steinke
-2020, proposition 12 (from ρ to ε).
+Sources: Dwork and Roth 2014, theorem 3.16 (adding up); Rogers et al. 2016 (a budget may be checked as queries come);
+Bun and Steinke 2016 (ρ adds up, lemma 8.3 on: an (ε, δ) release is δ-approximately ε²/2-zCDP); Feldman and Zrnic 2021
+(the same for ρ as queries come); Canonne, Kamath and Steinke 2020, proposition 12 (from ρ to ε).
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 Accounting = Literal["basic", "zcdp"]
-"""basic: ε and δ add up (pure while the budget's δ is 0). zcdp: ρ and the δ of thresholds add up, and become an ε at the budget's δ."""
+"""basic: ε and δ add up (pure while the budget's δ is 0). zcdp: ρ and the δ of thresholds add up, and become an ε at
+the budget's δ."""
 
 SLACK: Final = 1e-9
 """Relative: a hundred times .01 isn't 1 in floating point."""
 
 
 class Loss(NamedTuple):
-    """What one release costs: (`epsilon`, `delta`)-differential privacy; and, said otherwise, `rho`-zCDP but for `rho_delta`."""
+    """What one release costs: (`epsilon`, `delta`)-differential privacy; and, said otherwise, `rho`-zCDP but for
+    `rho_delta`."""
 
     epsilon: float
     delta: float
@@ -45,7 +48,8 @@ def total(losses: Iterable[Loss]) -> Loss:
 
 
 def spent(loss: Loss, budget: Budget) -> tuple[float, float]:
-    """The ε and δ that a total comes to under a budget's accounting. ε is infinite where the budget's δ leaves nothing for it."""
+    """The ε and δ that a total comes to under a budget's accounting. ε is infinite where the budget's δ leaves
+    nothing for it."""
     if budget.accounting == "basic":
         return loss.epsilon, loss.delta
     if loss.rho == 0:
@@ -77,7 +81,8 @@ def _times(loss: Loss, n: int) -> Loss:
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """The least ε that this bound shows for ρ-zCDP at δ. Every α gives a valid one, so a search that misses the best errs to the safe side."""
+    """The least ε that this bound shows for ρ-zCDP at δ. Every α gives a valid one, so a search that misses the best
+    errs to the safe side."""
 
     def bound(exponent: float) -> float:
         a = math.exp(exponent)  # α − 1

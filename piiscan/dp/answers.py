@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a query gave: noisy integers for each part of its measure, or the place that was selected, or the keys that were found with their
-    noisy counts. `sensitivity` and `scale` are in the integers' own unit."""
+    """What a query gave: noisy integers for each part of its measure, or the place that was selected, or the keys that
+    were found with their noisy counts. `sensitivity` and `scale` are in the integers' own unit."""
 
     query: Query
     sensitivity: int
@@ -39,7 +39,8 @@ class Answer:
 
 
 def bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
-    """A column's bounds out of noisy counts by powers of two: from the lowest bin that stands out of the noise to the highest.
+    """A column's bounds out of noisy counts by powers of two: from the lowest bin that stands out of the noise to the
+    highest.
 
     All bins without rows together pass with 5 % at most. Where none passes, the largest one is taken.
 
@@ -56,7 +57,9 @@ def bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[
     return answer, Number(low, high, source="estimated")
 
 
-def answered(tally: Tally, asked: Sequence[Query], domains: Mapping[str, Domain], request: Request, costs: Costs) -> list[Answer]:
+def answered(
+    tally: Tally, asked: Sequence[Query], domains: Mapping[str, Domain], request: Request, costs: Costs
+) -> list[Answer]:
     """The answers to all queries but those for bounds, in their order."""
     found: dict[str, tuple[str, ...]] = {}
     given = []
@@ -69,7 +72,12 @@ def answered(tally: Tally, asked: Sequence[Query], domains: Mapping[str, Domain]
 
 
 def _answer(
-    query: Query, tally: Tally, domains: Mapping[str, Domain], request: Request, costs: Costs, found: Mapping[str, tuple[str, ...]]
+    query: Query,
+    tally: Tally,
+    domains: Mapping[str, Domain],
+    request: Request,
+    costs: Costs,
+    found: Mapping[str, tuple[str, ...]],
 ) -> Answer:
     kind: Kind = query.kind
     if kind == "find":
@@ -78,11 +86,15 @@ def _answer(
         return _selected(query, tally, domains, request, costs)
     column = query.measure.axes[0].column if query.measure.axes else ""
     if column in found:
-        return _noisy(query, _by_key(tally.keys[column], query.measure, found[column]), domains, request, costs, found[column])
+        return _noisy(
+            query, _by_key(tally.keys[column], query.measure, found[column]), domains, request, costs, found[column]
+        )
     return _noisy(query, tally.counts[query.measure], domains, request, costs)
 
 
-def _noisy(query: Query, exact: Ints, domains: Mapping[str, Domain], request: Request, costs: Costs, keys: tuple[str, ...] = ()) -> Answer:
+def _noisy(
+    query: Query, exact: Ints, domains: Mapping[str, Domain], request: Request, costs: Costs, keys: tuple[str, ...] = ()
+) -> Answer:
     moved = sensitivity(query, dict(domains), request.max_rows)
     done = noise.added([int(n) for n in exact], moved, costs.share)
     return Answer(query, moved, done.scale, done.values, keys=keys)
@@ -97,7 +109,9 @@ def _by_key(frame: pl.DataFrame, measure: Measure, keys: tuple[str, ...]) -> Int
 def _found(query: Query, tally: Tally, request: Request, costs: Costs) -> Answer:
     frame = tally.keys[query.measure.axes[0].column]
     per_unit, name = request.max_rows, column_of(query.measure)
-    counts = dict(frame.select(KEY, name).filter(pl.col(name) > noise.floor(per_unit, costs.share, costs.key_delta)).iter_rows())
+    counts = dict(
+        frame.select(KEY, name).filter(pl.col(name) > noise.floor(per_unit, costs.share, costs.key_delta)).iter_rows()
+    )
     kept = noise.kept(counts, per_unit, costs.share, costs.key_delta)
     scale, least = noise.scale_of(costs.share, per_unit), noise.threshold(per_unit, costs.share, costs.key_delta)
     return Answer(query, per_unit, scale, tuple(kept.values()), keys=tuple(kept), threshold=least)
@@ -111,10 +125,11 @@ def _selected(query: Query, tally: Tally, domains: Mapping[str, Domain], request
 
 
 def scores(counts: Ints, num: int, den: int) -> list[int]:
-    """How good each candidate is as the quantile num/den: 0 for the best, else minus its distance in ranks, times `den`.
+    """How good each candidate is as the quantile num/den: 0 for the best, else minus its distance in ranks, times
+    `den`.
 
-    A candidate is good if at most num/den of the rows lie below it and at least as many lie below the next one. One row more or less moves a
-    score by max(num, den − num) at most.
+    A candidate is good if at most num/den of the rows lie below it and at least as many lie below the next one. One row
+    more or less moves a score by max(num, den − num) at most.
     """
     upto = np.cumsum(counts)
     below, rank = upto - counts, num * int(counts.sum())

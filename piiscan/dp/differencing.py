@@ -1,4 +1,5 @@
-"""Releases that no ε covers, held against each other: what two of them share, and how they differ, may tell of single people."""
+"""Releases that no ε covers, held against each other: what two of them share, and how they differ, may tell of
+single people."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ class Difference(NamedTuple):
 
 
 def differences(exact: Sequence[Exact]) -> tuple[Difference, ...]:
-    """Every pair of releases that speaks of a common column, and differs in version, kind or columns: whoever is in one and not in the
-    other may be told by taking one from the other, and groups that are large in each may be small in both together.
+    """Every pair of releases that speaks of a common column, and differs in version, kind or columns: whoever is in one
+    and not in the other may be told by taking one from the other, and groups that are large in each may be small in
+    both together.
 
     A release made again in the very same way is no other one.
     """
@@ -40,7 +42,8 @@ def differences(exact: Sequence[Exact]) -> tuple[Difference, ...]:
 def registered(ledger: Ledger, dataset: str, version: str, kind: str, columns: Sequence[str]) -> tuple[Difference, ...]:
     """Note a release that no ε covers, and give the pairs it makes with what was released before.
 
-    To be called before the release is written: what can't be noted isn't released. Raises `UsageError` where the ledger can't be used.
+    To be called before the release is written: what can't be noted isn't released. Raises `UsageError` where the ledger
+    can't be used.
     """
     ledger.register(dataset, version, kind, columns)
     way = (version, kind, tuple(columns))

@@ -1,7 +1,8 @@
-"""What is publicly declared of a column, and how a cell becomes a small integer by it. Nothing here depends on another cell.
+"""What is publicly declared of a column, and how a cell becomes a small integer by it. Nothing here depends on another
+cell.
 
-A number is cut to its bounds and counted in steps of a power of ten, 100,000 to a million of them from the lower bound to the upper
-one. A category is its place among the declared ones.
+A number is cut to its bounds and counted in steps of a power of ten, 100,000 to a million of them from the lower bound
+to the upper one. A category is its place among the declared ones.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
-from piiscan.errors import UsageError
+from piiscan.core.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +28,8 @@ BINS: Final = 20
 CANDIDATES: Final = 1000
 """A quantile is looked for among so many places at most."""
 SQUARES: Final = 1 << 20
-"""A square of the greatest distance from the middle, in units of which squares are summed; and a product of two such distances."""
+"""A square of the greatest distance from the middle, in units of which squares are summed; and a product of two such
+distances."""
 _FEWEST_STEPS: Final = 5
 
 
@@ -49,7 +51,9 @@ class Number:
             raise UsageError("bounds and edges must be numbers of at most 15 digits")
         if not self.low < self.high:
             raise UsageError("the lower bound must be below the upper one")
-        if list(self.cuts) != sorted(set(self.cuts)) or (self.cuts and not (self.low < self.cuts[0] and self.cuts[-1] < self.high)):
+        if list(self.cuts) != sorted(set(self.cuts)) or (
+            self.cuts and not (self.low < self.cuts[0] and self.cuts[-1] < self.high)
+        ):
             raise UsageError("edges must ascend, and lie between the bounds")
         if self.steps < 1:
             raise UsageError("the bounds are too close to each other for their size")
@@ -83,7 +87,9 @@ class Number:
         """The ends of the bins: what was declared, or `BINS` equal ones."""
         if self.cuts:
             return (self.low, *self.cuts, self.high)
-        return tuple(float(_exact(self.low) + (_exact(self.high) - _exact(self.low)) * i / BINS) for i in range(BINS + 1))
+        return tuple(
+            float(_exact(self.low) + (_exact(self.high) - _exact(self.low)) * i / BINS) for i in range(BINS + 1)
+        )
 
     @cached_property
     def grid(self) -> int:
@@ -114,7 +120,8 @@ class Number:
         return (away * away * SQUARES + most // 2) // most
 
     def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
-        """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less than 0 on opposite sides."""
+        """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less
+        than 0 on opposite sides."""
         most = self.reach * other.reach
         return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
 
@@ -139,7 +146,11 @@ class Categories:
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not self.values or len(set(self.values)) < len(self.values) or not all(v and v == v.strip() for v in self.values):
+        if (
+            not self.values
+            or len(set(self.values)) < len(self.values)
+            or not all(v and v == v.strip() for v in self.values)
+        ):
             raise UsageError("categories must be different words, one at least")
         if None in self.as_read:
             raise UsageError(f"{_NOT_A_NUMBER} counts as missing, and is no category")
@@ -181,7 +192,8 @@ POWERS: Final = 2 * (MOST_POWER - LEAST_POWER + 1) + 1
 
 
 def powers(cells: npt.NDArray[np.float64]) -> Ints:
-    """For each number the bin of its power of two: in the middle 0, beyond it |x| up to 2^−20, below 2^−19, …, 2^40 and above."""
+    """For each number the bin of its power of two: in the middle 0, beyond it |x| up to 2^−20, below 2^−19, …, 2^40
+    and above."""
     import numpy as np
 
     exponent = np.frexp(np.abs(cells))[1].astype(np.int64)  # |x| < 2^exponent, and half of that at least
@@ -220,7 +232,8 @@ def numbers(cells: pl.Series) -> pl.Series:
 def words(cells: pl.Series) -> pl.Series:
     """Cells as text without white space around it: null for empty ones and for what isn't one value.
 
-    A number is written the same in a column of integers, of floats and of text: which of them a column is may depend on other rows.
+    A number is written the same in a column of integers, of floats and of text: which of them a column is may depend on
+    other rows.
     """
     import polars as pl
 
@@ -234,7 +247,9 @@ def words(cells: pl.Series) -> pl.Series:
         odd = text.str.contains(_AS_FLOAT)
         if odd.any():
             number = pl.when(pl.lit(odd)).then(pl.lit(text)).cast(pl.Float64, strict=False)
-            text = pl.select(pl.when(number.is_not_null()).then(_float_text(number)).otherwise(pl.lit(text))).to_series()
+            text = pl.select(
+                pl.when(number.is_not_null()).then(_float_text(number)).otherwise(pl.lit(text))
+            ).to_series()
         if cells.dtype == pl.Datetime:
             text = text.str.replace(r"\.0+$", "")
     return text.set(text.is_in(["", _NOT_A_NUMBER]).fill_null(value=False), None).alias(cells.name)
@@ -259,11 +274,14 @@ def _float_text(x: pl.Expr) -> pl.Expr:
     import polars as pl
 
     whole = x.is_finite() & (x == x.round()) & (x.abs() < _MOST_WHOLE)
-    return pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
+    return (
+        pl.when(whole).then(x.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(x.fill_nan(None).cast(pl.String))
+    )
 
 
 def _single(cells: pl.Series) -> pl.Series:
-    """A list of one value as that value: a reader makes lists of a column's cells where a single one of them is a list."""
+    """A list of one value as that value: a reader makes lists of a column's cells where a single one of them is a
+    list."""
     import polars as pl
 
     if cells.dtype != pl.List:

@@ -1,6 +1,8 @@
-"""Statistics out of noisy integers, each with the interval that holds it with 95 %. Only what was released is used: nothing here costs anything.
+"""Statistics out of noisy integers, each with the interval that holds it with 95 %. Only what was released is used:
+nothing here costs anything.
 
-An interval is made of the intervals of its parts, each of which misses with a part of 5 % (Bonferroni); so it's on the wide side. It speaks of
+An interval is made of the intervals of its parts, each of which misses with a part of 5 % (Bonferroni); so it's on the
+wide side. It speaks of
 the noise: that values beyond the bounds were cut is told apart.
 """
 
@@ -64,7 +66,9 @@ def mean(n: Part, sums: Part, domain: Number) -> Estimate:
         return UNKNOWN
     low, high = -domain.middle, domain.reach
     value = _cut(sums.value / n.value, low, high)
-    ends = [_cut((sums.value + s) / (n.value + c), low, high) for s, c in product((-away, away), (-count_off, count_off))]
+    ends = [
+        _cut((sums.value + s) / (n.value + c), low, high) for s, c in product((-away, away), (-count_off, count_off))
+    ]
     step = float(domain.step)
     middle = domain.value(domain.middle)
     return Estimate(_rounded(middle + value * step), _rounded(max(abs(e - value) for e in ends) * step))
@@ -84,8 +88,12 @@ def variance(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
     value = of(n.value, sums.value, squares.value)
     rows = n.value - off, n.value + off
     ends = []
-    # Extreme at the ends of each part's interval, or where a part's slope is 0: at a sum of 0, and at 2·sum² / sum of squares rows.
-    for s, q in product({sums.value - away, sums.value + away, _cut(0, sums.value - away, sums.value + away)}, (-squares_off, squares_off)):
+    # Extreme at the ends of each part's interval, or where a part's slope is 0: at a sum of 0, and at 2·sum² / sum of
+    # squares rows.
+    for s, q in product(
+        {sums.value - away, sums.value + away, _cut(0, sums.value - away, sums.value + away)},
+        (-squares_off, squares_off),
+    ):
         squared = (squares.value + q) * unit
         flat = [_cut(2 * s * s / squared, *rows)] if squared > 0 else []
         ends += [of(count, s, squares.value + q) for count in (*rows, *flat)]
@@ -107,7 +115,9 @@ def std(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
     return Estimate(_rounded(value), _rounded(max(abs(e - value) for e in ends)))
 
 
-def correlation(n: Part, sums: tuple[Part, Part], squares: tuple[Part, Part], products: Part, domains: tuple[Number, Number]) -> Estimate:
+def correlation(
+    n: Part, sums: tuple[Part, Part], squares: tuple[Part, Part], products: Part, domains: tuple[Number, Number]
+) -> Estimate:
     """The correlation of two columns, within −1 and 1, in rows that have both."""
     off = n.within(6)
     if n.value <= off:
@@ -152,7 +162,8 @@ def _around(part: Part, unit: int) -> _Interval:
 
 
 def ranks(scale: float, candidates: int, denominator: int) -> int:
-    """How many rows the chosen place of a quantile may be off the best candidate's, with 95 % (see `noise.selected`)."""
+    """How many rows the chosen place of a quantile may be off the best candidate's, with 95 % (see
+    `noise.selected`)."""
     from math import ceil, log
 
     return ceil(scale * log(candidates / ALPHA) / denominator)

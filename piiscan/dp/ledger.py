@@ -1,13 +1,17 @@
 """The budget ledger: what has been released of a dataset, and what may still be. One SQLite file, for its owner alone.
 
-A release is charged before its noise is drawn, and the charge is on the disk before `charge` returns: a crash after it loses budget, never
-the reverse. Charges are made under SQLite's write lock, so processes that come at once can't spend the same budget.
+A release is charged before its noise is drawn, and the charge is on the disk before `charge` returns: a crash after it
+loses budget, never the reverse. Charges are made under SQLite's write lock, so processes that come at once can't spend
+the same budget.
 
 Guarantee:
-    Assumes: everything that is released of a dataset goes through one ledger file, on a file system with locks, and the dataset is named truly.
-    Ensures: the releases that `charge` allowed cost the dataset's budget at most, over all of its versions, whatever crashes and however many
-        processes ask; a ledger that can't be read, isn't whole, or lies open to others allows nothing.
-    Does not protect against: its owner, who can delete it, put back an older copy, or call a dataset by another name. It guards against accident.
+    Assumes: everything that is released of a dataset goes through one ledger file, on a file system with locks, and the
+        dataset is named truly.
+    Ensures: the releases that `charge` allowed cost the dataset's budget at most, over all of its versions, whatever
+        crashes and however many processes ask; a ledger that can't be read, isn't whole, or lies open to others allows
+        nothing.
+    Does not protect against: its owner, who can delete it, put back an older copy, or call a dataset by another name.
+        It guards against accident.
     Test: test_dp_ledger.py
 """
 
@@ -23,9 +27,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from piiscan.dp import accounting, names
+from piiscan.core.errors import BudgetError, UsageError
+from piiscan.dp import accounting, dataset_names
 from piiscan.dp.accounting import SLACK, Budget, Loss
-from piiscan.errors import BudgetError, UsageError
 
 PATIENCE: Final = 60.0
 """Seconds to wait for other processes."""
@@ -33,26 +37,30 @@ _APPLICATION: Final = 0x70694450
 _VERSION: Final = 2
 _DATASETS: Final = """
 CREATE TABLE {0}datasets (
-    name TEXT PRIMARY KEY, epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999), delta REAL NOT NULL CHECK (delta >= 0 AND delta < 1),
+    name TEXT PRIMARY KEY, epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999),
+    delta REAL NOT NULL CHECK (delta >= 0 AND delta < 1),
     accounting TEXT NOT NULL
 ) STRICT;
 """
 _BUDGETS: Final = """
 CREATE TABLE {0}budgets (
-    dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL, epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999),
+    dataset TEXT NOT NULL REFERENCES datasets, at TEXT NOT NULL,
+    epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999),
     delta REAL NOT NULL CHECK (delta >= 0 AND delta < 1)
 ) STRICT;
 """
 _CHARGES: Final = """
 CREATE TABLE {0}charges (
-    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets, version TEXT NOT NULL, at TEXT NOT NULL,
+    query TEXT NOT NULL,
     epsilon REAL NOT NULL CHECK (epsilon > 0 AND epsilon < 9e999), delta REAL NOT NULL CHECK (delta >= 0 AND delta < 1),
     rho REAL NOT NULL CHECK (rho >= 0), rho_delta REAL NOT NULL CHECK (rho_delta >= 0), release TEXT, user TEXT
 ) STRICT;
 """
 _EXACT: Final = """
 CREATE TABLE {0}exact (
-    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, columns TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, dataset TEXT NOT NULL, version TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    columns TEXT NOT NULL,
     user TEXT
 ) STRICT;
 """
@@ -62,8 +70,9 @@ _OLD: Final = {"datasets": _DATASETS, "budgets": _BUDGETS, "charges": _CHARGES, 
 
 
 class Charge(NamedTuple):
-    """A release that was paid for. `release` is what was released, None where the process ended before that. `query` is what was
-    asked, and `user` the account of the operating system that asked; "" for charges from before that was kept."""
+    """A release that was paid for. `release` is what was released, None where the process ended before that. `query` is
+    what was asked, and `user` the account of the operating system that asked; "" for charges from before that was
+    kept."""
 
     id: int
     version: str
@@ -114,15 +123,17 @@ class Account(NamedTuple):
 
 
 class Ledger:
-    """The ledger at `path`. Nothing is opened or made before the first use. Every method raises `UsageError` where the file can't be trusted."""
+    """The ledger at `path`. Nothing is opened or made before the first use. Every method raises `UsageError` where
+    the file can't be trusted."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def name_of(self, dataset: str) -> str:
-        """The name that a dataset is kept under, to be asked before a query's text is made. Raises `UsageError`; see `dp.names`."""
+        """The name that a dataset is kept under, to be asked before a query's text is made. Raises `UsageError`; see
+        `dp.names`."""
         if not self.path.exists():
-            return names.resolve(dataset, ())
+            return dataset_names.resolve(dataset, ())
         with self._open() as db:
             return _resolved(db, dataset)
 
@@ -144,11 +155,11 @@ class Ledger:
             _affordable(dataset, known, _fixed(known, epsilon) if known else _first(loss, epsilon), loss)
 
     def charge(self, dataset: str, version: str, query: str, loss: Loss, epsilon: float | None = None) -> int | str:
-        """Take `loss` off the dataset's budget, for good, and give the id to `store` the release under; or the text that was released for
-        this very query before, which is free.
+        """Take `loss` off the dataset's budget, for good, and give the id to `store` the release under; or the text
+        that was released for this very query before, which is free.
 
-        At its first use a dataset's budget is fixed: `epsilon`, with a δ in the proportion of this release, or just this release. Later on
-        `epsilon` must be the same. Raises `BudgetError` where the release doesn't fit.
+        At its first use a dataset's budget is fixed: `epsilon`, with a δ in the proportion of this release, or just
+        this release. Later on `epsilon` must be the same. Raises `BudgetError` where the release doesn't fit.
         """
         with self._writing(create=True) as db:
             before = _stored(db, query)
@@ -161,7 +172,8 @@ class Ledger:
                 _begin(db, dataset, given)
             _affordable(dataset, known, given, loss)
             row = db.execute(
-                "INSERT INTO charges (dataset, version, at, query, user, epsilon, delta, rho, rho_delta) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO charges (dataset, version, at, query, user, epsilon, delta, rho, rho_delta) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (dataset, version, _now(), query, _user(), *loss),
             )
             return int(row.lastrowid or 0)
@@ -169,7 +181,12 @@ class Ledger:
     def store(self, charge: int, release: str) -> None:
         """Keep what was released, to give it again for free."""
         with self._writing() as db:
-            if db.execute("UPDATE charges SET release = ? WHERE id = ? AND release IS NULL", (release, charge)).rowcount != 1:
+            if (
+                db.execute(
+                    "UPDATE charges SET release = ? WHERE id = ? AND release IS NULL", (release, charge)
+                ).rowcount
+                != 1
+            ):
                 raise UsageError(f"ledger {self.path}: it was changed meanwhile; nothing was released")
 
     def open(self, dataset: str, budget: Budget) -> None:
@@ -223,7 +240,10 @@ class Ledger:
     def _known(self, db: sqlite3.Connection, dataset: str) -> Account:
         known = _account(db, _resolved(db, dataset))
         if known is None:
-            raise UsageError(f"ledger {self.path}: there is no budget for the dataset {dataset}; `piiscan budget show` lists what there is")
+            raise UsageError(
+                f"ledger {self.path}: there is no budget for the dataset {dataset}; `piiscan budget show` "
+                f"lists what there is"
+            )
         return known
 
     @contextmanager
@@ -234,14 +254,18 @@ class Ledger:
             if not stat.S_ISREG(mode):
                 raise UsageError(f"ledger {self.path}: it is no file; name another place with --ledger")
             with closing(
-                sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=PATIENCE)
+                sqlite3.connect(
+                    f"{self.path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=PATIENCE
+                )
             ) as db:
                 # EXTRA: what is committed is on the disk, its journal's end too, before a commit returns.
                 for setting in ("synchronous = EXTRA", "fullfsync = ON", "foreign_keys = ON", "trusted_schema = OFF"):
                     db.execute(f"PRAGMA {setting}")
                 self._look_at(db)
                 if os.name == "posix" and mode & 0o077:
-                    raise UsageError(f"ledger {self.path}: others than its owner may use it; type: chmod 600 {self.path}")
+                    raise UsageError(
+                        f"ledger {self.path}: others than its owner may use it; type: chmod 600 {self.path}"
+                    )
                 yield db
         except FileNotFoundError:
             raise UsageError(f"ledger {self.path}: there is none; the first release of a dataset makes it") from None
@@ -249,19 +273,25 @@ class Ledger:
             # The name of an error says what happened; its text might quote what the ledger holds.
             what = getattr(error, "sqlite_errorname", None) or type(error).__name__
             raise UsageError(
-                f"ledger {self.path}: it can't be used ({what}), so nothing is released; mend it, or take a copy of it from before"
+                f"ledger {self.path}: it can't be used ({what}), so nothing is released; mend it, or take a "
+                f"copy of it from before"
             ) from None
 
     def _look_at(self, db: sqlite3.Connection) -> None:
-        (application,), (version,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+        (application,), (version,) = (
+            db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
+        )
         if application != _APPLICATION:
             raise UsageError(f"ledger {self.path}: it is no ledger of piiscan; name another place with --ledger")
         if version not in (1, _VERSION):
             raise UsageError(
-                f"ledger {self.path}: it was written by another version of piiscan (ledger {version}; this one reads 1 and {_VERSION}); use that version"
+                f"ledger {self.path}: it was written by another version of piiscan (ledger {version}; this one "
+                f"reads 1 and {_VERSION}); use that version"
             )
         if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise UsageError(f"ledger {self.path}: it is damaged, so nothing is released; take a copy of it from before")
+            raise UsageError(
+                f"ledger {self.path}: it is damaged, so nothing is released; take a copy of it from before"
+            )
 
     @contextmanager
     def _writing(self, create: bool = False) -> Iterator[sqlite3.Connection]:
@@ -291,7 +321,8 @@ def _make(path: Path) -> None:
                 db.execute("PRAGMA synchronous = EXTRA")
                 tables = "".join(text.format("") for text in _OLD.values())
                 db.executescript(
-                    f"BEGIN; {tables} {_INDEX} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {_VERSION}; COMMIT;"
+                    f"BEGIN; {tables} {_INDEX} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = "
+                    f"{_VERSION}; COMMIT;"
                 )
             try:
                 os.link(fresh, path)
@@ -300,7 +331,8 @@ def _make(path: Path) -> None:
         _sync_folder(path.parent)
     except (OSError, sqlite3.Error) as error:
         raise UsageError(
-            f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name another place with --ledger"
+            f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name "
+            f"another place with --ledger"
         ) from None
 
 
@@ -345,17 +377,26 @@ def _account(db: sqlite3.Connection, dataset: str) -> Account | None:
         return None
     user = "user" if _has_users(db) else "NULL"
     charges = db.execute(
-        f"SELECT id, version, at, release, query, {user}, epsilon, delta, rho, rho_delta FROM charges WHERE dataset = ? ORDER BY id",
+        f"SELECT id, version, at, release, query, {user}, epsilon, delta, rho, rho_delta FROM charges WHERE "
+        f"dataset = ? ORDER BY id",
         (dataset,),
     )
-    made = tuple(Charge(i, version, at, Loss(*loss), release, query, user or "") for i, version, at, release, query, user, *loss in charges)
+    made = tuple(
+        Charge(i, version, at, Loss(*loss), release, query, user or "")
+        for i, version, at, release, query, user, *loss in charges
+    )
     return Account(dataset, Budget(*row), made, _exact(db, dataset))
 
 
 def _exact(db: sqlite3.Connection, dataset: str) -> tuple[Exact, ...]:
     user = "user" if _has_users(db) else "NULL"
-    rows = db.execute(f"SELECT id, version, at, kind, columns, {user} FROM exact WHERE dataset = ? ORDER BY id", (dataset,))
-    return tuple(Exact(i, version, at, kind, tuple(json.loads(columns)), user or "") for i, version, at, kind, columns, user in rows)
+    rows = db.execute(
+        f"SELECT id, version, at, kind, columns, {user} FROM exact WHERE dataset = ? ORDER BY id", (dataset,)
+    )
+    return tuple(
+        Exact(i, version, at, kind, tuple(json.loads(columns)), user or "")
+        for i, version, at, kind, columns, user in rows
+    )
 
 
 def _has_users(db: sqlite3.Connection) -> bool:
@@ -367,11 +408,13 @@ def _datasets(db: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def _resolved(db: sqlite3.Connection, dataset: str) -> str:
-    return names.resolve(dataset, _datasets(db))
+    return dataset_names.resolve(dataset, _datasets(db))
 
 
 def _stored(db: sqlite3.Connection, query: str) -> str | None:
-    row = db.execute("SELECT release FROM charges WHERE query = ? AND release IS NOT NULL ORDER BY id LIMIT 1", (query,)).fetchone()
+    row = db.execute(
+        "SELECT release FROM charges WHERE query = ? AND release IS NOT NULL ORDER BY id LIMIT 1", (query,)
+    ).fetchone()
     return None if row is None else str(row[0])
 
 
@@ -385,7 +428,8 @@ def _fixed(known: Account, epsilon: float | None) -> Budget:
     """The budget that is fixed. Raises `UsageError` where another one is wanted."""
     if epsilon is not None and abs(known.budget.epsilon - epsilon) > SLACK * epsilon:
         raise UsageError(
-            f"dataset {known.dataset}: its budget is fixed at {_words(known.budget)}; leave --budget out, or change it with "
+            f"dataset {known.dataset}: its budget is fixed at {_words(known.budget)}; leave --budget out, or "
+            f"change it with "
             f"`piiscan budget raise {known.dataset}`"
         )
     return known.budget
@@ -404,7 +448,8 @@ def _check(budget: Budget) -> None:
 
     if not (isfinite(budget.epsilon) and budget.epsilon > 0 and 0 <= budget.delta < 1):
         raise UsageError(
-            "a budget has an epsilon above 0, and a delta from 0 to below 1; `piiscan budget open` fixes one with any delta, and not in the "
+            "a budget has an epsilon above 0, and a delta from 0 to below 1; `piiscan budget open` fixes one "
+            "with any delta, and not in the "
             "proportion of a first release"
         )
     if budget.accounting == "zcdp" and budget.delta == 0:
@@ -418,7 +463,8 @@ def _affordable(dataset: str, known: Account | None, budget: Budget, loss: Loss)
     epsilon, delta = accounting.spent(before, budget)
     more = f"allow more with `piiscan budget raise {dataset}`" if known else "name a larger budget"
     raise BudgetError(
-        f"dataset {dataset}: this asks for epsilon {loss.epsilon:g}, delta {loss.delta:g}. The budget is {_words(budget)}; "
+        f"dataset {dataset}: this asks for epsilon {loss.epsilon:g}, delta {loss.delta:g}. The budget is "
+        f"{_words(budget)}; "
         f"spent is epsilon {epsilon:g}, delta {delta:g}. Nothing was released. Ask for less, or {more}"
     )
 

@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.dp.accounting import SLACK
-from piiscan.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from opendp.mod import Measurement
@@ -47,7 +47,8 @@ def require() -> None:
 
 
 def scale_of(share: Share, sensitivity: int) -> float:
-    """The scale of noise for integers that one unit moves by `sensitivity` in all: in the L1 norm (Laplace), or the L2 norm (Gaussian)."""
+    """The scale of noise for integers that one unit moves by `sensitivity` in all: in the L1 norm (Laplace), or the
+    L2 norm (Gaussian)."""
     if share.mechanism == "laplace":
         return sensitivity / share.amount
     return sensitivity / math.sqrt(2 * share.amount)
@@ -65,9 +66,10 @@ def added(values: Sequence[int], sensitivity: int, share: Share) -> Noisy:
     """Integers with noise added to each.
 
     Guarantee:
-        Assumes: one unit moves the values by `sensitivity` in all: in the L1 norm for Laplace noise, in the L2 norm (never above it) for Gaussian noise.
-        Ensures: the result costs `share`, as OpenDP proves of its discrete Laplace and Gaussian mechanisms (Canonne, Kamath and Steinke 2020).
-            Values are integers, so no rounding of floating point gives the noise away.
+        Assumes: one unit moves the values by `sensitivity` in all: in the L1 norm for Laplace noise, in the L2 norm
+            (never above it) for Gaussian noise.
+        Ensures: the result costs `share`, as OpenDP proves of its discrete Laplace and Gaussian mechanisms (Canonne,
+            Kamath and Steinke 2020). Values are integers, so no rounding of floating point gives the noise away.
         Does not protect against: what others release of the same people.
         Test: test_dp_noise.py::test_noise_has_its_distribution
     """
@@ -98,8 +100,8 @@ def selected(scores: Sequence[int], sensitivity: int, share: Share) -> int:
 
     Guarantee:
         Assumes: one unit moves each score by `sensitivity` at most.
-        Ensures: the result costs `share`; the chosen score is within scale · ln(n / α) of the highest with probability 1 − α
-            (McSherry and Talwar 2007; McKenna and Sheldon 2020).
+        Ensures: the result costs `share`; the chosen score is within scale · ln(n / α) of the highest with probability
+            1 − α (McSherry and Talwar 2007; McKenna and Sheldon 2020).
         Does not protect against: what others release of the same people.
         Test: test_dp_noise.py::test_selection_keeps_its_bound
     """
@@ -114,8 +116,8 @@ def selected(scores: Sequence[int], sensitivity: int, share: Share) -> int:
 
 
 def floor(per_unit: int, share: Share, delta: float) -> int:
-    """What `kept` takes off every count, and adds again: a tenth of the threshold, and what one unit can add at least. Most keys of a column in which
-    nearly every cell is another one are gone before noise is drawn for them."""
+    """What `kept` takes off every count, and adds again: a tenth of the threshold, and what one unit can add at least.
+    Most keys of a column in which nearly every cell is another one are gone before noise is drawn for them."""
     return max(per_unit, _least(per_unit, share, delta) // 10)
 
 
@@ -129,8 +131,9 @@ def kept(counts: Mapping[str, int], per_unit: int, share: Share, delta: float) -
 
     Guarantee:
         Assumes: one unit adds `per_unit` at most to all counts together, and every count is positive.
-        Ensures: the result costs `share` and `delta` (Rogers 2023, as OpenDP proves): that a key exists at all is as private as how often it occurs.
-            Taking `floor` off, down to 0, brings no two tables further apart. A key that one unit alone has is never named.
+        Ensures: the result costs `share` and `delta` (Rogers 2023, as OpenDP proves): that a key exists at all is as
+            private as how often it occurs. Taking `floor` off, down to 0, brings no two tables further apart. A key
+            that one unit alone has is never named.
         Does not protect against: keys that say something of a group which isn't one person.
         Test: test_dp_noise.py::test_a_key_of_one_unit_stays_unknown
     """
@@ -153,7 +156,9 @@ def _least(per_unit: int, share: Share, delta: float) -> int:
             raise UsageError("delta is too small for keys to be found; take a larger one")
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _threshold(per_unit, share, middle).map((per_unit,) * 3)[1] <= delta else (middle, high)
+        low, high = (
+            (low, middle) if _threshold(per_unit, share, middle).map((per_unit,) * 3)[1] <= delta else (middle, high)
+        )
     return high
 
 

@@ -1,4 +1,5 @@
-"""The queries that a request comes to, what each of them may cost, and which noise is the smaller. A function of what is public."""
+"""The queries that a request comes to, what each of them may cost, and which noise is the smaller. A function of
+what is public."""
 
 from __future__ import annotations
 
@@ -16,15 +17,17 @@ Kind = Literal["add", "select", "find", "estimate"]
 
 
 class Axis(NamedTuple):
-    """How a column parts the rows: by its bins or categories, by a quantile's candidates, by powers of two, by its keys."""
+    """How a column parts the rows: by its bins or categories, by a quantile's candidates, by powers of two, by its
+    keys."""
 
     column: str
     part: Literal["bins", "grid", "powers", "keys"] = "bins"
 
 
 class Measure(NamedTuple):
-    """An exact integer for each part of the table: how many rows, or the sum over rows of a column's distance from the middle of its
-    bounds, or of its square, or of its product with that of an`other` column. `of` must be a number for a row to count, and so must `other`."""
+    """An exact integer for each part of the table: how many rows, or the sum over rows of a column's distance from the
+    middle of its bounds, or of its square, or of its product with that of an`other` column. `of` must be a number for a
+    row to count, and so must `other`."""
 
     axes: tuple[Axis, ...] = ()
     of: str | None = None
@@ -33,7 +36,8 @@ class Measure(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A measure, and how it is made private: noise is added, a place is selected (the quantile `p`), keys are found, bounds are estimated."""
+    """A measure, and how it is made private: noise is added, a place is selected (the quantile `p`), keys are found,
+    bounds are estimated."""
 
     kind: Kind
     measure: Measure
@@ -41,7 +45,9 @@ class Query(NamedTuple):
 
     @property
     def name(self) -> str:
-        what = {"rows": "count", "sums": "sum", "squares": "sum of squares", "products": "sum of products"}[self.measure.value]
+        what = {"rows": "count", "sums": "sum", "squares": "sum of squares", "products": "sum of products"}[
+            self.measure.value
+        ]
         what = {"add": what, "select": f"quantile {self.p}", "find": "keys", "estimate": "bounds"}[self.kind]
         of = f" of {self.measure.of}" if self.measure.of else ""
         of += f" and {self.measure.other}" if self.measure.other else ""
@@ -58,7 +64,8 @@ class Costs(NamedTuple):
 
 
 def queries(request: Request) -> tuple[Query, ...]:
-    """All of them, in the order in which they are released. Bounds come first, and keys before what is counted by them."""
+    """All of them, in the order in which they are released. Bounds come first, and keys before what is counted by
+    them."""
     if request.moments:
         return tuple(query for group in request.by for query in _moments_of_groups(group, request))
     found = [Query("estimate", Measure((Axis(name, "powers"),), name)) for name in request.estimates]
@@ -77,9 +84,11 @@ def queries(request: Request) -> tuple[Query, ...]:
 
 
 def costs(request: Request) -> Costs:
-    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the smaller.
+    """An equal share for each query. With a δ the noise may be Gaussian: where there are many queries, it is the
+    smaller.
 
-    The δ that was declared is charged in both cases: a budget that is fixed by a first release has room for others of either kind.
+    The δ that was declared is charged in both cases: a budget that is fixed by a first release has room for others of
+    either kind.
     """
     n = len(queries(request))
     finds = len(request.finds)
@@ -147,11 +156,15 @@ def _moments(request: Request) -> list[Value]:
 
 
 def _moments_of_groups(group: tuple[str, ...], request: Request) -> list[Query]:
-    """What means, standard deviations and correlations of complete rows are made of: these have one count for all columns."""
+    """What means, standard deviations and correlations of complete rows are made of: these have one count for all
+    columns."""
     axes = tuple(map(Axis, group))
     names = request.numbers
     alone = [Measure(axes, name, value) for value in ("sums", "squares") for name in names]
-    return [Query("add", m) for m in (Measure(axes), *alone, *(Measure(axes, a, "products", b) for a, b in combinations(names, 2)))]
+    return [
+        Query("add", m)
+        for m in (Measure(axes), *alone, *(Measure(axes, a, "products", b) for a, b in combinations(names, 2)))
+    ]
 
 
 def _is_found(axes: tuple[Axis, ...]) -> bool:

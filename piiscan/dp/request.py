@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
+from piiscan.core.errors import UsageError
 from piiscan.dp.domains import Categories, Domain, Keys, Number, Unbounded
-from piiscan.errors import UsageError
 
 Statistic = Literal["count", "sum", "mean", "variance", "quantiles", "histogram"]
 STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
@@ -24,11 +24,12 @@ _MOST_CELLS: Final = 1_000_000
 class Request:
     """One command's questions. Everything in it is public, and equal requests are one query.
 
-    `unit` names the column that says whose a row is; None: each row is another person's. `max_rows` of a unit's rows count. `by` and
-    `cross` are groups of columns: statistics of the numbers in each group, and counts of each combination. `table`: which of the dataset's
-    tables it is about, where there are several. All of them share the budget. `moments`: nothing but count, means, standard deviations and
-    correlations of the numbers in each group of `by`, over the rows in which none of them is missing.
-    Raises `UsageError` for what can't be asked; the message says what to type.
+    `unit` names the column that says whose a row is; None: each row is another person's. `max_rows` of a unit's rows
+    count. `by` and
+    `cross` are groups of columns: statistics of the numbers in each group, and counts of each combination. `table`:
+    which of the dataset's tables it is about, where there are several. All of them share the budget. `moments`: nothing
+    but count, means, standard deviations and correlations of the numbers in each group of `by`, over the rows in which
+    none of them is missing. Raises `UsageError` for what can't be asked; the message says what to type.
     """
 
     dataset: str
@@ -54,7 +55,8 @@ class Request:
             raise UsageError("delta must be 0, or far smaller than 1 / the number of people, such as 1e-9")
         if not self.columns and not self.cross:
             raise UsageError(
-                "nothing is declared of any column; say what its values can be, with --bounds score=0:120 or --categories dept=a,b,c"
+                "nothing is declared of any column; say what its values can be, with --bounds score=0:120 or "
+                "--categories dept=a,b,c"
             )
         if not 1 <= self.max_rows <= 1_000_000:
             raise UsageError("max-rows must be a number from 1 to 1,000,000")
@@ -67,14 +69,19 @@ class Request:
         names = [name for name, _ in self.columns]
         if twice := [n for n in names if names.count(n) > 1]:
             raise UsageError(
-                f"column {twice[0]}: it is declared twice; choose one of bounds, categories, estimated bounds and private keys"
+                f"column {twice[0]}: it is declared twice; choose one of bounds, categories, estimated bounds "
+                f"and private keys"
             )
         for group in (*self.by, *self.cross):
             self._check_group(group)
         if self.moments and (self.finds or self.estimates or len(self.by) != 1 or not self.numbers):
-            raise UsageError("moments are of columns with declared bounds, by columns with declared categories or bounds")
+            raise UsageError(
+                "moments are of columns with declared bounds, by columns with declared categories or bounds"
+            )
         if self.finds and self.delta == 0:
-            raise UsageError("private keys are found under a delta, such as --delta 1e-9; or declare them with --categories")
+            raise UsageError(
+                "private keys are found under a delta, such as --delta 1e-9; or declare them with --categories"
+            )
 
     def _check_group(self, group: tuple[str, ...]) -> None:
         size = 1
@@ -82,7 +89,8 @@ class Request:
             domain = dict(self.columns).get(name)
             if domain is None:
                 raise UsageError(
-                    f"column {name}: its groups aren't declared; name them with --categories {name}=A,B, or have them found with "
+                    f"column {name}: its groups aren't declared; name them with --categories {name}=A,B, or "
+                    f"have them found with "
                     f"--private-keys {name} and a --delta"
                 )
             if isinstance(domain, Keys) and len(group) > 1:
@@ -98,7 +106,11 @@ class Request:
     @property
     def numbers(self) -> tuple[str, ...]:
         """The columns of numbers that no group is made by."""
-        return tuple(name for name, domain in self.columns if isinstance(domain, Number) and not any(name in group for group in self.by))
+        return tuple(
+            name
+            for name, domain in self.columns
+            if isinstance(domain, Number) and not any(name in group for group in self.by)
+        )
 
     @property
     def finds(self) -> tuple[str, ...]:
@@ -118,15 +130,27 @@ class Request:
     def canonical(self, mechanism: str) -> str:
         """The same text for the same request by the same mechanism, in which only what is public stands.
 
-        Ledgers keep this text, and a query is free again where the text is the same. So its names are written out here, apart
-        from those of classes and fields, and a golden file holds them; a new form of the text gets a new number.
+        Ledgers keep this text, and a query is free again where the text is the same. So its names are written out here,
+        apart from those of classes and fields, and a golden file holds them; a new form of the text gets a new number.
         """
         columns = sorted([name, *_stored(domain)] for name, domain in self.columns)
         stored = {
-            "query": 1, "mechanism": mechanism, "dataset": self.dataset, "version": self.version, "table": self.table, "columns": columns,
-            "epsilon": self.epsilon, "delta": self.delta, "unit": self.unit, "max_rows": self.max_rows, "statistics": self.statistics,
-            "quantiles": self.quantiles, "by": self.by, "cross": self.cross, "moments": self.moments,
-        }  # fmt: skip
+            "query": 1,
+            "mechanism": mechanism,
+            "dataset": self.dataset,
+            "version": self.version,
+            "table": self.table,
+            "columns": columns,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "unit": self.unit,
+            "max_rows": self.max_rows,
+            "statistics": self.statistics,
+            "quantiles": self.quantiles,
+            "by": self.by,
+            "cross": self.cross,
+            "moments": self.moments,
+        }
         return json.dumps(stored, sort_keys=True, ensure_ascii=False)
 
 
@@ -139,3 +163,12 @@ def _stored(domain: Domain) -> tuple[str, dict[str, Any]]:
     if isinstance(domain, Unbounded):
         return "Unbounded", {"cuts": domain.cuts}
     return "Keys", {}
+
+
+def check_unit(unit: str | None, one_row_per_person: bool) -> None:
+    """Raises `UsageError` where it isn't said whose the rows are."""
+    if (unit is None) == (not one_row_per_person):
+        raise UsageError(
+            "whose rows are they? Type --unit COLUMN, the column that says whom a row is about, or "
+            "--one-row-per-person where nobody has two; one of them"
+        )

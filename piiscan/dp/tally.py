@@ -23,12 +23,13 @@ KEY: Final = "key"
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """`counts`: for each measure, an integer for each part, flat in C order over its axes. `keys`: for each column of private keys, a
-    frame of `key` (String) and an Int64 column for each measure by it, named by `column_of`.
+    """`counts`: for each measure, an integer for each part, flat in C order over its axes. `keys`: for each column of
+    private keys, a frame of `key` (String) and an Int64 column for each measure by it, named by `column_of`.
 
     Guarantee:
         Assumes: both sides of `+` count the same measures.
-        Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral. One row moves a measure by `queries.each` at most.
+        Ensures: an exact commutative monoid: `of(a) + of(b) == of(a followed by b)`, `empty` is neutral. One row moves
+            a measure by `queries.each` at most.
         Does not protect against: anything. It is exact, and stays in memory.
         Test: test_dp_queries.py::test_tallies_are_an_exact_monoid
     """
@@ -84,7 +85,8 @@ def column_of(measure: Measure) -> str:
 
 
 def codes(cells: pl.Series, domain: d.Number | d.Categories) -> Ints:
-    """(rows,): the place of each cell among the domain's labels; after them other words (of categories) and missing cells."""
+    """(rows,): the place of each cell among the domain's labels; after them other words (of categories) and missing
+    cells."""
     return _Cells(cells.to_frame(), {cells.name: domain}).code(Axis(cells.name))
 
 

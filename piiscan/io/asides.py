@@ -1,7 +1,7 @@
 """Texts that a file holds beside the rows of its tables: a workbook's comments, a database's schema, a file's metadata.
 
-A scan reads them as tables of their own. Whoever works on rows alone asks `ReadOptions` for none; a writer leaves them out or, where it
-copies them, shows them to its caller first.
+A scan reads them as tables of their own. Whoever works on rows alone asks `ReadOptions` for none; a writer leaves them
+out or, where it copies them, shows them to its caller first.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from piiscan.core.types import Field, TableInfo
 from piiscan.io.content import Content, ReadTable, describe
-from piiscan.types import Field, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,17 +25,24 @@ def texts(content: Content, name: str, cells: Sequence[str], *, copied: bool = F
     return table(content, name, "text", {"text": cells}, copied=copied)
 
 
-def table(content: Content, name: str, kind: str, columns: dict[str, Sequence[str]], *, copied: bool = False) -> ReadTable:
+def table(
+    content: Content, name: str, kind: str, columns: dict[str, Sequence[str]], *, copied: bool = False
+) -> ReadTable:
     """A table of texts, by the names of its columns."""
 
     def frames() -> Iterator[pl.DataFrame]:
         import polars as pl
 
-        yield pl.DataFrame({str(i): list(cells) for i, cells in enumerate(columns.values())}, schema_overrides={"0": pl.String})
+        yield pl.DataFrame(
+            {str(i): list(cells) for i, cells in enumerate(columns.values())}, schema_overrides={"0": pl.String}
+        )
 
     fields = tuple(Field(column) for column in columns)
     return ReadTable(
-        TableInfo(content.source, name, kind, kind != "text", fields, (COPIED if copied else LEFT_OUT, *describe(content))), frames
+        TableInfo(
+            content.source, name, kind, kind != "text", fields, (COPIED if copied else LEFT_OUT, *describe(content))
+        ),
+        frames,
     )
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
-from piiscan.errors import ReadError
-from piiscan.types import Batch, TableInfo
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Batch, Found, TableInfo
+from piiscan.io.read_options import Budget, ReadOptions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,11 +25,12 @@ HEAD_BYTES = 1 << 18
 
 
 class Account:
-    """Which bytes of a content its readers accounted for: bytes that became cells, and bytes that the format itself needs.
+    """Which bytes of a content its readers accounted for: bytes that became cells, and bytes that the format itself
+    needs.
 
-    A reader calls `read` for every range that it is done with. Ranges that nobody claims are reported as not scanned once
-    every table of the content has been read to its end (`io.walk.found_in`), so a reader that skips bytes can't be silent
-    about it. Threads may share one.
+    A reader calls `read` for every range that it is done with. Ranges that nobody claims are reported as not scanned
+    once every table of the content has been read to its end (`io.walk.found_in`), so a reader that skips bytes can't be
+    silent about it. Threads may share one.
     """
 
     __slots__ = ("_lock", "_ranges", "tables", "tables_read")
@@ -89,7 +91,8 @@ class Content:
         return Content(source, path, stamp=_stamp(found))
 
     def has_changed(self) -> bool:
-        """Whether the file is another one than at first, or has another size or time of change; False for temporary ones."""
+        """Whether the file is another one than at first, or has another size or time of change; False for temporary
+        ones."""
         try:
             return bool(self.stamp) and _stamp(os.stat(cast(str, self.path))) != self.stamp  # noqa: PTH116
         except OSError:
@@ -122,8 +125,8 @@ class Content:
 
     @contextmanager
     def named(self) -> Iterator[str]:
-        """A path for readers that open nothing else. That of a temporary file's copy is gone when the context ends; what
-        was opened until then can be read on."""
+        """A path for readers that open nothing else. That of a temporary file's copy is gone when the context ends;
+        what was opened until then can be read on."""
         if self.path is not None:
             yield self.path
             return
@@ -156,7 +159,8 @@ def spool() -> IO[bytes]:
 
 
 class ReadTable(NamedTuple):
-    """A table whose cells are read by `read` when they are asked for. `origin`: what its format must know to write it again.
+    """A table whose cells are read by `read` when they are asked for. `origin`: what its format must know to write it
+    again.
     `first`: reads so many of the first rows and no more, where a format can."""
 
     info: TableInfo
@@ -191,7 +195,9 @@ class ReadTable(NamedTuple):
             if not is_failure(error):
                 raise
             # Messages of readers quote cells: only the kind of error may be told.
-            raise ReadError(f"malformed {self.info.format} ({type(error).__name__}); the rest of it was not read") from None
+            raise ReadError(
+                f"malformed {self.info.format} ({type(error).__name__}); the rest of it was not read"
+            ) from None
 
 
 def is_failure(error: BaseException) -> bool:
@@ -211,3 +217,7 @@ def os_reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file"
     return f"can't be read: {error.strerror or type(error).__name__}"
+
+
+ReadContent = Callable[[Content, bool, ReadOptions, Budget, int], Iterator[Found]]
+"""Finds the tables of a content: `piiscan.io.walk.found_in`."""

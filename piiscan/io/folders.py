@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from piiscan.io import names
+from piiscan.core.types import InName, NotScanned, Skipped
+from piiscan.io import printed_names
 from piiscan.io.content import Content, os_reason
 from piiscan.io.ignored import Ignored
-from piiscan.io.options import ReadOptions
-from piiscan.types import InName, NotScanned, Skipped
+from piiscan.io.read_options import ReadOptions
 
 Listed = Content | NotScanned | Skipped | InName
 TOOLS = "folder of a tool"
@@ -31,13 +31,14 @@ class _Folder(NamedTuple):
 
 
 def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Iterator[tuple[Listed, bool]]:
-    """The files that a path stands for, and whether it named them outright; what was passed over, and identifiers in names.
+    """The files that a path stands for, and whether it named them outright; what was passed over, and identifiers in
+    names.
 
     `visited`: the folders (device, inode) that were seen.
     """
     root = Path(path)
-    shown = names.shown(path, options.rules)
-    for name in names.named(shown, root.name, options.rules):
+    shown = printed_names.shown(path, options.rules)
+    for name in printed_names.named(shown, root.name, options.rules):
         yield name, True
     try:
         if not root.is_dir():
@@ -51,7 +52,8 @@ def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Ite
 
 
 def _folder(folder: _Folder, ignored: Ignored, visited: set[tuple[int, int]], options: ReadOptions) -> Iterator[Listed]:
-    """The files below a folder, sorted by name. Links to folders come last, so that a folder is met under its own name."""
+    """The files below a folder, sorted by name. Links to folders come last, so that a folder is met under its own
+    name."""
     try:
         here = folder.path.stat()
         if (here.st_dev, here.st_ino) in visited:
@@ -67,15 +69,15 @@ def _folder(folder: _Folder, ignored: Ignored, visited: set[tuple[int, int]], op
         path, shown = folder.path / entry.name, folder.entry(entry.name)
         try:
             is_folder = entry.is_dir()
-            if names.evident(entry.name, options.rules):
-                shown = folder.entry(names.by_position(entry.name, position, is_folder))
+            if printed_names.evident(entry.name, options.rules):
+                shown = folder.entry(printed_names.by_position(entry.name, position, is_folder))
             if (reason := ignored.left_out(path, is_folder)) is not None:
                 yield Skipped(shown, reason)
                 continue
             if is_folder and entry.name in options.pass_over:
                 yield Skipped(shown, TOOLS)
                 continue
-            yield from names.named(shown, entry.name, options.rules)
+            yield from printed_names.named(shown, entry.name, options.rules)
             if is_folder and entry.is_symlink():
                 links.append(_Folder(path, shown))
             elif is_folder:

@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from piiscan.errors import ReadError, UsageError
+from piiscan.core.batches import sliced
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.types import TableInfo
+from piiscan.io.cells.nested_values import is_container
+from piiscan.io.cells.plain import LISTS, text_of, texts_of
+from piiscan.io.cells.typed import layout, stream
 from piiscan.io.content import ReadTable
-from piiscan.io.jsontext import unfolded
-from piiscan.io.nested import is_container
-from piiscan.io.options import ReadOptions
-from piiscan.io.plain import LISTS, text_of, texts_of
-from piiscan.io.records import record_table
-from piiscan.io.typed import layout, sliced, stream
-from piiscan.types import TableInfo
+from piiscan.io.nested.json_texts import unfolded
+from piiscan.io.nested.records import record_table
+from piiscan.io.read_options import ReadOptions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,10 +27,10 @@ _COPIES = re.compile(_COPY + r"\d+")
 
 
 def frame_table(obj: Any, options: ReadOptions, texts: bool = True) -> ReadTable:
-    """The table of a polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, RecordBatch or reader, anything
-    else that speaks the Arrow stream protocol or narwhals, an iterable of such frames of one schema, or of mappings, one a row.
-    An index of a pandas frame that is more than row numbers comes as columns after the others. `texts`: columns of text that are JSON, by
-    the first rows of all, become derived columns.
+    """The table of a polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, RecordBatch or reader,
+    anything else that speaks the Arrow stream protocol or narwhals, an iterable of such frames of one schema, or of
+    mappings, one a row. An index of a pandas frame that is more than row numbers comes as columns after the others.
+    `texts`: columns of text that are JSON, by the first rows of all, become derived columns.
 
     Raises `UsageError` for anything else, and `ReadError` from `batches` where frames of an iterable differ in columns.
     """
@@ -82,7 +83,9 @@ def _table(fields: Any, read: Any, options: ReadOptions) -> ReadTable:
 
 def _record(obj: Any) -> dict[str, Any]:
     if not isinstance(obj, Mapping):
-        raise UsageError(f"can't scan a mapping and an object of type {type(obj).__name__} together; pass mappings only")
+        raise UsageError(
+            f"can't scan a mapping and an object of type {type(obj).__name__} together; pass mappings only"
+        )
     return {str(key): _listed(value) for key, value in obj.items()}
 
 
@@ -133,7 +136,8 @@ def _from_pandas(obj: Any) -> pl.DataFrame | None:
 
 
 def _index(index: Any) -> list[tuple[str, Any]]:
-    """The levels of a pandas index with their names. Integers without a name are row numbers, whatever was filtered out."""
+    """The levels of a pandas index with their names. Integers without a name are row numbers, whatever was filtered
+    out."""
     if index.nlevels == 1 and index.name is None and index.dtype.kind in "iu":
         return []
     unnamed = "index" if index.nlevels == 1 else "level_{}"
@@ -156,7 +160,9 @@ def _series(name: str, column: Any) -> pl.Series:
             if whole.null_count() == series.null_count() and bool((series == whole).all()):
                 return whole
         return series
-    values = [None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing.to_list(), strict=True)]
+    values = [
+        None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing.to_list(), strict=True)
+    ]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         try:
@@ -165,7 +171,9 @@ def _series(name: str, column: Any) -> pl.Series:
             pass
     if any(issubclass(found, LISTS) for found in kinds):
         if any(is_container(value) for value in values):
-            return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)  # JSON, whose paths are laid out
+            return pl.Series(
+                name, [text_of(value) for value in values], dtype=pl.String
+            )  # JSON, whose paths are laid out
         return pl.Series(name, [texts_of(value) for value in values], dtype=pl.List(pl.String))
     return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)
 

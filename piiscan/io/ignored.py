@@ -29,8 +29,8 @@ class Ignored(NamedTuple):
     in_repository: bool = False
 
     def above(self) -> Ignored:
-        """These, and what the folders above `root` say up to the top of its repository; unless they leave out `root` itself,
-        which was named outright. Raises OSError."""
+        """These, and what the folders above `root` say up to the top of its repository; unless they leave out `root`
+        itself, which was named outright. Raises OSError."""
         here = Path(os.path.abspath(self.root))  # noqa: PTH100
         folders = (here, *here.parents)
         top = next((i for i, folder in enumerate(folders) if (folder / ".git").exists()), None)
@@ -55,7 +55,8 @@ class Ignored(NamedTuple):
         return self._replace(specs=specs, in_repository=in_repository)
 
     def left_out(self, path: Path, is_folder: bool) -> str | None:
-        """Why a path is left out, by the last pattern that speaks of it; None where it isn't. So is .piiscanignore itself."""
+        """Why a path is left out, by the last pattern that speaks of it; None where it isn't. So is .piiscanignore
+        itself."""
         if self.exclude and _spec(self.exclude).match_file(absolute(path) + "/" * is_folder):
             return "excluded by the configuration"
         reason = "an ignore file of piiscan" if path.name == OWN_FILE else None

@@ -1,4 +1,5 @@
-"""Kinds of content that hold no data: pictures, sound and video, fonts, programs. Each is known by its structure, not by its
+"""Kinds of content that hold no data: pictures, sound and video, fonts, programs. Each is known by its structure, not
+by its
 first bytes alone: only what surely is one of them may be passed over."""
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ Test = Callable[[bytes, int], bool]
 
 def no_data(head: bytes, size: int) -> str | None:
     """Which kind of content without data begins with `head` and is `size` bytes long; None for all others."""
-    return next((kind for magic, kind, test in _KINDS if head.startswith(magic) and test(head, size)), None) or _with_offset(head, size)
+    return next(
+        (kind for magic, kind, test in _KINDS if head.startswith(magic) and test(head, size)), None
+    ) or _with_offset(head, size)
 
 
 def _with_offset(head: bytes, size: int) -> str | None:
@@ -56,7 +59,11 @@ def _riff(order: str) -> Test:
 
 
 def _bmp(head: bytes, size: int) -> bool:
-    return _number(head, 2, "<I") in (size, 0) and head[6:10] == bytes(4) and _number(head, 14, "<I") in (12, 40, 52, 56, 64, 108, 124)
+    return (
+        _number(head, 2, "<I") in (size, 0)
+        and head[6:10] == bytes(4)
+        and _number(head, 14, "<I") in (12, 40, 52, 56, 64, 108, 124)
+    )
 
 
 def _tiff(order: str) -> Test:
@@ -100,7 +107,11 @@ def _sfnt(head: bytes, size: int) -> bool:
 
 
 def _collection(head: bytes, size: int) -> bool:
-    return _number(head, 4, ">I") in (0x10000, 0x20000) and 0 < _number(head, 8, ">I") < 1000 and _number(head, 12, ">I") < size
+    return (
+        _number(head, 4, ">I") in (0x10000, 0x20000)
+        and 0 < _number(head, 8, ">I") < 1000
+        and _number(head, 12, ">I") < size
+    )
 
 
 def _boxes(head: bytes, size: int) -> bool:
@@ -159,7 +170,10 @@ _KINDS: tuple[tuple[bytes, str, Test], ...] = (
     (b"\x7fELF", PROGRAM, lambda head, size: head[4:5] in (b"\1", b"\2") and head[5:7] in (b"\1\1", b"\2\1")),
     (b"MZ", PROGRAM, _windows),
     (b"\xca\xfe\xba\xbe", PROGRAM, _java_or_mach),
-    *((magic, PROGRAM, _always) for magic in (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf")),
+    *(
+        (magic, PROGRAM, _always)
+        for magic in (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf")
+    ),
     (b"\0asm\1\0\0\0", PROGRAM, _always),
     (b"dex\n0", PROGRAM, lambda head, size: head[7:8] == b"\0"),
     (b"!<arch>\n", PROGRAM, _static_library),

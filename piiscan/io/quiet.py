@@ -1,4 +1,5 @@
-"""Keeps what libraries write to descriptor 2 themselves, such as the back trace of a panic in Rust, from the user: it may quote cells."""
+"""Keeps what libraries write to descriptor 2 themselves, such as the back trace of a panic in Rust, from the user:
+it may quote cells."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _inside = 0
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """What is written to descriptor 2 within is kept back. It follows later, unless somebody within failed: then nobody sees it."""
+    """What is written to descriptor 2 within is kept back. It follows later, unless somebody within failed: then
+    nobody sees it."""
     global _inside
     with _lock:  # readers take turns; the first one in redirects, the last one out restores
         if _inside == 0:

@@ -1,18 +1,19 @@
-"""From inputs to tables: files, standard input, archives within archives; each on its own, so that a bad one stops no other."""
+"""From inputs to tables: files, standard input, archives within archives; each on its own, so that a bad one stops
+no other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
-from piiscan.errors import ReadError
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Found, NotScanned, Skipped
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
-from piiscan.io.encoding import Encoding, detect
+from piiscan.io.content_kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.encodings.encoding import Encoding, detect
 from piiscan.io.folders import files
-from piiscan.io.kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
-from piiscan.io.options import Budget, ReadOptions
-from piiscan.types import Found, NotScanned, Skipped
+from piiscan.io.read_options import Budget, ReadOptions
 
 CHANGED = "changed while it was read; scan it again"
 
@@ -46,7 +47,9 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
     while block := stdin.read(1 << 20):
         limit -= len(block)
         if limit < 0:
-            yield NotScanned("-", f"more than {options.limits.archive_bytes >> 20} MiB of standard input; name a file instead")
+            yield NotScanned(
+                "-", f"more than {options.limits.archive_bytes >> 20} MiB of standard input; name a file instead"
+            )
             return
         file.write(block)
     file.flush()
@@ -54,8 +57,8 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
 
 
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
-    """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every table
-    was read to its end."""
+    """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every
+    table was read to its end."""
     is_told, position = False, 0
     try:
         for item in _tables(content, named, options.for_source(content.source), budget, depth):
@@ -104,7 +107,10 @@ def unread_bytes(content: Content) -> str | None:
         return None
     count = sum(end - start for start, end in gaps)
     first = gaps[0][0]
-    return f"{count:,} of its {content.size:,} bytes were not read, from byte {first:,} on; repair it or write it again with its program"
+    return (
+        f"{count:,} of its {content.size:,} bytes were not read, from byte {first:,} on; repair it or write it "
+        f"again with its program"
+    )
 
 
 def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
@@ -134,14 +140,16 @@ def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
         return item
     if (marks := _MAY_HOLD_JSON[item.info.format]) and not any(mark in head for mark in marks):
         return item
-    from piiscan.io.jsontext import unfolded
+    from piiscan.io.nested.json_texts import unfolded
 
     return unfolded(item, options.limits.columns)
 
 
-def _unpacked(content: Content, kind: str, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
+def _unpacked(
+    content: Content, kind: str, named: bool, options: ReadOptions, budget: Budget, depth: int
+) -> Iterator[Found]:
     """What a compressed file or an archive holds, up to where it is damaged."""
-    from piiscan.io import archives
+    from piiscan.io.archives import archives
 
     if kind in COMPRESSIONS:
         inner, failure = archives.decompressed(content, kind, budget)
@@ -167,27 +175,29 @@ def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> I
         yield NotScanned(content.source, name)
     elif kind.use == "no data":
         is_told = named and name != "empty"
-        yield NotScanned(content.source, f"{name}: a kind that isn't read") if is_told else Skipped(content.source, name)
+        yield (
+            NotScanned(content.source, f"{name}: a kind that isn't read") if is_told else Skipped(content.source, name)
+        )
     elif name in ("parquet", "arrow", "arrow stream"):
-        from piiscan.io import columnar
+        from piiscan.io.columnar import columnar
 
         yield from columnar.tables(name, content, options)
     elif name == "avro":
-        from piiscan.io import avro
+        from piiscan.io.nested import avro
 
         yield from avro.tables(content, options)
     elif name == "excel":
-        from piiscan.io import excel
+        from piiscan.io.workbooks import excel
 
         if (reason := excel.account(content)) is not None:
             yield NotScanned(content.source, reason)
-        yield from excel.tables(content, options)
+        yield from excel.tables(content, options, found_in)
     elif name == "sqlite":
-        from piiscan.io import sqlite
+        from piiscan.io.databases import sqlite
 
         yield from sqlite.tables(content, options)
     else:
-        from piiscan.io import duck
+        from piiscan.io.databases import duck
 
         yield from duck.tables(content, options)
 
@@ -207,7 +217,7 @@ def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found
 
 
 def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[Found]:
-    from piiscan.io import delimited
+    from piiscan.io.delimited import delimited
 
     suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
@@ -216,13 +226,13 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
         return
     told, named_table = options.delimiter is not None, is_table(content.source, content.compression)
     if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (told and named_table):
-        from piiscan.io import jsonio
+        from piiscan.io.nested import json_files
 
-        if suffix in ("jsonl", "ndjson") or jsonio.looks_like_lines(sample, complete):
-            yield jsonio.lines(content, encoding, options)
+        if suffix in ("jsonl", "ndjson") or json_files.looks_like_lines(sample, complete):
+            yield json_files.lines(content, encoding, options)
             return
-        if suffix in ("json", "geojson", "topojson") or jsonio.looks_like_document(sample, complete):
-            yield from jsonio.document(content, encoding, options)
+        if suffix in ("json", "geojson", "topojson") or json_files.looks_like_document(sample, complete):
+            yield from json_files.document(content, encoding, options)
             return
     notes: tuple[str, ...] = ()
     one_line = not complete and "\n" not in sample and "\r" not in sample
@@ -232,6 +242,6 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
             yield from tables
             return
         notes = tables.notes
-    from piiscan.io import text
+    from piiscan.io.delimited import lines
 
-    yield text.table(content, encoding, options, notes)
+    yield lines.table(content, encoding, options, notes)

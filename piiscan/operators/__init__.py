@@ -1,1 +1,1 @@
-"""What a plan can do to a column. `base` says what an operator is; `registry.make` makes one by its name."""
+"""Operators for plans, for authors of plug-ins; `piiscan.operators.presidio` offers them to Presidio."""

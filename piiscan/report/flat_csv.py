@@ -1,7 +1,7 @@
 """The report as CSV (RFC 4180, line ends as in Unix): a row for each column, and one for each thing not scanned.
 
-Spreadsheets run text that begins like a formula, whatever its quotes, and headers and file names come from strangers: such a
-text gets an apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection).
+Spreadsheets run text that begins like a formula, whatever its quotes, and headers and file names come from strangers:
+such a text gets an apostrophe in front (https://owasp.org/www-community/attacks/CSV_Injection).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from piiscan.report import words
+from piiscan.report import verdict_words
 
 if TYPE_CHECKING:
-    from piiscan.findings import Judged
-    from piiscan.report import Style
-    from piiscan.rules import RuleSet
-    from piiscan.types import ScanReport
+    from piiscan.core.types import ScanReport
+    from piiscan.report.formats import Style
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.findings import Judged
 
 HEADINGS = (
     "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence", "rows", "nulls",
@@ -41,7 +41,9 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     writer.writeheader()
     # Control characters in names go: Python's writer leaves a lone carriage return unquoted, and a row stays a line.
     for record in records(judged.report):
-        writer.writerow({key: _harmless(words.printable(v)) if isinstance(v, str) else v for key, v in record.items()})
+        writer.writerow(
+            {key: _harmless(verdict_words.printable(v)) if isinstance(v, str) else v for key, v in record.items()}
+        )
     return text.getvalue()
 
 
@@ -55,14 +57,32 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
     for table in report.tables:
         for c in table.columns:
             yield {
-                "source": table.source, "table": table.table, "status": "scanned" if table.complete else "incomplete",
-                "index": c.index, "name": c.name, "dtype": c.dtype, "entity": c.entity, "subtype": c.subtype, "pii": c.pii,
-                "confidence": round(c.confidence, 4), "rows": table.rows, "nulls": c.nulls, "distinct": c.distinct,
-                "distinct_exact": str(c.distinct_exact).lower(), "shape": c.shape, "why": words.short(c),
-                "inside": "; ".join(f"{i.entity}: {words.inside(i)}" for i in c.inside),
-            }  # fmt: skip
+                "source": table.source,
+                "table": table.table,
+                "status": "scanned" if table.complete else "incomplete",
+                "index": c.index,
+                "name": c.name,
+                "dtype": c.dtype,
+                "entity": c.entity,
+                "subtype": c.subtype,
+                "pii": c.pii,
+                "confidence": round(c.confidence, 4),
+                "rows": table.rows,
+                "nulls": c.nulls,
+                "distinct": c.distinct,
+                "distinct_exact": str(c.distinct_exact).lower(),
+                "shape": c.shape,
+                "why": verdict_words.short(c),
+                "inside": "; ".join(f"{i.entity}: {verdict_words.inside(i)}" for i in c.inside),
+            }
     for entry in report.not_scanned:
-        yield {"source": entry.source, "table": entry.table, "status": "not scanned", "name": entry.column, "why": entry.reason}
+        yield {
+            "source": entry.source,
+            "table": entry.table,
+            "status": "not scanned",
+            "name": entry.column,
+            "why": entry.reason,
+        }
 
     for name in report.in_names:
         yield {

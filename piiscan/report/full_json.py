@@ -1,4 +1,5 @@
-"""The JSON report, schema version 1. `piiscan/schemas/report-1.json` describes it; keys stand in a fixed order."""
+"""The JSON report, schema version 1. `piiscan/report/schemas/report-1.json` describes it; keys stand in a fixed
+order."""
 
 from __future__ import annotations
 
@@ -6,12 +7,12 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from piiscan.types import ColumnReport, InName, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.core.types import ColumnReport, InName, Inside, NotScanned, Reason, ScanReport, TableReport
 
 if TYPE_CHECKING:
-    from piiscan.findings import Judged
-    from piiscan.report import Style
-    from piiscan.rules import RuleSet
+    from piiscan.report.formats import Style
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.findings import Judged
 
 SCHEMA_VERSION = 1
 DIGITS = 4
@@ -51,7 +52,15 @@ def summary(report: ScanReport) -> dict[str, int]:
 def in_name(n: InName) -> dict[str, Any]:
     """An identifier in a name: of the column `column` (an index), else of the table, else of the file."""
     of = "column" if n.column is not None else "table" if n.of_table else "file"
-    return {"source": n.source, "table": n.table, "column": n.column, "of": of, "entity": n.entity, "subtype": n.subtype, "rule": n.rule}
+    return {
+        "source": n.source,
+        "table": n.table,
+        "column": n.column,
+        "of": of,
+        "entity": n.entity,
+        "subtype": n.subtype,
+        "rule": n.rule,
+    }
 
 
 def not_scanned(entry: NotScanned) -> dict[str, Any]:
@@ -59,7 +68,8 @@ def not_scanned(entry: NotScanned) -> dict[str, Any]:
 
 
 def table_head(t: TableReport) -> dict[str, Any]:
-    """What there is to say of a table besides its columns. `sampled` stands there only where just some rows were read."""
+    """What there is to say of a table besides its columns. `sampled` stands there only where just some rows were
+    read."""
     sampled = {} if t.sampled is None else {"sampled": t.sampled}
     return {
         "source": t.source, "table": t.table, "format": t.format, "rows": t.rows, **sampled, "complete": t.complete,
@@ -75,10 +85,21 @@ def _table(t: TableReport) -> dict[str, Any]:
 def column(c: ColumnReport) -> dict[str, Any]:
     """A column's entry; the text formats share it."""
     return {
-        "index": c.index, "name": c.name, "parent": c.parent, "dtype": c.dtype, "entity": c.entity, "subtype": c.subtype, "pii": c.pii,
-        "confidence": round(c.confidence, DIGITS), "nulls": c.nulls, "distinct": c.distinct, "distinct_exact": c.distinct_exact,
-        "shape": c.shape, "reasons": [_reason(r) for r in c.reasons], "inside": [_inside(i) for i in c.inside],
-    }  # fmt: skip
+        "index": c.index,
+        "name": c.name,
+        "parent": c.parent,
+        "dtype": c.dtype,
+        "entity": c.entity,
+        "subtype": c.subtype,
+        "pii": c.pii,
+        "confidence": round(c.confidence, DIGITS),
+        "nulls": c.nulls,
+        "distinct": c.distinct,
+        "distinct_exact": c.distinct_exact,
+        "shape": c.shape,
+        "reasons": [_reason(r) for r in c.reasons],
+        "inside": [_inside(i) for i in c.inside],
+    }
 
 
 def _reason(r: Reason) -> dict[str, Any]:
@@ -87,5 +108,11 @@ def _reason(r: Reason) -> dict[str, Any]:
 
 
 def _inside(i: Inside) -> Mapping[str, Any]:
-    entry = {"entity": i.entity, "subtype": i.subtype, "rule": i.rule, "cells": i.cells, "first_rows": list(i.first_rows)}
+    entry = {
+        "entity": i.entity,
+        "subtype": i.subtype,
+        "rule": i.rule,
+        "cells": i.cells,
+        "first_rows": list(i.first_rows),
+    }
     return entry | {"sampled": True} if i.sampled else entry

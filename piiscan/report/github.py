@@ -1,7 +1,7 @@
 """GitHub workflow commands: an annotation for each finding that nobody has answered for.
 
-https://docs.github.com/actions/reference/workflow-commands-for-github-actions. GitHub shows ten annotations of a level a
-step, so the strongest come first.
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions. GitHub shows ten annotations of a level
+a step, so the strongest come first.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from piiscan.entities import RANK
-from piiscan.findings import container, relative
-from piiscan.report import words
+from piiscan.core.entities import RANK
+from piiscan.report import verdict_words
+from piiscan.scanning.findings import container, relative
 
 if TYPE_CHECKING:
-    from piiscan.findings import Judged
-    from piiscan.report import Style
-    from piiscan.rules import RuleSet
-    from piiscan.types import Finding
+    from piiscan.core.types import Finding
+    from piiscan.report.formats import Style
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.findings import Judged
 
 LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "notice", "none": "notice"}
 
@@ -30,26 +30,31 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
         lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
     for entry in judged.report.not_scanned:
         path = relative(entry.source, judged.base)
-        text = f"{words.place(entry, path)}: {words.printable(entry.reason)}"
+        text = f"{verdict_words.place(entry, path)}: {verdict_words.printable(entry.reason)}"
         lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
-    if (skipped := words.skipped(judged.report.skipped_kinds)) is not None:
+    if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         lines.append(skipped)
-    lines.append(words.totals(judged.report) + ("" if judged.report.complete else "; incomplete") + ".")
+    lines.append(verdict_words.totals(judged.report) + ("" if judged.report.complete else "; incomplete") + ".")
     return "\n".join(lines) + "\n"
 
 
 def message(finding: Finding) -> str:
     """What was found and where, in a sentence without any value."""
     if finding.in_name:
-        return f"{words.in_name(finding)} holds {finding.subtype or finding.entity}; it is shown by its position."
-    where = f"Column {words.printable(finding.column or '')}"
+        return (
+            f"{verdict_words.in_name(finding)} holds {finding.subtype or finding.entity}; it is shown by its position."
+        )
+    where = f"Column {verdict_words.printable(finding.column or '')}"
     if finding.table is not None:
-        where += f" of {words.printable(finding.table)}"
+        where += f" of {verdict_words.printable(finding.table)}"
     what = f"{finding.entity} ({finding.subtype})" if finding.subtype else finding.entity
     if finding.inside:
-        return f"{where} holds {what} in {words.count(finding.cells, 'cell')} ({words.percent(finding.share)} of the filled ones)."
-    is_a = f"{where} is {what}, {words.CLASSES[finding.pii]}"
-    return f"{is_a}: {words.count(finding.cells, 'cell')}, {words.sure(finding.confidence)} sure."
+        return (
+            f"{where} holds {what} in {verdict_words.count(finding.cells, 'cell')} "
+            f"({verdict_words.percent(finding.share)} of the filled ones)."
+        )
+    is_a = f"{where} is {what}, {verdict_words.CLASSES[finding.pii]}"
+    return f"{is_a}: {verdict_words.count(finding.cells, 'cell')}, {verdict_words.sure(finding.confidence)} sure."
 
 
 def line(finding: Finding, judged: Judged) -> int:
@@ -57,7 +62,11 @@ def line(finding: Finding, judged: Judged) -> int:
     if finding.in_name:
         return 1
     table = next(t for t in judged.report.tables if (t.source, t.table) == (finding.source, finding.table))
-    if table.format not in ("csv", "tsv", "jsonl", "text") or not finding.first_rows or container(finding.source)[1] is not None:
+    if (
+        table.format not in ("csv", "tsv", "jsonl", "text")
+        or not finding.first_rows
+        or container(finding.source)[1] is not None
+    ):
         return 1
     return finding.first_rows[0] + 1 + (1 if table.header and table.format != "jsonl" else 0)
 
@@ -69,4 +78,6 @@ def _command(level: str, properties: dict[str, str], text: str) -> str:
 
 def _escape(text: str, more: str = "") -> str:
     """As workflow commands want it; control characters, which a log would obey, are escaped like its line ends."""
-    return "".join(f"%{ord(c):02X}" if c in "%\r\n" + more or unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
+    return "".join(
+        f"%{ord(c):02X}" if c in "%\r\n" + more or unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text
+    )

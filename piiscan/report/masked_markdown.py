@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from piiscan.report.markdown import escape, grid, title
-from piiscan.report.words import CLASSES, count, percent
+from piiscan.report.markdown_report import escape, grid, title
+from piiscan.report.verdict_words import CLASSES, count, percent
 
 _HOW_TO_READ: Final = (
     ("Values", "how many different ones there are, before → after. ≈ is an estimate from a sample. Fewer say less."),
-    ("Kept in common", "the share of all values that occur before and after. Of made-up names some are somebody's by chance."),
+    (
+        "Kept in common",
+        "the share of all values that occur before and after. Of made-up names some are somebody's by chance.",
+    ),
     (
         "Frequencies",
-        "from 0 (the commonest value occurs as often as before, the second too, and so on) to 1. Near 0, frequencies still tell who is "
+        "from 0 (the commonest value occurs as often as before, the second too, and so on) to 1. Near 0, "
+        "frequencies still tell who is "
         "common and who is rare.",
     ),
     (
         "Numbers and dates",
-        "the Kolmogorov–Smirnov distance between the distributions, from 0 (the same) to 1; how far the mean has moved, in standard "
+        "the Kolmogorov–Smirnov distance between the distributions, from 0 (the same) to 1; how far the mean "
+        "has moved, in standard "
         "deviations (sd); and the spread, where 1 is as before. Told of 30 cells and more.",
     ),
     ("Undone", "whoever holds the key gets the original values back (`piiscan unmask`)."),
@@ -61,7 +66,8 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
     if data["left_out"]:
         yield from title("## Left out")
         yield from (
-            f"- {escape('::'.join(filter(None, (n['source'], n['table'], n['column']))))}: {escape(n['reason'])}" for n in data["left_out"]
+            f"- {escape('::'.join(filter(None, (n['source'], n['table'], n['column']))))}: {escape(n['reason'])}"
+            for n in data["left_out"]
         )
     yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
@@ -79,14 +85,19 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
     name = table["source"] if table["table"] is None else f"{table['source']}::{table['table']}"
     before, after = table["rows"]["before"], table["rows"]["after"]
     yield from title(f"## {escape(name)}")
-    yield f"{table['format']}, {count(before, 'row')}" + (f", of which {before - after:,} left out." if before != after else ".")
+    yield f"{table['format']}, {count(before, 'row')}" + (
+        f", of which {before - after:,} left out." if before != after else "."
+    )
     masked = [c for c in table["columns"] if c["operator"] != "keep"]
     kept = [c for c in table["columns"] if c["operator"] == "keep"]
     if masked:
         yield from title("### What was done")
         yield from grid(
             ("Column", "Holds", "Operator", "Decided by", "Key domain", "Undone"),
-            [(escape(c["name"]), _holds(c), c["operator"], c["decided_by"], escape(c["domain"] or "–"), _undone(c)) for c in masked],
+            [
+                (escape(c["name"]), _holds(c), c["operator"], c["decided_by"], escape(c["domain"] or "–"), _undone(c))
+                for c in masked
+            ],
         )
         yield from title("### What changed")
         yield from grid(
@@ -99,7 +110,10 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
         for pii, what in CLASSES.items():
             names = [c["name"] + (f" ({c['entity']})" if c["entity"] else "") for c in kept if c["pii"] == pii]
             if names:
-                yield f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}{what}: {', '.join(map(escape, names))}"
+                yield (
+                    f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}{what}: "
+                    f"{', '.join(map(escape, names))}"
+                )
     yield from _correlations(table["correlations"])
 
 
@@ -144,9 +158,15 @@ def _numbers(n: Mapping[str, float]) -> str:
 def _correlations(found: Mapping[str, Any]) -> Iterator[str]:
     if found["pairs"]:
         yield from title("### Correlations")
-        yield f"Of {count(found['pairs'], 'pair')} of columns of numbers, Pearson's coefficient changes by {found['mean_change']:.3f} on average; most:"
+        yield (
+            f"Of {count(found['pairs'], 'pair')} of columns of numbers, Pearson's coefficient changes by "
+            f"{found['mean_change']:.3f} on average; most:"
+        )
         yield ""
-        rows = [(escape(" and ".join(c["columns"])), f"{c['before']:.2f}", f"{c['after']:.2f}") for c in found["largest_changes"][:5]]
+        rows = [
+            (escape(" and ".join(c["columns"])), f"{c['before']:.2f}", f"{c['after']:.2f}")
+            for c in found["largest_changes"][:5]
+        ]
         yield from grid(("Columns", "Before", "After"), rows, numbers=(1, 2))
 
 
@@ -155,7 +175,10 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from title("## Promises checked on the output")
     local = [p for p in promises if p["source"] is not None]
     groups = [[p for p in local if p["name"] == name] for name in dict.fromkeys(p["name"] for p in local)]
-    rows = [(group[0]["name"], count(len(group), "column" if group[0]["column"] else "table"), *_sums(group)) for group in groups]
+    rows = [
+        (group[0]["name"], count(len(group), "column" if group[0]["column"] else "table"), *_sums(group))
+        for group in groups
+    ]
     yield from grid(("Promise", "Of", "Cells", "Against it", "By chance", "Kept"), rows, numbers=(2, 3, 4))
     if joins := [p for p in promises if p["source"] is None]:
         yield from title("### Joins, in all columns and tables together")
@@ -170,4 +193,9 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:
     cells, broken, expected = (sum(p[key] for p in group) for key in ("cells", "broken", "expected"))
-    return f"{cells:,}", f"{broken:,}", f"{expected:,.1f}" if expected else "0", "yes" if all(p["holds"] for p in group) else "**no**"
+    return (
+        f"{cells:,}",
+        f"{broken:,}",
+        f"{expected:,.1f}" if expected else "0",
+        "yes" if all(p["holds"] for p in group) else "**no**",
+    )

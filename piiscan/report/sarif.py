@@ -10,15 +10,16 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from piiscan.entities import PII_CLASS, RANK
-from piiscan.findings import container, relative
-from piiscan.report import encode, github, words
+from piiscan.core.entities import PII_CLASS, RANK
+from piiscan.report import github, verdict_words
+from piiscan.report.formats import encode
+from piiscan.scanning.findings import container, relative
 
 if TYPE_CHECKING:
-    from piiscan.findings import Judged
-    from piiscan.report import Style
-    from piiscan.rules import Rule, RuleSet
-    from piiscan.types import Finding, NotScanned
+    from piiscan.core.types import Finding, NotScanned
+    from piiscan.report.formats import Style
+    from piiscan.rules.definitions import Rule, RuleSet
+    from piiscan.scanning.findings import Judged
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "note", "none": "note"}
@@ -39,14 +40,20 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
     run = {
         "tool": {
             "driver": {
-                "name": "piiscan", "semanticVersion": str(judged.report.tool.get("version")),
+                "name": "piiscan",
+                "semanticVersion": str(judged.report.tool.get("version")),
                 "rules": [_rule(i, rules.by_id.get(i), entities.get(i, "")) for i in ids],
             }
         },
-        "invocations": [{"executionSuccessful": judged.report.complete, "toolExecutionNotifications": _notifications(judged, len(found))}],
+        "invocations": [
+            {
+                "executionSuccessful": judged.report.complete,
+                "toolExecutionNotifications": _notifications(judged, len(found)),
+            }
+        ],
         "columnKind": "unicodeCodePoints",
         "results": [_result(f, judged, index) for f in shown],
-    }  # fmt: skip
+    }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -58,7 +65,10 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
         title, authority, link = rule.title, rule.authority, rule.link
         pii, entity = PII_CLASS.get(rule.entity, "none"), rule.entity
     help_text = f"{title}. Entity {entity}, class {pii}." + (f" Issued by {authority}." if authority else "")
-    advice = f"Remove or mask the data; `piiscan explain {rule_id}` tells how it is recognised. Where it may stay, add it to the baseline or to `[[allow]]`."
+    advice = (
+        f"Remove or mask the data; `piiscan explain {rule_id}` tells how it is recognised. Where it may stay, add "
+        f"it to the baseline or to `[[allow]]`."
+    )
     more = f" More: {link}" if link else ""
     return {
         "id": rule_id,
@@ -71,7 +81,11 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
         },
         **({"helpUri": link} if link else {}),
         "defaultConfiguration": {"level": LEVELS[pii]},
-        "properties": {"tags": ["security", "privacy", entity], "security-severity": SEVERITIES[pii], "precision": "high"},
+        "properties": {
+            "tags": ["security", "privacy", entity],
+            "security-severity": SEVERITIES[pii],
+            "precision": "high",
+        },
     }
 
 
@@ -79,10 +93,10 @@ def _result(finding: Finding, judged: Judged, index: dict[str, int]) -> dict[str
     path = relative(finding.source, judged.base)
     file, inner = container(path)
     names = [n for n in (inner, finding.table) if n is not None]
-    column = words.printable(finding.column or "")
+    column = verdict_words.printable(finding.column or "")
     logical = {
         "name": column,
-        "fullyQualifiedName": words.printable("::".join([path, *names[inner is not None :], column])),
+        "fullyQualifiedName": verdict_words.printable("::".join([path, *names[inner is not None :], column])),
         "kind": "member",
     }
     return {
@@ -106,11 +120,12 @@ def _result(finding: Finding, judged: Judged, index: dict[str, int]) -> dict[str
 def _fingerprints(path: str, finding: Finding) -> dict[str, str]:
     """Names only, as they are: a hash would hide nothing and say less.
 
-    `primaryLocationLineHash` is what GitHub tells alerts apart by. Where it is missing GitHub's action puts a hash of the
-    line and its neighbours there: the same one for all columns of a file, another one whenever the first rows change, and
-    made of the data itself.
+    `primaryLocationLineHash` is what GitHub tells alerts apart by. Where it is missing GitHub's action puts a hash of
+    the
+    line and its neighbours there: the same one for all columns of a file, another one whenever the first rows change,
+    and made of the data itself.
     """
-    names = words.printable("|".join((path, finding.table or "", finding.column or "", finding.rule)))
+    names = verdict_words.printable("|".join((path, finding.table or "", finding.column or "", finding.rule)))
     return {"piiscanFinding/v1": names, "primaryLocationLineHash": names}
 
 
@@ -118,15 +133,23 @@ def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
     out = [_notification(entry, judged) for entry in judged.report.not_scanned[:MAX_NOTIFICATIONS]]
     if len(judged.report.not_scanned) > MAX_NOTIFICATIONS:
         out.append(
-            {"level": "error", "message": {"text": f"{len(judged.report.not_scanned) - MAX_NOTIFICATIONS} more inputs were not scanned."}}
+            {
+                "level": "error",
+                "message": {
+                    "text": f"{len(judged.report.not_scanned) - MAX_NOTIFICATIONS} more inputs were not scanned."
+                },
+            }
         )
-    if (skipped := words.skipped(judged.report.skipped_kinds)) is not None:
+    if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         out.append({"level": "note", "message": {"text": skipped}})
     for n in sorted({t.sampled for t in judged.report.tables if t.sampled is not None}):
         out.append({"level": "note", "message": {"text": f"A sample, as asked for: the first {n} rows of each table."}})
     if found > MAX_RESULTS:
         out.append(
-            {"level": "warning", "message": {"text": f"{found - MAX_RESULTS} more findings are left out, the weakest classes first."}}
+            {
+                "level": "warning",
+                "message": {"text": f"{found - MAX_RESULTS} more findings are left out, the weakest classes first."},
+            }
         )
     return out
 
@@ -135,7 +158,9 @@ def _notification(entry: NotScanned, judged: Judged) -> dict[str, Any]:
     path = relative(entry.source, judged.base)
     return {
         "level": "error",
-        "message": {"text": _cut(f"Not scanned: {words.place(entry, path)}: {words.printable(entry.reason)}")},
+        "message": {
+            "text": _cut(f"Not scanned: {verdict_words.place(entry, path)}: {verdict_words.printable(entry.reason)}")
+        },
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(container(path)[0])}}}],
     }
 

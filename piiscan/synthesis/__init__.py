@@ -1,4 +1,4 @@
-"""Synthetic rows with differential privacy: noisy tables of one and two columns, a distribution that agrees with them, rows drawn from it.
+"""Draws synthetic rows with differential privacy, and measures how good they are.
 
-Nothing here reads a file. Exact tables come in, and only `measuring` sees them; everything after it works on what was released.
+Private: import from `piiscan` and its façades, not from here.
 """

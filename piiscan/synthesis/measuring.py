@@ -10,15 +10,15 @@ import numpy as np
 
 from piiscan.dp import noise
 from piiscan.dp.noise import Share
-from piiscan.synthesis import fit as f
-from piiscan.synthesis import tree as t
-from piiscan.synthesis.fit import Fit, Table
-from piiscan.synthesis.plan import Plan, deviation
-from piiscan.synthesis.tree import Scope, Tree
+from piiscan.synthesis import fit_distribution as f
+from piiscan.synthesis import junction_tree as t
+from piiscan.synthesis.fit_distribution import Fit, Table
+from piiscan.synthesis.junction_tree import Scope, Tree
+from piiscan.synthesis.measurement_plan import Plan, deviation
 
 if TYPE_CHECKING:
     from piiscan.dp.domains import Ints
-    from piiscan.synthesis.tree import Floats
+    from piiscan.synthesis.junction_tree import Floats
 
 MODEL_CELLS: Final = 100_000
 """Of the tables that hold the distribution: a pair that would need more isn't measured."""
@@ -35,7 +35,8 @@ class Measured(NamedTuple):
 
 
 class Model(NamedTuple):
-    """All that was measured, in the order in which it was; the rows that there are, about; and the distribution that lies nearest."""
+    """All that was measured, in the order in which it was; the rows that there are, about; and the distribution that
+    lies nearest."""
 
     measured: tuple[Measured, ...]
     rows: float
@@ -46,10 +47,12 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Plan, max_
     """Measure every column, and `plan.rounds` pairs.
 
     Guarantee:
-        Assumes: `exact` holds for each of `plan.scopes` the rows by the codes of its columns, in which `max_rows` rows of each unit are at most.
-        Ensures: the result costs `plan.loss`. Each table costs its share, as one unit adds `max_rows` to it at most (L1); each choice costs its
-            share, as one unit moves each score by `max_rows` at most; what is asked next depends on the data through earlier results alone, and the
-            number of tables and choices and their shares depend on nothing.
+        Assumes: `exact` holds for each of `plan.scopes` the rows by the codes of its columns, in which `max_rows` rows
+            of each unit are at most.
+        Ensures: the result costs `plan.loss`. Each table costs its share, as one unit adds `max_rows` to it at most
+            (L1); each choice costs its share, as one unit moves each score by `max_rows` at most; what is asked next
+            depends on the data through earlier results alone, and the number of tables and choices and their shares
+            depend on nothing.
         Does not protect against: what others release of the same people.
         Test: test_synthesis.py::test_no_unit_moves_a_release_by_more_than_it_costs
     """
@@ -69,14 +72,21 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Plan, max_
     return Model(tuple(found), rows, fit)
 
 
-def _chosen(left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: Plan, max_rows: int) -> Scope:
+def _chosen(
+    left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: Plan, max_rows: int
+) -> Scope:
     """The pair of the highest score, with noise."""
     told, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
-    return left[noise.selected([score(exact[pair], rows * told[pair].ravel(), sigma) for pair in left], max_rows, plan.selection)]
+    return left[
+        noise.selected(
+            [score(exact[pair], rows * told[pair].ravel(), sigma) for pair in left], max_rows, plan.selection
+        )
+    ]
 
 
 def score(exact: Ints, expected: Floats, sigma: float) -> int:
-    """How much a pair's table would gain from being measured: its distance from what the distribution so far tells, less what noise would do to it.
+    """How much a pair's table would gain from being measured: its distance from what the distribution so far tells,
+    less what noise would do to it.
 
     Noise in a cell costs as much as the cell holds at most. One row more or less moves the score by 1 at most.
     """
@@ -85,7 +95,8 @@ def score(exact: Ints, expected: Floats, sigma: float) -> int:
 
 
 def candidates(tree: Tree, scopes: Sequence[Scope], pairs: Iterable[Scope]) -> list[Scope]:
-    """Which of some pairs may be measured next to `scopes`, which `tree` holds: new ones, whose distribution stays small enough."""
+    """Which of some pairs may be measured next to `scopes`, which `tree` holds: new ones, whose distribution stays
+    small enough."""
     now, parts = t.cells(tree.sizes, tree.cliques), t.components(len(tree.sizes), scopes)
 
     def fits(pair: Scope) -> bool:

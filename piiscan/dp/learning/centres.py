@@ -1,4 +1,5 @@
-"""Where clusters begin, and which of many noisy centres belong together. Nothing here looks at a row, so nothing costs anything."""
+"""Where clusters begin, and which of many noisy centres belong together. Nothing here looks at a row, so nothing
+costs anything."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from piiscan.dp.learning.features import Floats
+    from piiscan.dp.learning.row_vectors import Floats
 
 _CANDIDATES: Final = 2000
 _STARTS: Final = 10
@@ -15,10 +16,11 @@ _MOVES: Final = 25
 
 
 def start(lowest: Floats, k: int, seed: int) -> Floats:
-    """`k` places to begin at, far from each other and from the ends of the bounds, where spheres around them have room (Su et al. 2016).
+    """`k` places to begin at, far from each other and from the ends of the bounds, where spheres around them have room
+    (Su et al. 2016).
 
-    `lowest`: where each entry begins, up to 1. Of seeded candidates the one comes next that is the farthest from those before it, an end of
-    the bounds being as far as the point beyond it. Nothing of it depends on data.
+    `lowest`: where each entry begins, up to 1. Of seeded candidates the one comes next that is the farthest from those
+    before it, an end of the bounds being as far as the point beyond it. Nothing of it depends on data.
     """
     generator = np.random.default_rng(seed)
     candidates = generator.uniform(lowest, 1.0, size=(max(_CANDIDATES, 2 * k), len(lowest)))
@@ -31,7 +33,8 @@ def start(lowest: Floats, k: int, seed: int) -> Floats:
 
 
 def gathered(points: Floats, weights: Floats, k: int, seed: int) -> Floats:
-    """`k` centres of weighted points: the best of some seeded runs of k-means++ (Arthur and Vassilvitskii 2007) and Lloyd's algorithm.
+    """`k` centres of weighted points: the best of some seeded runs of k-means++ (Arthur and Vassilvitskii 2007) and
+    Lloyd's algorithm.
 
     Weights are positive, and there are `k` points at least.
     """

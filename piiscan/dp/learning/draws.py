@@ -11,19 +11,20 @@ import numpy as np
 from piiscan.dp import noise
 from piiscan.dp.accounting import Loss, zcdp_rho
 from piiscan.dp.estimates import ALPHA
-from piiscan.dp.learning.features import Reach
+from piiscan.dp.learning.row_vectors import Reach
 from piiscan.dp.noise import Share
 from piiscan.dp.queries import Costs
 
 if TYPE_CHECKING:
-    from piiscan.dp.learning.features import Floats, Ints
+    from piiscan.dp.learning.row_vectors import Floats, Ints
 
 _LAPLACE: Final = math.sqrt(2)
 """The standard deviation of Laplace noise of scale 1."""
 
 
 class Query(NamedTuple):
-    """A sum that noise is drawn for: what it is called, how far one row moves it, and how much of it stands for 1 (a row, say)."""
+    """A sum that noise is drawn for: what it is called, how far one row moves it, and how much of it stands for 1 (a
+    row, say)."""
 
     name: str
     reach: Reach
@@ -49,7 +50,8 @@ class Noisy(NamedTuple):
 
 
 def costs(asked: Sequence[Query], epsilon: float, delta: float) -> Costs:
-    """An equal share for each query. With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the geometric mean over queries).
+    """An equal share for each query. With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the
+    geometric mean over queries).
 
     The δ that was declared is charged in both cases, so that what a fit takes off a budget can be told beforehand.
     """
@@ -65,7 +67,8 @@ def costs(asked: Sequence[Query], epsilon: float, delta: float) -> Costs:
 
 
 def sensitivity(query: Query, share: Share, max_rows: int) -> int:
-    """How far one unit moves a query's integers, in the norm that the noise goes by: L1 for Laplace, L2 for Gaussian noise."""
+    """How far one unit moves a query's integers, in the norm that the noise goes by: L1 for Laplace, L2 for Gaussian
+    noise."""
     reach = query.reach.l1 if share.mechanism == "laplace" else math.isqrt(query.reach.squared - 1) + 1
     return reach * max_rows
 
@@ -74,8 +77,10 @@ class Draws:
     """The queries of one model in the order in which they are charged.
 
     Guarantee:
-        Assumes: `costs` has been charged; one row moves each query's integers by its reach at most, given what was released before.
-        Ensures: all that `noisy` gives costs the charge at most: every query has one draw, of its share, and there are no others.
+        Assumes: `costs` has been charged; one row moves each query's integers by its reach at most, given what was
+            released before.
+        Ensures: all that `noisy` gives costs the charge at most: every query has one draw, of its share, and there are
+            no others.
         Does not protect against: what others release of the same people.
         Test: test_learning_privacy.py::test_what_is_drawn_is_what_was_charged
     """

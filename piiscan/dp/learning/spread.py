@@ -1,7 +1,8 @@
 """Counts, means and variances out of noisy `sums.spreads`, each with the interval that holds it with 95 %.
 
-Where a share of rows is R / N, and it is told as (R + e) / (N + f), it is off by (e − f · R / N) / (N + f): by the noise of both over the noisy count
-at most, as no share is above 1. To that comes what rounding to 1 / ONE adds. That values beyond the bounds were cut is in no accuracy.
+Where a share of rows is R / N, and it is told as (R + e) / (N + f), it is off by (e − f · R / N) / (N + f): by the
+noise of both over the noisy count at most, as no share is above 1. To that comes what rounding to 1 / ONE adds. That
+values beyond the bounds were cut is in no accuracy.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from piiscan.dp.learning.draws import Noisy
-from piiscan.dp.learning.features import ONE, Features
+from piiscan.dp.learning.row_vectors import ONE, Features
 
 if TYPE_CHECKING:
-    from piiscan.dp.learning.features import Floats
+    from piiscan.dp.learning.row_vectors import Floats
 
 
 class Spread(NamedTuple):
-    """Of each class: rows, and each entry's mean and variance in the column's own unit. `..._within`: ± with 95 %; NaN where noise leaves
-    nothing to say."""
+    """Of each class: rows, and each entry's mean and variance in the column's own unit. `..._within`: ± with 95 %; NaN
+    where noise leaves nothing to say."""
 
     rows: Floats
     rows_within: float
@@ -30,9 +31,11 @@ class Spread(NamedTuple):
 
 
 def spread(noisy: Noisy, features: Features) -> Spread:
-    """The parts of `sums.spreads`. Counts below the noise are taken for as large as it: means shrink to the middle of the bounds then.
+    """The parts of `sums.spreads`. Counts below the noise are taken for as large as it: means shrink to the middle of
+    the bounds then.
 
-    A variance below its own noise is replaced by that of all classes together, whose noise is smaller, and which is never below that.
+    A variance below its own noise is replaced by that of all classes together, whose noise is smaller, and which is
+    never below that.
     """
     size = len(features.names)
     values = noisy.values.reshape(-1, 1 + 2 * size)

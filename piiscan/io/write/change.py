@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from piiscan.errors import PiiscanError, ReadError, WriteError
-from piiscan.io.blobs import refuse_packed
+from piiscan.core.errors import PiiscanError, ReadError, WriteError
+from piiscan.core.types import Batch, Field, NotScanned, Skipped, TableInfo
+from piiscan.io.cells.blobs import refuse_packed
 from piiscan.io.content import os_reason
-from piiscan.types import Batch, Field, NotScanned, Skipped, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,8 @@ _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 class Column(NamedTuple):
     """One column of the output. `origin`: the place of the input's column that it comes from; columns keep their order.
 
-    `same`: its cells are those of the input. They are written exactly as they were read, and `Changed` needs no column for them.
+    `same`: its cells are those of the input. They are written exactly as they were read, and `Changed` needs no column
+    for them.
     """
 
     field: Field
@@ -38,7 +39,8 @@ class Column(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """A batch after the change. `frame`: a column for each of the output's that isn't `same`, named by its place in the output.
+    """A batch after the change. `frame`: a column for each of the output's that isn't `same`, named by its place in the
+    output.
 
     `kept`: which rows of the batch are in `frame` (Boolean, as long as the batch); None for all of them.
     """
@@ -63,7 +65,8 @@ Changes = Callable[[TableInfo], Change | None]
 
 
 class Staged(NamedTuple):
-    """A finished output that hasn't got its name yet. `source`: of the report; `path`: where it lies; `target`: the name it is to get."""
+    """A finished output that hasn't got its name yet. `source`: of the report; `path`: where it lies; `target`: the
+    name it is to get."""
 
     source: str
     path: Path
@@ -71,8 +74,9 @@ class Staged(NamedTuple):
 
 
 class Rewritten(NamedTuple):
-    """What came of it: the `tables` that went through `change`, the `written` files, those of them that were `copied` as they
-    are because the caller said so, though no table could be read in them, what was `left_out`, with reasons, and what was
+    """What came of it: the `tables` that went through `change`, the `written` files, those of them that were `copied`
+    as they are because the caller said so, though no table could be read in them, what was `left_out`, with reasons,
+    and what was
     `skipped`: passed over, as ignore files and the configuration say."""
 
     tables: tuple[TableInfo, ...]
@@ -110,7 +114,8 @@ def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
 
 
 def where(info: TableInfo) -> str:
-    """The table's place in a message. A name with a digit or an @ stays out of it: sheets and tables are called after people, too."""
+    """The table's place in a message. A name with a digit or an @ stays out of it: sheets and tables are called
+    after people, too."""
     if info.table is None:
         return info.source
     return f"{info.source}, {'a table' if any(c.isdigit() or c == '@' for c in info.table) else info.table}"

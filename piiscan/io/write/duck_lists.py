@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from piiscan.errors import WriteError
+from piiscan.core.errors import WriteError
+from piiscan.io.cells.nested_values import EACH, Derived, step
+from piiscan.io.cells.plain import text_of
 from piiscan.io.content import ReadTable
-from piiscan.io.duck import Stored
-from piiscan.io.nested import EACH, Derived, step
-from piiscan.io.plain import text_of
+from piiscan.io.databases.duck import Stored
 from piiscan.io.write.change import Changed, Column, where
 from piiscan.io.write.structs import ListOfStructs
 
@@ -37,7 +37,8 @@ def fits_inside(table: ReadTable, column: Column, derived: Derived, name: str) -
     text = column.field.dtype == "string" and not column.same
     if (text and _kind_of(kind, name) != "varchar") or (not column.same and "BLOB" in str(kind).upper()):
         raise WriteError(
-            f"{where(table.info)}, column {column.origin}: its masks would need another type, which it can't get within a list; suppress it"
+            f"{where(table.info)}, column {column.origin}: its masks would need another type, which it can't "
+            f"get within a list; suppress it"
         )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from piiscan.errors import UsageError
-from piiscan.io import nested
+from piiscan.core.errors import UsageError
+from piiscan.io.cells import nested_values
 from piiscan.io.content import ReadTable
-from piiscan.io.records import Paths
+from piiscan.io.nested.records import Paths
 from piiscan.io.write.change import Change, applied, where
 from piiscan.io.write.within import New, Within
 
@@ -30,8 +30,8 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """What becomes of all records of a table: paths that are left out, all paths that lead to a change, and what is known of paths
-    within cells."""
+    """What becomes of all records of a table: paths that are left out, all paths that lead to a change, and what is
+    known of paths within cells."""
 
     dropped: frozenset[Path] = frozenset()
     on_the_way: frozenset[Path] = frozenset()
@@ -44,7 +44,7 @@ class Plan:
 
 def plan(table: ReadTable, change: Change, paths: Paths) -> Plan:
     """Raises `UsageError` for new names: the path of a column is part of every record."""
-    own, owner = paths.own, nested.owner(paths.derived, len(paths.own))
+    own, owner = paths.own, nested_values.owner(paths.derived, len(paths.own))
     origins = {column.origin for column in change.columns}
     dropped = frozenset(path for i, path in enumerate(own) if i not in origins)
     touched = set(dropped)
@@ -64,7 +64,7 @@ def plan(table: ReadTable, change: Change, paths: Paths) -> Plan:
 
 def edits(table: ReadTable, change: Change, paths: Paths) -> Iterator[Edit]:
     """One for each record, in order."""
-    owner = nested.owner(paths.derived, len(paths.own))
+    owner = nested_values.owner(paths.derived, len(paths.own))
     for batch in table.batches():
         changed = applied(change, batch, table.info)
         height = batch.frame.height

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from piiscan.errors import WriteError
+from piiscan.core.errors import WriteError
 from piiscan.io.content import Content
-from piiscan.io.encoding import Encoding
+from piiscan.io.encodings.encoding import Encoding
 
 _BACK = "piiscan-back"
 _UNDEFINED = frozenset("\x81\x8d\x8f\x90\x9d")
@@ -64,7 +64,8 @@ class _Encoder(io.RawIOBase):
             self._file.write(self._encoder.encode(text, final))
         except UnicodeEncodeError:
             raise WriteError(
-                f"{self._source}: a new value has characters that {self._name} lacks; convert the file to UTF-8 first, or choose other values"
+                f"{self._source}: a new value has characters that {self._name} lacks; convert the file to "
+                f"UTF-8 first, or choose other values"
             ) from None
 
 

@@ -5,34 +5,37 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from piiscan.errors import UsageError
-from piiscan.io import jsontext, nested
+from piiscan.core.errors import UsageError
+from piiscan.core.types import Batch, TableInfo
+from piiscan.io.cells import nested_values
 from piiscan.io.content import ReadTable
-from piiscan.io.jsonio import DECODER
-from piiscan.io.jsontext import Unfolded, parsed
+from piiscan.io.nested import json_texts
+from piiscan.io.nested.json_files import DECODER
+from piiscan.io.nested.json_texts import Unfolded, parsed
 from piiscan.io.write.change import Change, Changed, Column, applied, where
 from piiscan.io.write.splice import inside
 from piiscan.io.write.within import Within
-from piiscan.types import Batch, TableInfo
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 def folded(table: ReadTable, change: Change | None) -> tuple[ReadTable, Change | None]:
-    """The table as it stands in its file and the change of it, for a table whose JSON texts were laid out; others as they are."""
+    """The table as it stands in its file and the change of it, for a table whose JSON texts were laid out; others as
+    they are."""
     if not isinstance(table.origin, Unfolded):
         return table, change
     return table.origin.table, None if change is None else Folding(change, table.info, table.origin)
 
 
 class Folding:
-    """A change of a table with derived columns, as one of the table without them. Raises `UsageError` for new names of derived columns."""
+    """A change of a table with derived columns, as one of the table without them. Raises `UsageError` for new names
+    of derived columns."""
 
     def __init__(self, change: Change, info: TableInfo, origin: Unfolded) -> None:
         self._change, self._info, self._derived = change, info, origin.derived
         self._width = len(origin.table.info.fields)
-        owner = nested.owner(origin.derived, self._width)
+        owner = nested_values.owner(origin.derived, self._width)
         self._new: dict[int, dict[str, int]] = {}
         kept: dict[int, set[str]] = {d.parent: set() for d in origin.derived}
         for place, column in enumerate(change.columns):
@@ -44,7 +47,9 @@ class Folding:
             kept[d.parent].add(name)
             if not column.same:
                 self._new.setdefault(d.parent, {})[name] = place
-        self._within = {d.parent: Within(frozenset(d.names), frozenset(d.names) - kept[d.parent]) for d in origin.derived}
+        self._within = {
+            d.parent: Within(frozenset(d.names), frozenset(d.names) - kept[d.parent]) for d in origin.derived
+        }
 
     def _touches(self, parent: int) -> bool:
         return parent in self._new or (parent in self._within and bool(self._within[parent].dropped))
@@ -57,7 +62,7 @@ class Folding:
     def apply(self, batch: Batch) -> Changed:
         import polars as pl
 
-        laid = jsontext.rows(batch.frame, self._derived, self._width)
+        laid = json_texts.rows(batch.frame, self._derived, self._width)
         changed = applied(self._change, Batch(laid, batch.offset), self._info)
         out: list[pl.Series] = []
         for place, column in enumerate(self.columns):
@@ -81,7 +86,7 @@ class Folding:
         texts = old.to_list()
         own = texts if masks is None else masks.cast(pl.String).to_list()
         for at, text in enumerate(texts):
-            value: Any = parsed(text) if jsontext.begins(text) else None
+            value: Any = parsed(text) if json_texts.begins(text) else None
             if value is None:
                 texts[at] = own[at]
                 continue

@@ -3,59 +3,27 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from piiscan.errors import ReadError
+from piiscan.core.errors import ReadError
+from piiscan.core.types import NotScanned, Skipped, TableInfo
 from piiscan.io.asides import is_aside, is_copied
 from piiscan.io.content import Content, ReadTable
-from piiscan.io.kinds import COMPRESSIONS, kind_of
-from piiscan.io.options import Budget, ReadOptions
+from piiscan.io.content_kinds import COMPRESSIONS, kind_of
 from piiscan.io.walk import found_in, unread_bytes
-from piiscan.io.write.change import Change, Changes, check, reading
+from piiscan.io.write.change import Change, check, reading
 from piiscan.io.write.folded import folded
-from piiscan.io.write.staging import Staging
-from piiscan.types import NotScanned, Skipped, TableInfo
+from piiscan.io.write.job import Done, Job
 
 Writer = Callable[[Sequence[ReadTable], Sequence[Change | None], Path], None]
 """Writes all tables of one content to a file. Raises `ReadError`, `WriteError` and OSError (of the output)."""
 
 
-class Job(NamedTuple):
-    """What is asked for, and where unfinished parts may lie: in `folder`, that of the output. `inspect` is shown texts that are written as
-    they are, such as a database's schema, and raises `ReadError` where they mustn't be."""
-
-    options: ReadOptions
-    change: Changes
-    copy_others: bool
-    staging: Staging
-    folder: Path
-    budget: Budget
-    inspect: Callable[[ReadTable], None] | None = None
-
-    @contextmanager
-    def part(self) -> Iterator[Path]:
-        """A file for as long as the context lasts."""
-        path = self.staging.file(self.folder, "part")
-        try:
-            yield path
-        finally:
-            self.staging.discard(path)
-
-
-class Done(NamedTuple):
-    """`same`: the output is the input, byte for byte."""
-
-    tables: tuple[TableInfo, ...] = ()
-    copied: tuple[str, ...] = ()
-    same: bool = False
-
-
 def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0) -> Done:
-    """Write `content` to the file `target`. Raises `ReadError` where it can't be promised that all of it went through the change."""
-    from piiscan.io.write import archives
+    """Write `content` to the file `target`. Raises `ReadError` where it can't be promised that all of it went
+    through the change."""
+    from piiscan.io.write import archive_writer
 
     with reading():
         kind = kind_of(content, content.head())
@@ -65,9 +33,9 @@ def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0)
     if depth >= options.limits.archive_depth:
         raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
     if kind.name in ("zip", "tar"):
-        done = archives.repacked(content, kind.name, target, job, depth)
+        done = archive_writer.repacked(content, kind.name, target, job, depth, write)
     else:
-        done = archives.recompressed(content, kind.name, target, job, named, depth)
+        done = archive_writer.recompressed(content, kind.name, target, job, named, depth, write)
     if done.same:
         copy(content, target)
     return done
@@ -116,35 +84,35 @@ def _refusal(unread: Sequence[NotScanned | Skipped]) -> str:
 def writer(info: TableInfo) -> Writer:
     """Who writes tables of this format."""
     if info.format in ("csv", "tsv"):
-        from piiscan.io.write.delimited import write as delimited
+        from piiscan.io.write.delimited_writer import write as delimited
 
         return delimited
     if info.format == "text":
-        from piiscan.io.write.lines import write as lines
+        from piiscan.io.write.lines_writer import write as lines
 
         return lines
     if info.format in ("json", "jsonl"):
-        from piiscan.io.write.jsonio import write as jsonio
+        from piiscan.io.write.json_writer import write as jsonio
 
         return jsonio
     if info.format in ("parquet", "arrow"):
-        from piiscan.io.write.columnar import write as columnar
+        from piiscan.io.write.columnar_writer import write as columnar
 
         return columnar
     if info.format == "avro":
-        from piiscan.io.write.avro import write as avro
+        from piiscan.io.write.avro_writer import write as avro
 
         return avro
     if info.format == "sqlite":
-        from piiscan.io.write.sqlite import write as sqlite
+        from piiscan.io.write.sqlite_writer import write as sqlite
 
         return sqlite
     if info.format == "duckdb":
-        from piiscan.io.write.duckdb import write as duckdb
+        from piiscan.io.write.duckdb_writer import write as duckdb
 
         return duckdb
     if info.format == "excel":
-        from piiscan.io.write.excel import write as excel
+        from piiscan.io.write.excel_writer import write as excel
 
         return excel
     raise ReadError(f"{info.format} is read but not written; export its tables as Parquet or CSV")

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from piiscan.errors import ReadError
-from piiscan.io.jsonio import DECODER
-from piiscan.io.nested import EACH, entry, is_container, is_map, step
-from piiscan.io.plain import text_of, texts_of
-from piiscan.io.records import VALUE
+from piiscan.core.errors import ReadError
+from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, step
+from piiscan.io.cells.plain import text_of, texts_of
+from piiscan.io.nested.json_files import DECODER
+from piiscan.io.nested.records import VALUE
 from piiscan.io.write.edits import Edit, Path, Plan
 from piiscan.io.write.within import Supply, Within, is_leaf, new_key
 
@@ -20,7 +20,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
 class Child(NamedTuple):
-    """A member of an object (with its `key`) or an element of an array, which begins at `start`; its value is in `at`:`end`."""
+    """A member of an object (with its `key`) or an element of an array, which begins at `start`; its value is in
+    `at`:`end`."""
 
     key: str
     start: int
@@ -30,7 +31,8 @@ class Child(NamedTuple):
 
 
 def children(text: str, at: int, names: Sequence[str] | None = None) -> list[Child]:
-    """What the object or array at `at` holds. `names`: the keys that an array's elements stand for. Raises `ReadError` for keys that repeat."""
+    """What the object or array at `at` holds. `names`: the keys that an array's elements stand for. Raises
+    `ReadError` for keys that repeat."""
     is_object = text[at] == "{"
     found: list[Child] = []
     at = _skip(text, at + 1)
@@ -88,7 +90,8 @@ def cell(text: str, at: int, end: int, value: Any, path: Path, edit: Edit, plan:
 
 
 def inside(text: str, at: int, end: int, value: Any, new: Mapping[str, Any], within: Within) -> str:
-    """The object or list in `at`:`end` with new values inside. Raises `ReadError` where there are more or fewer of them than cells."""
+    """The object or list in `at`:`end` with new values inside. Raises `ReadError` where there are more or fewer of
+    them than cells."""
     if not new and not within.dropped:
         return text[at:end]
     try:
@@ -125,7 +128,9 @@ def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str,
     return joined(text, at, end, held, new)
 
 
-def _object(text: str, at: int, end: int, path: Path, edit: Edit, plan: Plan, names: Sequence[str] | None = None) -> str:
+def _object(
+    text: str, at: int, end: int, path: Path, edit: Edit, plan: Plan, names: Sequence[str] | None = None
+) -> str:
     held = children(text, at, names)
     new: list[str | None] = []
     for child in held:
@@ -143,7 +148,8 @@ def _object(text: str, at: int, end: int, path: Path, edit: Edit, plan: Plan, na
 
 
 def replaced(text: str, at: int, end: int, old: Any, new: Any) -> str:
-    """A value with a new cell in its place: lists element by element, other values in the type they had where the cell allows it."""
+    """A value with a new cell in its place: lists element by element, other values in the type they had where the
+    cell allows it."""
     if isinstance(old, list) and isinstance(new, list) and len(texts_of(old) or []) == len(new):
         return _elements(text, at, end, old, iter(new))
     return dumped(_typed(old, new if isinstance(old, list) else only(new)))
@@ -168,7 +174,8 @@ def _elements(text: str, at: int, end: int, old: list[Any], new: Iterator[Any]) 
 
 
 def _typed(old: Any, new: Any) -> Any:
-    """A new cell as what it is in JSON: text stays a number, a flag or an object where the old value was one and it still reads as one."""
+    """A new cell as what it is in JSON: text stays a number, a flag or an object where the old value was one and it
+    still reads as one."""
     if not isinstance(new, str) or isinstance(old, str) or old is None:
         return new
     if isinstance(old, bool):

@@ -1,6 +1,7 @@
 """Outputs appear whole or not at all: files without a final name, which get it when everything is done, or go.
 
-A run's unfinished files carry its token in their names. It holds a lock on a file of that token in the root of its output
+A run's unfinished files carry its token in their names. It holds a lock on a file of that token in the root of its
+output
 for as long as it lives: what a killed run left behind has a token that nobody holds, and the next run removes it.
 """
 
@@ -16,14 +17,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from piiscan.errors import WriteError
+from piiscan.core.errors import WriteError
 
 _UNFINISHED = re.compile(r"\.piiscan-([0-9a-f]{16})(?:\.lock|~.*)", re.DOTALL)
 _NAME_BYTES = 120
 
 
 class Staging:
-    """The unfinished files of one run below `root`, an existing folder or one to be made. Leaving it removes those that weren't published."""
+    """The unfinished files of one run below `root`, an existing folder or one to be made. Leaving it removes those
+    that weren't published."""
 
     def __init__(self, root: Path) -> None:
         self.token = ""
@@ -40,8 +42,8 @@ class Staging:
         return self
 
     def _claim(self) -> None:
-        """Take a token. Its lock is held before it has its name, so that no other run can find it without; until then the
-        file looks like one that a killed run left, and if another run removes it, the next token is tried."""
+        """Take a token. Its lock is held before it has its name, so that no other run can find it without; until then
+        the file looks like one that a killed run left, and if another run removes it, the next token is tried."""
         self.token = secrets.token_hex(8)
         if os.name == "nt":  # where there is no lock to wait for, and an open file keeps its name
             self._lock = os.open(self._root / f".piiscan-{self.token}.lock", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -60,7 +62,9 @@ class Staging:
         else:
             self._lock = handle
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for path in list(self._files):
             self.discard(path)
         (self._root / f".piiscan-{self.token}.lock").unlink(missing_ok=True)
@@ -79,7 +83,8 @@ class Staging:
             self._made.append(path)
 
     def file(self, folder: Path, name: str) -> Path:
-        """A new, empty file in `folder` that only its owner can read; its name ends as `name` does, since endings tell formats."""
+        """A new, empty file in `folder` that only its owner can read; its name ends as `name` does, since endings
+        tell formats."""
         self._make(folder)
         if folder not in self._swept:
             self._swept.add(folder)
@@ -103,7 +108,8 @@ class Staging:
         _removed(path)
 
     def publish_folder(self, path: Path, target: Path, mode: int) -> None:
-        """Give a folder its name, with all that is in it. Raises `WriteError` where something is there already that isn't an empty folder."""
+        """Give a folder its name, with all that is in it. Raises `WriteError` where something is there already that
+        isn't an empty folder."""
         for file in (*path.rglob("*"), path):
             file.chmod(mode | 0o300 | (mode & 0o444) >> 2 if file.is_dir() else mode)
             synced(file)
@@ -119,8 +125,8 @@ class Staging:
         synced(target.parent)
 
     def publish(self, files: Sequence[tuple[Path, Path, int]], overwrite: bool) -> None:
-        """Give files their names, with permissions. Raises `WriteError` where a name is taken, unless told to `overwrite`; then no
-        file has got its name."""
+        """Give files their names, with permissions. Raises `WriteError` where a name is taken, unless told to
+        `overwrite`; then no file has got its name."""
         for path, _, _ in files:
             synced(path)
         named: list[Path] = []
@@ -174,7 +180,8 @@ def synced(path: Path) -> None:
 
 
 def _named(path: Path, target: Path) -> None:
-    """A second name for a file, which fails where that is taken: looking first would leave time for another to take it."""
+    """A second name for a file, which fails where that is taken: looking first would leave time for another to take
+    it."""
     try:
         os.link(path, target)
     except FileExistsError:

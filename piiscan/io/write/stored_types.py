@@ -1,4 +1,5 @@
-"""The types that columns of a Parquet file had before their cells became text, in its metadata: who restores the cells gives them back."""
+"""The types that columns of a Parquet file had before their cells became text, in its metadata: who restores the
+cells gives them back."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def decoded(text: str | None) -> dict[str, pl.DataType]:
     try:
         told = json.loads(text or "{}").items()
         return {
-            c: pl.Datetime(t[1], t[2]) if t[0] == "Datetime" else getattr(pl, t)() for c, t in told if t[0] == "Datetime" or t in _NAMED
+            c: pl.Datetime(t[1], t[2]) if t[0] == "Datetime" else getattr(pl, t)()
+            for c, t in told
+            if t[0] == "Datetime" or t in _NAMED
         }
     except (AttributeError, IndexError, TypeError, ValueError):
         return {}

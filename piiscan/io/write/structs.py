@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from piiscan.io.nested import DEEPEST, EACH, Derived, step
+from piiscan.io.cells.nested_values import DEEPEST, EACH, Derived, step
 from piiscan.io.write.change import Change, Changed
 from piiscan.io.write.within import Supply, Within, rebuilt
 
@@ -26,9 +26,13 @@ class ListOfStructs:
     def __init__(self, derived: Derived, first: int, change: Change) -> None:
         names = dict(enumerate(derived.names, first))
         here = [(place, column) for place, column in enumerate(change.columns) if column.origin in names]
-        self._within = Within(frozenset(derived.names), frozenset(derived.names) - {names[column.origin] for _, column in here})
+        self._within = Within(
+            frozenset(derived.names), frozenset(derived.names) - {names[column.origin] for _, column in here}
+        )
         self._new = {names[column.origin]: place for place, column in here if not column.same}
-        self._texts = frozenset(names[column.origin] for _, column in here if not column.same and column.field.dtype == "string")
+        self._texts = frozenset(
+            names[column.origin] for _, column in here if not column.same and column.field.dtype == "string"
+        )
 
     @property
     def touches(self) -> bool:
@@ -50,7 +54,8 @@ class ListOfStructs:
         return made
 
     def series(self, old: pl.Series, changed: Changed) -> pl.Series:
-        """The column's rows, those that are kept, with the new values. Raises PolarsError and StopIteration where they don't fit."""
+        """The column's rows, those that are kept, with the new values. Raises PolarsError and StopIteration where
+        they don't fit."""
         import polars as pl
 
         if not self.touches:

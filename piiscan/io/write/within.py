@@ -1,4 +1,5 @@
-"""What changes within a cell that holds other values: the same walk as `nested.leaves` takes, with new values by their paths."""
+"""What changes within a cell that holds other values: the same walk as `nested.leaves` takes, with new values by
+their paths."""
 
 from __future__ import annotations
 
@@ -6,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from piiscan.io.nested import DEEPEST, EACH, KEY, REST, entry, is_map, step
-from piiscan.io.plain import LISTS, text_of
+from piiscan.io.cells.nested_values import DEEPEST, EACH, KEY, REST, entry, is_map, step
+from piiscan.io.cells.plain import LISTS, text_of
 
 New = dict[str, Any]
-"""What is new within one cell: by the path in it, the list of all new values there (one where it has none); None: each becomes null."""
+"""What is new within one cell: by the path in it, the list of all new values there (one where it has none); None:
+each becomes null."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Supply:
 
     def __init__(self, new: Mapping[str, Any], within: Within) -> None:
         self._new: dict[str, Iterator[Any] | None] = {
-            name: None if values is None else iter(values if isinstance(values, list) else [values]) for name, values in new.items()
+            name: None if values is None else iter(values if isinstance(values, list) else [values])
+            for name, values in new.items()
         }
         self._within = within
 
@@ -41,17 +44,22 @@ class Supply:
 
     def stays(self, name: str, old: Any) -> bool:
         """Whether what stands at a path is no cell, or one without a change."""
-        return self._within.column(name) not in self._new or (old is None and name not in self._within.known and name != EACH)
+        return self._within.column(name) not in self._new or (
+            old is None and name not in self._within.known and name != EACH
+        )
 
     def next(self, name: str) -> Any:
-        """The new value of the next cell at a path that doesn't stay. Raises StopIteration where there are fewer than cells."""
+        """The new value of the next cell at a path that doesn't stay. Raises StopIteration where there are fewer
+        than cells."""
         values = self._new[self._within.column(name) or ""]
         return None if values is None else next(values)
 
 
-def rebuilt(value: Any, supply: Supply, typed: Callable[[Any, Any], Any], maps: bool, at: str = "", depth: int = 0) -> Any:
-    """A value of Python with new ones inside. `typed` makes of an old value and the text of the new one what is written;
-    `maps` as in `nested.leaves`. What is dropped becomes null: a schema asks for something."""
+def rebuilt(
+    value: Any, supply: Supply, typed: Callable[[Any, Any], Any], maps: bool, at: str = "", depth: int = 0
+) -> Any:
+    """A value of Python with new ones inside. `typed` makes of an old value and the text of the new one what is
+    written; `maps` as in `nested.leaves`. What is dropped becomes null: a schema asks for something."""
     if type(value) is dict and value and depth < DEEPEST:
         out: dict[Any, Any] = {}
         is_a_map = maps and is_map(value)
@@ -62,7 +70,10 @@ def rebuilt(value: Any, supply: Supply, typed: Callable[[Any, Any], Any], maps: 
             out[key] = rebuilt(inner, supply, typed, maps, path, depth + 1)
         return out
     if type(value) in LISTS and (depth < DEEPEST or not value):
-        return [rebuilt(element, supply, typed, maps, at if type(element) in LISTS else at + EACH, depth + 1) for element in value]
+        return [
+            rebuilt(element, supply, typed, maps, at if type(element) in LISTS else at + EACH, depth + 1)
+            for element in value
+        ]
     if type(value) is dict and not value:
         return value
     if supply.drops(at):

@@ -1,0 +1,202 @@
+"""What groups are by is looked at, rows are summed, and only groups that keep to the rules come out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from piiscan.aggregates import figures
+from piiscan.aggregates.disclosure_rules import Evidence
+from piiscan.aggregates.group_sums import ALL, Key, Sums
+from piiscan.aggregates.request import AggregateRequest
+from piiscan.aggregates.result import Aggregates, Group
+from piiscan.aggregates.suppression import COMPLEMENTARY, Families, suppressed
+from piiscan.anonymity.roles import OF_EACH
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.version import __version__
+from piiscan.dp.differencing import Difference
+from piiscan.dp.run.release_log import Account
+from piiscan.io.table_source import Source, place
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.engine import ScanOptions
+
+Progress = Callable[[str, int], None]
+MOST_GROUPS: Final = 100_000
+_PARTS: Final = 16
+NOTES: Final = (
+    "The figures are exact: no epsilon covers them, and other releases of the same rows can be taken from them.",
+    "Rows in which a number or the unit is missing aren't counted. Standard deviations are those of samples, "
+    "divided by count - 1.",
+    "Groups that would tell of single units are withheld, and so are others from which they could be worked "
+    "out; a group that isn't here may be one, or have no rows.",
+    "reconstruction: so many cells are unknown, so many figures are told of them, and so many numbers more "
+    "(freedom) fix the rows. Whoever knows all rows of a group but two works out these two.",
+    "Each value lies within (count - 1) / sqrt(count) standard deviations of its group's mean.",
+)
+
+
+def aggregated(
+    source: Source,
+    wanted: AggregateRequest,
+    rules: RuleSet,
+    scan: ScanOptions,
+    noted: Account | None = None,
+    progress: Progress | None = None,
+) -> Aggregates:
+    """As `aggregate`, with rules and options of the caller's. The table is read twice: for what its columns are, and
+    for its sums."""
+    _look_at(source, wanted, rules, scan, progress)
+    sums = _summed(source, wanted, progress)
+    _countable(sums, wanted)
+    families = Families.of(len(wanted.by), wanted.totals)
+    judged = suppressed(sums, wanted.columns, wanted.rules, families)
+    groups, above, kept = judged.groups, judged.totals, judged.withheld
+    exact = {key: e for level in (sums, *map(sums.margin, families.levels)) for key, e in level.groups.items()}
+    published = [
+        _published(key, exact[key], seen, wanted)
+        for part in (groups, above)
+        for key, seen in sorted(part.items())
+        if key not in kept
+    ]
+    if not published:
+        reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
+        raise UsageError(
+            f"{_source(source)}: none of its {len(groups)} groups may be published ({reasons}); make fewer and "
+            f"larger groups"
+        )
+    held = {"groups": sum(k in groups for k in kept), "totals": sum(k in above for k in kept)}
+    about = {
+        "tool": {"name": "piiscan", "version": __version__},
+        "dataset": None if noted is None else {"name": noted.dataset, "version": noted.version},
+        "unit": wanted.unit,
+        "totals": wanted.totals,
+        "rules": {
+            "min_group": wanted.rules.min_group,
+            "min_rows": len(wanted.columns) + 2,
+            "p_percent": wanted.rules.p_percent,
+            "dominance": None if wanted.rules.dominance is None else list(wanted.rules.dominance),
+        },
+        "privacy": None,
+        "withheld": held,
+        "notes": list(NOTES),
+    }
+    others = () if noted is None else noted.note(_kind(wanted), (*wanted.by, *wanted.columns))
+    report = _report(sums, groups, above, kept, published, len(wanted.columns), others)
+    return Aggregates(wanted.by, wanted.columns, tuple(published), about, report)
+
+
+def _source(source: Source) -> str:
+    return "<frame>" if source.path is None else str(source.path)
+
+
+def _look_at(
+    source: Source, wanted: AggregateRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None
+) -> None:
+    """Raises `UsageError` where the names of groups would name people."""
+    table = source.opened()
+    names = [field.name for field in table.info.fields]
+    for name in (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit])):
+        place(names, name, table.info.fields)
+    found = engine.scan_tables([table], rules, scan, progress)
+    for entry in found.not_scanned:
+        if entry.column is None:
+            raise ReadError(f"{entry.source}: {entry.reason}")
+    for name in wanted.by:
+        verdict = found.tables[0].columns[names.index(name)]
+        inside = [i.entity for i in verdict.inside if PII_CLASS.get(i.entity) == "direct"]
+        if verdict.pii == "direct" or inside:
+            what = verdict.entity if verdict.pii == "direct" else f"{inside[0]} inside"
+            raise UsageError(
+                f"column {name}: it holds direct identifiers ({what}), and each group's name would be one; "
+                f"group by another column"
+            )
+        if verdict.entity in OF_EACH:
+            raise UsageError(
+                f"column {name} ({verdict.entity}): a group would be one person; group by another column, and "
+                f"name this one with --unit"
+            )
+
+
+def _summed(source: Source, wanted: AggregateRequest, progress: Progress | None) -> Sums:
+    columns = (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit]))
+    parts, rows = [Sums.empty(len(wanted.by), wanted.unit is not None)], 0
+    for frame in source.batches(columns):
+        parts.append(Sums.of(frame, wanted.by, wanted.columns, wanted.unit))
+        rows += len(frame)
+        if progress:
+            progress(_source(source), rows)
+        if len(parts) > _PARTS:
+            parts = [Sums.total(parts)]
+            if len(parts[0].groups) > MOST_GROUPS:
+                raise UsageError(
+                    f"{_source(source)}: more than {MOST_GROUPS:,} groups; group by columns of fewer values"
+                )
+    return Sums.total(parts)
+
+
+def _countable(sums: Sums, wanted: AggregateRequest) -> None:
+    rows = sum(exact.rows for exact in sums.groups.values())
+    for i, name in enumerate(wanted.by):
+        values = {key[i] for key in sums.groups}
+        if ALL in values and wanted.totals is not None:
+            raise UsageError(
+                f"column {name}: one of its groups is called {ALL}, as totals are; call it otherwise, or leave "
+                f"totals out"
+            )
+        if 2 * len(values) > rows:
+            raise UsageError(
+                f"column {name}: it has nearly as many groups as there are rows that count; group by a column "
+                f"of fewer values"
+            )
+
+
+def _published(key: Key, exact: Any, seen: Evidence, wanted: AggregateRequest) -> Group:
+    told = figures.figures(exact)
+    return Group(key, told.count, told.mean, told.std, told.correlation, None if wanted.unit is None else seen.units)
+
+
+def _kind(wanted: AggregateRequest) -> str:
+    """What a ledger calls this release. Two ways to aggregate a table have different names."""
+    rules = wanted.rules
+    size = f"{'rows' if wanted.unit is None else 'units'} {rules.min_group} at least"
+    dominance = "" if rules.dominance is None else f", dominance {rules.dominance[0]},{rules.dominance[1]:g}"
+    return (
+        f"aggregates by {', '.join(wanted.by)} ({size}, p-percent {rules.p_percent:g}{dominance}, "
+        f"{'no' if wanted.totals is None else wanted.totals} totals)"
+    )
+
+
+def _report(
+    sums: Sums,
+    groups: Mapping[Key, Evidence],
+    totals: Mapping[Key, Evidence],
+    withheld: Mapping[Key, tuple[str, ...]],
+    published: Sequence[Group],
+    columns: int,
+    others: Sequence[Difference],
+) -> dict[str, Any]:
+    """What happened, for whoever holds the data. Groups that are withheld aren't named."""
+    weakest = min((figures.reconstruction(g.count, columns) for g in published), key=lambda r: r.freedom)
+    return {
+        "note": "For whoever holds the data: it is no part of the release.",
+        "rows": sums.rows,
+        "rows_with_missing_numbers": sums.incomplete,
+        "rows_without_unit": sums.nobodys,
+        "groups": {
+            "published": len(groups) - sum(k in groups for k in withheld),
+            "withheld": sum(k in groups for k in withheld),
+        },
+        "totals": {
+            "published": len(totals) - sum(k in totals for k in withheld),
+            "withheld": sum(k in totals for k in withheld),
+        },
+        "rows_in_withheld_groups": sum(seen.rows for key, seen in groups.items() if key in withheld),
+        "withheld_for": dict(sorted(Counter(reason for why in withheld.values() for reason in why).items())),
+        "complementary": sum(why == (COMPLEMENTARY,) for why in withheld.values()),
+        "smallest_published": min(g.count for g in published),
+        "weakest_reconstruction": weakest._asdict(),
+        "other_releases": [str(d) for d in others],
+    }

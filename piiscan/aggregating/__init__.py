@@ -1,1 +1,0 @@
-"""Aggregates of files and frames: the passes over a table, what may be published of it, and where that is noted."""

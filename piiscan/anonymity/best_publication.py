@@ -1,0 +1,74 @@
+"""From a counted table to its solution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy, Label
+from piiscan.anonymity.hierarchies.hierarchy_build import Spec, built
+from piiscan.anonymity.hierarchies.hierarchy_files import load, specs
+from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymity.microaggregation import microaggregated
+from piiscan.anonymity.models.privacy_models import models
+from piiscan.anonymity.recoding_plan import Plan, cover
+from piiscan.anonymity.request import Request
+from piiscan.anonymity.result import Anonymized
+from piiscan.anonymity.roles import Assigned
+from piiscan.anonymity.search.problem import Problem
+from piiscan.anonymity.solve import solution, solve
+
+
+def anonymized(
+    table: Counted, request: Request, population: Histogram | None = None, plan: Plan | None = None
+) -> Anonymized:
+    """Search for the best publication of a table, or take the one that its plan says.
+
+    Raises `UsageError` where there is none, or a hierarchy lacks a value.
+    """
+    trees = hierarchies(table, request, population)
+    quasi = {i: trees[i] for i in table.places("quasi")}
+    asked = models(request.wanted, table.histogram, table.places("sensitive"), trees)
+    unit = next(iter(table.places("unit")), None)
+    problem = Problem.of(table.histogram, quasi, asked, unit, population)
+    if request.method == "mdav":
+        found = microaggregated(problem, request.wanted)
+    else:
+        found = solve(problem, request) if plan is None else solution(problem, cover(plan, problem), request)
+    return Anonymized(table.columns, request, found)
+
+
+def hierarchies(
+    table: Counted,
+    request: Request,
+    population: Histogram | None,
+    known: Mapping[int, Hierarchy] = MappingProxyType({}),
+) -> dict[int, Hierarchy]:
+    """Those of the quasi-identifiers, given, `known` already, or built, and those of sensitive columns where the
+    distance between values asks for one."""
+    quasi = [c for c in table.columns if c.role == "quasi"]
+    if request.method == "mdav":
+        return {c.index: Hierarchy.of(c.name, [(v,) for v in _values(c, table.histogram, population)]) for c in quasi}
+    ordered = [c for c in table.columns if c.role == "sensitive" and request.wanted.distance == "hierarchical"]
+    given, kinds = request.hierarchies, dict[str, Spec]()
+    if isinstance(given, Path):
+        kinds = specs(given, [c.name for c in quasi])
+        given = load(given, [c.name for c in (*quasi, *ordered) if c.name not in kinds])
+    out = {c.index: given[c.name] for c in (*quasi, *ordered) if given is not None and c.name in given}
+    for c in quasi:
+        if c.index not in out:
+            found = known.get(c.index)
+            out[c.index] = found or built(
+                c.name, _values(c, table.histogram, population), c.entity, c.dtype, kinds.get(c.name)
+            )
+    return {i: out[i] for i in sorted(out)}
+
+
+def _values(column: Assigned, histogram: Histogram, population: Histogram | None) -> Sequence[Label]:
+    """A column's different values, in the table or in its population."""
+    values = set(histogram.coded(column.index).values)
+    if population is not None:
+        values |= set(population.coded(column.index).values)
+    return sorted(values, key=lambda v: (v is None, v or ""))

@@ -1,0 +1,21 @@
+"""A table as anonymising needs it: the role of every column, and the histogram of those that count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymity.roles import Assigned, Role
+from piiscan.core.types import TableInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A table's columns with their roles, and its histogram over quasi-identifiers, sensitive columns and unit."""
+
+    info: TableInfo
+    columns: tuple[Assigned, ...]
+    histogram: Histogram
+
+    def places(self, role: Role) -> tuple[int, ...]:
+        return tuple(c.index for c in self.columns if c.role == role)

@@ -1,0 +1,1 @@
+"""Generalisation hierarchies: what each value of a quasi-identifier becomes, level by level."""

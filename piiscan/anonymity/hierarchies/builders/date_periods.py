@@ -1,0 +1,66 @@
+"""Dates by their months, quarters, years and decades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators import date_text
+from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.date_generalise import DateGeneralise
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Period = Literal["day", "month", "quarter", "year", "decade"]
+PERIODS: Final[tuple[Period, ...]] = ("day", "month", "quarter", "year", "decade")
+
+
+@dataclass(frozen=True)
+class Dates:
+    """Periods in place of dates and times, longer ones at each level: `2024-05`, `2024-Q2`, `2024`, `2020s`, as
+    `date-generalise` writes them.
+
+    `format` is the form of the column's dates, in the signs of `strftime`; without it, the form that most values are
+    written in. Weeks are no level, for a week may lie in two months.
+
+    Guarantee:
+        Assumes that the column has one form of writing dates.
+        Ensures that a label tells its period only, and no time of day.
+        Does not protect against several dates of one person that narrow each other down.
+        Test: test_hierarchy_build.py::test_what_values_become
+    """
+
+    levels: tuple[Period, ...] = PERIODS[1:]
+    format: str = ""
+
+    kind: ClassVar[str] = "dates"
+
+    def __post_init__(self) -> None:
+        if not self.levels or list(self.levels) != [p for p in PERIODS if p in self.levels]:
+            raise refusal(self.kind, f"'levels' must be some of {', '.join(PERIODS)}, in that order")
+        if self.format:
+            date_text.check_format(self.kind, self.format)
+
+    def labels(self, values: pl.Series) -> list[pl.Series]:
+        form = self.format or _form(values, self.levels)
+        return [DateGeneralise(period, format=form).mask(values, None) for period in self.levels]
+
+
+def read(values: pl.Series) -> Dates | None:
+    """The builder for a column's dates; by years where nothing tells days from months. None where fewer than half of
+    the values are dates."""
+    for levels in (PERIODS[1:], PERIODS[3:]):
+        try:
+            return Dates(levels, _form(values, levels))
+        except UsageError:
+            pass
+    return None
+
+
+def _form(values: pl.Series, levels: tuple[Period, ...]) -> str:
+    import polars as pl
+
+    counts = pl.DataFrame({"value": values}).with_columns(count=pl.lit(1))
+    return date_text.recognise(Dates.kind, counts, order_matters=levels[0] not in ("year", "decade"))

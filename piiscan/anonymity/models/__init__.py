@@ -1,0 +1,1 @@
+"""Privacy models: what every published equivalence class has to meet."""

@@ -1,0 +1,108 @@
+"""How much of one column another one tells: what stays as it is must not tell what was generalised.
+
+The measure is the uncertainty coefficient U(X|Y) = I(X; Y) / H(X), the share of what there is to know of X that Y tells
+(Theil, Statistical Decomposition Analysis, 1972), less what chance tells: of few rows with many values, any column
+seems to tell any other. Chance is the mean over permutations of X's rows, under a fixed seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from piiscan.anonymity.classes import grouped
+from piiscan.anonymity.histogram import Ints
+
+TOGETHER: Final = 3
+"""So many columns at most are looked at together for what they tell of another."""
+_SHUFFLED: Final = 200_000
+_MOST_SHUFFLES: Final = 20
+"""Permutations of small tables: their rows together are about `_SHUFFLED`, and there are so many at most."""
+_BY_CHANCE: Final = 0.5
+"""Where chance tells more than this share of a column, what is told must stand out of chance clearly:"""
+_SURE: Final = 6.0
+"""by so many of its standard deviations."""
+_GAIN: Final = 0.02
+_NOTHING: Final = 1e-9
+_SEED: Final = 0
+
+
+class Coarsened(NamedTuple):
+    """A column's rows at each level of its hierarchy, the last one apart, which says nothing: (rows,) numbers from
+    0, and below which they are."""
+
+    levels: tuple[tuple[Ints, int], ...]
+
+
+class Told(NamedTuple):
+    """`share`: how much is told, from 0 (no more than by chance) to 1 (all). `columns`: by which, or of which, by
+    their places."""
+
+    share: float
+    columns: tuple[int, ...]
+
+
+def tells(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Told:
+    """Of which of some columns, at any level, a column tells most: its values would undo what generalising takes
+    away there."""
+    found = ((told(level, column), place) for place, other in others.items() for level in other.levels)
+    share, place = max(found, default=(0.0, -1), key=lambda f: (f[0], -f[1]))
+    return Told(share, () if share == 0 else (place,))
+
+
+def told_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Told:
+    """How much of a column some others tell together: whoever knows them knows it too.
+
+    The one that tells most comes first, at the level at which it does, then those that add most to it, `TOGETHER` at
+    most. What columns tell only together, each of them nothing alone, isn't seen.
+    """
+    best, chosen, known = 0.0, list[int](), list[tuple[Ints, int]]()
+    while len(chosen) < min(TOGETHER, len(others)):
+        tried = [
+            (told(column, _joined([*known, level])), place, level)
+            for place, other in others.items()
+            if place not in chosen
+            for level in other.levels
+        ]
+        share, place, level = max(tried, default=(0.0, -1, (np.zeros(0, np.int64), 0)), key=lambda t: (t[0], -t[1]))
+        if share <= best + _GAIN:
+            break
+        best, chosen, known = share, [*chosen, place], [*known, level]
+    return Told(best, tuple(sorted(chosen)))
+
+
+def told(x: tuple[Ints, int], y: tuple[Ints, int]) -> float:
+    """U(X|Y) less what chance tells, in 0..1. x, y: (rows,) numbers from 0, and below which they are. 0 where too
+    few rows could tell."""
+    rows = len(x[0])
+    entropy = _entropy(x[0], x[1])
+    if entropy < _NOTHING:
+        return 0.0
+    apart = _entropy(y[0], y[1])
+
+    def shared(codes: Ints) -> float:
+        return entropy + apart - _entropy(*grouped([codes, y[0]], [x[1], y[1]]))
+
+    rng = np.random.default_rng(_SEED)
+    by_chance = [shared(rng.permutation(x[0])) for _ in range(max(1, min(_MOST_SHUFFLES, _SHUFFLED // rows)))]
+    chance = float(np.mean(by_chance))
+    if chance > _BY_CHANCE * entropy:
+        by_chance += [shared(rng.permutation(x[0])) for _ in range(_MOST_SHUFFLES - len(by_chance))]
+        chance = float(np.mean(by_chance))
+        if shared(x[0]) - chance <= max(_SURE * float(np.std(by_chance, ddof=1)), _NOTHING):
+            return 0.0
+    return float(min(1.0, max(0.0, (shared(x[0]) - chance) / (entropy - chance))))
+
+
+def _joined(columns: Sequence[tuple[Ints, int]]) -> tuple[Ints, int]:
+    return grouped([codes for codes, _ in columns], [size for _, size in columns])
+
+
+def _entropy(codes: Ints, size: int) -> float:
+    counts: npt.NDArray[np.float64] = np.bincount(codes, minlength=size).astype(np.float64)
+    counts = counts[counts > 0]
+    total = counts.sum()
+    return float(np.log(total) - (counts * np.log(counts)).sum() / total) if total else 0.0

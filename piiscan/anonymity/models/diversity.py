@@ -1,0 +1,163 @@
+"""l-diversity in its three forms, and (α,k)-anonymity: no class may give a sensitive value away."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from piiscan.anonymity.histogram import Ints
+from piiscan.anonymity.models.model import SLACK, Met, OfColumn, View
+from piiscan.anonymity.models.shares import Floats, reduced, shares, starts_of
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctLDiversity(OfColumn):
+    """Each class has l different sensitive values or more (Machanavajjhala et al., TKDD 1(1), 2007, section 4.1, in its
+    simplest form).
+
+    Where units are counted, a class of fewer than l units never has it, however many values these have.
+
+    Guarantee:
+        Assumes: who attacks knows the quasi-identifiers alone.
+        Ensures: nobody's sensitive value is certain: at least l stand in the class.
+        Does not protect against: values that are far more frequent than the others, or that mean much the same.
+    """
+
+    column: int
+    l: int  # noqa: E741 - the paper's own letter
+    name: ClassVar[str] = "distinct l-diversity"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+    for_units: ClassVar[bool] = True
+
+    def meets(self, view: View) -> Met:
+        met: Met = self.levels(view) >= self.l
+        return met
+
+    def value(self, view: View) -> float:
+        return float(self.levels(view).min(initial=math.inf))
+
+    def levels(self, view: View) -> Floats:
+        """(classes,) the l of each class."""
+        different = np.bincount(view.tallies[self.column].classes, minlength=len(view.classes.sizes))
+        return np.minimum(different, view.classes.sizes).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class EntropyLDiversity(OfColumn):
+    """The entropy of the sensitive values of each class is log l or more (Machanavajjhala et al., 2007, definition
+    4.1).
+
+    Monotone, since entropy is concave: the values of two classes together are a mixture, whose entropy is no less than
+    the lesser one.
+
+    Guarantee:
+        Assumes: who attacks knows the quasi-identifiers alone.
+        Ensures: the values of each class are spread as widely as over l equally frequent ones.
+        Does not protect against: one value with a high share beside many rare ones; values that mean much the same.
+    """
+
+    column: int
+    l: float  # noqa: E741 - the paper's own letter
+    name: ClassVar[str] = "entropy l-diversity"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    for_units: ClassVar[bool] = False
+
+    def meets(self, view: View) -> Met:
+        met: Met = self.levels(view) >= self.l * (1 - SLACK)
+        return met
+
+    def value(self, view: View) -> float:
+        return float(self.levels(view).min(initial=math.inf))
+
+    def levels(self, view: View) -> Floats:
+        """(classes,) the l of each class: e to the power of its entropy."""
+        s = shares(view, self.column)
+        put: Floats = np.exp(reduced(np.add, -s.inside * np.log(s.inside), s.starts))
+        return put
+
+
+@dataclass(frozen=True, slots=True)
+class RecursiveCLDiversity(OfColumn):
+    """r₁ < c·(r_l + … + r_m) in each class, r₁ ≥ … ≥ r_m being how often its values stand in it (Machanavajjhala et
+    al., 2007, definition 4.2).
+
+    Monotone, since what the l - 1 most frequent values of two classes take together is no more than what those of each
+    take.
+
+    Guarantee:
+        Assumes: who attacks knows the quasi-identifiers, and can rule out up to l - 2 values.
+        Ensures: the most frequent value is less than c times as frequent as all beyond the l - 1 most frequent ones
+            together.
+        Does not protect against: values that mean much the same.
+    """
+
+    column: int
+    c: float
+    l: int  # noqa: E741 - the paper's own letter
+    name: ClassVar[str] = "recursive (c,l)-diversity"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    for_units: ClassVar[bool] = False
+
+    def meets(self, view: View) -> Met:
+        most, tail = self._most_and_tail(view)
+        met: Met = most < self.c * tail
+        return met
+
+    def value(self, view: View) -> float:
+        """What c has to be above; infinite where a class has fewer than l values."""
+        return float(self.levels(view).max(initial=0.0))
+
+    def levels(self, view: View) -> Floats:
+        """(classes,) what c has to be above."""
+        most, tail = self._most_and_tail(view)
+        put: Floats = np.divide(most, tail, out=np.full(len(most), math.inf), where=tail > 0)
+        return put
+
+    def _most_and_tail(self, view: View) -> tuple[Ints, Ints]:
+        tally = view.tallies[self.column]
+        order = np.lexsort((-tally.counts, tally.classes))
+        counts, starts = tally.counts[order], starts_of(tally)
+        place = np.arange(len(counts)) - starts[tally.classes]
+        tail = np.bincount(tally.classes, np.where(place >= self.l - 1, counts, 0), len(starts))
+        return counts[starts], tail.astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaKAnonymity(OfColumn):
+    """Each class has k rows or more, and no sensitive value a share above α of it (Wong et al., KDD 2006, for every
+    value).
+
+    Where units are counted, shares are of a class's units: one who has two values counts for both.
+
+    Guarantee:
+        Assumes: who attacks knows the quasi-identifiers alone.
+        Ensures: no sensitive value can be told of anybody with more confidence than α.
+        Does not protect against: what a rise from a low share to one below α tells; values that mean much the same.
+    """
+
+    column: int
+    alpha: float
+    k: int
+    name: ClassVar[str] = "(alpha,k)-anonymity"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    for_units: ClassVar[bool] = False
+
+    def meets(self, view: View) -> Met:
+        met: Met = (view.classes.sizes >= self.k) & (self.levels(view) <= self.alpha * (1 + SLACK))
+        return met
+
+    def value(self, view: View) -> float:
+        """The α of the table; its k is that of k-anonymity."""
+        return float(self.levels(view).max(initial=0.0))
+
+    def levels(self, view: View) -> Floats:
+        """(classes,) the highest share that a value has."""
+        tally = view.tallies[self.column]
+        return reduced(np.maximum, tally.counts / view.classes.sizes[tally.classes], starts_of(tally))

@@ -1,0 +1,65 @@
+"""δ-presence: what a class tells of who is in the table, beside a population."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from piiscan.anonymity.histogram import Ints
+from piiscan.anonymity.models.model import SLACK, Met, View
+from piiscan.anonymity.models.shares import Floats
+from piiscan.core.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaPresence:
+    """The share of each class's population that is in the table is between `low` and `high` (Nergiz, Atzori and
+    Clifton, SIGMOD 2007).
+
+    Somebody of the population whose class has no row here is known not to be in the table: `low` speaks of classes with
+    rows alone.
+    Monotone: the share of two classes together lies between those of each.
+
+    Guarantee:
+        Assumes: the population holds everybody in the table; who attacks has it.
+        Ensures: that somebody is in the table can be told with a confidence of at most `high`.
+        Does not protect against: what is told of those who are known to be in it.
+    """
+
+    low: float
+    high: float
+    name: ClassVar[str] = "delta-presence"
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = False
+    for_units: ClassVar[bool] = False
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return ()
+
+    def meets(self, view: View) -> Met:
+        levels = self.levels(view)
+        met: Met = (levels >= self.low * (1 - SLACK)) & (levels <= self.high * (1 + SLACK))
+        return met
+
+    def value(self, view: View) -> float:
+        """The δ_max of the table."""
+        return float(self.levels(view).max(initial=0.0))
+
+    def levels(self, view: View) -> Floats:
+        """(classes,) the share of each class's population that is in the table; above 1 where the population isn't
+        one."""
+        population = _population(view)
+        put: Floats = np.divide(
+            view.classes.sizes, population, out=np.full(len(population), math.inf), where=population > 0
+        )
+        return put
+
+
+def _population(view: View) -> Ints:
+    if view.population is None:
+        raise UsageError("this privacy model compares the table with a population: give one")
+    return view.population

@@ -1,0 +1,112 @@
+"""The models that a request asks for, over a table's sensitive columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
+from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymity.models.closeness import TCloseness, groups_of, places
+from piiscan.anonymity.models.diversity import (
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    RecursiveCLDiversity,
+)
+from piiscan.anonymity.models.model import KAnonymity, Model
+from piiscan.anonymity.models.presence import DeltaPresence
+from piiscan.core.errors import UsageError
+
+Diversity = Literal["distinct", "entropy", "recursive"]
+Distance = Literal["equal", "ordered", "hierarchical"]
+DIVERSITIES: Final = ("distinct", "entropy", "recursive")
+DISTANCES: Final = ("equal", "ordered", "hierarchical")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The models, all of which every published class has to meet, those of sensitive values for each sensitive column.
+    Raises `UsageError`.
+
+    k: k-anonymity. l, diversity, c: l-diversity; `c` is of the recursive one. alpha: (α,k)-anonymity. t, distance:
+    t-closeness.
+    presence: δ-presence, the least and the greatest share of a class's population that may be in the table.
+    """
+
+    k: int | None = None
+    l: float | None = None  # noqa: E741 - the field's own letter
+    diversity: Diversity = "distinct"
+    c: float = 3.0
+    alpha: float | None = None
+    t: float | None = None
+    distance: Distance = "equal"
+    presence: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.k, self.l, self.alpha, self.t, self.presence) == (None,) * 5:
+            raise UsageError("no model is asked for; --k 5 asks for 5-anonymity")
+        _within("k", self.k, 2, None)
+        _within("l", self.l, 1, None)
+        _within("c", self.c, 0, None)
+        _within("alpha", self.alpha, 0, 1)
+        _within("t", self.t, 0, 1)
+        for end in self.presence or ():
+            _within("presence", end, 0, 1)
+        if self.diversity not in DIVERSITIES:
+            raise UsageError(f"l-diversity is {', '.join(DIVERSITIES)}, not {self.diversity!r}")
+        if self.diversity != "entropy" and self.l is not None and self.l != int(self.l):
+            raise UsageError(f"the l of {self.diversity} l-diversity is a whole number")
+        if self.distance not in DISTANCES:
+            raise UsageError(f"the distance of t-closeness is {', '.join(DISTANCES)}, not {self.distance!r}")
+        if self.alpha is not None and self.k is None:
+            raise UsageError("alpha needs a k: (α,k)-anonymity")
+
+    @property
+    def looks_at_values(self) -> bool:
+        """Whether a model looks at sensitive values."""
+        return not (self.l is None and self.alpha is None and self.t is None)
+
+
+def models(
+    wanted: Wanted, histogram: Histogram, sensitive: Sequence[int], hierarchies: dict[int, Hierarchy]
+) -> tuple[Model, ...]:
+    """sensitive: the places of the sensitive columns. hierarchies: of those that have one, for the hierarchical
+    distance."""
+    if wanted.looks_at_values and not sensitive:
+        raise UsageError("l-diversity, alpha and t-closeness speak of a sensitive column; name it with --sensitive")
+    return (
+        *([] if wanted.k is None else [KAnonymity(wanted.k)]),
+        *([] if wanted.presence is None else [DeltaPresence(*wanted.presence)]),
+        *(model for column in sensitive for model in _of_values(wanted, histogram, column, hierarchies)),
+    )
+
+
+def _of_values(wanted: Wanted, histogram: Histogram, column: int, hierarchies: dict[int, Hierarchy]) -> Iterator[Model]:
+    if wanted.l is not None:
+        if wanted.diversity == "entropy":
+            yield EntropyLDiversity(column, wanted.l)
+        elif wanted.diversity == "recursive":
+            yield RecursiveCLDiversity(column, wanted.c, int(wanted.l))
+        else:
+            yield DistinctLDiversity(column, int(wanted.l))
+    if wanted.alpha is not None and wanted.k is not None:
+        yield AlphaKAnonymity(column, wanted.alpha, wanted.k)
+    if wanted.t is not None:
+        coded = histogram.coded(column)
+        if wanted.distance == "hierarchical":
+            if column not in hierarchies:
+                raise UsageError(
+                    "the hierarchical distance needs --hierarchies DIR, with one of the sensitive column, too"
+                )
+            yield TCloseness(column, wanted.t, groups=groups_of(coded, hierarchies[column]))
+        else:
+            yield TCloseness(column, wanted.t, order=places(coded) if wanted.distance == "ordered" else None)
+
+
+def _within(name: str, value: float | None, least: float, most: float | None) -> None:
+    if value is not None and not (least <= value and (most is None or value <= most)):
+        raise UsageError(
+            f"{name} is {least:g} or more{'' if most is None else f', and {most:g} or less'}, not {value:g}"
+        )

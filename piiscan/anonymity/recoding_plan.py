@@ -1,0 +1,265 @@
+"""Plans of anonymisation: what was found for one table, to be read, kept, and applied to that very table again.
+
+A plan is TOML; the classes stand in a CSV file beside it. A class is listed by the labels that the output shows, so the
+list says nothing that the output doesn't, and rows of classes that aren't listed are suppressed.
+"""
+
+from __future__ import annotations
+
+import hmac
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from piiscan.anonymity.classes import keyed
+from piiscan.anonymity.histogram import Histogram, Ints
+from piiscan.anonymity.models.privacy_models import Wanted
+from piiscan.anonymity.request import Request
+from piiscan.anonymity.result import Anonymized
+from piiscan.anonymity.search.label_utility import levels_of
+from piiscan.anonymity.search.lattice import Node
+from piiscan.anonymity.search.local import Cover
+from piiscan.anonymity.search.problem import Problem
+from piiscan.anonymity.search.recoding import labelled
+from piiscan.core.errors import UsageError
+from piiscan.core.keys import Key
+from piiscan.rules.definitions import suggestion
+
+VERSION: Final = 1
+_CLASSES: Final = ".classes.csv"
+_AT, _SHOWN = "levels", "shown"
+_KEYS: Final = frozenset(
+    "version source rows key digest classes method metric suppress drop_suppressed hierarchies population "
+    "models columns".split()
+)
+_MODELS: Final = frozenset("k l diversity c alpha t distance presence".split())
+_COLUMN: Final = frozenset("column role level".split())
+_INTRODUCTION: Final = (
+    "How one table is anonymised. It fits that table alone: it is refused for other rows, or for a part of them.",
+    "Beside it lies the list of the classes that meet every model. Both hold labels that the output shows, and "
+    "no other cell; neither holds a key.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan as it was read. `levels`: for each class, in their order, the node it was found at and the one it is shown
+    at; `labels`, a column for each quasi-identifier, are its labels at the first."""
+
+    request: Request
+    rows: int
+    digest: str
+    levels: tuple[tuple[Node, Node], ...]
+    labels: pl.DataFrame
+
+
+def digest(histogram: Histogram, key: Key) -> str:
+    """Of a table's quasi-identifiers, sensitive columns and units: 32 hex digits that tell nothing to those without
+    the key."""
+    frame = histogram.sorted().frame
+    text = frame.cast(dict.fromkeys(frame.columns, pl.String)).write_csv(quote_style="always", null_value="\0")
+    return hmac.digest(key.subkey("anonymize", "digest").secret, text.encode(), "sha256").hex()[:32]
+
+
+def dumps(found: Anonymized, histogram: Histogram, source: str, key: Key) -> tuple[str, str]:
+    """A plan as TOML, and its classes as CSV."""
+    import tomlkit
+
+    classes = _classes(found)
+    document = tomlkit.document()
+    for line in _INTRODUCTION:
+        document.add(tomlkit.comment(line))
+    request = found.request
+    head = {
+        "version": VERSION,
+        "source": source,
+        "rows": found.solution.problem.total,
+        "key": key.id,
+        "digest": digest(histogram, key),
+        "classes": _keyed(classes, key),
+        "method": request.method,
+        "metric": request.metric,
+        "suppress": request.suppress,
+        "drop_suppressed": request.drop_suppressed,
+        "hierarchies": request.hierarchies.as_posix() if isinstance(request.hierarchies, Path) else None,
+        "population": None if request.population is None else request.population.as_posix(),
+        "models": {name: value for name, value in asdict(request.wanted).items() if value is not None},
+    }
+    for name, value in head.items():
+        if value is not None:
+            document.add(name, tomlkit.item(value))
+    columns = tomlkit.aot()
+    levels = found.to_dict()["levels"]
+    for c in found.columns:
+        table = tomlkit.table()
+        table.add(tomlkit.comment(c.why))
+        table.update({"column": c.name, "role": c.role})
+        if levels.get(c.name) is not None:
+            table.add("level", levels[c.name])
+        columns.append(table)
+    document.add("columns", columns)
+    return tomlkit.dumps(document), classes
+
+
+def classes_file(plan: Path) -> Path:
+    """Where the classes of a plan lie: beside it."""
+    return plan.with_name(plan.name.removesuffix(".toml") + _CLASSES)
+
+
+def load(path: Path, key: Key) -> Plan:
+    """Raises `UsageError` for a plan that can't be read, was made under another key, or whose list of classes has
+    changed."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        text = classes_file(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(
+            f"{path}: the plan, or {classes_file(path).name} beside it, can't be read ({type(error).__name__})"
+        ) from None
+    if data.get("version") != VERSION:
+        raise UsageError(f"{path}: not a plan of anonymisation of version {VERSION}; make it anew with --save-plan")
+    if data.get("key") != key.id:
+        raise UsageError(f"{path}: the plan was made under the key {data.get('key')}, and this one is {key.id}")
+    if not hmac.compare_digest(str(data.get("classes")), _keyed(text, key)):
+        raise UsageError(
+            f"{classes_file(path)}: the list of classes isn't the one that the plan was made with; make the plan anew"
+        )
+    try:
+        _only(data, path)
+        return _read(data, text)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"{path}: {error.args[0] if error.args else 'something'} is missing or not what it should be"
+        ) from None
+
+
+def demand(plan: Plan, histogram: Histogram, key: Key, source: Path) -> None:
+    """Raises `UsageError` for any table but the one that the plan was made of."""
+    rows = int(histogram.rows.sum())
+    if rows != plan.rows:
+        raise UsageError(f"{source} has {rows} rows, and the plan was made of {plan.rows}; make a plan of this table")
+    if not hmac.compare_digest(digest(histogram, key), plan.digest):
+        raise UsageError(
+            f"{source} isn't the table that the plan was made of, though it has as many rows; make a plan of this table"
+        )
+
+
+def cover(plan: Plan, problem: Problem) -> Cover:
+    """Where each entry of a table is published: classes take entries in their order, and what no class takes is
+    suppressed. Raises `UsageError`."""
+    at = np.full(len(problem.rows), -1, np.int64)
+    found = at.copy()
+    nodes: list[Node] = []
+    left = np.arange(len(at))
+    first = 0
+    for (node, shown), run in groupby(plan.levels):
+        number = len(list(run))
+        mine = _codes(plan.labels.slice(first, number), problem, node)
+        theirs = [labels[level][left] for labels, level in zip(problem.labels, node, strict=True)]
+        sizes = [len(h.labels[level]) for h, level in zip(problem.hierarchies, node, strict=True)]
+        key, _ = keyed([np.concatenate([a, b]) for a, b in zip(mine, theirs, strict=True)], sizes)
+        taken = np.isin(key[number:], key[:number])
+        at[left[taken]] = found[left[taken]] = len(nodes)
+        nodes.append(shown)
+        left = left[~taken]
+        first += number
+    return Cover(tuple(nodes), at, found)
+
+
+def _codes(labels: pl.DataFrame, problem: Problem, node: Node) -> list[Ints]:
+    """For each quasi-identifier the codes of labels at a node."""
+    out = []
+    for cells, hierarchy, level in zip(labels.iter_columns(), problem.hierarchies, node, strict=True):
+        place = {label: i for i, label in enumerate(hierarchy.labels[level])}
+        try:
+            out.append(np.array([place[label] for label in cells], np.int64))
+        except KeyError:
+            raise UsageError(
+                f"the hierarchy of {hierarchy.column} has changed since the plan was made; make it anew"
+            ) from None
+    return out
+
+
+def _classes(found: Anonymized) -> str:
+    """A line for each class, in the order in which they take entries: levels it is found at and shown at, and its
+    labels at the first."""
+    solution, width = found.solution, len(found.quasi)
+    if solution.cover is None:
+        raise UsageError("micro-aggregation has no plan: it is made of the values themselves")
+    nodes, kept = solution.cover.nodes, pl.Series(solution.kept)
+    texts = pl.Series([".".join(map(str, node)) for node in nodes] + [""], dtype=pl.String)
+    labels = labelled(solution.problem, levels_of(list(nodes), solution.cover.found, width))
+    frame = pl.DataFrame(
+        {
+            "order": pl.Series(solution.cover.found),
+            _AT: texts.gather(solution.cover.found),
+            _SHOWN: texts.gather(solution.cover.at),
+            **{f"{i}": cells for i, cells in enumerate(labels)},
+        }
+    )
+    columns = [str(i) for i in range(width)]
+    frame = frame.filter(kept).unique().sort("order", _SHOWN, *columns).drop("order")
+    return frame.rename({str(i): f"{i} {c.name}" for i, c in enumerate(found.quasi)}).write_csv(
+        quote_style="non_numeric"
+    )
+
+
+def _read(data: Mapping[str, Any], text: str) -> Plan:
+    table = pl.read_csv(text.encode(), infer_schema=False)
+    roles = {
+        role: tuple(c["column"] for c in data["columns"] if c["role"] == role)
+        for role in ("quasi", "sensitive", "insensitive", "unit")
+    }
+    models = {
+        **data["models"],
+        **({"presence": tuple(data["models"]["presence"])} if "presence" in data["models"] else {}),
+    }
+    hierarchies, population = (Path(data[name]) if name in data else None for name in ("hierarchies", "population"))
+    request = Request(
+        Wanted(**models),
+        roles["quasi"],
+        roles["sensitive"],
+        roles["insensitive"],
+        next(iter(roles["unit"]), None),
+        data["suppress"],
+        data["method"],
+        data["metric"],
+        hierarchies,
+        population,
+        data["drop_suppressed"],
+    )
+    levels = tuple(zip((_node(t) for t in table[_AT]), (_node(t) for t in table[_SHOWN]), strict=True))
+    wanted = tuple(c["level"] for c in data["columns"] if "level" in c)
+    if wanted and any(shown != wanted for _, shown in levels):
+        raise UsageError(
+            "levels can't be changed in a plan: other classes meet the models there; make a plan with other "
+            "--hierarchies"
+        )
+    return Plan(request, int(data["rows"]), data["digest"], levels, table.drop(_AT, _SHOWN))
+
+
+def _only(data: Mapping[str, Any], path: Path) -> None:
+    """Raises `UsageError` for a key that isn't known: what it asks for wouldn't be done."""
+    parts = [
+        ("", data, _KEYS),
+        ("models: ", data["models"], _MODELS),
+        *(("columns: ", c, _COLUMN) for c in data["columns"]),
+    ]
+    for place, part, known in parts:
+        for key in part:
+            if key not in known:
+                raise UsageError(f"{path}: {place}unknown key {key}{suggestion(key, known)}")
+
+
+def _node(text: str) -> Node:
+    return tuple(int(level) for level in text.split("."))
+
+
+def _keyed(text: str, key: Key) -> str:
+    return hmac.digest(key.subkey("anonymize", "classes").secret, text.encode(), "sha256").hex()[:32]

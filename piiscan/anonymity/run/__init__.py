@@ -1,0 +1,1 @@
+"""Anonymises a file: reads it, searches, writes, and counts the output again."""

@@ -1,0 +1,96 @@
+"""A table as anonymising needs it: every column's role, and the histogram of those that count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymity.request import Request
+from piiscan.anonymity.roles import Assigned, assign, declared_as
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.types import Found, InName, NotScanned, Skipped, Table
+from piiscan.masking.plan.plan_writer import labels
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.engine import Progress, ScanOptions
+
+Open = Callable[[], Iterator[Found]]
+"""Reads an input from its beginning, as often as it is called."""
+
+
+def one_table(items: Iterator[Found]) -> Table:
+    """The only table of an input. Raises `UsageError` where there are several, or none, `ReadError` where it can't
+    be read."""
+    tables = [item for item in items if not isinstance(item, Skipped | InName)]
+    for item in tables:
+        if isinstance(item, NotScanned):
+            raise ReadError(f"{item.source}: {item.reason}")
+    if len(tables) != 1:
+        raise UsageError(f"one table at a time, and there are {len(tables)}; put each into a file of its own")
+    (table,) = tables
+    assert not isinstance(table, NotScanned)
+    return table
+
+
+def counted(
+    open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+) -> Counted:
+    """Read a table once for its histogram, and once more for a scan where some column has no declared role, or needs
+    a hierarchy that fits it."""
+    table = one_table(open_())
+    info = engine.printable(table.info, rules)
+    names = labels([f.name for f in info.fields])
+    if nested := [
+        name
+        for name, field in zip(names, info.fields, strict=True)
+        if field.parent is not None and field.dtype == "other"
+    ]:
+        raise UsageError(
+            f"{info.source}: column {nested[0]} has many values in a row, out of lists, which nothing "
+            f"generalises; leave the list out "
+            "(`piiscan mask` with operator drop), or make a table with a row for each of them"
+        )
+    unit = () if request.unit is None else (request.unit,)
+    declared = declared_as(
+        {"quasi": request.quasi, "sensitive": request.sensitive, "insensitive": request.insensitive, "unit": unit},
+        names,
+    )
+    if set(names) - set(declared) or request.hierarchies is None:
+        report = engine.scan_tables(open_(), rules, scan, progress)
+        for entry in report.not_scanned:
+            if entry.column is None:
+                raise ReadError(f"{entry.source}: {entry.reason}")
+        columns = assign(names, declared, report.tables[0].columns)
+    else:
+        columns = tuple(
+            Assigned(i, n, f.dtype, declared[n], "declared")
+            for i, (n, f) in enumerate(zip(names, info.fields, strict=True))
+        )
+    if not any(c.role == "quasi" for c in columns):
+        raise UsageError("no column is a quasi-identifier; name them with --quasi")
+    wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
+    histogram = Histogram.total(_parts(table, wanted, progress), wanted)
+    if not len(histogram.frame):
+        raise UsageError(f"{info.source}: a table without rows has nothing to anonymise")
+    return Counted(info, columns, histogram)
+
+
+def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> Histogram:
+    """The histogram of a second table over columns of the same names, in their places. Raises `UsageError` where one
+    is missing."""
+    there = labels([f.name for f in engine.printable(table.info, rules).fields])
+    if missing := [c.name for c in columns if c.name not in there]:
+        raise UsageError(f"{table.info.source} has no column {missing[0]}")
+    places = [there.index(c.name) for c in columns]
+    found = Histogram.total(_parts(table, places, None), places)
+    return Histogram(found.frame.rename({str(place): str(c.index) for place, c in zip(places, columns, strict=True)}))
+
+
+def _parts(table: Table, columns: Sequence[int], progress: Progress | None) -> Iterator[Histogram]:
+    rows = 0
+    for batch in table.batches():
+        yield Histogram.of(batch.frame, columns)
+        rows += len(batch.frame)
+        if progress:
+            progress(table.info.source, rows)

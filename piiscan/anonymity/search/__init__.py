@@ -1,0 +1,1 @@
+"""Searches for the generalisation that loses least and meets the models."""

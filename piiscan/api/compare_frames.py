@@ -1,0 +1,55 @@
+"""A frame and what was made of it, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from piiscan.api.mask import read
+from piiscan.core.errors import UsageError
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.information_loss.loss_figures import Compared, of_table
+from piiscan.masking.information_loss.table_loss import Comparison
+from piiscan.masking.plan import renames
+from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.run.match_plan import find, fitted
+
+
+def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None) -> Compared:
+    """What masking by `plan` changed in a frame. `table`: which of the plan's tables it is, where there are several.
+
+    Raises `UsageError` where `after` can't be `before` masked so: other columns, or another number of rows.
+    """
+    info, old = read(before)
+    masked_info, new = read(after)
+    actions = fitted(find(plan, info if table is None else info._replace(source=table)), info)
+    stay = [a for a, _ in renames.left(actions.columns, actions.source)]
+    places = {f"column_{a.index}": f"column_{i}" for i, a in enumerate(stay)}  # of names that can't be shown
+    left = [a.rename or info.fields[a.index].name for a in stay]
+    if [f.name for f in masked_info.fields] != [places.get(name or "", name) for name in left]:
+        raise UsageError("the second frame hasn't got the columns that the plan leaves in the first one")
+    kept = _kept(actions, old)
+    if len(new) != (len(old) if kept is None else int(kept.sum() or 0)):
+        raise UsageError("the second frame hasn't got as many rows as the plan leaves in the first one")
+    masked = {a.index: _spread(new[str(i)], kept) for i, a in enumerate(stay) if a.operator != "keep"}
+    comparison = Comparison(actions)
+    comparison.see(old, masked, kept, 0)
+    return Compared(info, info if table is None else info._replace(source=table), actions, of_table(comparison))
+
+
+def _kept(plan: TablePlan, frame: pl.DataFrame) -> pl.Series | None:
+    """Which rows the plan leaves, worked out without a key."""
+    rows_only = replace(
+        plan, columns=tuple(replace(a, operator="keep", params={}, subject=None) for a in plan.columns), subjects=()
+    )
+    return TableMasker(rows_only, (), None).apply(frame, 0).kept
+
+
+def _spread(cells: pl.Series, kept: pl.Series | None) -> pl.Series:
+    """Cells of the rows that stay, on all rows."""
+    if kept is None:
+        return cells
+    at = (kept.cast(pl.Int64).cum_sum() - 1).clip(lower_bound=0)
+    return cells.gather(at) if len(cells) else cells.extend_constant(None, len(kept))

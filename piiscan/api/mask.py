@@ -1,0 +1,192 @@
+"""The Python interface: a plan for a frame, a frame masked, and one object for pipelines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from piiscan.core import keys
+from piiscan.core.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.types import Field, TableInfo
+from piiscan.io import inputs, native_frames
+from piiscan.io.cells.nested_values import Derived
+from piiscan.io.content import ReadTable
+from piiscan.io.nested import json_texts
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply import linked_keys
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.plan import renames
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.run import inside_cells
+from piiscan.masking.run.match_plan import find, fitted, same_lists
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+
+
+def plan(data: Any, policy: str | os.PathLike[str] = "default", before: Plan | None = None) -> Plan:
+    """Scan a data frame, or what lies at a path, and plan what masking does to each column.
+
+    policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan; what a person has decided
+    in it stays. Raises `UsageError` for other data and for a wrong policy, `ReadError` where something can't be read.
+    """
+    from piiscan.masking.plan import policy as policies
+    from piiscan.masking.run.planning import plan_files, plan_frame
+
+    chosen, rules = policies.load(os.fspath(policy)), rule_sets.load(())
+    if not isinstance(data, str | os.PathLike):
+        return plan_frame(data, chosen, rules, ReadOptions(), engine.ScanOptions(), before)
+    if not Path(data).exists():
+        raise UsageError(f"{os.fspath(data)}: there is no such file or folder")
+    made, report = plan_files(Path(data), chosen, rules, ReadOptions(rules=rules), engine.ScanOptions(), before)
+    if missed := report.not_scanned:
+        raise ReadError(f"{missed[0].source}: {missed[0].reason}")
+    return made
+
+
+def mask(
+    frame: Any, plan: Plan, key: Key | str | None = None, *, table: str | None = None, new_columns: str = "error"
+) -> Any:
+    """A whole pandas, polars or pyarrow frame masked: a new one of the same kind, with the same types, index and order.
+
+    key: a spec such as "env:NAME", "file:PATH" or "command:CMD", or a `Key`; without one, the environment variable
+    PIISCAN_KEY.
+    table: which of the plan's tables it is, where there are several. new_columns: "suppress" empties columns that the
+    plan doesn't know. Nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks
+    would give them away.
+    """
+    masker = Masker(plan, key, table=table, new_columns=new_columns)
+    return masker.masked(frame, 0, whole=True)
+
+
+class Masker:
+    """A plan and a key, to mask the batches of a table with, in any order and process. Can be pickled; the key travels
+    as its spec.
+
+    The same cell gets the same mask in every batch. How often values occur isn't looked at: `mask` does that for whole
+    frames, and `piiscan.plan` when a plan is made. Raises `UsageError` where the plan needs a key and there is none.
+    """
+
+    def __init__(
+        self, plan: Plan, key: Key | str | None = None, *, table: str | None = None, new_columns: str = "error"
+    ) -> None:
+        if new_columns not in ("error", "suppress"):
+            raise UsageError('new_columns must be "error" or "suppress"')
+        self.plan = plan
+        self.table = table
+        self.new_columns = new_columns
+        self._key = keys.Key.load(key) if isinstance(key, str) or (key is None and plan.keyed()) else key
+        self._maskers: dict[tuple[Field, ...], TableMasker] = {}
+        same_lists(plan)
+
+    def __repr__(self) -> str:
+        return f"<piiscan.Masker policy {self.plan.policy}, {len(self.plan.tables)} table(s)>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_maskers": {}}
+
+    def __call__(self, batch: Any, first_row: int | None = None) -> Any:
+        """The batch, a frame with the columns of the plan, masked: a new one of the same kind. `first_row`: the number
+        of its first row in the table, which few operators need. Raises `UsageError` for columns that the plan doesn't
+        know, and for operators that must see the whole column."""
+        return self.masked(batch, first_row, whole=False)
+
+    def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
+        """`frame` masked; `whole`: it is the whole table."""
+        made = native_frames.kind_of(frame)
+        info, cells, parts = self._read(frame)
+        masker = self._masker(info, cells if whole else None)
+        if wanted := masker.whole_columns:
+            if not whole:
+                raise UsageError(
+                    f"column {masker.names[wanted[0]]}: its operator must see the whole column; use "
+                    f"piiscan.mask on the whole frame"
+                )
+            masker.see(masker.looked_at(cells))
+        done = masker.apply(cells, first_row)
+        if whole:
+            masker.check_frequencies()
+        dropped = {a.index for a in masker.plan.columns if a.operator == "drop"}
+        columns = inside_cells.folded(parts, frame, done.columns, dropped)
+        own = parts.width
+        rebuilt = made.rebuilt(frame, columns, {i for i in dropped if i < own}, done.kept)
+        new = [a.rename for a, _ in renames.left(masker.plan.columns, masker.plan.source) if a.index < own]
+        return made.renamed(rebuilt, new) if any(new) else rebuilt
+
+    def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside_cells.Held]:
+        """As `read`; what texts hold is laid out as the plan has it."""
+        held = read_held(frame, ())
+        shown = engine.printable(held.own.info, rule_sets.shipped().rules)
+        table = find(self.plan, shown if self.table is None else shown._replace(source=self.table))
+        names = [a.name for a in table.columns]
+        if names[: held.width] == [f.name for f in shown.fields[: held.width]] and (
+            derived := inside_cells.by_names(names, held.own.info.fields)
+        ):
+            held = inside_cells.held(held.own, held.cells, derived)
+        return (*whole(held), held)
+
+    def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
+        """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people
+        already."""
+        if whole is not None or info.fields not in self._maskers:
+            table = find(self.plan, info if self.table is None else info._replace(source=self.table))
+            table = fitted(table, info, self.new_columns)
+            known = None
+            if self.plan.vault and self._key is not None:
+                known = linked_keys.remembered(
+                    self.plan.vault, self._key, [] if whole is None else [linked_keys.told(whole, table)]
+                )
+            made = TableMasker(table, self.plan.spans, self._key, known)
+            if whole is not None:
+                return made
+            self._maskers[info.fields] = made
+        return self._maskers[info.fields]
+
+
+def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
+    """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
+    return whole(read_held(frame))
+
+
+def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside_cells.Held:
+    """A frame in memory. `texts`: what is derived of those that are JSON; None: what their first rows tell."""
+    try:
+        table = inputs.from_frame(frame, texts=False)
+        assert isinstance(table, ReadTable)
+        batches = [b.frame for b in table.batches()]
+    except PiiscanError:
+        raise
+    except Exception as error:  # libraries quote values in their messages
+        raise UsageError(f"can't read a {type(frame).__name__} as a table ({type(error).__name__})") from None
+    cells = pl.concat(batches) if batches else _empty(table.info)
+    if texts is None:
+        texts = json_texts.of_table(table._replace(read=lambda: iter([cells]), rows=None), ReadOptions().limits.columns)
+    return inside_cells.held(table, cells, texts)
+
+
+def whole(held: inside_cells.Held) -> tuple[TableInfo, pl.DataFrame]:
+    """All columns, and their cells."""
+    batches = [b.frame for b in held.table.batches()]
+    info = held.table.info
+    return engine.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)
+
+
+def _empty(info: TableInfo) -> pl.DataFrame:
+    return pl.DataFrame(
+        {str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(info.fields)}
+    )
+
+
+_EMPTY: dict[str, Any] = {
+    "integer": pl.Int64,
+    "float": pl.Float64,
+    "boolean": pl.Boolean,
+    "date": pl.Date,
+    "datetime": pl.Datetime,
+}

@@ -1,0 +1,382 @@
+"""The risk of a file or a frame: what its columns count as, its histogram, and the figures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
+from piiscan.anonymity.hierarchies.hierarchy_files import available
+from piiscan.anonymity.histogram import Coded, Histogram
+from piiscan.anonymity.models.shares import Floats
+from piiscan.anonymity.risk import risk_figures as figures
+from piiscan.anonymity.risk.attackers import prosecutor
+from piiscan.anonymity.risk.risk_figures import Counted, Roles
+from piiscan.anonymity.risk.risk_report import ColumnRole, Population, RiskReport
+from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as
+from piiscan.anonymity.run.count_table import one_table
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.types import ColumnReport, Field, Table, TableReport
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan.plan_writer import labels
+from piiscan.rules import rule_sets
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.engine import Progress, ScanOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the caller says of columns, by name (`column_3`, from 0, for one without; `name#2` for a repeated one).
+
+    quasi, sensitive: where some are given, these alone count as such; else those that the scan takes for such. unit:
+    whose rows they are; records are then units. weights: how many members of the population a row stands for.
+    """
+
+    quasi: Sequence[str] = ()
+    sensitive: Sequence[str] = ()
+    insensitive: Sequence[str] = ()
+    unit: str | None = None
+    weights: str | None = None
+
+    def by_role(self) -> dict[Role, Sequence[str]]:
+        """As `declared_as` takes it."""
+        unit, weights = (() if name is None else (name,) for name in (self.unit, self.weights))
+        return {
+            "quasi": self.quasi,
+            "sensitive": self.sensitive,
+            "insensitive": self.insensitive,
+            "unit": unit,
+            "weights": weights,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What the table is compared with: at most one of a sampling fraction (0 to 1), and a population's file or frame;
+    and the file of an attack.
+
+    hierarchies: a folder of files in ARX's form, or by column: what labels stand for, and how far apart sensitive
+    values are.
+    """
+
+    sampling_fraction: float | None = None
+    population: Any = None
+    against: Any = None
+    hierarchies: Path | Mapping[str, Hierarchy] | None = None
+
+
+def risk(
+    data: Any,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    insensitive: Sequence[str] = (),
+    *,
+    unit: str | None = None,
+    weights: str | None = None,
+    sampling_fraction: float | None = None,
+    population: Any = None,
+    against: Any = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Hierarchy] | None = None,
+) -> RiskReport:
+    """How well a table hides whom its records are about.
+
+    data, population, against: a pandas, polars or pyarrow frame, or the path of a file with one table. The columns'
+    names: see `Declared`; one name may stand alone. sampling_fraction: the share of the population that the table
+    holds. population: a table of everybody, with all quasi-identifiers.
+    against: a table of people that an attacker has, with some of them. hierarchies: a folder of files in ARX's form, or
+    by column: what labels of a masked table stand for, and for sensitive columns how far apart values are.
+
+    Raises `UsageError` for columns that aren't there, for direct identifiers that nobody has declared, and where there
+    is no quasi-identifier; `ReadError` where something can't be read to its end.
+
+    >>> import piiscan
+    >>> people = [{"age": 31, "sex": "f"}, {"age": 31, "sex": "f"}, {"age": 54, "sex": "m"}]
+    >>> report = piiscan.risk(people, quasi=["age", "sex"])
+    >>> report.classes.smallest, report.classes.unique
+    (1, 1)
+    """
+    declared = Declared(_several(quasi), _several(sensitive), _several(insensitive), unit, weights)
+    trees = Path(hierarchies) if isinstance(hierarchies, str | os.PathLike) else hierarchies
+    return assess(
+        data,
+        declared,
+        Beside(sampling_fraction, population, against, trees),
+        rule_sets.load(()),
+        ReadOptions(),
+        ScanOptions(),
+    )
+
+
+def is_k_anonymous(data: Any, k: int, columns: Sequence[str] | None = None) -> bool:
+    """Whether every row of a table shares its cells in these columns with k - 1 others at least.
+
+    data: a pandas, polars or pyarrow frame, or the path of a file with one table. columns: the quasi-identifiers, by
+    default every column. Cells are compared as text; empty ones are equal to each other. A table without rows is
+    k-anonymous.
+
+    It is a count and no proof: whoever belongs to a class whose sensitive values are all the same is known without
+    being found. `risk` measures that. Raises `UsageError` for a column that isn't there, and `ReadError`.
+
+    >>> import piiscan
+    >>> people = [{"age": "30-39", "sex": "f"}, {"age": "30-39", "sex": "f"}, {"age": "50-59", "sex": None}]
+    >>> (piiscan.is_k_anonymous(people, 2), piiscan.is_k_anonymous(people[:2], 2),
+    ...  piiscan.is_k_anonymous(people, 1, ["sex"]))
+    (False, True, True)
+    """
+    if k < 1:
+        raise UsageError("k must be 1 or more")
+    table = _one_table(data, ReadOptions())
+    names = labels([f.name for f in table.info.fields])
+    wanted = names if columns is None else list(_several(columns))
+    if missing := [name for name in wanted if name not in names]:
+        raise UsageError(f"{table.info.source}: there is no column {missing[0]}")
+    if not wanted:
+        raise UsageError("which columns may an attacker know? Name one at least")
+    for name in wanted:
+        _one_value(table.info.fields[names.index(name)], name, table.info.source)
+    return bool((_histogram(table, [names.index(name) for name in wanted], None).rows >= k).all())
+
+
+def _one_value(column: Field | ColumnReport, name: str, source: str) -> None:
+    """Raises `UsageError` for a column out of lists of objects: classes are of rows."""
+    if column.parent is not None and column.dtype == "other":
+        raise UsageError(
+            f"{source}: column {name} has many values in a row, out of lists; make a table with a row for each of them"
+        )
+
+
+def _several(names: Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def assess(
+    data: Any,
+    declared: Declared,
+    beside: Beside,
+    rules: RuleSet,
+    read: ReadOptions,
+    scan: ScanOptions,
+    progress: Progress | None = None,
+) -> RiskReport:
+    """As `risk`, with rules and options of the caller's. It reads the table twice: for what its columns are, and for
+    its histogram."""
+    if sum(x is not None for x in (beside.sampling_fraction, beside.population, declared.weights)) > 1:
+        raise UsageError("give a population, weights, or a sampling fraction: one of them")
+    if beside.sampling_fraction is not None and not 0 < beside.sampling_fraction <= 1:
+        raise UsageError("the sampling fraction must be above 0 and at most 1")
+    if declared.unit is not None and declared.weights is not None:
+        raise UsageError("weights are those of rows; without a unit they can be used")
+    report, timed_out = _scanned(data, rules, read, scan, progress)
+    names = labels([c.name for c in report.columns])
+    assigned = assign(names, declared_as(declared.by_role(), names), report.columns)
+    roles = _roles(assigned, report)
+    if not roles.quasi:
+        raise UsageError(f"{report.source}: no column counts as a quasi-identifier; declare some with --quasi")
+    for c in roles.counted:
+        _one_value(report.columns[c], names[c], report.source)
+    if not report.rows:
+        raise UsageError(f"{report.source}: a table without rows has no risk to measure")
+    histogram = _histogram(_one_table(data, read), roles.counted, progress)
+    if int(histogram.rows.sum()) != report.rows:
+        raise ReadError(
+            f"{report.source}: other rows at the second reading; it must stay as it is, and an iterator can be "
+            f"read only once"
+        )
+    trees = _hierarchies(beside.hierarchies, [names[c] for c in (*roles.quasi, *roles.sensitive)])
+    counted = Counted(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
+    suspected = figures.sizes_of(counted.grouped((*roles.quasi, *roles.suspected))) if roles.suspected else None
+    return RiskReport(
+        source=report.source,
+        table=report.table,
+        rows=report.rows,
+        records=int(counted.classes.sizes.sum()),
+        counted="rows" if roles.unit is None else "units",
+        columns=tuple(_column(a, c) for a, c in zip(assigned, report.columns, strict=True)),
+        warnings=(*_warnings(assigned, report), *timed_out),
+        classes=figures.sizes_of(counted.classes),
+        blank=counted.blank,
+        suspected=suspected,
+        prosecutor=prosecutor(counted.classes.sizes),
+        population=_population(counted, beside, read, progress),
+        sensitive=tuple(figures.sensitive(counted, c) for c in roles.sensitive),
+        column_sets=figures.sets_of_columns(counted),
+        linkage=None if beside.against is None else _linkage(counted, beside.against, read, progress),
+    )
+
+
+def _hierarchies(given: Path | Mapping[str, Hierarchy] | None, columns: Sequence[str]) -> Mapping[str, Hierarchy]:
+    if isinstance(given, Path):
+        return available(given, columns)
+    return {name: tree for name, tree in (given or {}).items() if name in columns}
+
+
+def _scanned(
+    data: Any, rules: RuleSet, read: ReadOptions, scan: ScanOptions, progress: Progress | None
+) -> tuple[TableReport, tuple[str, ...]]:
+    """What the scan says of the table, and what of it could not be looked at in time. Raises `ReadError` where it
+    can't be read to its end."""
+    report = engine.scan_tables([_one_table(data, read)], rules, scan, progress)
+    for entry in report.not_scanned:
+        if entry.column is None:
+            raise ReadError(f"{entry.source}: {entry.reason}")
+    return report.tables[0], tuple(f"{entry.column}: {entry.reason}" for entry in report.not_scanned)
+
+
+def _one_table(data: Any, read: ReadOptions) -> Table:
+    """The only table of a file, or a frame. Raises `UsageError` where there are several or none, `ReadError` where
+    it can't be read."""
+    if isinstance(data, str | os.PathLike):
+        if not Path(data).exists():
+            raise UsageError(f"{os.fspath(data)}: there is no such file")
+        return one_table(inputs.discover([os.fspath(data)], read._replace(asides=False)))
+    try:
+        return inputs.from_frame(data, read)
+    except PiiscanError:
+        raise
+    except Exception as error:  # libraries quote values in their messages
+        raise UsageError(
+            f"can't read a {type(data).__name__} as a table ({type(error).__name__}); pass a data frame"
+        ) from None
+
+
+def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) -> Histogram:
+    def parts() -> Iterator[Histogram]:
+        done = 0
+        for batch in table.batches():
+            yield Histogram.of(batch.frame, columns)
+            done += batch.frame.height
+            if progress:
+                progress(table.info.source, done)
+
+    try:
+        return Histogram.total(parts(), columns)
+    except pl.exceptions.PolarsError as error:
+        raise ReadError(
+            f"{table.info.source}: a column to be counted holds lists or objects ({type(error).__name__}); "
+            f"write it as text"
+        ) from None
+
+
+def _column(assigned: Assigned, column: ColumnReport) -> ColumnRole:
+    declared = assigned.why == "declared"
+    return ColumnRole(
+        column.index,
+        assigned.name,
+        assigned.role,
+        declared,
+        column.entity,
+        column.distinct if column.distinct_exact else None,
+    )
+
+
+def _roles(columns: Sequence[Assigned], report: TableReport) -> Roles:
+    """Suspected are the columns that could be quasi-identifiers; those that differ from row to row by themselves
+    aren't looked at."""
+
+    def places(role: Role) -> tuple[int, ...]:
+        return tuple(c.index for c in columns if c.role == role)
+
+    suspected = tuple(
+        i for i in places("suspected") if report.columns[i].pii == "quasi" and report.columns[i].entity not in OF_EACH
+    )
+    return Roles(
+        places("quasi"),
+        suspected,
+        places("sensitive"),
+        next(iter(places("unit")), None),
+        next(iter(places("weights")), None),
+    )
+
+
+def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]:
+    for role, column in zip(columns, report.columns, strict=True):
+        filled = report.rows - column.nulls
+        inside = any(PII_CLASS.get(i.entity) == "direct" for i in column.inside)
+        if (column.pii == "direct" or inside) and role.role != "unit":
+            what = column.entity if column.pii == "direct" else "inside its cells"
+            yield (
+                f"{role.name} looks like a direct identifier ({what}): declared {role.role}, so it must be masked "
+                f"already"
+            )
+        elif (
+            column.distinct_exact
+            and filled > 1
+            and column.distinct == filled
+            and role.role in ("insensitive", "sensitive", "suspected")
+        ):
+            yield (
+                f"{role.name}: all its values are different, so whoever knows one finds the row; declare it --unit "
+                f"or --quasi if somebody may"
+            )
+        elif role.role == "suspected" and column.pii == "sensitive":
+            yield (
+                f"{role.name} ({column.entity}) looks sensitive and isn't declared: what classes tell of it isn't "
+                f"measured"
+            )
+        elif role.role == "suspected":
+            yield (
+                f"{role.name} ({column.entity}) looks like a quasi-identifier and isn't declared: an attacker may "
+                f"know it, and it isn't counted"
+            )
+        if role.role == "unit" and column.nulls:
+            yield f"{role.name}: {column.nulls} empty cells count as one unit"
+
+
+def _population(counted: Counted, beside: Beside, read: ReadOptions, progress: Progress | None) -> Population | None:
+    if beside.sampling_fraction is not None:
+        return figures.sampled(counted, beside.sampling_fraction)
+    if counted.roles.weights is not None:
+        return figures.weighted(
+            counted, _weights(counted.coded[counted.roles.weights], counted.name(counted.roles.weights))
+        )
+    if beside.population is None:
+        return None
+    table = _one_table(beside.population, read)
+    there = labels([f.name for f in table.info.fields])
+    wanted = [counted.name(c) for c in counted.roles.quasi]
+    if missing := [name for name in wanted if name not in there]:
+        raise UsageError(
+            f"{table.info.source}: the population has no column {', '.join(missing)}; it needs every quasi-identifier"
+        )
+    chosen = [there.index(name) for name in wanted]
+    return figures.within(counted, _histogram(table, chosen, progress), chosen)
+
+
+def _weights(column: Coded, name: str) -> Floats:
+    """(entries,) the weights as numbers. Raises `UsageError` where some are none, or below 1."""
+
+    def number(text: str | None) -> float:
+        try:
+            return float(text or "nan")
+        except ValueError:
+            return float("nan")
+
+    values = np.array([number(v) for v in column.values])
+    bad = int((~(np.isfinite(values) & (values >= 1))).sum())
+    if bad:
+        raise UsageError(
+            f"the weights in {name} must be numbers of 1 or more; {bad} of its {len(values)} different values are not"
+        )
+    return values[column.codes]
+
+
+def _linkage(counted: Counted, against: Any, read: ReadOptions, progress: Progress | None) -> Any:
+    table = _one_table(against, read)
+    there = labels([f.name for f in table.info.fields])
+    shared = [c for c in counted.roles.quasi if counted.name(c) in there]
+    if not shared:
+        raise UsageError(
+            f"{table.info.source}: none of the quasi-identifiers is a column of it; rename its columns as they "
+            f"are called in the table"
+        )
+    chosen = [there.index(counted.name(c)) for c in shared]
+    return figures.linked(counted, shared, _histogram(table, chosen, progress), chosen, table.info.source)

@@ -1,0 +1,56 @@
+"""Tables made of nothing: random numbers with a seed. They hold no data of anybody, so nothing about them is private.
+
+As soon as a parameter was read from real people, that no longer holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from piiscan.core.errors import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def normal(columns: Mapping[str, tuple[float, float]], rows: int, *, seed: int) -> pl.DataFrame:
+    """Independent normal columns, by name: mean and standard deviation. Raises `UsageError`.
+
+    >>> normal({"height": (65, 2)}, 3, seed=0)["height"].round(1).to_list()
+    [65.3, 64.7, 66.3]
+    """
+    import numpy as np
+    import polars as pl
+
+    if rows < 0 or any(deviation < 0 for _, deviation in columns.values()):
+        raise UsageError("rows and standard deviations must be 0 or more")
+    random = np.random.default_rng(seed)
+    return pl.DataFrame({name: random.normal(mean, deviation, rows) for name, (mean, deviation) in columns.items()})
+
+
+def classification(rows: int, *, seed: int, **options: Any) -> pl.DataFrame:
+    """Classes of points: `x1`, `x2`, … and the class `y`. `options`: those of scikit-learn's `make_classification`,
+    such as `n_features`, `n_classes` and `class_sep`. Raises `MissingExtra`, and ValueError for options that contradict
+    each other."""
+    return _made("make_classification", n_samples=rows, random_state=seed, **options)
+
+
+def blobs(rows: int, *, seed: int, **options: Any) -> pl.DataFrame:
+    """Round clusters of points: `x1`, `x2`, … and the cluster `y`. `options`: those of scikit-learn's `make_blobs`,
+    such as `n_features`, `centers` and `cluster_std`. Raises `MissingExtra`, and ValueError for options that contradict
+    each other."""
+    return _made("make_blobs", n_samples=rows, random_state=seed, **options)
+
+
+def _made(maker: str, **options: Any) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        from sklearn import datasets
+    except ImportError:
+        raise MissingExtra(
+            "making classes and clusters needs an optional package: pip install 'piiscan-toolkit[train]'"
+        ) from None
+    x, y = getattr(datasets, maker)(**options)[:2]
+    return pl.DataFrame({**{f"x{i}": column for i, column in enumerate(x.T, 1)}, "y": y})

@@ -1,0 +1,186 @@
+"""One scan as the commands run it: inputs, rules and options from the settings; findings told apart at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from piiscan.cli.options import BASELINE, Settings
+from piiscan.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from piiscan.core.types import ScanReport
+    from piiscan.io.read_options import ReadOptions
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.baseline import Baseline
+    from piiscan.scanning.engine import ScanOptions
+    from piiscan.scanning.findings import Judged
+
+
+class Show(NamedTuple):
+    """How much a person sees on standard error, and whether an incomplete scan is acceptable. `own`: files that the
+    command writes itself, which are no data to scan."""
+
+    quiet: bool = False
+    verbose: bool = False
+    allow_incomplete: bool = False
+    own: tuple[Path, ...] = ()
+
+
+def read_options(s: Settings, rules: RuleSet, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
+    """How to read. Of a folder, what the configuration excludes, the baseline and `own` files are left out. What is
+    `staged` goes into the commit whatever .gitignore and the habits of tools say."""
+    from piiscan.io.read_options import PathOptions, ReadOptions
+    from piiscan.scanning import configuration
+
+    per_path = tuple(
+        (glob, PathOptions(p.delimiter, p.encoding, p.header))
+        for p in s.config.paths
+        for glob in configuration.globs(s.config, p.path, Path.cwd())
+    )
+    left_out = excluded(s) + tuple(configuration.literally(Path(os.path.abspath(p))) for p in (*own, *baselines(s)))  # noqa: PTH100
+    options = ReadOptions(
+        delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, exclude=left_out,
+        rules=rules,
+    )  # fmt: skip
+    if s.no_ignore:
+        options = options._replace(ignore_files=())
+    if not staged:
+        return options
+    return options._replace(
+        ignore_files=tuple(f for f in options.ignore_files if f != ".gitignore"), pass_over=frozenset()
+    )
+
+
+def excluded(s: Settings) -> tuple[str, ...]:
+    """`exclude` of the configuration as patterns over absolute paths."""
+    from piiscan.scanning import configuration
+
+    return configuration.anchored(s.config.exclude, s.config.folder or Path.cwd())
+
+
+def baselines(s: Settings) -> tuple[Path, ...]:
+    """Where a baseline is, or would be by default."""
+    return tuple(p for p in (s.baseline, s.base / BASELINE) if p is not None)
+
+
+def scan_options(s: Settings) -> ScanOptions:
+    from piiscan.scanning import configuration
+    from piiscan.scanning.engine import ColumnTruth, ScanOptions
+
+    truths = tuple(
+        ColumnTruth(glob, c.column, c.entity, c.table)
+        for c in s.config.columns
+        for glob in configuration.globs(s.config, c.path, Path.cwd())
+    )
+    return ScanOptions(
+        jobs=s.jobs,
+        sample=s.sample,
+        min_confidence=s.min_confidence,
+        truths=truths,
+        model=None if s.model is None else str(s.model),
+        spacy=s.spacy,
+        empty_columns=s.empty_columns,
+    )
+
+
+def load_rules(s: Settings) -> RuleSet:
+    from piiscan.rules import rule_sets
+    from piiscan.scanning import configuration
+
+    rules = rule_sets.load(configuration.rule_folders(s.rules))
+    configuration.check_names(s.config, rules)
+    return rules.restrict(s.select, s.ignore) if s.select or s.ignore else rules
+
+
+def named(paths: Sequence[str], s: Settings) -> list[str]:
+    """The paths to scan, without files that the configuration excludes: a hook names files outright."""
+    if not paths:
+        raise UsageError("nothing to scan; name files or folders, or - for standard input")
+    return [p for p in paths if p == "-" or not Path(p).is_file() or not is_excluded(p, s)]
+
+
+def is_excluded(path: str | Path, s: Settings) -> bool:
+    """Whether the configuration excludes a file."""
+    if not s.config.exclude:
+        return False
+    import pathspec
+
+    spec = pathspec.GitIgnoreSpec.from_lines(excluded(s))
+    spellings = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100
+    return any(spec.match_file(spelling.replace(os.sep, "/").lstrip("/")) for spelling in spellings)
+
+
+def standard_input(paths: Sequence[str]) -> IO[bytes] | None:
+    """Standard input where it is to be read; a process may have been given none."""
+    return sys.stdin.buffer if "-" in paths and sys.stdin is not None else None
+
+
+def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folder: Path | None = None) -> ScanReport:
+    """Scan `paths`, seen from `folder` where given, with a progress bar where standard error is a terminal."""
+    from piiscan.cli.progress import Watch
+    from piiscan.io import inputs
+    from piiscan.scanning import engine
+
+    read, scan = read_options(s, rules, show.own, staged=folder is not None), scan_options(s)
+    stdin = standard_input(paths)
+    with (
+        contextlib.chdir(folder or Path.cwd()),
+        silent_libraries(),
+        Watch.on(sys.stderr, show.quiet, show.verbose) as watch,
+    ):
+        return engine.scan_tables(inputs.discover(paths, read, stdin), rules, scan, watch.update)
+
+
+@contextlib.contextmanager
+def silent_libraries() -> Iterator[None]:
+    """What isn't Python, such as a panic in a library, writes to descriptor 2 and may quote data: meanwhile that leads
+    nowhere, and Python's standard error has a descriptor of its own."""
+    usual = sys.stderr
+    try:
+        if usual.fileno() != 2:
+            raise OSError
+        kept = os.dup(2)
+    except (AttributeError, OSError, ValueError):
+        yield
+        return
+    usual.flush()
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    sys.stderr = os.fdopen(kept, "w", encoding=usual.encoding, errors="backslashreplace", buffering=1, closefd=False)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        sys.stderr = usual
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def known(s: Settings) -> Baseline | None:
+    """The baseline, where there is to be one. Raises `UsageError`."""
+    if s.baseline is None:
+        return None
+    from piiscan.scanning import baseline
+
+    return baseline.load(s.baseline)
+
+
+def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> Judged:
+    """Findings told apart by the `[[allow]]` entries and the baseline."""
+    from piiscan.scanning import findings
+
+    result = findings.judge(report, s.base, s.config.allow, s.config.folder, baseline)
+    return result._replace(report=replace(report, silenced=len(result.silenced)))
+
+
+def status(result: Judged, s: Settings, show: Show) -> int:
+    """The exit status: incomplete is stronger than findings."""
+    if not result.report.complete and not show.allow_incomplete:
+        return 3
+    return 1 if result.failing(s.fail_on) else 0

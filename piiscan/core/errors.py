@@ -1,0 +1,56 @@
+"""One small tree of errors. A message names the thing, the place and the next step; never a cell value."""
+
+from __future__ import annotations
+
+
+class PiiscanError(Exception):
+    """Base of every error that piiscan raises on purpose. `exit_status` is what the command line ends with."""
+
+    exit_status = 4
+
+
+class UsageError(PiiscanError):
+    """The caller asked for something that can't be: unknown option value, bad configuration."""
+
+    exit_status = 2
+
+
+class RuleError(UsageError):
+    """A rule file that can't be loaded: names the file, the rule and what is wrong."""
+
+
+class ModelError(UsageError):
+    """A model file that can't be used: missing, changed, or made for another version."""
+
+
+class ReadError(PiiscanError):
+    """An input, or a part of one, that can't be read. It ends up in `not_scanned`, never in a traceback."""
+
+    exit_status = 3
+
+
+class MissingExtra(ReadError):
+    """An input needs an optional package. The message carries the install command."""
+
+
+class WriteError(PiiscanError):
+    """An output that can't be written, or not as it should be: a full disk, a name that is taken, a value that its
+    format has no place for."""
+
+
+class FindingsError(PiiscanError):
+    """Raised by `Report.raise_if` when there are findings at or above the wanted class."""
+
+    exit_status = 1
+
+
+class VerifyError(PiiscanError):
+    """Masked output that doesn't keep what its plan promised. It was not given its name."""
+
+    exit_status = 5
+
+
+class BudgetError(PiiscanError):
+    """A release that a dataset's privacy budget has no room for. Nothing was released or charged."""
+
+    exit_status = 6

@@ -1,0 +1,95 @@
+"""Headers as tokens: what a column's name says, by whole words and never by substrings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+LONGEST_PHRASE = 8
+"""Words in a header phrase, at most."""
+
+_LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+# Combining marks of the Latin, Greek and Cyrillic scripts fold away; those of other scripts carry vowels and stay.
+_MARKS = re.compile("[\u0300-\u036f]+")
+_WORD = re.compile(r"[^\W_\d]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+
+
+def fold(text: str) -> str:
+    """Lower case without accents: "Geschäfts-Straße" → "geschafts-strasse"."""
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    return unicodedata.normalize("NFC", "".join(_LETTERS.get(c, c) for c in text))
+
+
+@lru_cache(maxsize=4096)
+def tokens(header: str) -> tuple[str, ...]:
+    """The words of a header, folded; numbers are tokens of their own.
+
+    >>> tokens("customerFirst_Name2"), tokens("acid_level"), tokens("Date of Birth (DOB)")
+    (('customer', 'first', 'name', '2'), ('acid', 'level'), ('date', 'of', 'birth', 'dob'))
+    """
+    return tuple(_WORD.findall(fold(_CAMEL.sub(" ", header))))
+
+
+def find_phrase(phrase: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether `phrase` stands in `words` as consecutive whole tokens, or joined up as one of them.
+
+    >>> find_phrase(("first", "name"), tokens("FIRSTNAME")), find_phrase(("lic",), tokens("public"))
+    (True, False)
+    """
+    n = len(phrase)
+    if n > 1 and "".join(phrase) in words:
+        return True
+    return any(words[i : i + n] == phrase for i in range(len(words) - n + 1))
+
+
+_STRUCTURE = frozenset(
+    "edges node nodes items item data result results record records attributes properties features element "
+    "elements entries rows hits _source "
+    "response payload value values".split()
+)
+"""Keys that say how a document is built, and nothing of what stands in it."""
+_WRAPPERS = frozenset("value text (value) #text $t _text $ _ #cdata _value #value @value $value __text __cdata".split())
+"""Keys that stand between a name and its text, as where XML became JSON."""
+_SAID = 3
+"""Keys of a path, counted from its end, that say what its cells are."""
+_PLURALS = (
+    (re.compile(r"(?<=[a-z]{2})ies$"), "y"),
+    (re.compile(r"(?<=ss|sh|ch)es$"), ""),
+    (re.compile(r"(?<=[xz])es$"), ""),
+    (re.compile(r"(?<=[^suiSUI])[sS]$"), ""),
+)
+_KEYS = re.compile(r"(?:\\.|[^.\\])+")
+
+
+@lru_cache(maxsize=4096)
+def of_path(path: str) -> str | None:
+    """The header that a path of keys in a document amounts to, None for one that stands for several.
+
+    >>> (of_path("data.users.edges[].node.profile.firstName"), of_path("contact.emails[].value"),
+    ...  of_path("person.@email"))
+    ('users profile firstName', 'contact email', 'person email')
+    """
+    if path.endswith("[*]"):
+        return None
+    keys = _KEYS.findall(path)
+    while (
+        len(keys) > 1
+        and keys[-1].removesuffix("[]") in _WRAPPERS
+        and not _STRUCTURE.issuperset(k.removesuffix("[]") for k in keys[:-1])
+    ):
+        keys.pop()
+    *before, last = keys or [path]
+    last = singular(last.replace("[]", "")) if last.endswith("[]") else last
+    kept = [key for key in (k.replace("[]", "") for k in before) if key not in _STRUCTURE]
+    return " ".join(key.replace("\\", "").lstrip("@#$_") or key for key in (*kept[1 - _SAID :], last))
+
+
+def singular(header: str) -> str:
+    """A header over lists as one over their elements: "emails" → "email", "addresses" → "address", "status" stays."""
+    for pattern, one in _PLURALS:
+        found, n = pattern.subn(one, header)
+        if n:
+            return found
+    return header

@@ -1,0 +1,225 @@
+"""The types a reader meets first: what comes in (tables, batches) and what goes out (verdicts, reports).
+
+All are frozen, hold plain data, and carry no cell values, `Batch` excepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DType = Literal["string", "integer", "float", "boolean", "date", "datetime", "other"]
+Pii = Literal["direct", "quasi", "sensitive", "none"]
+Subject = Literal["person", "organisation", "place", "thing", "event", "aggregate"]
+
+
+class Field(NamedTuple):
+    """One column of an input: its header as read (None where the file has none) and the type the format declares.
+
+    `parent` is None for a column of the table's own. A derived column (`staff[].name`), made of what lists of objects
+    or JSON texts hold, has the index of the table's own column that its cells stand in. Derived columns come after all
+    others.
+    """
+
+    name: str | None
+    dtype: DType = "string"
+    parent: int | None = None
+
+
+class TableInfo(NamedTuple):
+    """What is known of a table before its cells are read.
+
+    `source` is the path as given joined with the path inside a folder, POSIX slashes, `archive.zip!inner.csv` inside an
+    archive, `-` for standard input, `<frame>` for a data frame. `table` names the sheet, SQL table or JSON list.
+    """
+
+    source: str
+    table: str | None
+    format: str
+    header: bool
+    fields: tuple[Field, ...]
+    details: tuple[tuple[str, str], ...] = ()  # how it was read: ("delimiter", ";"), ("encoding", "cp1252"), …
+    notes: tuple[str, ...] = ()  # what the reader was unsure of, and how to choose; without any value
+    path: str | None = None  # the file on disk that the table, or the archive around it, is in; never printed
+    position: int = 0  # its place among the tables of its source
+
+
+class Batch(NamedTuple):
+    """Consecutive rows of one table.
+
+    `frame` has one column per `TableInfo.fields`, in that order, named "0", "1", … (headers repeat in real files).
+    `offset` is the row number of its first row, or None where a partition doesn't know its place.
+    """
+
+    frame: pl.DataFrame
+    offset: int | None
+
+
+class Table(Protocol):
+    """One table of an input. `batches` may be called once; it raises `ReadError` where the rest can't be read."""
+
+    @property
+    def info(self) -> TableInfo: ...
+
+    def batches(self) -> Iterator[Batch]: ...
+
+
+class NotScanned(NamedTuple):
+    """Something that was asked for and could not be scanned. Makes a scan incomplete."""
+
+    source: str
+    reason: str
+    table: str | None = None
+    column: str | None = None
+
+
+class Skipped(NamedTuple):
+    """A file within a folder of a kind that holds no data (an image, a binary). Doesn't make a scan incomplete."""
+
+    source: str
+    reason: str
+
+
+class InName(NamedTuple):
+    """A direct identifier that is evident in a name: of a column (`column` is its index), of a table, or else of the
+    file, folder or archive member `source`. Such a name is printed by its position (`column_3`, `table_2`,
+    `file_3`)."""
+
+    source: str
+    entity: str
+    subtype: str | None
+    rule: str
+    table: str | None = None
+    column: int | None = None
+    of_table: bool = False
+
+
+Found = Table | NotScanned | Skipped | InName
+"""What looking at paths yields."""
+
+
+class Reason(NamedTuple):
+    """One piece of evidence behind a verdict.
+
+    `by` is one of header, rule, checksum, values, neighbour, subject, model, user. `id` is the rule it speaks of.
+    `cells` and `share` count supporting cells over the non-null ones; `chance` is the share that random values of the
+    same look would give; `p` is a model's probability; `text` says it in words, never with a cell value.
+    """
+
+    by: str
+    id: str | None = None
+    cells: int | None = None
+    share: float | None = None
+    chance: float | None = None
+    p: float | None = None
+    text: str | None = None
+
+
+class Inside(NamedTuple):
+    """An entity found in cells of a column whose own entity is another one or None."""
+
+    entity: str
+    subtype: str | None
+    rule: str
+    cells: int
+    first_rows: tuple[int, ...] = ()
+    sampled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """The verdict on one column. `rule` is the rule (or header rule) that carries `entity`, None for none."""
+
+    index: int
+    name: str | None
+    dtype: DType
+    entity: str | None
+    subtype: str | None
+    pii: Pii
+    confidence: float
+    nulls: int
+    distinct: int
+    distinct_exact: bool
+    shape: str | None
+    rule: str | None = None
+    reasons: tuple[Reason, ...] = ()
+    inside: tuple[Inside, ...] = ()
+    parent: int | None = None  # the index of the column that a derived column's cells stand in
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """What a scan says of one table: what its rows are about, and a verdict for every column.
+
+    `details` and `notes` are those of `TableInfo`: how it was read, and what of that is uncertain.
+    """
+
+    source: str
+    table: str | None
+    format: str
+    rows: int
+    complete: bool
+    header: bool
+    subject: Subject | None
+    columns: tuple[ColumnReport, ...]
+    sampled: int | None = None  # --sample N: only the first N rows were read, by choice
+    details: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    in_names: tuple[InName, ...] = ()  # its own name's and its columns'
+
+    def detail(self, key: str) -> str | None:
+        """One of the details, None where there is none of that name."""
+        return dict(self.details).get(key)
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """Everything a scan says. `tool` holds name, version, rules_digest and model_digest.
+
+    `skipped` counts files that were passed over without a look, `skipped_kinds` why. `names` are identifiers in names
+    of files, folders and archive members.
+    """
+
+    tool: dict[str, str | None]
+    tables: tuple[TableReport, ...]
+    not_scanned: tuple[NotScanned, ...] = ()
+    skipped: int = 0
+    silenced: int = 0  # findings that an [[allow]] entry or the baseline covers
+    skipped_kinds: tuple[tuple[str, int], ...] = ()
+    names: tuple[InName, ...] = ()
+
+    @property
+    def in_names(self) -> tuple[InName, ...]:
+        """Identifiers in all names: of files and folders, then of each table and its columns."""
+        return (*self.names, *(name for table in self.tables for name in table.in_names))
+
+    @property
+    def complete(self) -> bool:
+        return not self.not_scanned and all(t.complete for t in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to act on: a column of a class other than none, or a direct entity inside its cells.
+
+    One per (source, table, column, rule): the unit of SARIF results, baselines and `[[allow]]`.
+    """
+
+    source: str
+    table: str | None
+    index: int
+    column: str | None
+    rule: str
+    entity: str
+    subtype: str | None
+    pii: Pii
+    confidence: float
+    cells: int
+    share: float
+    inside: bool
+    first_rows: tuple[int, ...] = field(default=())
+    in_name: bool = False  # in the name of a file, table or column; `index` is -1 but for a column's

@@ -1,0 +1,82 @@
+"""The summary of a batch: the door of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING
+
+from piiscan.core.types import Batch, Field
+from piiscan.detection.matching import timed_rules
+from piiscan.detection.matching.canonical_cells import canonical
+from piiscan.detection.matching.match_column import Counts, count
+from piiscan.detection.matching.prefilter import Gates
+from piiscan.detection.matching.sampling import Hashes, hashed, row_hashes, sample_rows, sample_values
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
+from piiscan.detection.summary.table_summary import TableSummary
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.detection.matching.canonical_cells import Cells
+
+Column = tuple[ColumnSummary, Hashes]
+Map = Callable[[Callable[[int], Column], Iterable[int]], Iterable[Column]]
+"""`map`, or a thread pool's."""
+
+
+def summarise(
+    batch: Batch, fields: Sequence[Field], gates: Gates, so_far: TableSummary | None = None, parallel: Map = map
+) -> TableSummary:
+    """The summary of one batch alone.
+
+    `so_far`, the summary of other batches that this one will be added to, lets the samples skip what can't get into
+    them: what is left out changes nothing in the sum. `parallel` maps over the columns.
+    """
+    columns = batch.frame.get_columns()
+
+    def one(i: int) -> Column:
+        limit = so_far.columns[i].sample.limit if so_far else None
+        return column_summary(columns[i], fields[i].name, gates, batch.offset, limit)
+
+    return table_summary(batch, tuple(parallel(one, range(len(columns)))), so_far.row_sample.limit if so_far else None)
+
+
+def table_summary(batch: Batch, columns: Sequence[Column], limit: int | None) -> TableSummary:
+    """The summary of a batch whose columns are summed up. `limit`: of the row sample."""
+    rows = sample_rows(batch.frame, [hashes for _, hashes in columns], limit)
+    return TableSummary(len(batch.frame), tuple(summary for summary, _ in columns), rows)
+
+
+def column_summary(
+    column: pl.Series,
+    name: str | None,
+    gates: Gates,
+    offset: int | None,
+    limit: int | None = None,
+    lane: Executor | None = None,
+) -> Column:
+    """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows. `lane`:
+    as in `column.count`."""
+    cells = canonical(column)
+    named = gates.program.rules.named(name)
+    counts = count(cells.text, gates, named, lane)
+    over_budget = timed_rules.count(cells.text, gates.program.timed, counts, named)
+    hashes = hashed(cells.text)
+    sample = sample_values(cells, hashes, limit)
+    return ColumnSummary(cells.count, cells.nulls, _hits(counts, cells, offset), sample, over_budget), row_hashes(
+        column, cells, hashes
+    )
+
+
+def _hits(counts: Counts, cells: Cells, offset: int | None) -> dict[str, RuleHits]:
+    out: dict[str, RuleHits] = {}
+    for (rule, whole), found in sorted(counts.items()):
+        index = found.cells
+        rows: tuple[int, ...] = ()
+        if offset is not None:
+            rows = tuple(int(r) + offset for r in cells.row_of(index[:FIRST_ROWS]))
+        hits = Hits(found.candidates, len(index), rows)
+        out[rule] = out.get(rule, RuleHits()) + (RuleHits(whole=hits) if whole else RuleHits(within=hits))
+    return out

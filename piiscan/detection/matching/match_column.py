@@ -1,0 +1,379 @@
+"""Every rule on every cell of a column: what `reference` counts, vectorised.
+
+The way of a cell: claimed at once by the column's dominant rule, or stopped by the gates, or matched as a whole and
+searched within. Which way is taken depends on a peek at the data and decides only the speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.detection.matching import reference
+from piiscan.detection.matching.canonical_cells import taken
+from piiscan.detection.matching.column_checks import Candidates, byte_matrix, passes
+from piiscan.detection.matching.prefilter import Gates, Group
+from piiscan.rules.checks import Mask
+from piiscan.rules.compile_rules import LONGEST_DIGITS, Pattern
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Index = NDArray[np.int64]
+_PEEK = 8
+_MANY = 4096
+_FEW = 2000
+_COMPILED = 128
+"""So many cells take Python as long as polars, which has to compile a regex first."""
+_LOOKS = 64
+_KINDS = np.array(
+    [48 if 48 <= c <= 57 else 65 if 65 <= c <= 90 else 97 if 97 <= c <= 122 else c for c in range(256)], dtype=np.uint8
+)
+_NONE: Index = np.zeros(0, dtype=np.int64)
+
+
+@dataclass
+class Count:
+    """One rule's findings in a batch: how many candidates, and the cells that are hits, each part of them ascending."""
+
+    candidates: int = 0
+    hits: list[Index] = field(default_factory=list)
+
+    def add(self, candidates: int, hits: Index) -> None:
+        self.candidates += candidates
+        if len(hits):
+            self.hits.append(hits)
+
+    @property
+    def cells(self) -> Index:
+        return self.hits[0] if len(self.hits) == 1 else np.sort(np.concatenate([_NONE, *self.hits]))
+
+
+Counts = dict[tuple[str, bool], Count]
+"""(rule id, whole?) → count."""
+
+Found = dict[str, Index]
+"""Rule id → ascending positions of cells."""
+
+
+def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset(), lane: Executor | None = None) -> Counts:
+    """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names.
+
+    `lane`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every cell
+    meets and which take long to compile, stay in this one's, and those of a column's rules in its lane's.
+    """
+    counts: Counts = {}
+    left = _claim_dominant(text, gates, counts)
+    rest = text if left is None else taken(text, left)
+    shaped = np.flatnonzero(_matches(rest, gates.first)) if gates.first and len(rest) else _NONE
+    anywhere, numbers = _wheres(rest, shaped, (gates.anywhere, gates.context))
+    whole, near = _wheres(rest, numbers, (gates.whole, gates.context_start))
+    if len(shaped) or any(
+        gates.program.patterns[rule].rule.search == "cell" for rule in named & gates.program.patterns.keys()
+    ):
+        left = np.arange(len(rest), dtype=np.int64) if left is None else left
+        gated = (anywhere, numbers, whole, near)
+        if lane is None:
+            _count_rules(rest, left, gates, named, gated, counts)
+        else:
+            lane.submit(_count_rules, rest, left, gates, named, gated, counts).result()
+    return counts
+
+
+def _count_rules(
+    rest: pl.Series,
+    left: Index,
+    gates: Gates,
+    named: frozenset[str],
+    gated: tuple[Index, Index, Index, Index],
+    counts: Counts,
+) -> None:
+    """Rule by rule, on the cells that came through the gates."""
+    anywhere, numbers, whole, near = gated
+    patterns = gates.program.patterns
+    matches = _anywhere(rest, anywhere, gates)
+    wholes = {rule: _where(rest, index, patterns[rule].whole) for rule, index in matches.items()}
+    claimed = _claim(rest, left, wholes, gates, counts)
+    unclaimed = np.flatnonzero(~claimed)
+    wholes |= _whole(rest, whole[~claimed[whole]], gates)
+    wholes |= _each(rest, unclaimed, [p for p in gates.program.of("cell") if p.rule.id in named], whole=True)
+    told = _count_open(rest, left, wholes, claimed, gates, named, counts)
+    near = near[~claimed[near]]
+    matches |= _context(rest, near, gates)
+    by_header = _each(
+        rest, numbers[~(claimed | told)[numbers]], [p for p in gates.program.of("context") if p.rule.id in named]
+    )
+    for rule, index in by_header.items():
+        matches[rule] = np.union1d(matches[rule], index) if rule in matches else index
+    for rule, index in matches.items():
+        inner = index[~claimed[index]]
+        matches[rule] = np.setdiff1d(inner, wholes[rule], assume_unique=True) if rule in wholes else inner
+    _count_within(rest, left, {rule: index for rule, index in matches.items() if len(index)}, gates, counts)
+
+
+def _of(counts: Counts, rule: str, whole: bool) -> Count:
+    return counts.setdefault((rule, whole), Count())
+
+
+def _matches(cells: pl.Series, regex: str) -> Mask:
+    return cells.str.contains(regex).to_numpy()
+
+
+def _where(cells: pl.Series, index: Index, regex: str | None) -> Index:
+    """The positions in `index` whose cells the regex finds."""
+    if regex is None or not len(index):
+        return _NONE
+    return index[_matches(cells if len(index) == len(cells) else taken(cells, index), regex)]
+
+
+def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> list[Index]:
+    """`_where` of several regexes: one call of polars, each of which costs as much as some thousand cells."""
+    import polars as pl
+
+    known = [regex for regex in regexes if regex is not None]
+    if not known or not len(index):
+        return [_NONE] * len(regexes)
+    frame = (cells if len(index) == len(cells) else taken(cells, index)).to_frame("cells")
+    found = frame.select_seq(pl.col("cells").str.contains(regex).alias(str(i)) for i, regex in enumerate(known))
+    hits = (index[hit.to_numpy()] for hit in found.iter_columns())
+    return [_NONE if regex is None else next(hits) for regex in regexes]
+
+
+def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index | None:
+    """Claim what the column's most frequent claiming rule claims; the cells that are left, None for all."""
+    pattern = _dominant(text, gates) if len(text) >= _MANY else None
+    if pattern is None:
+        return None
+    hit = _matches(text, pattern.whole)
+    if pattern.rule.check is not None and hit.any():
+        if hit.all():
+            hit = passes(pattern.rule.check, Candidates(text))
+        else:
+            hit[hit] = passes(pattern.rule.check, Candidates(text.filter(hit)))
+    for rival in pattern.rivals:
+        other = gates.program.patterns.get(rival)
+        if other is not None and hit.any():
+            rows = np.flatnonzero(hit)
+            hit[_where(text, rows, other.whole)] = False
+    rows = np.flatnonzero(hit)
+    if not len(rows):
+        return None
+    _of(counts, pattern.rule.id, True).add(len(rows), rows)
+    return np.flatnonzero(~hit)
+
+
+def _dominant(text: pl.Series, gates: Gates) -> Pattern | None:
+    """The claiming rule that most of a few cells meet, if at least half do."""
+    if gates.claim_re is None:
+        return None
+    peek = [text[i].strip(reference.SPACES) for i in range(0, len(text), max(1, len(text) // _PEEK))]
+    shaped = [t for t in peek if gates.claim_re.fullmatch(t)]
+    if 2 * len(shaped) < len(peek):
+        return None
+    votes: dict[str, int] = {}
+    for cell in shaped:
+        for pattern in gates.claiming:
+            if pattern.shortest <= len(cell) <= pattern.longest and reference.matches_whole(pattern, cell):
+                votes[pattern.rule.id] = votes.get(pattern.rule.id, 0) + 1
+    best = max(votes, key=lambda i: (votes[i], i))
+    return gates.program.patterns[best] if 2 * votes[best] >= len(peek) else None
+
+
+def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
+    """Cells that hold a match of an `anywhere` rule, by rule."""
+    if len(index) <= _FEW:
+        return _each(rest, index, gates.program.of("anywhere"))
+    index = _where(rest, index, gates.precise)
+    return _by_groups(rest, index, gates.anywhere_groups)
+
+
+def _by_groups(rest: pl.Series, index: Index, groups: Sequence[Group]) -> Found:
+    """`_each` of all rules of some groups."""
+    found: Found = {}
+    cells = taken(rest, index)
+    for group in groups:
+        found |= _each(rest, index[_matches(cells, group.any_match)], group.patterns)
+    return found
+
+
+def _each(rest: pl.Series, index: Index, patterns: Sequence[Pattern], whole: bool = False) -> Found:
+    """Cells that hold (or are, as a whole) a match of each of some patterns. For few cells, patterns that need a
+    character
+    or a number of digits that no cell has are not tried: compiling a regex would take longer than all the rest."""
+    if not len(index) or not patterns:
+        return {}
+    cells = rest if len(index) == len(rest) else taken(rest, index)
+    if len(index) <= _FEW:
+        present, digits = _present(cells)
+        patterns = [p for p in patterns if p.fewest_digits <= digits and present.issuperset(p.needs)]
+    found = _wheres(cells, index, [p.whole if whole else p.within for p in patterns])
+    return {p.rule.id: hit for p, hit in zip(patterns, found, strict=True) if len(hit)}
+
+
+def _present(cells: pl.Series) -> tuple[set[str], int]:
+    """The ASCII characters in some cells, and the most digits that one of them has."""
+    import polars as pl
+
+    ends = np.cumsum(cells.str.len_bytes().to_numpy(), dtype=np.int64)
+    codes = np.frombuffer(cells.str.join("").cast(pl.Binary).item(), dtype=np.uint8)
+    present = np.zeros(256, dtype=np.bool_)
+    present[codes] = True
+    digits = np.add.reduceat((codes - np.uint8(48) <= 9).view(np.uint8), [0, *ends[:-1]], dtype=np.uint32)
+    return set(map(chr, np.flatnonzero(present[:128]).tolist())), int(digits.max())
+
+
+def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
+    """Cells that a `context` rule matches as a whole, by rule. Which rules are tried depends on length and looks."""
+    parts: dict[str, list[Index]] = {}
+    if not len(index):
+        return {}
+    cells = taken(rest, index).str.strip_chars(reference.SPACES)
+    digits = _matches(cells, f"^[0-9]{{1,{LONGEST_DIGITS}}}$")
+    lengths = cells.str.len_bytes().to_numpy()
+    for length in np.unique(lengths[digits]).tolist():
+        here = index[digits & (lengths == length)]
+        patterns = gates.of_digits(length)
+        for pattern, hit in zip(
+            patterns, _wheres(rest, here, [None if length in p.all_digits else p.whole for p in patterns]), strict=True
+        ):
+            hit = here if length in pattern.all_digits else hit
+            if len(hit):
+                parts.setdefault(pattern.rule.id, []).append(hit)
+    for length in np.unique(lengths[~digits]).tolist():
+        where = np.flatnonzero(~digits & (lengths == length))
+        for patterns, alike in _by_looks(taken(cells, where), index[where], length, gates):
+            for pattern, hit in zip(patterns, _wheres(rest, alike, [p.whole for p in patterns]), strict=True):
+                if len(hit):
+                    parts.setdefault(pattern.rule.id, []).append(hit)
+    return {rule: hits[0] if len(hits) == 1 else np.sort(np.concatenate(hits)) for rule, hits in parts.items()}
+
+
+def _by_looks(cells: pl.Series, index: Index, length: int, gates: Gates) -> list[tuple[tuple[Pattern, ...], Index]]:
+    """`index`, the positions of stripped cells of one length, parted by the kinds of their characters, each part with
+    the rules that such looks allow; in one part, where the looks are too many."""
+    kinds = _KINDS[byte_matrix(cells, length)]
+    marks = kinds.astype(np.uint64) @ (np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, length + 1, dtype=np.uint64))
+    _, first, part = np.unique(marks, return_index=True, return_inverse=True)
+    if len(first) <= _LOOKS and bool((kinds == kinds[first][part]).all()):
+        out = []
+        for i, where in enumerate(first.tolist()):
+            patterns = gates.of_kinds(kinds[where].tobytes().decode("utf-8", "replace"))
+            if patterns:
+                out.append((patterns, index[part == i]))
+        return out
+    return [(gates.of_length(length), index)]
+
+
+def _claim(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Counts) -> Mask:
+    """Step 2: which cells a claiming rule claims as a whole; counts them."""
+    claimed = np.zeros(len(rest), dtype=np.bool_)
+    for pattern in gates.claiming:
+        index = wholes.get(pattern.rule.id, _NONE)
+        index = index[~claimed[index]]
+        if len(index):
+            mine = index[passes(pattern.rule.check, Candidates(taken(rest, index)))]
+            claimed[mine] = True
+            if len(mine):
+                _of(counts, pattern.rule.id, True).add(len(mine), left[mine])
+    return claimed
+
+
+def _count_open(
+    rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gates: Gates, named: frozenset[str], counts: Counts
+) -> Mask:
+    """Step 1 for the cells that nobody claims. Which cells are hits of a rule in `named`."""
+    told = np.zeros(len(rest), dtype=np.bool_)
+    shared: dict[int, Candidates] = {}  # rules often share a set of cells, and a check
+    checked: dict[tuple[str | None, int], Index] = {}
+    for rule, index in wholes.items():
+        check = gates.program.patterns[rule].rule.check
+        open_ = index[~claimed[index]] if gates.program.patterns[rule].rule.search == "anywhere" else index
+        if not len(open_):
+            continue
+        if check and (check, id(index)) not in checked:
+            candidates = shared.setdefault(id(index), Candidates(taken(rest, open_)))
+            checked[check, id(index)] = open_[passes(check, candidates)]
+        passed = checked[check, id(index)] if check else open_
+        _of(counts, rule, True).add(len(open_), left[passed])
+        if rule in named:
+            told[passed] = True
+    return told
+
+
+def _context(rest: pl.Series, index: Index, gates: Gates) -> Found:
+    """Cells that hold a match of a `context` rule and a phrase that is its context."""
+    if len(index) > _FEW:
+        index = index[taken(rest, index).str.contains_any(gates.context_words, ascii_case_insensitive=True).to_numpy()]
+    if len(index) <= _FEW:
+        return _context_of_few(rest, index, gates)
+    found = _by_groups(rest, index, gates.context_groups)
+    return {
+        rule: _where(rest, hit, reference.context_pattern(gates.program.patterns[rule])) for rule, hit in found.items()
+    }
+
+
+def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
+    """The same for few cells: from the words that stand in a cell to the rules to try."""
+    cells = taken(rest, index)
+    texts = cells.to_list()
+    spoken: dict[Pattern, list[int]] = {}
+    for i, text in enumerate(texts):
+        for pattern in gates.spoken_of(text):
+            spoken.setdefault(pattern, []).append(i)
+    found: Found = {}
+    for pattern, where in spoken.items():
+        if len(where) > _COMPILED:
+            hit = _where(cells, np.array(where, dtype=np.int64), pattern.within)
+            hit = _where(cells, hit, reference.context_pattern(pattern))
+        else:
+            exact = reference.compiled(pattern.exact)
+            hit = np.array(
+                [i for i in where if exact.search(texts[i]) and reference.has_context(pattern, texts[i])],
+                dtype=np.int64,
+            )
+        if len(hit):
+            found[pattern.rule.id] = index[hit]
+    return found
+
+
+def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:
+    """Step 3: count matches within cells. Where several rules match, or a match fails its check, each text is looked
+    at."""
+    patterns = gates.program.patterns
+    rules_per_cell = np.zeros(len(rest), dtype=np.int64)
+    for rule, index in found.items():
+        if patterns[rule].rule.entity != "URL":
+            rules_per_cell[index] += 1
+    hits: dict[str, list[Index]] = {}
+    contested: dict[int, list[Pattern]] = {}
+    for rule, index in found.items():
+        pattern = patterns[rule]
+        is_alone = np.ones(len(index), dtype=np.bool_) if pattern.rule.entity == "URL" else rules_per_cell[index] == 1
+        alone = index[is_alone]
+        good = _first_match_passes(rest, alone, pattern)
+        hits[rule] = [alone[good]]
+        for cell in np.concatenate([alone[~good], index[~is_alone]]).tolist():
+            contested.setdefault(cell, []).append(pattern)
+    if contested:
+        order = sorted(contested)
+        more: dict[str, list[int]] = {}
+        for cell, text in zip(order, rest.gather(order).to_list(), strict=True):
+            spans, _ = reference.spans(text.strip(reference.SPACES), contested[cell])
+            for rule in {s.pattern.rule.id for s in spans}:
+                more.setdefault(rule, []).append(cell)
+        for rule, cells in more.items():
+            hits[rule].append(np.array(cells, dtype=np.int64))
+    for rule, index in found.items():
+        _of(counts, rule, False).add(len(index), left[np.sort(np.concatenate(hits[rule]))])
+
+
+def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask:
+    """Which cells' first match passes the check. (Others may have a later one that does.)"""
+    if pattern.rule.check is None or not len(index):
+        return np.ones(len(index), dtype=np.bool_)
+    return passes(pattern.rule.check, Candidates(taken(rest, index).str.extract(pattern.within, 1)))

@@ -1,0 +1,120 @@
+"""What is counted: the meaning of every rule on one cell, in plain Python.
+
+A cell is stripped of white space. (1) Rules whose pattern matches the whole cell are candidates, and hits where the
+check passes; `cell` rules only where the column's header names them. (2) If a rule that claims (`search = "anywhere"`,
+not a URL) is among the hits, only the one of highest priority counts and nothing else is tried. (3) Otherwise rules are
+searched within
+the cell: the `anywhere` rules, the `context` rules for which a context phrase stands in the cell, and those that the
+column's header names, unless one of these is a hit as a whole and so says what the cell is; never those that match it
+as a whole. Of overlapping matches that pass their checks the longest counts (then the one of highest priority); a URL
+neither hides nor is hidden, since anything may stand in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from piiscan.rules.compile_rules import Pattern, Program
+
+SPACES = " \t\r\n"
+
+
+class Hit(NamedTuple):
+    """One rule on one cell: the whole cell or within it; whether any match passed."""
+
+    rule: str
+    whole: bool
+    passed: bool
+
+
+class Span(NamedTuple):
+    """One match inside a text: [start, end) in characters."""
+
+    start: int
+    end: int
+    pattern: Pattern
+
+
+@cache
+def compiled(text: str) -> re.Pattern[str]:
+    """A regex of the program, compiled once."""
+    return re.compile(text)
+
+
+def spelled(word: str) -> str:
+    """A word as a pattern: ASCII letters in either case, others as they are."""
+    return "".join(f"[{c.lower()}{c.upper()}]" if c.isascii() and c.isalpha() else re.escape(c) for c in word)
+
+
+@cache
+def context_pattern(pattern: Pattern) -> str | None:
+    """Finds any context phrase of a rule in a cell: whole words, ASCII letters in either case, up to three spaces or
+    marks between two words. The same text serves Python and Rust. None where the rule has no such phrase."""
+    phrases = map(context_text, pattern.phrases)
+    return r"(?:^|[^0-9A-Za-z])(?:" + "|".join(phrases) + r")(?:$|[^0-9A-Za-z])" if pattern.phrases else None
+
+
+def context_text(phrase: str) -> str:
+    """A phrase as a pattern."""
+    return r"[ _.:/\-]{0,3}".join(map(spelled, phrase.split()))
+
+
+def has_context(pattern: Pattern, text: str) -> bool:
+    regex = context_pattern(pattern)
+    return regex is not None and compiled(regex).search(text) is not None
+
+
+def matches_whole(pattern: Pattern, text: str) -> bool:
+    return compiled(pattern.text).fullmatch(text) is not None
+
+
+def whole_hits(text: str, patterns: Iterable[Pattern]) -> list[Hit]:
+    """Steps 1 and 2 for a stripped text."""
+    hits = [(p, p.rule.passes(text)) for p in patterns if matches_whole(p, text)]
+    claims = [p for p, passed in hits if passed and p.claims]
+    if claims:
+        return [Hit(min(claims, key=lambda p: p.priority).rule.id, True, True)]
+    return [Hit(p.rule.id, True, passed) for p, passed in hits]
+
+
+def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]:
+    """Matches within a text that pass their checks, overlaps resolved; and the ids of all rules that had a match."""
+    found: list[Span] = []
+    candidates: set[str] = set()
+    for pattern in patterns:
+        for match in compiled(pattern.exact).finditer(text):
+            candidates.add(pattern.rule.id)
+            if pattern.rule.passes(match.group()):
+                found.append(Span(match.start(), match.end(), pattern))
+    found.sort(key=lambda s: (s.start - s.end, s.pattern.priority, s.start))
+    kept: list[Span] = []
+    for span in found:
+        if span.pattern.rule.entity == "URL" or not any(
+            span.start < k.end and k.start < span.end for k in kept if k.pattern.rule.entity != "URL"
+        ):
+            kept.append(span)
+    return sorted(kept, key=lambda s: (s.start, s.end)), candidates
+
+
+def cell_hits(text: str, program: Program, named: frozenset[str] = frozenset()) -> list[Hit]:
+    """Everything that counts for one cell. `named`: ids of rules that the column's header names."""
+    text = text.strip(SPACES)
+    hits = whole_hits(
+        text, [p for p in program.of("anywhere", "context", "cell") if p.rule.search != "cell" or p.rule.id in named]
+    )
+    if any(h.passed and program.patterns[h.rule].claims for h in hits):
+        return hits
+    done = {h.rule for h in hits}
+    if any(h.passed and h.rule in named for h in hits):
+        named = frozenset()
+    patterns = [
+        p
+        for p in program.of("anywhere", "context")
+        if p.rule.id not in done and (p.rule.search == "anywhere" or p.rule.id in named or has_context(p, text))
+    ]
+    kept, candidates = spans(text, patterns)
+    passed = {s.pattern.rule.id for s in kept}
+    return hits + [Hit(i, False, i in passed) for i in sorted(candidates)]

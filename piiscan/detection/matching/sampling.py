@@ -1,0 +1,118 @@
+"""The bottom-k samples of a batch, without looking at most cells twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.detection.matching.canonical_cells import Cells, as_text, taken
+from piiscan.detection.matching.reference import SPACES
+from piiscan.detection.summary.sample import CELL_BYTES, ROWS, VALUES, RowSample, Sample
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Hashes = NDArray[np.uint64]
+
+SEED: Final = 0x70696973
+"""Of polars' hash: the same within one polars version, on every machine and in every process."""
+_MIX: Final = np.uint64(0x9E3779B97F4A7C15)
+_PEEK = 2000
+
+
+def hashed(cells: pl.Series) -> Hashes:
+    return cells.hash(SEED).to_numpy()
+
+
+def sample_values(cells: Cells, hashes: Hashes, limit: int | None = None) -> Sample:
+    """The VALUES distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the
+    speed."""
+    if not len(hashes):
+        return Sample.empty()
+    index, counts, full = _smallest(hashes, VALUES, limit)
+    texts = taken(cells.text, index).to_list()
+    entries = {h: (_cut(t), n) for h, t, n in zip(hashes[index].tolist(), texts, counts.tolist(), strict=True)}
+    return Sample(entries, full=full)
+
+
+def row_hashes(column: pl.Series, cells: Cells, hashes: Hashes) -> Hashes:
+    """A hash for each row of a column whose `cells` have `hashes`; cells that hold nothing are all alike."""
+    if cells.rows is None:
+        return hashes
+    if column.dtype.is_nested():
+        return hashed(column)
+    every = np.zeros(len(column), dtype=np.uint64)
+    every[cells.rows] = hashes
+    return every
+
+
+def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | None = None) -> RowSample:
+    """The ROWS distinct rows of smallest hash. `columns`: a hash for each row of each column."""
+    if not len(frame) or not columns:
+        return RowSample.empty()
+    mixed = np.zeros(len(frame), dtype=np.uint64)
+    for hashes in columns:
+        mixed ^= hashes
+        mixed *= _MIX
+        mixed ^= mixed >> np.uint64(29)
+    index, counts, full = _smallest(mixed, ROWS, limit)
+    texts = [_plain(as_text(taken(column, index))) for column in frame.iter_columns()]
+    rows = zip(*texts, strict=True)
+    return RowSample(
+        {h: (row, n) for h, row, n in zip(mixed[index].tolist(), rows, counts.tolist(), strict=True)}, full=full
+    )
+
+
+def _plain(text: pl.Series) -> list[str | None]:
+    return [None if t is None else _cut(t) or None for t in text.to_list()]
+
+
+def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Index of one cell each of the k smallest distinct hashes, how often each occurs, and whether there are more than
+    k.
+
+    Tries a threshold first; falls back to counting every distinct hash where that finds too few.
+    """
+    n = len(hashes)
+    full = False
+    chosen: NDArray[np.int64] | None = None
+    if limit is not None and limit < (1 << 64) - 1:
+        chosen = np.flatnonzero(hashes <= np.uint64(limit))
+        full = len(chosen) < n  # one more than the k that set the limit
+    elif n > 8 * k and len(np.unique(hashes[:_PEEK])) > _PEEK // 2:
+        threshold = np.partition(hashes, 4 * k)[4 * k]
+        chosen = np.flatnonzero(hashes <= threshold)
+        if len(np.unique(hashes[chosen])) <= k:
+            chosen = None
+        else:
+            full = True
+    if chosen is None:
+        index, counts = _count_all(hashes)
+    else:
+        first, counts = _count_all(hashes[chosen])
+        index = chosen[first]
+    if len(index) > k:
+        full = True
+        smallest = np.argpartition(hashes[index], k)[:k]
+        index, counts = index[smallest], counts[smallest]
+    return index, counts, full
+
+
+def _count_all(hashes: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Index of one cell of each distinct hash, and how often each occurs."""
+    order = np.argsort(hashes)
+    if not len(order):
+        return order, order
+    ordered = hashes[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    return order[first], np.diff(first, append=len(hashes))
+
+
+def _cut(text: str) -> str:
+    text = text.strip(SPACES)
+    if len(text) * 4 <= CELL_BYTES:
+        return text
+    return text.encode("utf-8", "replace")[:CELL_BYTES].decode("utf-8", "ignore")

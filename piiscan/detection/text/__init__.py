@@ -1,0 +1,1 @@
+"""Personal data inside free text, as spans."""

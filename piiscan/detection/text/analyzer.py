@@ -1,0 +1,131 @@
+"""Spans in text, by rules and by the recogniser of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from piiscan.detection.text.pipelines import Pipeline, found_by
+from piiscan.detection.text.span import NAMED, Span, apart
+
+if TYPE_CHECKING:
+    from piiscan.detection.text.recogniser import Recogniser
+    from piiscan.rules.compile_rules import Program
+    from piiscan.rules.definitions import RuleSet
+
+TOGETHER = 65_536
+"""Characters of texts that are looked at in one go, about."""
+
+
+@cache
+def recogniser() -> Recogniser:
+    """The shipped recogniser. Raises `ModelError` where its file is missing or another one."""
+    from piiscan.detection.text import text_model
+    from piiscan.detection.text.recogniser import Recogniser
+
+    return Recogniser(text_model.shipped())
+
+
+def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float = 0.0) -> list[list[Span]]:
+    """Persons, places and organisations in each text, by the recogniser alone, in the order of their places.
+
+    A text may be of any length. What is found in one doesn't depend on the others.
+    """
+    from piiscan.detection.text.token_arrays import batches
+
+    by = by or recogniser()
+    out: list[list[Span]] = []
+    for group in batches(texts, TOGETHER):
+        spans: list[list[Span]] = [[] for _ in group]
+        read, found = by.read(group)
+        for f in found:
+            begin, last = int(read.first[f.sentence]) + f.start, int(read.first[f.sentence]) + f.stop - 1
+            if f.p < min_score or not read.own[f.sentence] <= begin < read.end[f.sentence]:
+                continue  # within the window before or behind, this is its own
+            entity, rule = NAMED[f.label]
+            span = Span(int(read.starts[begin]), int(read.ends[last]), entity, None, rule, round(f.p, 4))
+            spans[int(read.text[f.sentence])].append(span)
+        out += map(apart, spans)
+    return out
+
+
+@dataclass(frozen=True)
+class Analyzer:
+    """Finds personal data in texts. Can be pickled.
+
+    rules: a rule set (`piiscan.rules.rule_sets.load`), the shipped one by default; restrict it to look for a few things
+        only.
+    names: whether persons, places and organisations are looked for, as far as the rule set has `text-person`,
+        `text-location` and `text-organization`.
+    min_score: spans with a lower score are left out.
+    nlp: a pipeline of yours that finds the names instead of piiscan's recogniser, a spaCy `Language` for instance: see
+        `pipelines`. It is called in this process and gets the texts; nothing is downloaded.
+    """
+
+    rules: RuleSet | None = None
+    names: bool = True
+    min_score: float = 0.35
+    nlp: Pipeline | None = None
+
+    def spans(self, text: str) -> list[Span]:
+        """The spans of one text, in the order of their places. See `batch`."""
+        return self.batch([text])[0]
+
+    def batch(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The spans of each text, in the order of their places.
+
+        Those of rules go before those of the recogniser, which don't overlap anything. A span of a rule may stand
+        within a URL.
+        Guarantee: what is found in a text depends on that text alone, and `text[span.start:span.end]` is what was
+        found. Raises `ModelError` where the model's file is missing or another one, `ReadError` where a rule with
+        look-around runs out of its time budget.
+        """
+        from piiscan.detection.text.rule_spans import spans_of
+
+        program = program_for(self.rules)
+        known = program.rules.by_id
+        texts = list(texts)
+        wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
+        if not wanted:
+            out: list[list[Span]] = [[] for _ in texts]
+        elif self.nlp is not None:
+            out = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
+        else:
+            out = named(texts, min_score=self.min_score)
+        for i, by_rules in enumerate(spans_of(texts, program)):
+            if by_rules or out[i]:
+                found = [s for s in by_rules if s.score >= self.min_score]
+                free = [
+                    s
+                    for s in out[i]
+                    if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)
+                ]
+                out[i] = sorted(found + free, key=lambda s: (s.start, s.end))
+        return out
+
+
+def program_for(rules: RuleSet | None) -> Program:
+    """A rule set ready to run; None is the shipped one."""
+    from piiscan.rules.rule_sets import shipped
+
+    return shipped() if rules is None else _program_of(rules)
+
+
+@lru_cache(maxsize=4)
+def _program_of(rules: RuleSet) -> Program:
+    from piiscan.rules.rule_sets import program_of
+
+    return program_of(rules)
+
+
+def spans(text: str) -> list[Span]:
+    """The spans of one text, by the shipped rules and the recogniser.
+
+    >>> import piiscan.text
+    >>> text = "Please call Maria Schmidt in Hamburg, or write to m.schmidt@example.com."
+    >>> [(text[s.start : s.end], s.entity) for s in piiscan.text.spans(text)]
+    [('Maria Schmidt', 'PERSON'), ('Hamburg', 'LOCATION'), ('m.schmidt@example.com', 'EMAIL_ADDRESS')]
+    """
+    return Analyzer().spans(text)

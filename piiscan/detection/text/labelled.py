@@ -1,0 +1,114 @@
+"""Values that a text announces: "Phone: 450 0840", "my passport number is X1234567", "call me on 9472 7916".
+
+Rules for whole cells (`search = "cell"`) count where a column's header names them, since their values say nothing by
+themselves. In a text the words right before a value are its header; the fewest that name a rule count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from piiscan.core.entities import PII_CLASS
+from piiscan.detection.matching import reference
+from piiscan.detection.text.timed_text_rules import timed_at
+from piiscan.rules.compile_rules import Pattern, Program
+
+BEFORE: Final = 5
+"""Words before a value that may announce it."""
+FEWEST_DIGITS: Final = 2
+
+_VALUE = re.compile(r"(?<![0-9A-Za-z_@#./+()-])(?<!\d,)\(?\+?\(?(?=[A-Za-z]{0,5}-?\d)")
+_WORDS = re.compile(r"[^\W\d_]+")
+_LABEL = re.compile(r"[^\n;!?|,<>\d\"]*\Z")
+_LINKS = frozenset("is was are ist war lautet est es era at the a der die das".split())
+_CARDS = frozenset("card cards cc visa mastercard amex karte kreditkarte carte tarjeta carta cartao kaart".split())
+_CARD = re.compile(r"\d(?:[ -]?\d){11,18}(?![0-9A-Za-z_]|[.-][0-9A-Za-z])")
+_CALLS = frozenset(
+    """
+        call called calling calls reach ring dial answering text texted sms whatsapp anrufen angerufen ruckruf rückruf
+        erreichbar unter appeler appelé joindre bellen gebeld llamar ligar chiamare contact desk line hotline
+        switchboard pager ops
+    """.split()
+)
+_PHONE_AFTER = re.compile(
+    r"[ -]?\(?(?:office|fax|mobile|cell|home|work|desk|mobil|büro|handy|portable|kantoor)\b", re.IGNORECASE
+)
+_NO_PHONE = re.compile(
+    r"(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:19|20)?\d\d|(?:19|20)\d\d ?[-–/] "
+    r"?(?:19|20)\d\d|\d+\.\d+|\d{4}"
+)
+_CAPITALS = {i: i - 32 for i in range(ord("a"), ord("z") + 1)}
+PHONE: Final = "phone"
+CARD: Final = "card"
+
+
+def labelled(text: str, program: Program) -> Iterator[reference.Span]:
+    """Values in a text that the words before them announce; they may overlap."""
+    capitals = text.translate(_CAPITALS)  # people write codes in small letters too
+    phone, card = program.patterns.get(PHONE), program.patterns.get(CARD)
+    for match in _VALUE.finditer(text):
+        start = match.start()
+        words = _announcing(text, start)
+        names = (_named(program, " ".join(words[-n:])) for n in range(1, len(words) + 1))
+        patterns = next(filter(None, names), ())
+        found = [s for p in patterns if (s := _at(p, text, start) or _at(p, capitals, start)) is not None]
+        said = {w.lower() for w in words}
+        if not found and card is not None and said & _CARDS:
+            found = [s for s in [_card(card, text, start)] if s]
+        if not found and phone is not None:
+            s = _at(phone, text, start) if said & _CALLS else _before_its_kind(phone, text, start)
+            found = [s] if s else []
+        if found:
+            yield min(found, key=lambda s: (-s.end, s.pattern.rule.search != "anywhere", s.pattern.priority))
+
+
+def _announcing(text: str, start: int) -> list[str]:
+    """The words before a value in its sentence; of the line before only where it ends in a colon."""
+    before = text[max(0, start - 60) : start]
+    head = before.rstrip()
+    if "\n" in before[len(head) :] and not head.endswith(":"):
+        return []
+    label = _LABEL.search(head)
+    return [w for w in _WORDS.findall(label[0]) if w.lower() not in _LINKS][-BEFORE:] if label else []
+
+
+def _at(pattern: Pattern, text: str, start: int) -> reference.Span | None:
+    """The match of a pattern that begins at a place, if it passes."""
+    if pattern.rule.engine == "regex":
+        place = timed_at(pattern, text, start)
+    else:
+        match = reference.compiled(pattern.exact).match(text, start)
+        place = match.span() if match else None
+    if place is None or not pattern.rule.passes(text[start : place[1]]):
+        return None
+    if pattern.rule.entity == "PHONE_NUMBER" and _NO_PHONE.fullmatch(text[start : place[1]]):
+        return None
+    return reference.Span(start, place[1], pattern)
+
+
+def _card(card: Pattern, text: str, start: int) -> reference.Span | None:
+    """A number that passes the check of cards, whoever issued it."""
+    match = _CARD.match(text, start)
+    return reference.Span(start, match.end(), card) if match and card.rule.passes(match[0]) else None
+
+
+def _before_its_kind(phone: Pattern, text: str, start: int) -> reference.Span | None:
+    """A telephone number followed by what it is: "450 0840-Fax"."""
+    match = reference.compiled(phone.text).match(text, start)
+    if match is None or not _PHONE_AFTER.match(text, match.end()) or _NO_PHONE.fullmatch(match[0]):
+        return None
+    return reference.Span(start, match.end(), phone)
+
+
+@lru_cache(maxsize=1 << 14)
+def _named(program: Program, label: str) -> tuple[Pattern, ...]:
+    """The rules for whole cells with direct identifiers that some words name."""
+    patterns = (program.patterns.get(i) for i in sorted(program.rules.named(label)))
+    return tuple(
+        p
+        for p in patterns
+        if p is not None and p.fewest_digits >= FEWEST_DIGITS and PII_CLASS[p.rule.entity] == "direct"
+    )

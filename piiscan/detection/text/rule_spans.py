@@ -1,0 +1,209 @@
+"""Spans by rules: what `detect.reference` counts in a cell, with its place.
+
+A text is one cell: a rule of context needs one of its words somewhere in it. What a column's header or its other cells
+would add is missing here, so a number that says nothing by itself is no span.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from piiscan.detection.matching import reference
+from piiscan.detection.matching.prefilter import Gates
+from piiscan.detection.text.labelled import labelled
+from piiscan.detection.text.span import Span
+from piiscan.detection.text.timed_text_rules import timed
+from piiscan.rules.compile_rules import Pattern, Program
+from piiscan.rules.definitions import Rule
+
+if TYPE_CHECKING:
+    import polars as pl
+
+STRONG = 0.9
+"""Score of a rule without a check that counts in any text."""
+NEAR_WORDS = 0.8
+"""Score of a rule that counts near its words."""
+
+
+def score(rule: Rule) -> float:
+    """How much a match of a rule says: the share of random matches that fail its check, and no less than its way of
+    searching says."""
+    return max(STRONG if rule.search == "anywhere" else NEAR_WORDS, min(0.99, 1 - rule.chance))
+
+
+MANY = 256
+"""So many texts are worth looking through all at once, which begins with compiling rules."""
+WINDOW = 16_384
+"""Characters of a text that are read at once."""
+OVERLAP = 512
+_SPACE = re.compile(r"\s")
+_FILLED = r"[^ \t\r\n]"
+_TWO_DIGITS = r"[0-9][^0-9]*[0-9]"
+"""No value that is announced has fewer."""
+_CLOSE = {")": "(", "]": "[", "}": "{"}
+
+
+@lru_cache(maxsize=4)
+def gates_of(program: Program) -> Gates:
+    return Gates(program)
+
+
+def rule_spans(text: str, program: Program) -> list[Span]:
+    """The spans of all rules in a text, in the order of their places. None overlap, but for URLs and what stands in
+    them.
+
+    A text longer than WINDOW is read in windows that overlap, cut at white space; words of context count within a
+    window. Raises `ReadError` where a user's rule with look-around runs out of its time budget.
+    """
+    if len(text) <= WINDOW:
+        return _in_window(text, program)
+    out: list[Span] = []
+    for start, own, stop, end in _windows(text):
+        for span in _in_window(text[start:end], program):
+            at = start + span.start
+            if own <= at < stop and not (out and at < out[-1].end and "URL" not in (span.entity, out[-1].entity)):
+                out.append(replace(span, start=at, end=start + span.end))
+    return out
+
+
+def _windows(text: str) -> Iterator[tuple[int, int, int, int]]:
+    """(start, own, stop, end): the window's own spans are those that begin between `own` and `stop`."""
+    own = 0
+    while own < len(text):
+        start = _border(text, max(0, own - OVERLAP))
+        stop = _border(text, own + WINDOW - 2 * OVERLAP)
+        yield start, own, stop, _border(text, min(len(text), stop + OVERLAP))
+        own = stop
+
+
+def _border(text: str, at: int) -> int:
+    """The first white space from a place on, if there is one near; else the place."""
+    found = _SPACE.search(text, at, at + OVERLAP // 2)
+    return found.start() if found else min(at, len(text))
+
+
+def _in_window(text: str, program: Program) -> list[Span]:
+    body = text.strip(reference.SPACES)
+    if not body:
+        return []
+    possible = list(_possible(body, program.of("anywhere")))
+    hits = reference.whole_hits(body, [p for p in possible if p.longest >= len(body)])
+    whole = [program.patterns[h.rule] for h in hits if h.passed]
+    done = {h.rule for h in hits}
+    spoken = _possible(body, gates_of(program).spoken_of(body))
+    near = (p for p in spoken if not reference.matches_whole(p, body) and reference.has_context(p, body))
+    return _read(text, whole, chain((p for p in possible if p.rule.id not in done), near), program)
+
+
+def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], program: Program) -> list[Span]:
+    """The spans of a text that isn't blank. `whole`: the rules for any text that the whole of it passes; `within`:
+    those to search it for."""
+    start = len(text) - len(text.lstrip(reference.SPACES))
+    body = text.strip(reference.SPACES)
+    spans = [_span(start, start + len(body), pattern.rule) for pattern in whole]
+    for pattern, span in zip(whole, spans, strict=True):
+        if pattern.claims:
+            return [span]
+    kept, _ = reference.spans(body, within)
+    more = list(timed(body, program))
+    if any(map(str.isdigit, body)):
+        more += labelled(body, program)
+    if more:
+        kept = apart([*kept, *more])
+    return spans + [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
+
+
+def spans_of(texts: Sequence[str], program: Program) -> list[list[Span]]:
+    """`rule_spans` of each text. Many are looked through at once by the vectorised engine, which lets go of the
+    interpreter's lock; then those alone are read in which it finds something or a value may be announced, and only for
+    the rules that it finds there."""
+    import polars as pl
+
+    if len(texts) < MANY or program.timed:
+        return [rule_spans(text, program) for text in texts]
+    try:
+        values = pl.Series(texts, dtype=pl.String)
+    except UnicodeEncodeError:  # half a character
+        return [rule_spans(text, program) for text in texts]
+    long = values.str.len_chars() > WINDOW
+    at = (values.str.contains(_FILLED) & ~long).arg_true()
+    found: list[list[Span]] = [[] for _ in texts]
+    for i, (whole, within) in _rules_of(values.gather(at), at.to_list(), program).items():
+        found[i] = _read(texts[i], whole, within, program)
+    for i in long.arg_true().to_list():
+        found[i] = rule_spans(texts[i], program)
+    return found
+
+
+def _rules_of(
+    values: pl.Series, numbers: Sequence[int], program: Program
+) -> dict[int, tuple[list[Pattern], list[Pattern]]]:
+    """By its number, for each text that has to be read: the rules that it passes as a whole, and those with a span in
+    it.
+
+    Rules that find nothing that counts hide nothing, so leaving them out changes no span.
+    """
+    from piiscan.detection.matching.match_column import count
+
+    found: dict[int, tuple[list[Pattern], list[Pattern]]] = {
+        numbers[i]: ([], []) for i in values.str.contains(_TWO_DIGITS).arg_true().to_list()
+    }
+    for (rule, is_whole), hits in sorted(count(values, gates_of(program)).items()):
+        pattern = program.patterns[rule]
+        if not is_whole or pattern.rule.search == "anywhere":
+            for i in hits.cells.tolist():
+                found.setdefault(numbers[i], ([], []))[0 if is_whole else 1].append(pattern)
+    return found
+
+
+def _trimmed(text: str, span: reference.Span) -> reference.Span:
+    """Without what belongs to the sentence: white space, a mark behind a URL, `email=` before an address."""
+    start, end = span.start, span.end
+    found = text[start:end]
+    entity = span.pattern.rule.entity
+    start += len(found) - len(found.lstrip())
+    end -= len(found) - len(found.rstrip())
+    if entity == "URL":
+        while end > start + 1 and (
+            text[end - 1] in ".,;:!?'\""
+            or (
+                text[end - 1] in _CLOSE
+                and text[start:end].count(_CLOSE[text[end - 1]]) < text[start:end].count(text[end - 1])
+            )
+        ):
+            end -= 1
+    elif entity == "EMAIL_ADDRESS":
+        local = text[start:end].partition("@")[0]
+        start += local.rfind("=") + 1
+    return reference.Span(start, end, span.pattern)
+
+
+def apart(spans: list[reference.Span]) -> list[reference.Span]:
+    """Of spans that overlap the longest, then a strong rule's, then the one of highest priority; URLs neither hide
+    nor are hidden."""
+    kept: list[reference.Span] = []
+    for span in sorted(
+        spans, key=lambda s: (s.start - s.end, s.pattern.rule.search != "anywhere", s.pattern.priority, s.start)
+    ):
+        if span.pattern.rule.entity == "URL" or not any(
+            span.start < k.end and k.start < span.end for k in kept if k.pattern.rule.entity != "URL"
+        ):
+            kept.append(span)
+    return sorted(kept, key=lambda s: (s.start, s.end))
+
+
+def _possible(text: str, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
+    """The patterns that a text is long enough for and has the characters of."""
+    digits = sum(map(text.count, "0123456789"))
+    for p in patterns:
+        if p.fewest_digits <= digits and p.shortest <= len(text) and all(c in text for c in p.needs):
+            yield p
+
+
+def _span(start: int, end: int, rule: Rule) -> Span:
+    return Span(start, end, rule.entity, rule.subtype, rule.id, round(score(rule), 4))

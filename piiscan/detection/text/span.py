@@ -1,0 +1,42 @@
+"""What is found in a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+NAMED: Final = {
+    "PER": ("PERSON", "text-person"),
+    "LOC": ("LOCATION", "text-location"),
+    "ORG": ("ORGANIZATION", "text-organization"),
+}
+"""What the model calls it → entity and rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `start` to `end` (not included) of a text are an `entity`.
+
+    `subtype`: the country's own number, where there is one. `rule`: the rule that found it, or `text-person`,
+    `text-location`, `text-organization` for the recogniser. `score`: 1 − the share of random matches that pass the
+    rule's check; for the recogniser, the probability that exactly this span is one.
+
+    It holds no text. `text[span.start:span.end]` does.
+    """
+
+    start: int
+    end: int
+    entity: str
+    subtype: str | None
+    rule: str
+    score: float
+
+
+def apart(spans: Iterable[Span]) -> list[Span]:
+    """In order, and of two that overlap the first."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept

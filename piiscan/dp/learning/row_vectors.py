@@ -1,0 +1,187 @@
+"""Rows as vectors of small integers, by what is publicly declared of their columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from piiscan.core.errors import UsageError
+from piiscan.dp import domains as d
+from piiscan.dp.domains import Categories, Number
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
+    Bools = npt.NDArray[np.bool_]
+    Short = npt.NDArray[np.int16]
+
+ONE: Final = 1 << 12
+"""What a vector holds for a column's upper bound, and for the category that a cell is."""
+_BELOW_ONE: Final = 1 - 2.0**-40
+
+
+class Reach(NamedTuple):
+    """How far one row moves integers, at most: the L1 norm of what it adds to them, and the square of the L2 norm."""
+
+    l1: int
+    squared: int
+
+    def __add__(self, other: object) -> Reach:
+        """Of both kinds of integers side by side."""
+        assert isinstance(other, Reach)
+        return Reach(self.l1 + other.l1, self.squared + other.squared)
+
+
+CONSTANT: Final = Reach(ONE, ONE * ONE)
+"""Of an entry that is `ONE` in every row, or at most so large."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """Columns as entries of a vector: a number as its place between its bounds, from −`ONE` to `ONE`; categories as an
+    entry each, which is `ONE` in the rows of that category, else 0. `clip`: the greatest L2 norm of a vector, where 1
+    stands for `ONE`; longer ones are shortened.
+
+    Guarantee:
+        Assumes: bounds, categories and `clip` are public.
+        Ensures: a row's vector depends on that row alone, bit for bit, and has norms within `reach`, whatever its cells
+            are.
+        Does not protect against: anything. Vectors are exact, and stay in memory.
+        Test: test_dp_learning.py::test_no_row_reaches_further_than_it_is_said_to
+    """
+
+    columns: tuple[tuple[str, Number | Categories], ...]
+    clip: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.clip is not None and not (math.isfinite(self.clip) and self.clip * ONE >= 1):
+            raise UsageError(
+                "clip is a length above 0, such as 1.0: the greatest one of a row, of which each column adds 1 at most"
+            )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """An entry's name: the column's, or column=category."""
+        return tuple(n for name, domain in self.columns for n in _names(name, domain))
+
+    @cached_property
+    def reach(self) -> Reach:
+        """Each column has one entry that isn't 0 at most, and that is `ONE` at most: with m columns, the norms are m ·
+        ONE and √m · ONE at most. Shortened to R, at most R in the L2 norm and, over m entries, √m · R in the L1 norm
+        (Cauchy and Schwarz)."""
+        m = len(self.columns)
+        whole = Reach(m * ONE, m * ONE * ONE)
+        return (
+            whole
+            if self._limit is None
+            else Reach(min(whole.l1, math.isqrt(m * self._limit**2)), min(whole.squared, self._limit**2))
+        )
+
+    @cached_property
+    def middle(self) -> Floats:
+        """For each entry what 0 stands for, in the column's own unit."""
+        return np.array(
+            [
+                m
+                for _, domain in self.columns
+                for m in ([_middle(domain)] if isinstance(domain, Number) else [0.0] * len(domain.values))
+            ]
+        )
+
+    @cached_property
+    def half(self) -> Floats:
+        """For each entry what `ONE` is beyond the middle, in the column's own unit."""
+        return np.array(
+            [
+                h
+                for _, domain in self.columns
+                for h in ([_half(domain)] if isinstance(domain, Number) else [1.0] * len(domain.values))
+            ]
+        )
+
+    @cached_property
+    def lowest(self) -> Floats:
+        """For each entry the least that it can be, where 1 stands for `ONE`."""
+        return np.array(
+            [
+                x
+                for _, domain in self.columns
+                for x in ([-1.0] if isinstance(domain, Number) else [0.0] * len(domain.values))
+            ]
+        )
+
+    def scaled(self, frame: pl.DataFrame) -> tuple[Floats, Bools]:
+        """Rows as a model sees them, 1 standing for `ONE` and nothing rounded; and which of them have a number in
+        each column of numbers."""
+        made, there = self._places(frame)
+        if self.clip is not None:
+            made /= np.maximum(1.0, np.sqrt((made * made).sum(axis=1)) / self.clip)[:, None]
+        return made, there
+
+    def coded(self, frame: pl.DataFrame) -> tuple[Short, Bools]:
+        """The vectors of rows; and which of them have a number in each column of numbers. What is none stands in the
+        middle."""
+        made, there = self._places(frame)
+        return self._shortened(np.rint(made * ONE).astype(np.int16)), there
+
+    def _places(self, frame: pl.DataFrame) -> tuple[Floats, Bools]:
+        made = np.zeros((frame.height, len(self.names)))
+        there = np.ones(frame.height, dtype=np.bool_)
+        at = 0
+        for name, domain in self.columns:
+            if isinstance(domain, Number):
+                cells = d.numbers(frame[name]).fill_null(float("nan")).to_numpy()
+                there &= ~np.isnan(cells)
+                made[:, at] = _place(np.where(np.isnan(cells), _middle(domain), cells), domain)
+                at += 1
+            else:
+                made[:, at : at + len(domain.values)] = codes(frame[name], domain)[:, None] == np.arange(
+                    len(domain.values)
+                )
+                at += len(domain.values)
+        return made, there
+
+    @cached_property
+    def _limit(self) -> int | None:
+        return None if self.clip is None else int(min(self.clip, float(len(self.columns))) * ONE)
+
+    def _shortened(self, rows: Short) -> Short:
+        """Cut towards 0 after a factor that is, rounding included, below the exact one: no entry, and so no norm, is
+        above what it should be."""
+        if self._limit is None:
+            return rows
+        squared = np.einsum("ij,ij->i", rows, rows, dtype=np.int64)
+        long = squared > self._limit**2
+        factor = self._limit / np.sqrt(squared[long].astype(np.float64)) * _BELOW_ONE
+        rows[long] = np.trunc(rows[long] * factor[:, None]).astype(np.int16)
+        return rows
+
+
+def codes(cells: pl.Series, domain: Categories) -> Ints:
+    """Each cell's place among the categories; −1 for what is none of them."""
+    made: Ints = d.codes(cells, domain).fill_null(-1).to_numpy()
+    return made
+
+
+def _names(name: str, domain: Number | Categories) -> tuple[str, ...]:
+    return (name,) if isinstance(domain, Number) else tuple(f"{name}={value}" for value in domain.values)
+
+
+def _half(domain: Number) -> float:
+    return domain.high / 2 - domain.low / 2
+
+
+def _middle(domain: Number) -> float:
+    return domain.low + _half(domain)
+
+
+def _place(cells: Floats, domain: Number) -> Floats:
+    made: Floats = np.clip((np.clip(cells, domain.low, domain.high) - _middle(domain)) / _half(domain), -1.0, 1.0)
+    return made

@@ -1,0 +1,27 @@
+"""What one fit may cost, whose privacy it is, and where that is kept."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy:
+    """`epsilon` and `delta` are totals for one fit. Neighbouring tables differ by one `unit` (the column that says
+    whose a row is), of whose rows `max_rows` count, or by one row with `one_row_per_person`; one of them is required.
+    `dataset` names whose budget it is, by default a file by its name, and `version` a state of it; `budget` fixes its ε
+    at its first use; `ledger` is where that is kept, by default beside the file. `table`: which of a file's tables it
+    is.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    unit: str | None = None
+    one_row_per_person: bool = False
+    max_rows: int = 1
+    dataset: str | None = None
+    version: str = ""
+    budget: float | None = None
+    ledger: str | os.PathLike[str] | None = None
+    table: str | None = None

@@ -1,0 +1,33 @@
+"""What a stored query asked, in words for the owner of a ledger."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+UNKNOWN = "a query that this version doesn't know"
+
+
+def question(query: str) -> str:
+    """The kind of a release and the columns it was of: "a summary of age, sex by dept". `query` is the text of
+    `Charge.query`."""
+    try:
+        asked = json.loads(query)
+        kind, request = _kind(asked)
+        columns = [name for name, *_ in request["columns"]]
+        groups = [*request["by"], *request["cross"]]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return UNKNOWN
+    text = f"{kind} of {', '.join(columns)}" if columns else kind
+    if groups:
+        text += f", by {'; '.join(' × '.join(group) for group in groups)}"
+    unit = request.get("unit")
+    return text + (f", a person by {unit}" if unit else "")
+
+
+def _kind(asked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    if "learn" in asked:
+        return f"a model ({asked['learn']})", json.loads(asked["of"])
+    if "synthesize" in asked:
+        return "synthetic rows", json.loads(asked["of"])
+    return ("aggregates" if asked.get("moments") else "a summary"), asked

@@ -1,0 +1,232 @@
+"""A release as it is stored and shown: every figure with its accuracy, and what all of it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any, Final
+
+from piiscan.core.version import __version__
+from piiscan.dp import estimates, noise
+from piiscan.dp.answers import Answer
+from piiscan.dp.domains import MISSING, OTHER, Categories, Domain, Keys, Number
+from piiscan.dp.estimates import Estimate, Part
+from piiscan.dp.queries import Axis, Costs, Measure, Query, each, ratio
+from piiscan.dp.request import Request
+
+SCHEMA_VERSION: Final = 1
+Json = dict[str, Any]
+
+NOTES: Final = (
+    "The figures of this file together cost epsilon and delta. They cover this summary alone: no table, risk "
+    "figure or exact number that is released beside it.",
+    "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, "
+    "each figure by itself.",
+    "Values beyond a column's bounds count as the nearest bound, and numbers and their squares are rounded to "
+    "the units that queries are in. The bias of both is in no accuracy.",
+    "Empty cells and, in columns of numbers, cells that aren't plain decimal numbers count as missing: they're "
+    "in the rows and in a histogram's 'missing', in nothing else.",
+    "Counts may be negative: cutting them off at 0 would make small ones too large on average.",
+)
+
+FOUND: Final = (
+    "A key is named because its count with noise is high. So counts near the threshold are too high on average, "
+    "and more of them than 5 % are further off."
+)
+
+
+def release(
+    request: Request, domains: Mapping[str, Domain], costs: Costs, answers: Sequence[Answer], opendp: str
+) -> Json:
+    """The whole of what is published. JSON types only."""
+    by = {a.query: a for a in answers}
+    told = Told(request, domains, costs, by)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "dp-summary",
+        "tool": {"name": "piiscan", "version": __version__, "opendp": opendp},
+        "dataset": {"name": request.dataset, "version": request.version},
+        "privacy": privacy(request, costs),
+        "rows": told.count(Measure()),
+        "columns": [told.column(name, domain) for name, domain in domains.items()],
+        "tables": [told.table(group) for group in request.cross],
+        "groups": [told.group(group) for group in request.by],
+        "queries": [told.query(a) for a in answers],
+        "notes": [*NOTES, FOUND] if request.finds else list(NOTES),
+    }
+
+
+def privacy(request: Request, costs: Costs) -> Json:
+    """What a release costs, and who is protected: ε, δ, the unit, and what neighbouring tables are."""
+    rows = "its row" if request.max_rows == 1 else f"its {request.max_rows} rows"
+    if request.unit is None:
+        neighbours = "Tables that differ by one row, added or removed: each row is another person's."
+    else:
+        neighbours = (
+            f"Tables that differ by all rows of one value of {request.unit}, added or removed. Of each of them "
+            f"{rows} of smallest keyed hash "
+            "count, so it touches that many groups at most. Rows without one are left out."
+        )
+    gaussian = costs.share.mechanism == "gaussian"
+    return {
+        "epsilon": costs.loss.epsilon,
+        "delta": costs.loss.delta,
+        "rho": costs.loss.rho if gaussian else None,
+        "mechanism": costs.share.mechanism,
+        "unit": request.unit,
+        "max_rows": request.max_rows,
+        "max_groups": request.max_rows,
+        "neighbours": neighbours,
+    }
+
+
+class Told:
+    """Answers in the words of a release."""
+
+    def __init__(
+        self, request: Request, domains: Mapping[str, Domain], costs: Costs, by: Mapping[Query, Answer]
+    ) -> None:
+        self.request = request
+        self.domains = domains
+        self.costs = costs
+        self.by = by
+
+    def part(self, measure: Measure, at: int = 0) -> Part:
+        return self.by[Query("add", measure)].part(self.costs, at)
+
+    def count(self, measure: Measure, at: int = 0) -> Json:
+        return _figure(estimates.count(self.part(measure, at)))
+
+    def column(self, name: str, domain: Domain) -> Json:
+        if isinstance(domain, Keys):
+            found = self.by[Query("find", Measure((Axis(name, "keys"),)))]
+            return {"name": name, "kind": "keys", "keys": self._keys(found)}
+        if isinstance(domain, Categories):
+            return {"name": name, "kind": "categories"} | self._histogram(name, domain)
+        assert isinstance(domain, Number)
+        about = {"name": name, "kind": "number", "bounds": [domain.low, domain.high], "bounds_from": domain.source}
+        return about | self.moments(name, domain, (), 0) | self._quantiles(name, domain) | self._histogram(name, domain)
+
+    def moments(self, name: str, domain: Number, axes: tuple[Axis, ...], at: int) -> Json:
+        """Count, sum, mean and variance of a column in one part of a table."""
+        asked, told = self.request.statistics, {}
+        if not {"count", "sum", "mean", "variance"} & set(asked):
+            return {}
+        n = self.part(Measure(axes, name), at)
+        if "count" in asked:
+            told["count"] = _figure(estimates.count(n))
+        if not {"sum", "mean", "variance"} & set(asked):
+            return told
+        sums = self.part(Measure(axes, name, "sums"), at)
+        if "sum" in asked:
+            told["sum"] = _figure(estimates.total(n, sums, domain))
+        if "mean" in asked:
+            told["mean"] = _figure(estimates.mean(n, sums, domain))
+        if "variance" in asked:
+            told["variance"] = _figure(
+                estimates.variance(n, sums, self.part(Measure(axes, name, "squares"), at), domain)
+            )
+        return told
+
+    def table(self, group: tuple[str, ...]) -> Json:
+        axes = tuple(map(Axis, group))
+        answer = self.by[Query("add", Measure(axes))]
+        labels = product(*(self.parts(name) for name in group))
+        cells = [{"key": list(key), "count": n} for key, n in zip(labels, answer.values, strict=True)]
+        return {"columns": list(group), "accuracy": answer.part(self.costs).within(1), "cells": cells}
+
+    def group(self, group: tuple[str, ...]) -> Json:
+        """Statistics of each column of numbers in each group."""
+        private = isinstance(self.domains[group[0]], Keys)
+        axes = tuple(Axis(name, "keys" if private else "bins") for name in group)
+        if private:
+            found = self.by[Query("find", Measure(axes))]
+            keys: list[tuple[str, ...]] = [(key,) for key in found.keys]
+        else:
+            keys = list(product(*(self.parts(name) for name in group)))
+            found = self.by[Query("add", Measure(axes))]
+        columns = {
+            name: domain for name, domain in self.domains.items() if isinstance(domain, Number) and name not in group
+        }
+        groups = [
+            {
+                "key": list(key),
+                "count": _figure(estimates.count(found.part(self.costs, i))),
+                "columns": {name: self.moments(name, domain, axes, i) for name, domain in columns.items()},
+            }
+            for i, key in enumerate(keys)
+        ]
+        return {"by": list(group), "keys": "found" if private else "public", "groups": groups}
+
+    def query(self, answer: Answer) -> Json:
+        """What a query's noise was; `unit` is what one of its integers stands for."""
+        query = answer.query
+        told: Json = {
+            "query": query.name,
+            "share": self.costs.share.amount,
+            "sensitivity": answer.sensitivity,
+            "scale": answer.scale,
+        }
+        if query.kind == "find":
+            told |= {"delta": self.costs.key_delta, "threshold": answer.threshold}
+        if query.kind == "select":
+            return told | {"unit": f"1/{ratio(query.p or 0.0)[1]} rank"}
+        accuracy = noise.accuracy(self.costs.share.mechanism, answer.scale)
+        return told | {"accuracy": accuracy, "unit": self._unit(query.measure)}
+
+    def _unit(self, measure: Measure) -> str:
+        if measure.value == "rows":
+            return "1 row"
+        domain, other = self.domains[measure.of or ""], self.domains[measure.other or measure.of or ""]
+        assert isinstance(domain, Number) and isinstance(other, Number)
+        if measure.value == "sums":
+            return f"{float(domain.step):.6g}"
+        most = domain.reach * float(domain.step) * other.reach * float(other.step)
+        return f"{most / each(measure, dict(self.domains)):.6g}"
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        domain = self.domains[name]
+        assert isinstance(domain, Categories | Number)
+        return (*domain.labels, OTHER, MISSING) if isinstance(domain, Categories) else (*domain.labels, MISSING)
+
+    def _histogram(self, name: str, domain: Number | Categories) -> Json:
+        answer = self.by.get(Query("add", Measure((Axis(name),))))
+        if answer is None:
+            return {}
+        *bins, _ = self.parts(name)
+        *values, missing = answer.values
+        return {
+            "histogram": {
+                "bins": bins,
+                "counts": values,
+                "missing": missing,
+                "accuracy": answer.part(self.costs).within(1),
+            }
+        }
+
+    def _quantiles(self, name: str, domain: Number) -> Json:
+        grid = Measure((Axis(name, "grid"),), name)
+        found = [(p, a) for p in self.request.quantiles if (a := self.by.get(Query("select", grid, p))) is not None]
+        if not found:
+            return {}
+        width = float(domain.grid * domain.step)
+        return {
+            "quantiles": [
+                {
+                    "p": p,
+                    "value": domain.value((a.place or 0) * domain.grid),
+                    "width": width,
+                    "accuracy_ranks": estimates.ranks(a.scale, domain.candidates, ratio(p)[1]),
+                }
+                for p, a in found
+            ]
+        }
+
+    def _keys(self, found: Answer) -> Json:
+        accuracy = noise.accuracy(self.costs.share.mechanism, found.scale)
+        counts = [{"key": key, "count": n} for key, n in zip(found.keys, found.values, strict=True)]
+        return {"found": counts, "threshold": found.threshold, "accuracy": accuracy}
+
+
+def _figure(estimate: Estimate) -> Json:
+    return {"value": estimate.value, "accuracy": estimate.accuracy}

@@ -1,0 +1,296 @@
+"""What every model has in common: what is declared, one fit, and rows as it sees them.
+
+A fit is safe by its order: rows are read into memory, the charge goes to the disk, noise is drawn, the model is stored.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+
+import numpy as np
+import polars as pl
+
+from piiscan.core.errors import UsageError
+from piiscan.core.version import __version__
+from piiscan.dp import noise
+from piiscan.dp.declare import Declared, domains
+from piiscan.dp.domains import Categories, Domain, Number
+from piiscan.dp.learning.draws import Draws, Query, costs
+from piiscan.dp.learning.model_sums import Rows
+from piiscan.dp.learning.row_vectors import Features, codes
+from piiscan.dp.privacy import Privacy
+from piiscan.dp.queries import Costs
+from piiscan.dp.request import Request
+from piiscan.dp.result import Json, privacy
+from piiscan.dp.run import passes
+from piiscan.dp.run.accounts import fit_request
+from piiscan.io.table_source import Source
+
+if TYPE_CHECKING:
+    from piiscan.dp.learning.row_vectors import Bools, Floats, Ints
+
+SCHEMA_VERSION: Final = 1
+
+NOTES: Final = (
+    "The model as a whole costs epsilon and delta: whatever is computed from it alone costs nothing more.",
+    "They cover the model, not rows that it is applied to: predictions, scores, clusters and projections of "
+    "people's rows tell of these rows.",
+    "Values beyond a column's bounds count as the nearest bound. Rows without a number, or without a target, "
+    "were left out.",
+    "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, "
+    "each figure by itself.",
+)
+
+
+class Model(ABC):
+    """A model of columns with public `bounds` (numbers) and `categories` (words). Each is scaled by what was declared,
+    to −1 … 1 between bounds and to 0 or 1 for each category. `clip`: the greatest L2 norm of a row's scaled columns;
+    longer rows are shortened to it.
+
+    `release` is what `fit` published: JSON with the model, its ε and δ, what neighbouring tables are, and the noise of
+    each query. `repeated` says whether it had been released before.
+    """
+
+    release: Json
+    repeated: bool
+
+    def __init__(
+        self,
+        *,
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        categories: Mapping[str, Sequence[str]] | None = None,
+        clip: float | None = None,
+    ) -> None:
+        told = domains(Declared(bounds or {}, {}, categories or {}))
+        self._declare([(name, domain) for name, domain in told if isinstance(domain, Number | Categories)], clip)
+
+    def fit(self, data: Any, privacy: Privacy) -> Self:
+        """Learn from a frame, or from the file at a path, and charge the dataset's budget for it.
+
+        Guarantee:
+            Assumes: `privacy.unit` names everybody's rows, or each row is another person's; what is declared was not
+                read from the data.
+            Ensures: (ε, δ)-differential privacy of `release`, and so of all that the model is, for neighbours as
+                `privacy` says; the ledger is charged before noise is drawn; the same fit gives the same model for free.
+            Does not protect against: what is released beside it; and rows that the model is applied to: what it says of
+                them is not private.
+            Test: test_learning_privacy.py
+        Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then.
+        """
+        noise.require()
+        text, self.repeated = self._release(Source(data, privacy.table), privacy)
+        self.release = json.loads(text)
+        for name, value in self.release["fitted"].items():
+            setattr(self, f"{name}_", np.array(value, dtype=np.float64) if isinstance(value, list) else value)
+        return self
+
+    @property
+    def feature_names_out(self) -> tuple[str, ...]:
+        """What the entries of a row are: a column of numbers, or a column=category."""
+        return self._features.names
+
+    @abstractmethod
+    def _queries(self) -> tuple[Query, ...]:
+        """What noise is drawn for. A function of what is public."""
+
+    @abstractmethod
+    def _exact(self, batches: Iterator[Rows]) -> Any:
+        """What noise needs, in memory: sums, or the rows themselves where later queries depend on what came before."""
+
+    @abstractmethod
+    def _learn(self, exact: Any, draws: Draws) -> Json:
+        """The parts of the model, by their names, from noisy sums alone."""
+
+    stored_name: ClassVar[str]
+    """What ledgers and releases call the model, whatever the class is called: with another name a repeated query
+    would cost again."""
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """Attributes beside what is declared of columns that a fit depends on."""
+
+    def _declare(self, columns: Sequence[tuple[str, Number | Categories]], clip: float | None) -> None:
+        if not columns:
+            raise UsageError(
+                "nothing is declared of any column; say what its values can be, with bounds={'age': (0, 120)} "
+                "or categories={'sex': ['f', 'm']}"
+            )
+        self._features = Features(tuple(columns), clip)
+
+    def _columns(self) -> tuple[tuple[str, Domain], ...]:
+        """All that are read."""
+        return self._features.columns
+
+    def _coded(self, frame: pl.DataFrame) -> Rows:
+        """The rows of a batch that count."""
+        vectors, there = self._features.coded(frame)
+        return Rows(vectors[there], np.zeros(int(there.sum()), dtype=np.int64))
+
+    def _public(self) -> Json:
+        return {
+            "columns": [_declared(name, domain) for name, domain in self._features.columns],
+            "target": None,
+            "clip": self._features.clip,
+            "parameters": {name: getattr(self, name) for name in self.parameters},
+        }
+
+    def _release(self, source: Source, privacy: Privacy) -> tuple[str, bool]:
+        """The release, and whether it is one from before."""
+        request, ledger = fit_request(privacy, source, self._columns())
+        asked = self._queries()
+        price = costs(asked, request.epsilon, request.delta)
+        of = request.canonical(price.share.mechanism)
+        query = json.dumps({"learn": self.stored_name, **self._public(), "of": of}, sort_keys=True, ensure_ascii=False)
+        before = ledger.stored(query)
+        if before is not None:
+            return before, True
+        ledger.check(request.dataset, price.loss, privacy.budget)
+        exact = self._exact(self._batches(source, request))
+        charge = ledger.charge(request.dataset, request.version, query, price.loss, privacy.budget)
+        if isinstance(charge, str):  # another process was faster
+            return charge, True
+        draws = Draws(asked, price, request.max_rows)
+        told = self._told(request, price, self._learn(exact, draws), draws)
+        text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        ledger.store(charge, text)
+        return text, False
+
+    def _batches(self, source: Source, request: Request) -> Iterator[Rows]:
+        kept = None
+        if request.unit is not None:
+            columns = tuple(dict.fromkeys((*request.names, request.unit)))
+            kept = passes.kept_rows(
+                source.batches(columns), request.unit, dict(request.columns), request.max_rows, None
+            )
+        for frame in passes.counted(source.batches(request.names), kept, None):
+            yield self._coded(frame)
+
+    def _told(self, request: Request, price: Costs, fitted: Json, draws: Draws) -> Json:
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "kind": "dp-model",
+            "model": self.stored_name,
+            "tool": {"name": "piiscan", "version": __version__, "opendp": version("opendp")},
+            "dataset": {"name": request.dataset, "version": request.version},
+            "privacy": privacy(request, price),
+            **self._public(),
+            "features": list(self._features.names),
+            "fitted": {name: _listed(value) for name, value in fitted.items()},
+            "queries": draws.told,
+            "notes": list(NOTES),
+        }
+
+    def _scaled(self, data: Any) -> Floats:
+        """Rows as the model sees them. An array has the columns that were declared, in their order."""
+        if not hasattr(self, "release"):
+            raise UsageError(f"this {type(self).__name__} has learned nothing yet; call fit(data, privacy) first")
+        parts = [
+            self._features.scaled(frame) for frame in self._frames(data, [name for name, _ in self._features.columns])
+        ]
+        if not all(there.all() for _, there in parts):
+            raise UsageError("there are rows without a number in a column of numbers; fill them, or leave them out")
+        return np.concatenate([np.zeros((0, len(self._features.names))), *(rows for rows, _ in parts)])
+
+    def _frames(self, data: Any, columns: Sequence[str]) -> Iterable[pl.DataFrame]:
+        if isinstance(data, np.ndarray):
+            if data.ndim != 2 or data.shape[1] != len(columns):
+                raise UsageError(
+                    f"an array has a column for each that was declared, in their order: {', '.join(columns)}"
+                )
+            return [
+                pl.DataFrame({name: pl.Series(data[:, i].tolist(), strict=False) for i, name in enumerate(columns)})
+            ]
+        return Source(data).batches(columns)
+
+
+class Predictor(Model):
+    """A model that predicts the column `target`."""
+
+    target: str
+
+    def _with_target(self, name: str, domain: Number | Categories) -> None:
+        self.target = name
+        self._target = domain
+
+    def _columns(self) -> tuple[tuple[str, Domain], ...]:
+        return (*self._features.columns, (self.target, self._target))
+
+    def _public(self) -> Json:
+        return super()._public() | {"target": _declared(self.target, self._target)}
+
+
+class Classifier(Predictor):
+    """A model that predicts which of the public `classes` a row is of. Rows of others are left out when it learns."""
+
+    classes_: Any
+
+    def __init__(
+        self,
+        *,
+        target: str,
+        classes: Sequence[str | int | bool],
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        categories: Mapping[str, Sequence[str]] | None = None,
+        clip: float | None = None,
+    ) -> None:
+        super().__init__(bounds=bounds, categories=categories, clip=clip)
+        if any(name == target for name, _ in self._features.columns):
+            raise UsageError(f"column {target}: it is the target; declare it by its classes alone")
+        if len(classes) < 2:
+            raise UsageError(
+                f"column {target}: name all its classes, two at least, such as classes=['no', 'yes']; they "
+                f"aren't read from the data"
+            )
+        self._with_target(target, Categories(tuple(str(c).lower() if isinstance(c, bool) else str(c) for c in classes)))
+        self.classes_ = np.array(classes)
+
+    @abstractmethod
+    def _log_odds(self, rows: Floats) -> Floats:
+        """For each row the logarithm of each class's probability, but for a constant."""
+
+    def predict_proba(self, data: Any) -> Floats:
+        """For each row the probability of each class, in the order of `classes_`. What it says of people's rows is
+        not private."""
+        odds = self._log_odds(self._scaled(data))
+        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
+        made: Floats = odds / odds.sum(axis=1, keepdims=True)
+        return made
+
+    def predict(self, data: Any) -> Any:
+        """For each row the class that is the likeliest. What it says of people's rows is not private."""
+        return self.classes_[np.argmax(self._log_odds(self._scaled(data)), axis=1)]
+
+    def score(self, data: Any, target: Any = None) -> float:
+        """How often `predict` is right, of rows of these classes. `target`: their classes, where `data` is an array.
+        It is not private."""
+        frames = self._frames(data, [self.target]) if target is None else [pl.DataFrame({self.target: list(target)})]
+        true = np.concatenate([self._place(frame) for frame in frames])
+        said = np.argmax(self._log_odds(self._scaled(data)), axis=1)
+        return float((said == true)[true >= 0].mean())
+
+    def _place(self, frame: pl.DataFrame) -> Ints:
+        assert isinstance(self._target, Categories)
+        return codes(frame[self.target], self._target)
+
+    def _coded(self, frame: pl.DataFrame) -> Rows:
+        vectors, there = self._features.coded(frame)
+        places = self._place(frame)
+        counted: Bools = there & (places >= 0)
+        return Rows(vectors[counted], places[counted])
+
+
+def _listed(value: Any) -> Any:
+    """JSON types; NaN becomes null."""
+    if isinstance(value, np.ndarray):
+        return _listed(value.tolist())
+    if isinstance(value, list):
+        return [_listed(v) for v in value]
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _declared(name: str, domain: Number | Categories) -> Json:
+    if isinstance(domain, Number):
+        return {"name": name, "bounds": [domain.low, domain.high]}
+    return {"name": name, "categories": list(domain.values)}

@@ -1,0 +1,140 @@
+"""One summary: exact sums first, then the charge, then the noise. The order is what makes it safe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from piiscan.dp import answers as a
+from piiscan.dp import noise
+from piiscan.dp.domains import Domain
+from piiscan.dp.ledger import Ledger
+from piiscan.dp.queries import Costs, Query, costs, queries
+from piiscan.dp.request import Request
+from piiscan.dp.result import Json, release
+from piiscan.dp.run import passes
+from piiscan.dp.tally import Tally
+from piiscan.io.table_source import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.dp.domains import Ints
+
+Progress = Callable[[str, int], None]
+"""Called with what is read and the rows read so far."""
+
+
+Render = Callable[[Request, dict[str, Domain], Costs, list[a.Answer], str], Json]
+"""From answers to a release: the request, its domains, what it costs, the answers, and OpenDP's version."""
+
+
+class Summary(NamedTuple):
+    """A release as text (JSON, always the same for the same query), and whether it had been released before."""
+
+    text: str
+    repeated: bool
+
+    def to_dict(self) -> Json:
+        told: Json = json.loads(self.text)
+        return told
+
+
+def summarize_table(
+    source: Source,
+    request: Request,
+    ledger: Ledger,
+    budget: float | None = None,
+    progress: Progress | None = None,
+    render: Render = release,
+) -> Summary:
+    """Answer a request about a table, and charge the ledger for it. `budget`: the ε that is fixed at the dataset's
+    first use. `render` makes the release out of the noisy answers, and sees nothing else.
+
+    Guarantee:
+        Assumes: `request.unit` names everybody's rows, or each row is another person's; what the request declares was
+            not read from the data.
+        Ensures: (ε, δ)-differential privacy of the result for neighbours as `request` says, ε and δ being totals; the
+            ledger is charged before noise is drawn; the same query gives the same release for free.
+        Does not protect against: what is released beside it, and who can read the data or the memory of this process.
+            How long it takes isn't hidden.
+        Test: test_summarize_attacks.py
+    Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then, save where bounds are
+    estimated and the data can't be read a second time.
+    """
+    noise.require()
+    asked, price = queries(request), costs(request)
+    query = request.canonical(price.share.mechanism)
+    before = ledger.stored(query)
+    if before is not None:
+        return Summary(before, True)
+    ledger.check(request.dataset, price.loss, budget)
+    if request.finds:
+        noise.threshold(
+            request.max_rows, price.share, price.key_delta
+        )  # refused before it's charged where there is none
+    work = _Work(source, request, asked, price, progress)
+    first = work.tally([q for q in asked if q.kind == "estimate"], dict(request.columns)) if request.estimates else None
+    exact = None if first else work.tally(asked, dict(request.columns))
+    charge = ledger.charge(request.dataset, request.version, query, price.loss, budget)
+    if isinstance(charge, str):  # another process was faster
+        return Summary(charge, True)
+    domains, answers = work.bounds(first)
+    rest = [q for q in asked if q.kind != "estimate"]
+    answers += a.answered(exact or work.tally(rest, domains), rest, domains, request, price)
+    told = render(request, domains, price, answers, version("opendp"))
+    text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    ledger.store(charge, text)
+    return Summary(text, False)
+
+
+class _Work:
+    """The passes over the table."""
+
+    def __init__(
+        self, source: Source, request: Request, asked: tuple[Query, ...], price: Costs, progress: Progress | None
+    ) -> None:
+        self.source = source
+        self.request = request
+        self.asked = asked
+        self.price = price
+        self.progress = progress
+        self._kept: Ints | None = None
+
+    def tally(self, asked: Any, domains: dict[str, Domain]) -> Tally:
+        """The exact sums that queries are answered from."""
+        measures = list(dict.fromkeys(q.measure for q in asked))
+        kept = self._kept_rows()
+        return passes.tally(self._batches(self.request.names), measures, domains, kept, self._step("counting"))
+
+    def bounds(self, first: Tally | None) -> tuple[dict[str, Domain], list[a.Answer]]:
+        """The domains with estimated bounds in the place of unknown ones."""
+        domains = dict(self.request.columns)
+        given = []
+        for query in self.asked:
+            if query.kind == "estimate" and first is not None:
+                answer, domains[query.measure.of or ""] = a.bounds(first, query, self.request, self.price)
+                given.append(answer)
+        return domains, given
+
+    def _kept_rows(self) -> Ints | None:
+        unit = self.request.unit
+        if unit is None:
+            return None
+        if self._kept is None:
+            columns = tuple(dict.fromkeys((*self.request.names, unit)))
+            domains = dict(self.request.columns)
+            self._kept = passes.kept_rows(
+                self._batches(columns), unit, domains, self.request.max_rows, self._step("units")
+            )
+        return self._kept
+
+    def _batches(self, columns: tuple[str, ...]) -> Iterator[pl.DataFrame]:
+        batches = self.source.batches(columns)
+        return (passes.complete(frame, self.request.numbers) for frame in batches) if self.request.moments else batches
+
+    def _step(self, what: str) -> passes.Progress | None:
+        progress = self.progress
+        return None if progress is None else lambda rows: progress(what, rows)

@@ -1,0 +1,1 @@
+"""Compressed files and archives: their members, and which bytes belong to none."""

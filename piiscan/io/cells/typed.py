@@ -1,0 +1,167 @@
+"""Typed tables (Parquet, Arrow, databases, data frames): nested columns laid flat, odd types as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from piiscan.core.batches import BATCH_BYTES, sliced
+from piiscan.core.errors import ReadError
+from piiscan.core.types import DType, Field
+from piiscan.io.cells.nested_values import Cells, Derived, fields, schema_names
+from piiscan.io.cells.plain import text_of, texts_of
+from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FETCH = 256
+_OBJECT = 32
+"""A batch of wide rows or long cells has fewer rows, so that it takes about this much memory at most."""
+
+
+class Layout(NamedTuple):
+    """How columns of a typed schema become the columns of a table.
+
+    `exprs` select them as "0", "1", …; the columns in `by_hand` still need Python to make text of every cell. Lists
+    stay lists, of a plain type; those with structs in them become `derived` columns, after all others.
+    """
+
+    fields: tuple[Field, ...]
+    exprs: tuple[pl.Expr, ...]
+    by_hand: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
+
+    def finish(self, frame: pl.DataFrame) -> pl.DataFrame:
+        import polars as pl
+
+        done = []
+        width = frame.width
+        for d in self.derived:
+            laid = Cells(d, maps=False)
+            for cell in frame[str(d.parent)].to_list():
+                laid.add(cell)
+            done.append(pl.Series(str(d.parent), [None] * frame.height, pl.List(pl.String)))
+            done += laid.series(width)
+            width += len(d.names)
+        for name in self.by_hand:
+            cells, is_list = frame[name].to_list(), isinstance(frame[name].dtype, pl.List | pl.Array)
+            done.append(
+                pl.Series(name, [texts_of(c) for c in cells], pl.List(pl.String))
+                if is_list
+                else pl.Series(name, map(text_of, cells), pl.String)
+            )
+        return (frame.with_columns(done) if done else frame).rechunk()
+
+    def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
+        return self.finish(frame.select(self.exprs))
+
+
+def layout(schema: Mapping[str, pl.DataType], limit: int) -> Layout:
+    """The layout of a polars schema. Structs become dotted paths, in their order, and in lists derived columns.
+    Raises `ReadError` above `limit` columns."""
+    import polars as pl
+
+    own: list[Field] = []
+    exprs: list[pl.Expr] = []
+    by_hand: list[str] = []
+    derived: list[Derived] = []
+
+    def visit(name: str, dtype: pl.DataType, expr: pl.Expr) -> None:
+        if isinstance(dtype, pl.Struct) and dtype.fields:
+            for inner in dtype.fields:
+                visit(f"{name}.{inner.name}", cast("pl.DataType", inner.dtype), expr.struct.field(inner.name))
+            return
+        index = str(len(own))
+        if _holds_structs(dtype):
+            derived.append(Derived(len(own), tuple(schema_names(dtype))))
+            own.append(Field(name, "other"))
+            exprs.append(expr.alias(index))
+            return
+        kind, convert = _plan(dtype)
+        own.append(Field(name, kind))
+        if convert is None:
+            by_hand.append(index)
+        exprs.append((expr if convert is None else convert(expr)).alias(index))
+
+    for name, dtype in schema.items():
+        visit(name, dtype, pl.col(name))
+        if len(own) + sum(len(d.names) for d in derived) > limit:
+            raise ReadError(f"more than {limit} columns")
+    return Layout(fields(own, derived), tuple(exprs), tuple(by_hand), tuple(derived))
+
+
+def _holds_structs(dtype: pl.DataType) -> bool:
+    import polars as pl
+
+    while isinstance(dtype, pl.List | pl.Array):
+        dtype = cast("pl.DataType", dtype.inner)
+        if isinstance(dtype, pl.Struct):
+            return bool(dtype.fields)
+    return False
+
+
+def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | None]:
+    """What a type is called, and how its cells become ones of a basic type; None where only Python can tell."""
+    import polars as pl
+
+    wide = (pl.Int128, getattr(pl, "UInt128", pl.Int128))
+
+    def keep(expr: pl.Expr) -> pl.Expr:
+        return expr
+
+    def text(expr: pl.Expr) -> pl.Expr:
+        return expr.cast(pl.String)
+
+    if isinstance(dtype, pl.Decimal):
+        return ("float" if dtype.scale else "integer"), text
+    if dtype.is_integer():
+        return "integer", text if dtype.base_type() in wide else keep
+    if dtype.is_float():
+        return "float", keep
+    if dtype == pl.Boolean:
+        return "boolean", keep
+    if dtype == pl.String:
+        return "string", keep
+    if dtype == pl.Date:
+        return "date", keep
+    if isinstance(dtype, pl.Datetime):
+        return "datetime", keep
+    if isinstance(dtype, pl.Categorical | pl.Enum) or dtype == pl.Null:
+        return "string", text
+    if dtype == pl.Time:
+        return "other", text
+    if isinstance(dtype, pl.List | pl.Array):
+        inner = cast("pl.DataType", dtype.inner)
+        while isinstance(inner, pl.List | pl.Array):
+            inner = cast("pl.DataType", inner.inner)
+        plain = (
+            inner in (pl.String, pl.Boolean, pl.Date)
+            or inner.is_float()
+            or (inner.is_integer() and inner.base_type() not in wide)
+        )
+        return "other", keep if plain else None
+    return ("string" if dtype == pl.Binary else "other"), None
+
+
+def blocks(fetch: Callable[[int], list[tuple[Any, ...]]], limit: int) -> Iterator[list[tuple[Any, ...]]]:
+    """What a database's `fetchmany` gives, in lists of at most `limit` rows, fewer where their cells are long or
+    many."""
+    block: list[tuple[Any, ...]] = []
+    held = 0
+    while rows := fetch(min(_FETCH, limit - len(block))):
+        block += rows
+        held += sum(len(cell) if isinstance(cell, str | bytes) else _OBJECT for row in rows for cell in row)
+        if len(block) >= limit or held > BATCH_BYTES:
+            yield block
+            block, held = [], 0
+    if block:
+        yield block
+
+
+def stream(lazy: pl.LazyFrame, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    """The only place that calls the unstable `collect_batches`. Batches come in order, each in one chunk of memory."""
+    if options.rows is not None:
+        lazy = lazy.head(options.rows)
+    for frame in lazy.collect_batches(chunk_size=options.batch_rows, maintain_order=True, lazy=True):
+        yield from sliced(frame, options.batch_rows)

@@ -1,0 +1,280 @@
+"""Where the parts of an Arrow file or stream are, and the metadata in its messages, which are FlatBuffers.
+
+Sources: arrow.apache.org/docs/format/Columnar.html; github.com/apache/arrow, format/{Schema,Message,File}.fbs;
+flatbuffers.dev/internals.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import BinaryIO, Final, NamedTuple
+
+from piiscan.core.errors import ReadError
+from piiscan.io.content import Content
+
+_CONTINUES: Final = b"\xff\xff\xff\xff"
+_MAGIC: Final = b"ARROW1"
+_MESSAGE_BYTES: Final = 1 << 28
+_SLACK: Final = 64
+SCHEMA, DICTIONARY, RECORDS = 1, 2, 3
+_FAULTS: Final = (struct.error, IndexError, RecursionError, MemoryError)
+
+
+class Dictionary(NamedTuple):
+    """A column that is coded by a dictionary: its path, and the dictionary's id."""
+
+    path: tuple[str, ...]
+    id: int
+
+
+class Message(NamedTuple):
+    """One message at `start`: its header's kind, its metadata, and the ranges of the buffers behind it, up to `end`.
+
+    `schema`: the bytes that the schema is told by; `id`, `values` and `is_delta`: of a dictionary."""
+
+    kind: int
+    start: int
+    body: int
+    end: int
+    buffers: tuple[tuple[int, int], ...] = ()
+    metadata: tuple[tuple[str, str], ...] = ()
+    columns: tuple[Dictionary, ...] = ()
+    id: int = 0
+    values: int = 0
+    is_delta: bool = False
+
+
+class Stream(NamedTuple):
+    """The messages from a schema to the end of a stream. `end`: behind its mark, or the last message where it has
+    none."""
+
+    start: int
+    end: int
+    messages: tuple[Message, ...]
+
+
+class _Table:
+    """A table of a FlatBuffer: fields by their numbers."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self.data, self.at = data, at
+        self.fields = at - _unpack("<i", data, at)
+        self.size = _unpack("<H", data, self.fields)
+
+    def place(self, field: int) -> int:
+        """Where a field is, 0 where it isn't told."""
+        at = 4 + 2 * field
+        offset = _unpack("<H", self.data, self.fields + at) if at < self.size else 0
+        return self.at + offset if offset else 0
+
+    def number(self, field: int, kind: str) -> int:
+        at = self.place(field)
+        return _unpack(kind, self.data, at) if at else 0
+
+    def table(self, field: int) -> _Table | None:
+        at = self.place(field)
+        return _Table(self.data, at + _unpack("<I", self.data, at)) if at else None
+
+    def text(self, field: int) -> str:
+        at = self.place(field)
+        if not at:
+            return ""
+        at += _unpack("<I", self.data, at)
+        return self.data[at + 4 : at + 4 + _unpack("<I", self.data, at)].decode("utf-8", "replace")
+
+    def vector(self, field: int) -> tuple[int, int]:
+        """Where the elements of a vector begin, and how many there are."""
+        at = self.place(field)
+        if not at:
+            return 0, 0
+        at += _unpack("<I", self.data, at)
+        return at + 4, _unpack("<I", self.data, at)
+
+    def tables(self, field: int) -> Iterator[_Table]:
+        at, count = self.vector(field)
+        for i in range(at, at + 4 * count, 4):
+            yield _Table(self.data, i + _unpack("<I", self.data, i))
+
+
+def _unpack(kind: str, data: bytes, at: int) -> int:
+    if at < 0:
+        raise IndexError
+    return int(struct.unpack_from(kind, data, at)[0])
+
+
+def _root(data: bytes) -> _Table:
+    return _Table(data, _unpack("<I", data, 0))
+
+
+def _pairs(table: _Table, field: int) -> Iterator[tuple[str, str]]:
+    for pair in table.tables(field):
+        yield pair.text(0), pair.text(1)
+
+
+def _of_schema(schema: _Table) -> tuple[list[tuple[str, str]], list[Dictionary]]:
+    metadata, columns = list(_pairs(schema, 2)), list[Dictionary]()
+
+    def visit(field: _Table, path: tuple[str, ...]) -> None:
+        here = (*path, field.text(0))
+        metadata.extend(_pairs(field, 6))
+        if (coding := field.table(4)) is not None:
+            columns.append(Dictionary(here, coding.number(0, "<q")))
+        for child in field.tables(5):
+            visit(child, here)
+
+    for field in schema.tables(1):
+        visit(field, ())
+    return metadata, columns
+
+
+def schema_metadata(data: bytes) -> list[tuple[str, str]]:
+    """The metadata of a schema that is told as a message, as in Parquet's key ARROW:schema; none where it can't be
+    read."""
+    try:
+        header = _root(data[8:] if data.startswith(_CONTINUES) else data[4:]).table(2)
+        return _of_schema(header)[0] if header is not None else []
+    except _FAULTS:
+        return []
+
+
+def message(file: BinaryIO, start: int, size: int) -> Message | None:
+    """The message at `start` of a content of `size` bytes; None at the end of a stream. Raises `ReadError` for a
+    damaged one."""
+    file.seek(start)
+    prefix = file.read(8)
+    if len(prefix) < 4 or prefix[:4] == bytes(4) or prefix == _CONTINUES + bytes(4):
+        return None
+    is_new = prefix[:4] == _CONTINUES
+    length = int.from_bytes(prefix[4:8] if is_new else prefix[:4], "little", signed=True)
+    begin = start + (8 if is_new else 4)
+    if not 0 < length <= min(_MESSAGE_BYTES, size - begin):
+        raise damaged()
+    file.seek(begin)
+    try:
+        return _message(file.read(length), start, begin + length, size)
+    except _FAULTS:
+        raise damaged() from None
+
+
+def _message(data: bytes, start: int, body: int, size: int) -> Message:
+    root = _root(data)
+    kind, header, length = root.number(1, "<B"), root.table(2), root.number(3, "<q")
+    if header is None or length < 0 or body + length > size:
+        raise damaged()
+    told = Message(kind, start, body, body + length, metadata=tuple(_pairs(root, 4)))
+    if kind == SCHEMA:
+        metadata, columns = _of_schema(header)
+        return told._replace(metadata=(*metadata, *told.metadata), columns=tuple(columns))
+    if kind == DICTIONARY:
+        records = header.table(1)
+        if records is None:
+            raise damaged()
+        told = told._replace(
+            id=header.number(0, "<q"), values=records.number(0, "<q"), is_delta=bool(header.number(2, "<B"))
+        )
+    elif kind == RECORDS:
+        records = header
+        told = told._replace(values=records.number(0, "<q"))
+    else:
+        return told._replace(buffers=((body, body + length),))
+    at, count = records.vector(2)
+    buffers = [struct.unpack_from("<qq", data, at + 16 * i) for i in range(count)]
+    if any(offset < 0 or held < 0 or offset + held > length for offset, held in buffers):
+        raise damaged()
+    return told._replace(buffers=tuple((body + offset, body + offset + held) for offset, held in buffers))
+
+
+def streams(content: Content) -> list[Stream]:
+    """The streams that follow one another in a content, up to its end or to what is no stream. Raises `ReadError`
+    for a damaged one."""
+    size = content.size
+    found: list[Stream] = []
+    with content.open() as file:
+        at = 0
+        while at < size:
+            if found and not _is_schema(file, at, size):
+                break
+            start, messages = at, list[Message]()
+            while at < size and (told := message(file, at, size)) is not None:
+                if told.kind == SCHEMA and messages:
+                    break  # the stream before has no mark at its end
+                messages.append(told)
+                at = told.end
+            else:
+                file.seek(at)
+                mark = file.read(8)
+                at += 8 if mark[:4] == _CONTINUES else min(4, len(mark))
+            if not messages or messages[0].kind != SCHEMA:
+                raise damaged()
+            found.append(Stream(start, at, tuple(messages)))
+    return found
+
+
+def _is_schema(file: BinaryIO, at: int, size: int) -> bool:
+    try:
+        told = message(file, at, size)
+    except ReadError:
+        return False
+    return told is not None and told.kind == SCHEMA
+
+
+class File(NamedTuple):
+    """An Arrow file: the messages that its footer names, the columns of its schema that have dictionaries, the ranges
+    of everything else that belongs to it, and its metadata."""
+
+    messages: tuple[Message, ...]
+    columns: tuple[Dictionary, ...]
+    parts: tuple[tuple[int, int], ...]
+    metadata: tuple[tuple[str, str], ...]
+
+
+def in_file(content: Content) -> File:
+    """Raises `ReadError` for a damaged one."""
+    size = content.size
+    with content.open() as file:
+        file.seek(max(0, size - 10))
+        end = file.read(10)
+        length = int.from_bytes(end[:4], "little", signed=True)
+        begin = size - 10 - length
+        if end[4:] != _MAGIC or length <= 0 or begin < 8:
+            raise damaged("file")
+        file.seek(begin)
+        data = file.read(length)
+        try:
+            root = _root(data)
+            schema = root.table(1)
+            metadata, columns = _of_schema(schema) if schema is not None else ([], [])
+            blocks = []
+            for field in (2, 3):
+                at, count = root.vector(field)
+                blocks += [_unpack("<q", data, at + 24 * i) for i in range(count)]
+            messages = [told for at in blocks if (told := message(file, at, begin)) is not None]
+            first = min([begin, *blocks])
+            repeated, schema_end = _first(file, first, length)
+        except _FAULTS:
+            raise damaged("file") from None
+    last = max([schema_end, *(m.end for m in messages)])
+    pairs = (*metadata, *_pairs(root, 4), *repeated, *(pair for m in messages for pair in m.metadata))
+    return File(
+        tuple(messages),
+        tuple(columns),
+        ((0, 8), (8, schema_end), (last, last + 8), (begin, size)),
+        tuple(dict.fromkeys(pairs)),
+    )
+
+
+def _first(file: BinaryIO, first: int, length: int) -> tuple[list[tuple[str, str]], int]:
+    """The metadata of the schema before the blocks, which begin at `first`, and where it ends. Some programs write
+    it without its length."""
+    file.seek(8)
+    data = file.read(min(first - 8, length + _SLACK))
+    if data.startswith(_CONTINUES) or int.from_bytes(data[:4], "little") > _SLACK:
+        schema = message(file, 8, first)
+        return (list(schema.metadata), schema.end) if schema is not None else ([], 8)
+    header = _root(data).table(2)
+    return (_of_schema(header)[0] if header is not None else []), 8 + len(data)
+
+
+def damaged(what: str = "stream") -> ReadError:
+    return ReadError(f"malformed Arrow {what}: damaged or truncated; fetch or write it again")

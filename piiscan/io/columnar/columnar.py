@@ -1,0 +1,319 @@
+"""Parquet and Arrow IPC files, read by polars piece by piece; what it refuses of Parquet, by DuckDB where that is
+installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeVar
+
+from piiscan.core.batches import sliced
+from piiscan.core.errors import ReadError
+from piiscan.core.types import NotScanned, TableInfo
+from piiscan.io import asides
+from piiscan.io.cells.blobs import without_packed
+from piiscan.io.cells.typed import Layout, layout
+from piiscan.io.columnar import arrow_messages, dictionaries, metadata, parquet_footer
+from piiscan.io.columnar.dictionaries import Coded
+from piiscan.io.content import Content, ReadTable, describe, is_failure
+from piiscan.io.quiet import quiet
+from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+T = TypeVar("T")
+_PADDING: Final = 1 << 20
+PIECE_BYTES = 1 << 26
+"""About what a piece takes once decoded: the rows that are read at once, whatever groups the file has them in."""
+FILE_BYTES = 1 << 26
+"""Of a file, what a piece and its columns that are read together are about: a group of rows is fetched whole."""
+_CELL = 16
+
+
+class Scanned(NamedTuple):
+    """A file that polars reads: its columns as they are in it, how they become the table's, and how many rows there
+    are."""
+
+    content: Content
+    lazy: pl.LazyFrame
+    plan: Layout
+    rows: int
+    kind: str
+
+
+def tables(kind: str, content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The table of a Parquet or Arrow file, or those of an Arrow stream, and what the file says of itself where that is
+    more than the structure of its columns. Raises `ReadError`."""
+    if kind == "parquet":
+        _whole(content)
+        told = parquet_footer.footer(content)
+        made = [_parquet(content, options, told)]
+        pairs: Iterable[tuple[str, str]] = (*told.metadata, ("created_by", told.program))
+    elif kind == "arrow":
+        file = arrow_messages.in_file(content)
+        _claim(content, [*file.parts, *_ranges(file.messages)])
+        pairs = file.metadata
+        made = [_arrow_file(content, options, _coded(file.messages, file.columns))]
+    else:
+        streams = arrow_messages.streams(content)
+        _claim(content, [part for s in streams for part in ((s.end - 8, s.end), *_ranges(s.messages))])
+        pairs = [pair for s in streams for message in s.messages for pair in message.metadata]
+        made = list(_arrow_streams(content, options, streams))
+    yield from made
+    if not options.asides:
+        return
+    if found := metadata.table(content, "arrow" if kind != "parquet" else kind, pairs):
+        yield found
+    if values := [
+        text for table in made if table.origin for text in dictionaries.categories(table.origin.lazy.collect_schema())
+    ]:
+        yield asides.texts(content, "categories", values, copied=True)
+
+
+def _claim(content: Content, ranges: Iterable[tuple[int, int]]) -> None:
+    """Accounts for these ranges, and for the zeros between them, which align parts."""
+    account, size = content.account, content.size
+    for start, end in sorted(ranges):
+        account.read(max(0, start), min(end, size))
+    with content.open() as file:
+        for start, end in account.unread(size):
+            file.seek(start)
+            if not any(file.read(min(_PADDING, end - start)).strip(b"\0") for _ in range(start, end, _PADDING)):
+                account.read(start, end)
+
+
+def _ranges(messages: Iterable[arrow_messages.Message]) -> Iterator[tuple[int, int]]:
+    for message in messages:
+        yield message.start, message.body
+        yield from message.buffers
+
+
+def _coded(messages: Sequence[arrow_messages.Message], columns: Sequence[arrow_messages.Dictionary]) -> list[Coded]:
+    """The columns of Arrow messages that share a dictionary, and the most values that it has at a time."""
+    most: dict[int, int] = {}
+    now: dict[int, int] = {}
+    for message in messages:
+        if message.kind == arrow_messages.DICTIONARY:
+            now[message.id] = message.values + (now.get(message.id, 0) if message.is_delta else 0)
+            most[message.id] = max(most.get(message.id, 0), now[message.id])
+    paths: dict[int, list[tuple[str, ...]]] = {}
+    for column in columns:
+        paths.setdefault(column.id, []).append(column.path)
+    return [Coded(tuple(paths[i]), values) for i, values in most.items() if i in paths]
+
+
+def _whole(content: Content) -> None:
+    """Raises `ReadError` for a Parquet file without its end."""
+    with content.open() as file:
+        file.seek(max(0, content.size - 4))
+        end = file.read()
+    if end == b"PARE":
+        raise ReadError("encrypted Parquet; decrypt it first")
+    if end != b"PAR1" or content.size < 12:
+        raise ReadError("truncated Parquet: its end is missing; fetch or write it again")
+
+
+def _parquet(content: Content, options: ReadOptions, told: parquet_footer.Footer) -> ReadTable:
+    import polars as pl
+
+    _claim(content, [*told.parts, *((chunk.start, chunk.end) for group in told.groups for chunk in group.chunks)])
+    try:
+        with quiet():
+            lazy = pl.scan_parquet(content.for_polars(), glob=False, hive_partitioning=False)
+            rows = _height(lazy)
+            schema = lazy.collect_schema()
+        plan = layout(schema, options.limits.columns)
+    except ReadError:
+        raise
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        table = _by_duckdb(content, options)
+        if table is None:
+            raise ReadError(f"malformed Parquet: its metadata can't be read; write it again{_other_reader()}") from None
+        return table
+
+    def frames() -> Iterator[pl.DataFrame]:
+        done, readable = 0, True
+        try:
+            for frame in pieces(lazy, plan, rows, content.size, options):
+                done += frame.height
+                yield frame
+        except BaseException as error:
+            if not isinstance(error, pl.exceptions.PolarsError):
+                raise  # a panic says that the file contradicts itself
+            table = _by_duckdb(content, options, done)
+            if table is None or [f.name for f in table.info.fields] != [f.name for f in plan.fields]:
+                raise ReadError(
+                    f"malformed Parquet; the rest of it was not read; write it again{_other_reader()}"
+                ) from None
+            for batch in table.batches():
+                done += batch.frame.height
+                yield batch.frame
+            readable = False
+        if options.rows is None and done != rows:
+            raise ReadError("malformed Parquet: fewer rows than it says; write it again")
+        if options.rows is None and readable:
+            with content.open() as file, quiet():
+                dictionaries.check(lazy, _dictionaries(told, file))
+
+    def first(count: int) -> Iterator[pl.DataFrame]:
+        return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
+
+    info = TableInfo(content.source, None, "parquet", True, plan.fields, describe(content))
+    return ReadTable(
+        info, _watched(frames, plan, lazy), options.rows, Scanned(content, lazy, plan, rows, "parquet"), first
+    )
+
+
+def _dictionaries(told: parquet_footer.Footer, file: BinaryIO) -> Iterator[Coded]:
+    start = 0
+    for group in told.groups:
+        for chunk in group.chunks:
+            if values := parquet_footer.dictionary_values(file, chunk):
+                yield Coded((chunk.path,), values, start, group.rows, chunk.kind in parquet_footer.FLOATS)
+        start += group.rows
+
+
+def _watched(
+    frames: Callable[[], Iterator[pl.DataFrame]], plan: Layout, lazy: pl.LazyFrame
+) -> Callable[[], Iterator[pl.DataFrame]]:
+    """Frames whose bytes are looked at for packed files, where there are any bytes."""
+    if "Binary" not in str(lazy.collect_schema()):
+        return frames
+    return lambda: without_packed(frames(), range(len(plan.fields)))
+
+
+def _by_duckdb(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable | None:
+    """The table as DuckDB reads it from row `skip` on, None where it can't or isn't installed."""
+    try:
+        from piiscan.io.databases import duck
+
+        return duck.parquet(content, options, skip)
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        return None
+
+
+def _other_reader() -> str:
+    """What may help where DuckDB isn't installed: it reads some files that polars doesn't."""
+    return "" if find_spec("duckdb") else ", or let DuckDB try: pip install 'piiscan-toolkit[duckdb]'"
+
+
+def _arrow_file(content: Content, options: ReadOptions, coded: Sequence[Coded]) -> ReadTable:
+    """The table of an Arrow IPC file (Feather version 2)."""
+    import polars as pl
+
+    def read() -> tuple[pl.LazyFrame, int]:
+        lazy = pl.scan_ipc(content.for_polars(), glob=False, hive_partitioning=False)
+        return lazy, _height(lazy)
+
+    return _arrow(content, options, read, "arrow", None, coded)
+
+
+def _arrow_streams(
+    content: Content, options: ReadOptions, streams: Sequence[arrow_messages.Stream]
+) -> Iterator[ReadTable]:
+    """The tables of Arrow IPC streams, which are read whole and so bounded by `document_bytes`: one of all streams
+    with the same columns."""
+    import polars as pl
+
+    limit = options.limits.document_bytes
+    if content.size > limit:
+        raise ReadError(
+            f"an Arrow stream above {limit >> 20} MiB; write it as an Arrow file or Parquet, which are read piecewise"
+        )
+    frames: list[pl.DataFrame] = []
+    with content.open() as file:
+        for stream in streams:
+            file.seek(stream.start)
+            frames.append(_polars("arrow stream", partial(pl.read_ipc_stream, file.read(stream.end - stream.start))))
+    alike: list[tuple[pl.DataFrame, list[arrow_messages.Message]]] = []
+    for frame, stream in zip(frames, streams, strict=True):
+        if alike and alike[-1][0].schema == frame.schema:
+            alike[-1] = pl.concat([alike[-1][0], frame]), [*alike[-1][1], *stream.messages]
+        else:
+            alike.append((frame, list(stream.messages)))
+    for number, (frame, messages) in enumerate(alike):
+        name = f"stream {number + 1}" if len(alike) > 1 else None
+        yield _arrow(
+            content, options, partial(_whole_frame, frame), "arrow stream", name, _coded(messages, messages[0].columns)
+        )
+
+
+def _whole_frame(frame: pl.DataFrame) -> tuple[pl.LazyFrame, int]:
+    return frame.lazy(), frame.height
+
+
+def _arrow(
+    content: Content,
+    options: ReadOptions,
+    read: Callable[[], tuple[pl.LazyFrame, int]],
+    kind: str,
+    name: str | None,
+    coded: Sequence[Coded],
+) -> ReadTable:
+    lazy, rows = _polars(kind, read)
+    plan = layout(_polars(kind, lazy.collect_schema), options.limits.columns)
+
+    def frames() -> Iterator[pl.DataFrame]:
+        yield from pieces(lazy, plan, rows, content.size, options)
+        if options.rows is None:
+            with quiet():
+                dictionaries.check(lazy, coded)
+
+    def first(count: int) -> Iterator[pl.DataFrame]:
+        return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
+
+    info = TableInfo(content.source, name, "arrow", True, plan.fields, describe(content))
+    return ReadTable(info, _watched(frames, plan, lazy), options.rows, Scanned(content, lazy, plan, rows, kind), first)
+
+
+def _polars(kind: str, read: Callable[[], T]) -> T:
+    """What polars makes of an Arrow file or stream. Raises `ReadError` where it can't."""
+    try:
+        with quiet():
+            return read()
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        what = "stream" if kind == "arrow stream" else "file"
+        raise ReadError(f"malformed Arrow {what}, or one with a type that isn't read; write it as Parquet") from None
+
+
+def _height(lazy: pl.LazyFrame) -> int:
+    """The number of rows that the file's metadata tells."""
+    import polars as pl
+
+    return int(lazy.select(pl.len()).collect().item())
+
+
+def pieces(lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    """All rows in batches. `rows`, `size`: how many there are, and of how many bytes in the file.
+
+    A piece has as many rows as seem to fit into `PIECE_BYTES`, by what rows took before it. (Streaming by polars holds
+    groups of rows whole, several of them, and may end early without an error.) Raises `ReadError` where rows are
+    missing.
+    """
+
+    if not plan.exprs:
+        return
+    rows = rows if options.rows is None else min(rows, options.rows)
+    packed = max(1, size // max(1, rows))
+    together = max(1, len(plan.exprs) // max(1, size // FILE_BYTES))
+    at, count = 0, min(options.batch_rows, PIECE_BYTES // max(packed, _CELL * len(plan.exprs)))
+    while at < rows:
+        count = max(1, min(count, rows - at))
+        piece = lazy.slice(at, count)
+        with quiet():
+            parts = [piece.select(plan.exprs[i : i + together]).collect() for i in range(0, len(plan.exprs), together)]
+        frame = parts[0] if len(parts) == 1 else parts[0].hstack([c for part in parts[1:] for c in part.iter_columns()])
+        if frame.height != count:
+            raise ReadError("malformed: fewer rows than it says; write it again")
+        at += frame.height
+        taken = max(1, int(frame.estimated_size()) // frame.height)
+        yield from sliced(plan.finish(frame), options.batch_rows)
+        count = min(4 * count, PIECE_BYTES // taken, max(options.batch_rows, FILE_BYTES // packed))

@@ -1,0 +1,89 @@
+"""Whether dictionaries that columns are coded by keep values that no row has, as those of a filtered table of
+categories do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from piiscan.core.errors import ReadError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SLACK = 4
+"""Floats that count as equal, such as zeros of either sign, have entries of their own."""
+
+
+class Coded(NamedTuple):
+    """Some rows of columns, by their paths, that share a dictionary of so many `values`."""
+
+    paths: tuple[tuple[str, ...], ...]
+    values: int
+    start: int = 0
+    rows: int | None = None
+    is_float: bool = False
+
+
+def check(lazy: pl.LazyFrame, found: Iterable[Coded]) -> None:
+    """Raises `ReadError` where a dictionary has more values than its rows."""
+    schema = dict(lazy.collect_schema())
+    parts: dict[tuple[int, int | None], list[Coded]] = {}
+    for coded in found:
+        parts.setdefault((coded.start, coded.rows), []).append(coded)
+    if any(_unused(lazy.slice(start, rows), each, schema) for (start, rows), each in parts.items()):
+        raise ReadError(
+            "its dictionaries keep values that no row has, which weren't read; write it again without unused categories"
+        )
+
+
+def _unused(part: pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.DataType]) -> bool:
+    import polars as pl
+
+    for coded in found:
+        leaves = [leaf(path, schema) for path in coded.paths]
+        if any(isinstance(dtype, pl.Enum) for _, dtype in leaves):
+            continue  # its categories are part of the schema
+        cells = [part.select(expr.alias("")).unique().collect().to_series().drop_nulls() for expr, _ in leaves]
+        distinct = cells[0].len() if len(cells) == 1 else pl.concat([c.cast(pl.String) for c in cells]).n_unique()
+        if coded.values > distinct + (_SLACK if coded.is_float else 0):
+            return True
+    return False
+
+
+def categories(schema: Mapping[str, pl.DataType]) -> list[str]:
+    """The values that columns may have by their types, each once."""
+    import polars as pl
+
+    found: dict[str, None] = {}
+
+    def visit(dtype: pl.DataType) -> None:
+        if isinstance(dtype, pl.Enum):
+            found.update(dict.fromkeys(dtype.categories.to_list()))
+        elif isinstance(dtype, pl.List | pl.Array):
+            visit(dtype.inner)  # type: ignore[arg-type]
+        elif isinstance(dtype, pl.Struct):
+            for field in dtype.fields:
+                visit(field.dtype)  # type: ignore[arg-type]
+
+    for dtype in schema.values():
+        visit(dtype)
+    return list(found)
+
+
+def leaf(path: tuple[str, ...], schema: Mapping[str, pl.DataType]) -> tuple[pl.Expr, pl.DataType]:
+    """The cells at a path of a file's schema, in which lists have levels of their own, and their type."""
+    import polars as pl
+
+    expr, dtype, rest = pl.col(path[0]), schema[path[0]], path[1:]
+    while rest:
+        if isinstance(dtype, pl.Struct):
+            fields = {f.name: f.dtype for f in dtype.fields}
+            expr, dtype, rest = expr.struct.field(rest[0]), fields[rest[0]], rest[1:]  # type: ignore[assignment]
+        elif isinstance(dtype, pl.List | pl.Array):
+            expr, dtype, rest = expr.explode(), dtype.inner, rest[1:]  # type: ignore[assignment]
+            inner = {f.name for f in dtype.fields} if isinstance(dtype, pl.Struct) else set()
+            rest = rest[1:] if rest and rest[0] not in inner else rest
+        else:
+            break
+    return expr, dtype

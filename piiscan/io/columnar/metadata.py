@@ -1,0 +1,83 @@
+"""What a file of columns says of itself in texts: metadata by keys, in which somebody's own may stand."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from piiscan.io import asides
+from piiscan.io.cells.markup import is_telling
+from piiscan.io.columnar.arrow_messages import schema_metadata
+from piiscan.io.content import Content, ReadTable
+
+_PROGRAMS: Final = frozenset(
+    "org.apache.spark.version org.apache.spark.timeZone org.apache.spark.legacyDateTime "
+    "org.apache.spark.legacyINT96 writer.model.name"
+    " writer.date writer.time parquet.proto.class piiscan.types ARROW:extension:name PARQUET:field_id "
+    "created_by".split()
+)
+"""Keys by which programs tell their own names and settings."""
+_DATA: Final = re.compile(r"@|\d[\d -]{8,}")
+_NOTHING: Final = ("", "{}", "[]", "null")
+_DESCRIPTIONS: Final = frozenset(
+    "pandas org.apache.spark.sql.parquet.row.metadata parquet.avro.schema avro.schema iceberg.schema huggingface geo"
+    " ARROW:extension:metadata".split()
+)
+"""Keys by which they describe the columns, mostly in JSON."""
+_SAID: Final = frozenset(("attributes", "metadata", "doc", "default", "comment", "description", "names", "symbols"))
+"""What is somebody's own in such a description."""
+_SETTINGS: Final = frozenset(("timezone", "encoding", "ordered", "num_categories", "pandas_type", "numpy_type"))
+
+
+def table(content: Content, kind: str, pairs: Iterable[tuple[str, str]]) -> ReadTable | None:
+    """The metadata as a table of keys and values, None where there is nothing but the structure of the columns."""
+    told = list(dict.fromkeys(said for key, value in pairs for said in _told(key, value)))
+    return (
+        asides.table(content, "metadata", kind, {"key": [k for k, _ in told], "value": [v for _, v in told]})
+        if told
+        else None
+    )
+
+
+def _told(key: str, value: str) -> Iterator[tuple[str, str]]:
+    if key == "ARROW:schema":
+        try:
+            for inner in schema_metadata(base64.b64decode(value, validate=True)):
+                yield from _told(*inner)
+        except (binascii.Error, ValueError):
+            yield key, value
+    elif key in _PROGRAMS or key.startswith("_PL_"):
+        if _DATA.search(value):
+            yield key, value
+    elif key in _DESCRIPTIONS:
+        yield from ((key, text) for text in described(value))
+    elif is_telling(value) or (is_telling(key) and value.strip() not in _NOTHING):
+        yield key, value
+
+
+def described(value: str) -> list[str]:
+    """What is somebody's own in a description of columns: comments, defaults, attributes."""
+    try:
+        return list(dict.fromkeys(_leaves(json.loads(value), False)))
+    except (ValueError, RecursionError):
+        return [value] if is_telling(value) else []
+
+
+def _leaves(value: Any, said: bool) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in _SETTINGS:
+                yield from _leaves(inner, said or key in _SAID)
+                if said and is_telling(key):
+                    yield key
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner, said)
+    elif isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        yield from described(value)
+    elif said and not isinstance(value, bool) and value is not None and is_telling(str(value)):
+        yield str(value)

@@ -1,0 +1,183 @@
+"""What a Parquet file's last bytes say of where its parts are and of how they are packed: in the compact protocol of
+Apache Thrift.
+
+Sources: github.com/apache/thrift, doc/specs/thrift-compact-protocol.md; github.com/apache/parquet-format,
+src/main/thrift/parquet.thrift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, BinaryIO, Final, NamedTuple
+
+from piiscan.core.errors import ReadError
+from piiscan.io.content import Content
+
+_FAULTS: Final = (IndexError, KeyError, TypeError, AttributeError, OverflowError)
+_PAGE_HEADER: Final = 1 << 16
+"""Bytes that the header of a page or of a Bloom filter may take: statistics are in it."""
+_DICTIONARY_PAGE: Final = 2
+FLOATS: Final = (4, 5)
+"""Physical types whose equal numbers may be different bytes."""
+
+
+class Chunk(NamedTuple):
+    """The cells of a column in a group of rows: its column, where its bytes are, and where its dictionary is;
+    `kind`: the physical type."""
+
+    path: tuple[str, ...]
+    kind: int
+    start: int
+    end: int
+    dictionary: int | None
+
+
+class Group(NamedTuple):
+    rows: int
+    size: int
+    codec: int | None
+    chunks: tuple[Chunk, ...]
+
+
+class Footer(NamedTuple):
+    """`parts`: where indexes, filters and the footer itself are; `metadata`: texts by their keys, a key may repeat;
+    `program`: what wrote it."""
+
+    groups: tuple[Group, ...]
+    parts: tuple[tuple[int, int], ...]
+    metadata: tuple[tuple[str, str], ...]
+    program: str
+
+
+def footer(content: Content) -> Footer:
+    """Of a Parquet file. Raises `ReadError` where it can't be read."""
+    size = content.size
+    with content.open() as file:
+        file.seek(size - 8)
+        length = int.from_bytes(file.read(4), "little")
+        begin = size - 8 - length
+        if begin < 4:
+            raise ReadError("malformed Parquet: its metadata can't be read; write it again")
+        file.seek(begin)
+        reader = Compact(file.read(length))
+        try:
+            told = reader.struct()
+            groups = tuple(_group(group) for group in told.get(4, []))
+            parts = [(0, 4), (begin, begin + reader.at), (size - 8, size)]
+            parts += [part for group in told.get(4, []) for chunk in group[1] for part in _beside(chunk, file)]
+            pairs = [*told.get(5, []), *(p for g in told.get(4, []) for c in g[1] for p in c.get(3, {}).get(8, []))]
+            metadata = dict.fromkeys((_text(pair[1]), _text(pair.get(2, b""))) for pair in pairs)
+        except _FAULTS:
+            raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None
+    return Footer(groups, tuple(parts), tuple(metadata), _text(told.get(6, b"")))
+
+
+def _group(group: dict[int, Any]) -> Group:
+    chunks = []
+    for chunk in group[1]:
+        if (told := chunk.get(3)) is not None:
+            dictionary = told.get(11) or None
+            start = min(dictionary or told[9], told[9])
+            path = tuple(_text(name) for name in told[3])
+            chunks.append(
+                Chunk(
+                    path, told[1], start, start + told[7], dictionary if dictionary and dictionary < told[9] else None
+                )
+            )
+    codec = group[1][0][3][4] if group[1] and 3 in group[1][0] else None
+    return Group(group[3], group[2], codec, tuple(chunks))
+
+
+def _beside(chunk: dict[int, Any], file: BinaryIO) -> Iterator[tuple[int, int]]:
+    """The indexes and the Bloom filter of a column's part."""
+    for at, length in ((4, 5), (6, 7)):
+        if chunk.get(at):
+            yield chunk[at], chunk[at] + chunk.get(length, 0)
+    told = chunk.get(3, {})
+    if 9 in told:  # some programs repeat behind a part what the footer tells of it
+        start = min(told.get(11) or told[9], told[9]) + told[7]
+        file.seek(start)
+        copy = Compact(file.read(_PAGE_HEADER))
+        with suppress(*_FAULTS):
+            if copy.struct() == told:
+                yield start, start + copy.at
+    if start := told.get(14):
+        if 15 in told:
+            yield start, start + told[15]
+        else:
+            file.seek(start)
+            header = Compact(file.read(_PAGE_HEADER))
+            bytes_ = header.struct()[1]
+            yield start, start + header.at + bytes_
+
+
+def dictionary_values(file: BinaryIO, chunk: Chunk) -> int:
+    """How many values the dictionary of a column's part has, 0 where it has none. Raises `ReadError`."""
+    if chunk.dictionary is None:
+        return 0
+    file.seek(chunk.dictionary)
+    try:
+        header = Compact(file.read(min(_PAGE_HEADER, max(0, chunk.end - chunk.dictionary)))).struct()
+        return int(header[7][1]) if header[1] == _DICTIONARY_PAGE else 0
+    except _FAULTS:
+        raise ReadError("malformed Parquet: the header of a page can't be read; write it again") from None
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+class Compact:
+    """Reads one value after the other; structs as field number → value."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    def byte(self) -> int:
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def varint(self) -> int:
+        result = shift = 0
+        while True:
+            byte = self.byte()
+            result |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return result
+            shift += 7
+
+    def integer(self) -> int:
+        value = self.varint()
+        return value >> 1 ^ -(value & 1)
+
+    def struct(self) -> dict[int, Any]:
+        fields: dict[int, Any] = {}
+        number = 0
+        while header := self.byte():
+            number = number + (header >> 4) if header >> 4 else self.integer()
+            kind = header & 15
+            fields[number] = kind == 1 if kind in (1, 2) else self.value(kind)
+        return fields
+
+    def value(self, kind: int) -> Any:
+        if kind in (1, 2):  # in a list, a flag takes a byte
+            return self.byte() == 1
+        if kind == 3:
+            return self.byte()
+        if kind in (4, 5, 6):
+            return self.integer()
+        if kind == 7:
+            self.at += 8
+            return None
+        if kind == 8:
+            length = self.varint()
+            self.at += length
+            return self.data[self.at - length : self.at]
+        if kind in (9, 10):
+            header = self.byte()
+            count = header >> 4 if header >> 4 < 15 else self.varint()
+            return [self.value(header & 15) for _ in range(count)]
+        if kind == 12:
+            return self.struct()
+        raise KeyError(kind)

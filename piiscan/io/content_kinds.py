@@ -1,0 +1,364 @@
+"""What kind of content bytes are: by their whole structure, and text wherever that says nothing else. The ending of a
+name decides only where both are silent."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from typing import Literal, NamedTuple
+
+from piiscan.io.content import Content
+from piiscan.io.encodings.survey import looks_like_text
+from piiscan.io.no_data import no_data
+from piiscan.io.write_ahead_logs import READ, kind_of_log
+
+COMPRESSIONS = ("gzip", "bzip2", "xz", "zstd")
+"""Kinds that hold one file."""
+
+
+class Kind(NamedTuple):
+    """What a content is, other than text. `name` is the kind of what is `read` or holds `no data`, and for data in a
+    form that is `unread` why, and what to do."""
+
+    name: str
+    use: Literal["read", "unread", "no data"] = "read"
+
+
+class Look(NamedTuple):
+    """What of a content its kind is told by."""
+
+    head: bytes
+    tail: bytes
+    size: int
+    suffix: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the first bytes have nothing that only binary content has."""
+        return b"\0" not in self.head[:4096] and looks_like_text(self.head[:4096])
+
+
+Test = Callable[[Look], bool]
+
+
+def _starts(*heads: bytes) -> Test:
+    return lambda look: look.head.startswith(heads)
+
+
+def _matches(pattern: bytes) -> Test:
+    compiled = re.compile(pattern, re.DOTALL)
+    return lambda look: compiled.match(look.head) is not None
+
+
+def _framed(mark: bytes, *suffixes: str) -> Test:
+    """The same mark at both ends, or at the first one of what is no text or has the format's ending: the reader says
+    what is missing."""
+
+    def is_framed(look: Look) -> bool:
+        if not look.head.startswith(mark):
+            return False
+        return (look.tail.endswith(mark) and look.size > len(mark)) or not look.is_plain or look.suffix in suffixes
+
+    return is_framed
+
+
+def _not_plain(head: bytes) -> Test:
+    return lambda look: look.head.startswith(head) and not look.is_plain
+
+
+def _pdf(look: Look) -> bool:
+    if re.match(rb"%PDF-\d\.\d\s", look.head) is None:
+        return False
+    return look.suffix == "pdf" or b" obj" in look.head or b"%%EOF" in look.tail
+
+
+def _zlib(look: Look) -> bool:
+    """A header whose check holds, before what can be unpacked."""
+    head = look.head
+    if len(head) < 8 or head[0] != 0x78 or int.from_bytes(head[:2], "big") % 31:
+        return False
+    try:
+        unpacker = zlib.decompressobj()
+        return len(unpacker.decompress(head[: 1 << 16], 64)) == 64 or unpacker.eof
+    except zlib.error:
+        return False
+
+
+def _tar(look: Look) -> bool:
+    return (look.head[257:262] == b"ustar" and not look.is_plain) or is_tar_header(look.head[:512])
+
+
+def _arrow_stream(look: Look) -> bool:
+    head = look.head
+    return (
+        head.startswith((b"\xff\xff\xff\xff", b"\x10\0\0\0"))
+        and head[4:8] != bytes(4)
+        and look.suffix not in ("parquet", "pq")
+    )
+
+
+_READ: tuple[tuple[Test, str], ...] = (
+    (_framed(b"PAR1", "parquet", "pq"), "parquet"),
+    (_framed(b"PARE"), "parquet"),
+    (_starts(b"ARROW1\0\0"), "arrow"),
+    (_framed(b"ARROW1", "arrow", "feather", "ipc"), "arrow"),
+    (_starts(b"Obj\x01"), "avro"),
+    (_starts(b"SQLite format 3\0"), "sqlite"),
+    (lambda look: look.head[8:12] == b"DUCK" and int.from_bytes(look.head[12:20], "little") < 1000, "duckdb"),
+    (_starts(b"\x1f\x8b"), "gzip"),
+    (_matches(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), "bzip2"),
+    (lambda look: look.head.startswith(b"\xfd7zXZ\0" if look.suffix != "lzma" else (b"\xfd7zXZ\0", b"\x5d\0\0")), "xz"),
+    (_matches(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), "zstd"),
+    (_starts(b"PK\x03\x04", b"PK\x05\x06"), "zip"),
+    (_tar, "tar"),
+    (_arrow_stream, "arrow stream"),
+)
+# Data in a form that isn't read, and what to do about it.
+_UNREAD: tuple[tuple[Test, str], ...] = (
+    (_framed(b"FEA1"), "a Feather version 1 file; write it as Feather version 2 or Parquet"),
+    (
+        _matches(rb"version https://git-lfs\.github\.com/spec/"),
+        "a Git LFS pointer without its content; run git lfs pull",
+    ),
+    (_pdf, "a PDF document; convert it to text first"),
+    (_starts(b"7z\xbc\xaf\x27\x1c"), "a 7-Zip archive; unpack it first"),
+    (_starts(b"Rar!\x1a\x07"), "a RAR archive; unpack it first"),
+    (_starts(b"\x04\x22\x4d\x18", b"\x02\x21\x4c\x18"), "an LZ4 file; unpack it first"),
+    (_starts(b"\xff\x06\0\0sNaPpY"), "a Snappy file; unpack it first"),
+    (_starts(b"\x89LZO\0\r\n\x1a\n"), "an LZO file; unpack it first"),
+    (_starts(b"\x1f\x9d", b"\x1f\xa0"), "a file packed by compress; unpack it first"),
+    (_not_plain(b"LZIP"), "an lzip file; unpack it first"),
+    (_not_plain(b"MSCF"), "a cabinet archive; unpack it first"),
+    (_starts(b"!<arch>\ndebian-binary"), "a Debian package; unpack it first"),
+    (_starts(b"\xed\xab\xee\xdb"), "an RPM package; unpack it first"),
+    (_zlib, "zlib data; unpack it first"),
+    (_starts(b"\x89HDF\r\n\x1a\n"), "an HDF5 file; export its tables as Parquet or CSV"),
+    (_starts(b"\x93NUMPY"), "a NumPy file; export it as CSV"),
+    (
+        lambda look: look.head.startswith(b"ORC") and (look.tail[-4:-1] == b"ORC" or not look.is_plain),
+        "an ORC file; convert it to Parquet",
+    ),
+    (_matches(rb"\$FL[23]@\(#\)"), "an SPSS file; export it as CSV"),
+    (_not_plain(b"$FL"), "an SPSS file; export it as CSV"),
+    (_starts(b"<stata_dta><header>"), "a Stata file; export it as CSV"),
+    (_matches(rb"RDX[23]\n[XAB]\n"), "an R data file; export it as CSV"),
+    (_not_plain(b"MATLAB 5.0 MAT-file"), "a MATLAB file; export it as CSV"),
+    (_matches(rb"\x80[\x02-\x05][\x95}\](cX]"), "a Python pickle; export it as CSV or Parquet"),
+    (_not_plain(b"!BDN"), "an Outlook mail store; export it as text"),
+    (_starts(b"\x00\x01\x00\x00Standard "), "an Access database; export its tables as CSV"),
+    (_not_plain(b"PGDMP"), "a PostgreSQL custom-format dump; write it as plain SQL or CSV"),
+    (_not_plain(b"TAPE"), "a backup of a database server; restore it and export its tables as CSV"),
+    (_not_plain(b"MSSQLBAK"), "a backup of a database server; restore it and export its tables as CSV"),
+    (_not_plain(b"Salted__"), "encrypted; decrypt it first"),
+    (_starts(b"\x03\xd9\xa2\x9a"), "a KeePass database; export it as CSV"),
+    (_starts(b"ElfFile\0"), "a Windows event log; export it as text"),
+    (_starts(b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\n\r\r\n"), "captured network traffic; export it as text"),
+    (
+        lambda look: (
+            re.match(rb"(?:/?annex/objects/|(?:\.\./)*\.git/annex/objects/)", look.head) is not None
+            and look.size < 32_000
+        ),
+        "a git-annex pointer without its content; run git annex get",
+    ),
+)
+
+# Endings whose content holds data in a form that isn't read.
+_UNREAD_ENDINGS = {
+    **dict.fromkeys(
+        ("doc", "docx", "docm", "dot", "dotx", "odt", "pages", "ppt", "pptx", "odp", "key", "epub", "one", "vsdx"),
+        "a document; save it as plain text first",
+    ),
+    **dict.fromkeys(("msg", "pst", "ost"), "mail in a binary form; export it as text"),
+    **dict.fromkeys(
+        (
+            "sav",
+            "zsav",
+            "por",
+            "dta",
+            "sas7bdat",
+            "xpt",
+            "rds",
+            "rda",
+            "rdata",
+            "mat",
+            "h5",
+            "hdf5",
+            "orc",
+            "npy",
+            "pkl",
+            "pickle",
+            "joblib",
+        ),
+        "a data file of another program; export it as CSV or Parquet",
+    ),
+    **dict.fromkeys(
+        ("mdb", "accdb", "dbf", "fdb", "numbers", "bson", "mdf", "ibd", "frm", "dmp", "bak", "kdbx"),
+        "a database or data file of another program; export its tables as CSV",
+    ),
+    **dict.fromkeys(
+        ("rar", "7z", "lz4", "lzo", "br", "z", "cab", "arj", "lzh", "sz", "snappy", "iso", "dmg"),
+        "an archive of a kind that isn't read; unpack it first",
+    ),
+    **dict.fromkeys(("gpg", "pgp", "age", "aes", "enc", "p7m"), "encrypted; decrypt it first"),
+}
+
+# Endings that promise another content than an unknown binary one.
+_READ_ENDINGS = frozenset(
+    "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow arrows feather ipc avro xlsx xlsm xlsb xls ods "
+    "sqlite sqlite3 db db3 duckdb ddb gz bz2 xz zst zip tar tgz tbz2 txz dat data".split()
+)
+# Text that is no table, whatever commas it has.
+_PROSE = frozenset(
+    "md rst tex rtf html htm xml xhtml svg yaml yml toml ini cfg conf properties env eml mbox vcf ics srt log "
+    "py pyi js ts jsx tsx css scss java kt c h cc cpp"
+    " hpp cs go rs rb php pl sh bash zsh ps1 bat sql r jl lua swift scala m tf lock gitignore dockerfile "
+    "makefile cmake ipynb".split()
+)
+_TAIL_BYTES = 1 << 17
+
+
+_LOGS = {
+    READ: Kind("log that is read with its database", "no data"),
+    "skip": Kind("index of a database's log", "no data"),
+}
+
+
+def ending(source: str, compression: str = "") -> str:
+    """The last ending of a name, lower case, without the dot; below a compression's own."""
+    name = PurePosixPath(source.rsplit("!", 1)[-1]).name.lower()
+    if compression:
+        name = name.rpartition(".")[0] or name
+    return name.rpartition(".")[2] if "." in name else ""
+
+
+def kind_of(content: Content, head: bytes) -> Kind | None:
+    """The kind of a content that begins with `head`; None for what may be text."""
+    if not head:
+        return Kind("empty", "no data")
+    if (log := kind_of_log(content.source, content.path, head)) is not None:
+        return _LOGS.get(log) or Kind(log.removesuffix("!"), "unread")
+    suffix = ending(content.source, content.compression)
+    look = Look(head, _tail(content, head), content.size, suffix)
+    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return _ole(content, suffix)
+    kind = _by_structure(look)
+    if kind is not None and kind.name == "zip":
+        return _zip(content)
+    if kind is None and head.startswith(codecs.BOM_UTF8):
+        rest = look._replace(head=head[len(codecs.BOM_UTF8) :])
+        if _by_structure(rest) is not None or not looks_like_text(rest.head):
+            return Kind(
+                "a UTF-8 byte order mark before content that is no text; remove its first three bytes", "unread"
+            )
+    if (kind is None or kind.use == "no data") and b"\0" in head and _ends_as_zip(look):
+        return Kind("zip")  # behind a script or a program that unpacks it
+    return kind
+
+
+def _by_structure(look: Look) -> Kind | None:
+    read = next((name for test, name in _READ if test(look)), None)
+    if read is not None:
+        return Kind(read)
+    unread = next((reason for test, reason in _UNREAD if test(look)), None)
+    if unread is not None:
+        return Kind(unread, "unread")
+    nothing = no_data(look.head, look.size)
+    return None if nothing is None else Kind(nothing, "no data")
+
+
+def _tail(content: Content, head: bytes) -> bytes:
+    """The last bytes of a content that begins with `head`."""
+    if len(head) == content.size:
+        return head[-_TAIL_BYTES:]
+    with content.open() as stream:
+        stream.seek(max(0, content.size - _TAIL_BYTES))
+        return stream.read(_TAIL_BYTES)
+
+
+def _ends_as_zip(look: Look) -> bool:
+    """Whether the record that ends a zip archive ends the content, with the directory that it speaks of."""
+    at = look.tail.rfind(b"PK\5\6")
+    if at < 0 or len(look.tail) - at < 22:
+        return False
+    comment, directory = (
+        int.from_bytes(look.tail[at + 20 : at + 22], "little"),
+        int.from_bytes(look.tail[at + 12 : at + 16], "little"),
+    )
+    return at + 22 + comment == len(look.tail) and (
+        directory > at or look.tail[at - directory :][:4] in (b"PK\1\2", b"PK\5\6", b"PK\6\6")
+    )
+
+
+def unread(source: str, compression: str = "") -> str:
+    """Why binary content of no known kind isn't read, and what to do."""
+    suffix = ending(source, compression)
+    if suffix in _UNREAD_ENDINGS:
+        return _UNREAD_ENDINGS[suffix]
+    if suffix in _READ_ENDINGS:
+        return f"not what its ending .{suffix} says, or damaged, or encrypted; its content is of no kind that is read"
+    return "binary content of no kind that is known; export it as text, or exclude it if it holds no data"
+
+
+def is_prose(source: str, compression: str) -> bool:
+    """Whether the name says that a text is lines rather than a table."""
+    return ending(source, compression) in _PROSE
+
+
+def is_table(source: str, compression: str) -> bool:
+    """Whether the name says that a text is a table."""
+    return ending(source, compression) in ("csv", "tsv", "tab", "psv")
+
+
+def is_tar_header(block: bytes) -> bool:
+    """Whether the checksum of a tar header holds."""
+    if len(block) < 512 or not block[148:156].strip(b"\0 "):
+        return False
+    try:
+        return int(block[148:156].strip(b"\0 "), 8) == sum(block[:148]) + 256 + sum(block[156:512])
+    except ValueError:
+        return False
+
+
+def _ole(content: Content, suffix: str) -> Kind:
+    with content.open() as stream:
+        data = stream.read(1 << 26)
+    names = [
+        name
+        for name in ("EncryptedPackage", "WordDocument", "PowerPoint Document", "Workbook", "Book")
+        if name.encode("utf-16-le") in data
+    ]
+    if "EncryptedPackage" in names:
+        return Kind("encrypted workbook or document; save it without a password", "unread")
+    if "Workbook" in names or "Book" in names:
+        return Kind("excel")
+    return Kind(
+        _UNREAD_ENDINGS.get(suffix, "a document of an old Office program; save it in a newer format or as text"),
+        "unread",
+    )
+
+
+def _zip(content: Content) -> Kind:
+    """A plain archive, or what an office program or a program package made of one."""
+    try:
+        with content.open() as file, zipfile.ZipFile(file) as archive:
+            names = set(archive.namelist()[:2000])
+            mime = (
+                archive.read("mimetype")[:200]
+                if "mimetype" in names and archive.getinfo("mimetype").file_size < 1000
+                else b""
+            )
+    except Exception:
+        return Kind("zip")
+    if {"xl/workbook.xml", "xl/workbook.bin"} & names or b"opendocument.spreadsheet" in mime:
+        return Kind("excel")
+    if (
+        mime
+        or {"word/document.xml", "ppt/presentation.xml"} & names
+        or any(name.startswith("Index/") and name.endswith(".iwa") for name in names)
+    ):
+        return Kind("a document; save it as plain text first", "unread")
+    return Kind("zip")

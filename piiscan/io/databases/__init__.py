@@ -1,0 +1,1 @@
+"""SQLite and DuckDB databases, and the logs beside them."""

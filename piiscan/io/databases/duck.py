@@ -1,0 +1,293 @@
+"""DuckDB databases, and Parquet files that polars refuses: by the optional package duckdb, in SQL's own types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from piiscan.core.errors import MissingExtra, ReadError
+from piiscan.core.types import DType, Field, NotScanned, TableInfo
+from piiscan.io import asides
+from piiscan.io.cells import literals, nested_values
+from piiscan.io.cells.blobs import without_packed
+from piiscan.io.cells.nested_values import Derived
+from piiscan.io.cells.plain import text_of, texts_of
+from piiscan.io.cells.typed import blocks
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_INTEGERS = frozenset(("tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"))
+_TYPES: dict[str, DType] = {
+    **dict.fromkeys((*_INTEGERS, "ubigint", "hugeint", "uhugeint", "bignum"), "integer"),
+    **dict.fromkeys(("float", "double"), "float"),
+    **dict.fromkeys(("varchar", "blob", "enum", "null", "uuid"), "string"),
+    **dict.fromkeys(
+        ("timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone"), "datetime"
+    ),
+    "boolean": "boolean",
+    "date": "date",
+}
+
+
+def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The tables of a database, by schema and name, and what is in its write-ahead log; then, where there are any, the
+    literals of its
+    schema: of defaults, checks, views, macros, comments and ENUM types. Raises `MissingExtra` without duckdb, and
+    `ReadError`."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtra("DuckDB files need an optional package: pip install 'piiscan-toolkit[duckdb]'") from None
+    try:
+        with content.named() as path:
+            connection = _connect(str(Path(path).resolve()))  # a log lies beside the file that a link points to
+        notes = _claim(connection, content)
+        found = connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL"
+        ).fetchall()
+    except duckdb.Error:
+        raise ReadError(
+            "a DuckDB database that can't be opened: malformed, encrypted, in use, or of a newer version"
+        ) from None
+    for schema, name in found:
+        shown = name if schema == "main" else f"{schema}.{name}"
+        try:
+            table = _table(connection, f"{quoted(schema)}.{quoted(name)}", content, shown, options)
+            yield table._replace(info=table.info._replace(notes=notes))
+        except (duckdb.Error, ReadError) as error:
+            reason = str(error) if isinstance(error, ReadError) else "a table that can't be read; export it as Parquet"
+            yield NotScanned(content.source, reason, shown)
+    if options.asides:
+        try:
+            if texts := _said(connection):
+                yield asides.texts(content, "information_schema", texts, copied=True)
+        except duckdb.Error:
+            yield NotScanned(content.source, "its schema can't be read; export it as SQL", "information_schema")
+
+
+def _claim(connection: Any, content: Content) -> tuple[str, ...]:
+    """Accounts for the blocks of the database; what is uncertain about them."""
+    ((size, blocks, free),) = connection.execute(
+        "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = "
+        "current_database()"
+    ).fetchall()
+    content.account.read(0, min(content.size, _HEADERS + size * blocks))
+    return (
+        (f"{free:,} free blocks may hold deleted rows, which weren't read; export the database and import it again",)
+        if free
+        else ()
+    )
+
+
+def _said(connection: Any) -> list[str]:
+    """The texts of somebody's in the schema, each once."""
+    names = {name for columns in connection.execute(_NAMES).fetchall() for name in columns if name}
+    statements = [sql for (sql,) in connection.execute(_STATEMENTS).fetchall() if sql]
+    comments = [text for (text,) in connection.execute(_COMMENTS).fetchall() if text]
+    return list(dict.fromkeys([*literals.of_sql(statements, names), *comments]))
+
+
+def parquet(content: Content, options: ReadOptions, skip: int = 0) -> ReadTable:
+    """The table of a Parquet file from row `skip` on, where no part of it is missing. Raises ImportError without
+    duckdb, `ReadError`, and what duckdb raises."""
+    connection = _connect(":memory:")
+    path = str(content.for_polars()).replace("'", "''")
+    # DuckDB takes wildcards in a name for a pattern.
+    if any(mark in path for mark in "*?["):
+        raise ReadError("a name with wildcards")
+    with content.open() as file:
+        file.seek(content.size - 8)
+        end = content.size - 8 - int.from_bytes(file.read(4), "little")
+    # DuckDB reads over what is missing: parts that would reach into the metadata, which comes last, were cut short.
+    last = connection.execute(
+        "SELECT max(least(coalesce(nullif(dictionary_page_offset, 0), data_page_offset), data_page_offset) + "
+        "total_compressed_size) "
+        f"FROM parquet_metadata(['{path}'])"
+    ).fetchone()[0]
+    if last is not None and last > end:
+        raise ReadError("truncated Parquet: a part is missing; fetch or write it again")
+    return _table(
+        connection,
+        f"(SELECT * FROM read_parquet(['{path}'], hive_partitioning = false) OFFSET {skip})",
+        content,
+        None,
+        options,
+    )
+
+
+def _connect(path: str) -> Any:
+    """A connection that streams in order and in bounded memory."""
+    import duckdb
+
+    inside = path == ":memory:"
+    config: dict[str, Any] = {
+        "threads": "1",
+        "memory_limit": "512MB",
+        "max_temp_directory_size": "0KiB",
+        "autoload_known_extensions": "false",
+    }
+    config |= {"autoinstall_known_extensions": "false"} | ({} if inside else {"enable_external_access": "false"})
+    return duckdb.connect(path, read_only=not inside, config=config)
+
+
+_HEADERS: Final = 3 * 4096
+_NAMES: Final = "SELECT schema_name, table_name, column_name FROM duckdb_columns()"
+_STATEMENTS: Final = " UNION ALL ".join(
+    f"SELECT {column} FROM {table}() WHERE {own}"
+    for column, table, own in (
+        ("sql", "duckdb_tables", "NOT internal"),
+        ("sql", "duckdb_views", "NOT internal"),
+        ("sql", "duckdb_indexes", "true"),
+        ("macro_definition", "duckdb_functions", "NOT internal"),
+        ("column_default", "duckdb_columns", "NOT internal"),
+    )
+)
+_COMMENTS: Final = " UNION ALL ".join(
+    [
+        *(
+            f"SELECT comment FROM duckdb_{kind}() WHERE NOT internal"
+            for kind in ("tables", "views", "columns", "functions", "types", "schemas")
+        ),
+        *(f"SELECT comment FROM duckdb_{kind}()" for kind in ("indexes", "sequences")),
+        "SELECT unnest(labels) FROM duckdb_types() WHERE NOT internal AND logical_type = 'ENUM'",
+    ]
+)
+
+
+class Cells(NamedTuple):
+    """One column as it is read: a column of the table, or a `path` of fields into one. `sql`: where its cells are;
+    `asked`: in a type that Python has a plain value for; `kind`: the type they have."""
+
+    path: tuple[str, ...]
+    sql: str
+    kind: Any
+
+    @property
+    def asked(self) -> str:
+        return _cast(self.sql, self.kind)
+
+
+class Stored(NamedTuple):
+    """Where a table is: its `relation` in the database of `content`; its columns and their types; the cells in them,
+    rows of which become a frame, and what is `derived` from those that are lists of structs."""
+
+    content: Content
+    relation: str
+    columns: tuple[tuple[str, Any], ...]
+    cells: tuple[Cells, ...]
+    derived: tuple[Derived, ...]
+    batch_rows: int
+
+    def frame(self, block: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
+        import polars as pl
+
+        native = {
+            "boolean": pl.Boolean,
+            "float": pl.Float64,
+            **dict.fromkeys(_INTEGERS, pl.Int64),
+            "double": pl.Float64,
+        }
+        schema = {
+            str(i): pl.List(pl.String) if c.kind.id in ("list", "array") else native.get(c.kind.id, pl.String)
+            for i, c in enumerate(self.cells)
+        }
+        convert = [texts_of if isinstance(t, pl.List) else text_of if t == pl.String else None for t in schema.values()]
+        for d in self.derived:
+            convert[d.parent] = lambda _: None
+        data = {
+            str(i): list(cells) if (to := convert[i]) is None else [to(cell) for cell in cells]
+            for i, cells in enumerate(zip(*block, strict=True))
+        }
+        frame = pl.DataFrame(data, schema=schema)
+        for d in self.derived:
+            laid = nested_values.Cells(d, maps=False)
+            for row in block:
+                laid.add(row[d.parent])
+            frame = frame.hstack(laid.series(frame.width))
+        return frame
+
+
+def _table(connection: Any, relation: str, content: Content, name: str | None, options: ReadOptions) -> ReadTable:
+    columns: list[Cells] = []
+
+    def visit(path: tuple[str, ...], sql: str, kind: Any) -> None:
+        if kind.id == "struct":
+            for inner, its_kind in kind.children:
+                visit((*path, inner), f"struct_extract({sql}, {literal(inner)})", its_kind)
+        else:
+            columns.append(Cells(path, sql, kind))
+
+    described = connection.sql(f"SELECT * FROM {relation} LIMIT 0")
+    whole = tuple(zip(described.columns, described.types, strict=True))
+    for column, kind in whole:
+        visit((column,), quoted(column), kind)
+        if len(columns) > options.limits.columns:
+            raise ReadError(f"more than {options.limits.columns} columns")
+    derived = tuple(Derived(i, tuple(_paths(c.kind))) for i, c in enumerate(columns) if holds_structs(c.kind))
+    if len(columns) + sum(len(d.names) for d in derived) > options.limits.columns:
+        raise ReadError(f"more than {options.limits.columns} columns")
+    fields = nested_values.fields([Field(".".join(c.path), _dtype(c.kind)) for c in columns], derived)
+    binary = [i for i, c in enumerate(columns) if "BLOB" in str(c.kind).upper()]
+    stored = Stored(content, relation, whole, tuple(columns), derived, options.batch_rows)
+
+    def frames(rows: int | None = None) -> Iterator[pl.DataFrame]:
+        import duckdb
+
+        limit = "" if rows is None else f" LIMIT {rows}"
+        try:
+            with content.open():  # an unnamed file lives as long as it is open
+                result = connection.cursor().execute(
+                    f"SELECT {', '.join(c.asked for c in columns)} FROM {relation}{limit}"
+                )
+                yield from without_packed(map(stored.frame, blocks(result.fetchmany, options.batch_rows)), binary)
+        except duckdb.Error:
+            raise ReadError("malformed, or more than fits into memory; check it with its program") from None
+
+    info = TableInfo(content.source, name, "duckdb" if name else "parquet", True, fields, describe(content))
+    return ReadTable(info, frames, options.rows, stored if name else None, frames)
+
+
+def holds_structs(kind: Any) -> bool:
+    """Whether a type is a list of structs, of which each field is laid out. (Maps and unions stay text.)"""
+    while kind.id in ("list", "array"):
+        kind = dict(kind.children)["child"]
+        if kind.id == "struct":
+            return not any(mark in str(kind).upper() for mark in ("MAP(", "UNION("))
+    return False
+
+
+def _paths(kind: Any, at: str = "") -> list[str]:
+    """The paths in cells of a type, as `nested.leaves` has them without maps."""
+    if kind.id in ("list", "array"):
+        inner = dict(kind.children)["child"]
+        return _paths(inner, at if inner.id in ("list", "array") else at + nested_values.EACH)
+    if kind.id == "struct":
+        return [path for name, inner in kind.children for path in _paths(inner, nested_values.step(at, name))]
+    return [at]
+
+
+def _dtype(kind: Any) -> DType:
+    if kind.id == "decimal":
+        return "float" if dict(kind.children)["scale"] else "integer"
+    return _TYPES.get(kind.id, "other")
+
+
+def _cast(sql: str, kind: Any) -> str:
+    """The column in a type that Python has a plain value for; text for the others."""
+    if kind.id in _INTEGERS or kind.id in ("float", "double", "boolean", "varchar", "blob") or holds_structs(kind):
+        return sql
+    if kind.id in ("list", "array"):
+        return f"CAST({sql} AS {'BLOB' if dict(kind.children)['child'].id == 'blob' else 'VARCHAR'}[])"
+    return f"CAST({sql} AS VARCHAR)"
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,1 @@
+"""Delimited text and plain text: delimiters, header rows, and rows in blocks."""

@@ -1,0 +1,272 @@
+"""CSV and its kin: a fast reader for what keeps to the rules, a forgiving one for the blocks of a file that don't."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from piiscan.core.batches import sliced
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Field, TableInfo
+from piiscan.io.content import HEAD_BYTES, Content, ReadTable, describe
+from piiscan.io.content_kinds import ending
+from piiscan.io.delimited.delimiters import NONE
+from piiscan.io.delimited.sniff import ONE_COLUMN, Dialect, NoTable, sniff
+from piiscan.io.delimited.splitting import RECORD_CHARS, records
+from piiscan.io.encodings.encoding import Encoding, as_utf8, open_text, undecodable
+from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BLOCK_BYTES = 1 << 24
+LINE_BYTES = 1 << 27
+"""Longer lines of a table aren't read: a row is one piece of memory."""
+_TAIL = 1 << 16
+_IN_CACHE = 1 << 19
+_PACKED = (b"x", b"(", b"\x1f", b"\xef")
+
+
+def tables(content: Content, encoding: Encoding, options: ReadOptions, strict: bool) -> list[ReadTable] | NoTable:
+    """The table of a delimited text or a list, and one more for the lines before it, if any. `NoTable` where `strict`
+    (see `sniff`) and it looks like neither. Raises `ReadError` and OSError."""
+    sample, complete = text_sample(content, encoding)
+    suffix = ending(content.source, content.compression)
+    dialect = sniff(sample, complete, options.delimiter, options.header, strict, suffix)
+    if isinstance(dialect, NoTable):
+        return dialect
+    if dialect.width > options.limits.columns:
+        raise ReadError(
+            f"more than {options.limits.columns} columns; name its delimiter with --delimiter if this isn't so"
+        )
+    kind = "tsv" if dialect.delimiter == "\t" else "csv"
+    details = (
+        ("delimiter", ONE_COLUMN if dialect.delimiter == NONE else dialect.delimiter),
+        ("quote", dialect.quote or "none"),
+        ("encoding", encoding.name),
+        *((("preamble lines", str(dialect.preamble)),) if dialect.preamble else ()),
+        *describe(content),
+    )
+    fields = tuple(Field(name) for name in dialect.header)
+    info = TableInfo(content.source, None, kind, bool(dialect.header_lines), fields, details, dialect.notes)
+    reader = Reader(content, encoding, dialect, options)
+    found = [ReadTable(info, reader.frames, options.rows, reader)]
+    lines = sample.replace("\r\n", "\n").replace("\r", "\n").split("\n")[: dialect.preamble] if dialect.preamble else []
+    if any(line.strip() for line in lines):
+        found.append(_preamble(content.source, [line for line in lines if line.strip()], details))
+    return found
+
+
+def text_sample(content: Content, encoding: Encoding) -> tuple[str, bool]:
+    """The first characters of a text, and whether they are all of it. Raises `ReadError` where they can't be
+    decoded."""
+    try:
+        with open_text(content, encoding) as stream:
+            sample = stream.read(HEAD_BYTES)
+            return sample, not stream.read(1)
+    except UnicodeDecodeError:
+        raise undecodable(encoding) from None
+
+
+def _preamble(source: str, lines: list[str], details: tuple[tuple[str, str], ...]) -> ReadTable:
+    """The lines before a table as a table of their own, so that what they hold is scanned."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        yield pl.DataFrame({"0": lines}, schema={"0": pl.String})
+
+    return ReadTable(TableInfo(source, "preamble", "text", False, (Field("text"),), details), frames)
+
+
+class Reader(NamedTuple):
+    """Reads blocks of whole records one after the other. Each goes to polars, or, where that can't place something in
+    it, to the csv module. (Polars' own streaming doesn't do: before it fails it may give rows from behind the failure.)
+
+    Where blocks are cut depends on the bytes alone, so the cells are the same for any `batch_rows`.
+    """
+
+    content: Content
+    encoding: Encoding
+    dialect: Dialect
+    options: ReadOptions
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """Batches of all rows. Raises `ReadError` where the text can't be decoded, or a line is too long."""
+        content, failure = self.as_utf8()
+        with content.open() as stream:
+            at, size = sum(map(len, self.top(stream))), content.size
+            while at < size:
+                data = self.block(stream, at, size)
+                frame, used = self._parse(data, at + len(data) >= size)
+                at += used
+                parts = max(1, -(-frame.height // self.options.batch_rows))
+                yield from sliced(frame, max(1, -(-frame.height // parts)))
+        if failure is not None:
+            raise failure
+        self.content.read_whole()
+
+    def as_utf8(self) -> tuple[Content, ReadError | None]:
+        """The text as UTF-8, and the error that ended it early."""
+        return (self.content, None) if self.encoding.is_utf8 else as_utf8(self.content, self.encoding)
+
+    def top(self, stream: BinaryIO) -> list[bytes]:
+        """What comes before the rows: the byte order mark or nothing, and the lines of preamble and header with
+        their ends."""
+        head = stream.read(8 * HEAD_BYTES)
+        mark = codecs.BOM_UTF8 if head.startswith(codecs.BOM_UTF8) else b""
+        ends = {"\n": rb"\n", "\r": rb"\r"}.get(self.dialect.newline, rb"\r\n?|\n")
+        lines, at = [], len(mark)
+        for end in islice(re.finditer(ends, head), self.dialect.preamble + self.dialect.header_lines):
+            lines.append(head[at : end.end()])
+            at = end.end()
+        if len(lines) < self.dialect.preamble + self.dialect.header_lines:
+            lines.append(head[at:])
+        return [mark, *lines]
+
+    def block(self, stream: BinaryIO, at: int, size: int) -> bytes:
+        """The bytes of whole records from `at` on; a record is whole where the quotes are even."""
+        end, quote = (b"\r" if self.dialect.newline == "\r" else b"\n"), (self.dialect.quote or "").encode()
+        want = BLOCK_BYTES
+        while True:
+            if at + want >= size:
+                return _read(stream, at, size - at)
+            tail = _read(stream, at + want - _TAIL, _TAIL)
+            cut = want - _TAIL + tail.rfind(end) + 1
+            data = _read(stream, at, cut if cut > want - _TAIL else want)
+            cut = last = data.rfind(end) + 1
+            if quote and self.dialect.is_plain and quote in data:
+                odd = count(data, quote, cut) % 2
+                while odd and cut:
+                    before = data.rfind(end, 0, cut - 1) + 1
+                    odd ^= data.count(quote, before, cut) % 2
+                    cut = before
+            if cut:
+                return data if cut == len(data) else data[:cut]
+            if last and want > RECORD_CHARS:
+                return data[:last]
+            if want > LINE_BYTES:
+                raise ReadError(
+                    f"a line above {LINE_BYTES >> 20} MiB; the rest was not read; break it up, or scan it as text"
+                )
+            want *= 2
+
+    def _parse(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
+        """The rows of a block, and how many of its bytes they took: an unfinished record is left to the next block."""
+        import polars as pl
+
+        if self.dialect.is_plain:
+            try:
+                frame = self.fast(data)
+            except pl.exceptions.PolarsError as error:
+                frame = None
+                if "utf-8" in str(error) and self.encoding.lenient:
+                    with suppress(pl.exceptions.PolarsError):
+                        frame = self.fast(data.decode("utf-8", self.encoding.errors).encode())
+            if frame is not None and self._is_credible(data, frame):
+                return frame, len(data)
+        return self._forgiving(data, is_last)
+
+    def _is_credible(self, data: bytes, frame: pl.DataFrame) -> bool:
+        """Whether there is a row for each line, where no quotes could join lines."""
+        end, quote = self.dialect.newline.encode(), self.dialect.quote
+        if quote is not None and quote.encode() in data:
+            return True
+        return frame.height == count(data, end, len(data)) + (not data.endswith(end))
+
+    def fast(self, data: bytes) -> pl.DataFrame:
+        """The rows by polars, which raises PolarsError (it quotes cells) at what it can't place."""
+        import polars as pl
+
+        # Polars unpacks what starts like a packed file ("x^" does), and drops a byte order mark.
+        told = data[:1] in _PACKED
+        return pl.scan_csv(
+            self.dialect.newline.encode() + data if told else data,
+            skip_lines=int(told),
+            has_header=False,
+            schema={str(i): pl.String for i in range(self.dialect.width)},
+            infer_schema=False,
+            separator=self.dialect.delimiter,
+            quote_char=self.dialect.quote,
+            eol_char=self.dialect.newline,
+            empty_string_is_null=False,
+            missing_columns="insert",
+            raise_if_empty=False,
+            glob=False,
+        ).collect(engine="in-memory")
+
+    def _forgiving(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
+        import polars as pl
+
+        found = self.records(data, is_last)
+        rows = [fit(row, self.dialect.width, self.dialect.delimiter) for row, _ in found]
+        used = sum(len(line) for _, lines in found for line in lines)
+        return pl.DataFrame(rows, schema={str(i): pl.String for i in range(self.dialect.width)}, orient="row"), used
+
+    def records(self, data: bytes, is_last: bool) -> list[tuple[list[str], list[bytes]]]:
+        """The rows by the csv module, which places everything somewhere, each with its lines. An unfinished one is
+        left out."""
+        d, lines = self.dialect, _lines(data, self.dialect.newline)
+        decoded = (_line(line, self.encoding.errors) for line in lines)
+        found: list[tuple[list[str], list[bytes]]] = []
+        at = 0
+        try:
+            for row, count in records(
+                decoded, d.delimiter, d.quote, d.escape, d.skip_space, is_last or len(data) > RECORD_CHARS
+            ):
+                found.append((row, lines[at : at + count]))
+                at += count
+        except UnicodeDecodeError:
+            raise undecodable(self.encoding) from None
+        return found if at else self.records(data, True)
+
+
+def count(data: bytes, byte: bytes, end: int) -> int:
+    """`data.count(byte, 0, end)`, while other threads go on."""
+    import numpy as np
+
+    found = 0
+    same = np.empty(_IN_CACHE, dtype=np.bool_)
+    for at in range(0, end, _IN_CACHE):
+        part = np.frombuffer(data, dtype=np.uint8, count=min(_IN_CACHE, end - at), offset=at)
+        found += int(np.count_nonzero(np.equal(part, byte[0], out=same[: len(part)])))
+    return found
+
+
+def _read(stream: BinaryIO, at: int, count: int) -> bytes:
+    stream.seek(at)
+    data = stream.read(count)
+    if len(data) < count:
+        raise ReadError("changed while it was read; scan it again")
+    return data
+
+
+def _lines(data: bytes, newline: str) -> list[bytes]:
+    """The lines with their ends."""
+    if newline:
+        end = newline.encode()
+        lines = [line + end for line in data.split(end)]
+        lines[-1] = lines[-1][: -len(end)]
+    else:
+        lines = data.splitlines(keepends=True)
+    return lines if lines and lines[-1] else lines[:-1]
+
+
+def _line(line: bytes, errors: str) -> str:
+    """A line as text; a line end inside it, which the csv module would stop at, as white space."""
+    text = line.decode("utf-8", errors)
+    body = text.rstrip("\r\n")
+    return body.replace("\r", " ").replace("\n", " ") + text[len(body) :]
+
+
+def fit(row: list[str], width: int, delimiter: str) -> list[str]:
+    """The row at the width of the table: padded, or with the fields past the last column joined to it."""
+    if len(row) == width:
+        return row
+    if len(row) < width:
+        return row + [""] * (width - len(row))
+    return [*row[: width - 1], delimiter.join(row[width - 1 :])]

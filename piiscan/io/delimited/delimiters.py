@@ -1,0 +1,432 @@
+"""Which delimiter a text has, or that it is one column: the rows and whole values speak.
+
+Every mark is tried. A reading is refused where it cuts what is one value as it stands, where the line that names the
+columns lacks its mark, or where its rows disagree. One column is what remains where no other reading fits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from piiscan.io.cells.cell_kinds import kind
+from piiscan.io.delimited.header_row import WORDS, infer_header
+from piiscan.io.delimited.heading import find_header
+from piiscan.io.delimited.splitting import Located, Row, located
+from piiscan.io.delimited.whole_values import is_grouped, is_likely_whole, is_named, is_of_rule, is_whole, without_parts
+
+NONE = "\x1c"
+"""Stands for the delimiter where there is none: a character that separates files and stands in no text."""
+MARKS = (
+    ",",
+    "\t",
+    ";",
+    "|",
+    ":",
+    "*",
+    "!",
+    "#",
+    "^",
+    "~",
+    "@",
+    "\x01",
+    "\x1f",
+    "\x1e",
+    "¦",
+    "§",
+    "||",
+    "|~|",
+    "::",
+    " ",
+)
+# Marks that punctuation, times, addresses and passwords are full of: they must divide nearly every line to be believed.
+_SHY = frozenset((":", "*", "!", "#", "^", "~", "@", "::", " "))
+_PUNCTUATION = frozenset((",", ";", *_SHY)) - {" "}
+_CONTROL = frozenset(("\t", "\x01", "\x1f", "\x1e"))
+_ENDINGS = {"csv": ",", "tsv": "\t", "tab": "\t", "psv": "|"}
+_OTHERS = ("json", "jsonl", "ndjson", "geojson", "topojson")
+ROWS = 1000
+_SCORED_ROWS = 300
+_LOOKED_AT = 60
+_AGREE, _MOST, _NEARLY_ALL = 0.9, 0.8, 0.95
+_BELIEVED = 0.3
+_ALIKE = 0.85
+_LAST = 0.6
+"""Spaces stand within most values: any other delimiter that fits goes first."""
+_FEW, _MANY = 3, 20
+
+Fit = Literal["fits", "doubtful", "no"]
+
+
+class Candidate(NamedTuple):
+    """One reading: `width` is the usual number of fields, `share` of the rows have it, `score` says how much like
+    values they look (0 to 1).
+
+    `rows` and `lines` are the first records and what they are made of.
+    """
+
+    delimiter: str
+    quote: str | None
+    escape: bool
+    skip_space: bool
+    rows: list[Located]
+    lines: list[str]
+    width: int = 1
+    share: float = 0.0
+    score: float = 0.0
+
+    @property
+    def cells(self) -> list[Row]:
+        return [row for row, _, _ in self.rows]
+
+    @property
+    def names_columns(self) -> bool:
+        """Whether its first row is a header of its width."""
+        cells = self.cells[:_LOOKED_AT]
+        return len(cells) > 1 and len(cells[0]) == self.width and infer_header(cells, False)
+
+
+class Choice(NamedTuple):
+    """The reading that was taken (None: a text without columns), its rows, and notes on others that would do as
+    well."""
+
+    candidate: Candidate | None
+    rows: list[Located]
+    notes: tuple[str, ...] = ()
+
+
+def choose(lines: Sequence[str], complete: bool, told: str | None, strict: bool, ending: str) -> Choice:
+    """The reading of the lines of a table (all of it if `complete`). `told` is the delimiter as the user says it, None
+    to infer.
+    `strict`: nothing but its content says that the text is a table; then no candidate is chosen where it is neither one
+    nor a list."""
+    complete = complete and len(lines) <= 2 * ROWS
+    body = lines[: 2 * ROWS]
+    if told == NONE:
+        return _taken(_column(body, complete), body, complete)
+    if told:
+        return _taken(max(_readings(body, told, complete), key=lambda c: c.score), body, complete)
+    text = "\n".join(body)
+    marks = [
+        mark
+        for mark in MARKS
+        if mark in text and not _is_half(mark, text) and not (mark in _SHY and _is_rare(mark, body))
+    ]
+    found = [max(_readings(body, mark, complete), key=lambda c: c.score) for mark in marks]
+    found = [
+        c if _ENDINGS.get(ending) != c.delimiter else c._replace(score=c.score * 1.1) for c in found if c.width > 1
+    ]
+    fits = {c.delimiter: _fit(c, strict) for c in found}
+    good = [c for c in found if fits[c.delimiter] == "fits"]
+    good = [c for c in good if not any(_cuts(c, other) and not _cuts(other, c) for other in good)]
+    best = max(good, key=lambda c: c.score * (_LAST if c.delimiter == " " else 1), default=None)
+    if best is not None:
+        rivals = [
+            c.delimiter
+            for c in good
+            if c is not best and c.score >= _ALIKE * best.score and not (c.delimiter in _SHY and c.width < best.width)
+        ]
+        if _may_be_a_column(best):
+            rivals.append(NONE)
+        return _taken(best, body, complete, rivals)
+    column = _column(body, complete)
+    doubtful = [c.delimiter for c in found if fits[c.delimiter] == "doubtful"]
+    if strict and (ending in _OTHERS or not is_list(column)):
+        return Choice(None, [], _note("as text", doubtful, "--delimiter"))
+    if not strict and _is_ragged(body, next((c for c in found if c.delimiter == ","), None)):
+        quote = '"' if '"' in text else None
+        rows = list(islice(located(body, ",", quote, False, False, complete), ROWS))
+        return Choice(_scored(Candidate(",", '"', False, False, rows, [])), rows)
+    return _taken(column, body, complete, doubtful)
+
+
+def shown(mark: str) -> str:
+    """A delimiter as a note names it."""
+    return {"\t": "tab", " ": "space"}.get(mark) or (f"'{mark}'" if mark.isprintable() else f"U+{ord(mark[0]):04X}")
+
+
+def _taken(c: Candidate, body: Sequence[str], complete: bool, rivals: Sequence[str] = ()) -> Choice:
+    rows = list(islice(located(body, c.delimiter, c.quote, c.escape, c.skip_space, complete), ROWS))
+    read = "as one column" if c.delimiter == NONE else f"with {shown(c.delimiter)} as delimiter"
+    return Choice(
+        c,
+        rows,
+        _note(read, rivals, "--delimiter (none for one column)" if NONE in (*rivals, c.delimiter) else "--delimiter"),
+    )
+
+
+def _note(read: str, rivals: Sequence[str], how: str) -> tuple[str, ...]:
+    marks = [shown(mark) for mark in rivals if mark != NONE]
+    also = " or ".join([*marks, *(["one column"] if NONE in rivals else [])])
+    return (f"Read {read}; {also} would fit as well: choose with {how}",) if also else ()
+
+
+def _readings(lines: Sequence[str], mark: str, complete: bool) -> Iterator[Candidate]:
+    """The ways to read lines with a delimiter: with which quotes, and with spaces before cells or not."""
+    text = "\n".join(lines)
+    for quote, escape in _quotes(text, mark):
+        space = mark == " " and "  " in text
+        rows = list(islice(located(lines, mark, quote, escape, space, complete), _SCORED_ROWS))
+        # Looked for in the fields, not in the text: in a quoted one, `, "` is nothing special (JSON is full of it).
+        if quote and any(field[:1] == " " and field.lstrip(" ")[:1] == quote for row, _, _ in rows for field in row):
+            space = True
+            rows = list(islice(located(lines, mark, quote, escape, space, complete), _SCORED_ROWS))
+        yield _scored(
+            Candidate(mark, quote, escape, space, rows, ["\n".join(lines[at : at + taken]) for _, at, taken in rows])
+        )
+
+
+def _is_half(mark: str, text: str) -> bool:
+    """Whether a mark stands in pairs only, which are the delimiter."""
+    return mark * 2 in MARKS and text.count(mark) == 2 * text.count(mark * 2)
+
+
+def _is_rare(mark: str, lines: Sequence[str]) -> bool:
+    """Whether a mark is missing from so many lines that it can't be their delimiter."""
+    some = [line for line in lines[:_SCORED_ROWS] if line.strip()]
+    return not any('"' in line for line in some) and 2 * sum(mark in line for line in some) < len(some)
+
+
+def _quotes(text: str, mark: str) -> Iterator[tuple[str | None, bool]]:
+    """The quotes that a text may use, and whether with backslash escapes, likely ones first."""
+    edge = re.escape(mark)
+    if '"' in text:
+        yield '"', False
+    lines = text.count("\n") + 1
+    single = len(re.findall(rf"(?:^|{edge})\s?'[^'\n]*'\s?(?=$|{edge})", text, re.MULTILINE)) if "'" in text else 0
+    if 2 * single >= lines:
+        yield "'", False
+    if '\\"' in text:
+        yield '"', True
+    yield ('"', False) if '"' not in text else (None, False)
+    if (
+        0 < 2 * single < lines
+    ):  # a few values in apostrophes are values, unless the rows agree better if they are quotes
+        yield "'", False
+
+
+# A whole value: nothing, a number, a date or time, an address of some kind, or a few words.
+_CLEAN = re.compile(r"|[-+$€£]?[\d.,' ]+%?|[\d:/.T+Z -]+|\S+@\S+\.\S+|https?://\S+|[\w'’.() -]+|[\w:./#-]+")
+
+
+def _scored(c: Candidate) -> Candidate:
+    """The candidate with its usual width, how well the rows agree on it, and how far their cells look like values."""
+    if not c.rows:
+        return c
+    counts = Counter(len(row) for row in c.cells)
+    width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
+    cells = [cell.strip() for row in c.cells[:200] for cell in row]
+    clean = sum(
+        0.0 if cell[:1] == '"' or cell[-1:] == '"' else 1.0 if _CLEAN.fullmatch(cell) else 0.6 for cell in cells
+    ) / len(cells)
+    share = agreeing / len(c.rows)
+    score = share * clean * width / (width + 0.5) * (0.7 if c.delimiter in _SHY else 1.0) if width > 1 else 0.0
+    return c._replace(width=width, share=share, score=score)
+
+
+def _fit(c: Candidate, strict: bool) -> Fit:
+    """How well a reading with several columns fits."""
+    if c.score <= _BELIEVED or _lacks_header(c):
+        return "no"
+    if strict and (c.share < 1 if len(c.rows) <= 2 else c.share < _NEARLY_ALL):
+        return "no"
+    spaced = _is_punctuated(c)
+    if c.delimiter in _SHY or strict or spaced:
+        names = c.names_columns
+        if strict and c.delimiter == "," and c.width == 2 and not names and any(row[1][:1] == " " for row in _full(c)):
+            return "no"
+        if c.delimiter == " ":
+            return _spaced(c, names, strict)
+        if (
+            c.delimiter == "@"
+            and len(c.rows) > 1
+            and is_of_rule([line.strip() for line in c.lines[:_LOOKED_AT]], evident=True)
+        ):
+            return "no"
+        if (
+            c.delimiter in (":", "@", "::")
+            and not names
+            and _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5
+        ):
+            return "no"
+    if (spaced or not c.names_columns) and _share(c, is_whole) >= _MOST:
+        return "no"
+    if spaced and not names and len(c.rows) < _FEW:
+        return "doubtful" if not strict else "no"
+    if spaced and not names and not _kinds(c) & {"number", "date", "email", "url"}:
+        return "doubtful" if not strict and c.share >= _AGREE and len(c.rows) > 1 else "no"
+    if c.delimiter in _SHY:
+        return _shy(c, names and not spaced, spaced, strict)
+    if strict and len(c.rows) < 2:
+        return _single(c)
+    return "fits"
+
+
+def _shy(c: Candidate, names: bool, spaced: bool, strict: bool) -> Fit:
+    """As `_fit`, for a mark that is seldom a delimiter."""
+    if c.share < _AGREE or (strict and c.share < 1) or not all(any(column) for column in zip(*_full(c), strict=True)):
+        return "no"
+    if names or (len(c.rows) >= _FEW and not spaced and (not strict or c.width > 2 or len(c.rows) > _FEW)):
+        return "fits"
+    if strict and c.width == 2 and spaced:
+        return "no"
+    return _single(c)
+
+
+def _single(c: Candidate) -> Fit:
+    """As `_fit`, for a row or two that nothing confirms: cells that are values by themselves do."""
+    if any(cell[:1] == " " for row in c.cells for cell in row):
+        return "no"
+    cells = [cell.strip() for row in c.cells for cell in row]
+    if c.delimiter in _CONTROL or (c.width > 2 and any(map(is_whole, cells))):
+        return "fits"
+    if all(_CLEAN.fullmatch(cell) or is_whole(cell) for cell in cells):
+        return "fits" if any(map(is_whole, cells)) or (c.width > 2 and _kinds(c) & {"number", "date"}) else "doubtful"
+    return "doubtful" if len(cells) < _MANY else "no"
+
+
+def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
+    """As `_fit`, for spaces, which stand within most values: quotes around those, names of columns or what the columns
+    hold must speak for them."""
+    if c.share < _AGREE:
+        return "no"
+    body = c.lines[1:_LOOKED_AT] or c.lines[:1]
+    if c.quote and any(" " in cell.strip() for row in c.cells for cell in row):
+        return "fits"
+    if len(c.rows) < 2 or (strict and c.share < 1):
+        return "doubtful" if c.share == 1 and _share(c, is_whole) < _MOST else "no"
+    kinds = _kinds(c)
+    if _share(c, is_whole) >= _MOST:
+        return "doubtful" if names and all(map(is_named, c.cells[0])) else "no"
+    if names:
+        each = not kinds <= {"text", "mixed", ""} or all(map(is_named, c.cells[0]))
+        return "fits" if each and not is_of_rule(body, c.lines[0]) else "doubtful"
+    if len(c.rows) < _FEW or is_grouped(c.lines[:_LOOKED_AT]) or is_of_rule(c.lines[:_LOOKED_AT]):
+        return "doubtful"
+    return "fits" if kinds & {"email", "url", "date"} or kinds == {"number"} else "doubtful"
+
+
+def _lacks_header(c: Candidate) -> bool:
+    """Whether the first line names what the others hold as a whole: it lacks the delimiter, and no header follows
+    it."""
+    cells = c.cells
+    if len(cells) < 2 or len(cells[0]) != 1 or c.width < 2:
+        return False
+    first = c.lines[0].strip()
+    words = _words(first)
+    if not (words and len(words) <= 8 and infer_header([[line] for line in c.lines[:_LOOKED_AT]], False)):
+        return False
+    start, has_header, _ = find_header(cells, c.width, None)
+    if has_header and start:
+        return False
+    kinds = _kinds(c) - {""}
+    return c.delimiter in _SHY or is_named(first) or (len(kinds) < 2 and bool(set(words) & WORDS))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    from piiscan.core.header_words import tokens
+
+    return tokens(text)
+
+
+def _share(c: Candidate, test: object) -> float:
+    """Of the lines that the delimiter divides, the header apart, the share that passes a test."""
+    divided = [line.strip() for line, row in zip(c.lines, c.cells, strict=True) if len(row) > 1]
+    divided = divided[1 : _LOOKED_AT + 1] or divided
+    return sum(map(test, divided)) / len(divided) if divided else 0.0  # type: ignore[call-overload]
+
+
+def _full(c: Candidate) -> list[Row]:
+    return [row for row in c.cells if len(row) == c.width]
+
+
+def _kinds(c: Candidate) -> set[str]:
+    """What the columns hold, the first row apart."""
+    rows = _full(c)[:_LOOKED_AT]
+    found = set()
+    for column in zip(*(rows[1:] or rows), strict=True):
+        looks = Counter(look for look in map(kind, column) if look)
+        look, count = looks.most_common(1)[0] if looks else ("", 0)
+        found.add(look if count >= _MOST * looks.total() else "mixed")
+    return found
+
+
+def _is_punctuated(c: Candidate) -> bool:
+    """Whether a space follows the mark wherever it stands, or stands before it: as in sentences."""
+    if c.delimiter not in _PUNCTUATION or c.skip_space:
+        return False
+    rows = [row for row in c.cells if len(row) > 1]
+    after = sum(all(cell[:1] in (" ", "") for cell in row[1:]) for row in rows)
+    if not any(cell[:1] == " " for row in rows for cell in row[1:]):
+        after = 0
+    before = sum(any(cell[-1:] == " " for cell in row[:-1]) for row in rows) if c.delimiter in _SHY else 0
+    return max(after, before) >= _AGREE * len(rows) if rows else False
+
+
+def _cuts(c: Candidate, other: Candidate) -> bool:
+    """Whether a reading cuts the cells of a column that `other` leaves whole, each one value as it stands."""
+    whole = is_whole if other.delimiter == " " else is_likely_whole  # spaces leave all sorts of pieces
+    pairs = [(a, b) for a, b in zip(c.rows[:_LOOKED_AT], other.rows[:_LOOKED_AT], strict=False) if a[1:] == b[1:]][1:]
+    for column in range(other.width):
+        cells = [
+            (row[column].strip(), mine) for (mine, *_), (row, *_) in pairs if column < len(row) and row[column].strip()
+        ]
+        if cells and all(c.delimiter in cell for cell, _ in cells):
+            cut = sum(whole(cell) and not any(cell in field for field in mine) for cell, mine in cells)
+            if cut >= _MOST * len(cells):
+                return True
+    return False
+
+
+def _may_be_a_column(c: Candidate) -> bool:
+    """Whether the lines would do as values of one column too."""
+    if c.delimiter in _CONTROL or (c.quote and any(c.quote in line for line in c.lines)) or c.names_columns:
+        return False
+    return _share(c, is_likely_whole) >= _MOST or (len(c.rows) < _FEW and c.delimiter in _SHY)
+
+
+def _column(lines: Sequence[str], complete: bool) -> Candidate:
+    """The reading as one column. Quotes count where they enclose whole lines."""
+    for quote in ('"', None):
+        rows = list(islice(located(lines, NONE, quote, False, False, complete), _SCORED_ROWS))
+        texts = ["\n".join(lines[at : at + taken]) for _, at, taken in rows]
+        if quote is None or all(_ENCLOSED.fullmatch(text) for text in texts if text.startswith('"')):
+            break
+    return Candidate(NONE, quote if '"' in "".join(texts) or quote is None else '"', False, False, rows, texts, 1, 1.0)
+
+
+_ENCLOSED = re.compile(r'"(?:[^"]|"")*"')
+_SHORT = re.compile(r"[\w@#+*&'’.,/()°º€$£%:;~^!?|¦§-]+(?: [\w@#+*&'’.,/()°º€$£%:~^!?|¦§-]+){0,4}")
+_LINE = 1000
+_SENTENCE = re.compile(r".*[^\W\d]{2,}[.!?:;,…]|.*\w[,;:!?] \w.* \w.*|[\w .-]+[:=] .*", re.DOTALL)
+
+
+def is_list(column: Candidate) -> bool:
+    """Whether (nearly) every line is one short value."""
+    texts = [text for row in column.cells for text in row]
+    rest = texts[1:] if len(texts) > 1 else texts
+    if not rest or len(rest) < 0.5 * (column.rows[-1][1] + 1):
+        return False
+    if max(map(len, texts)) > _LINE:
+        return False
+    enclosed = [line for line in column.lines if line.startswith('"')]
+    if column.quote and any('""' in line[1:-1] or any(mark in line for mark in MARKS) for line in enclosed):
+        return True
+    has_header = len(texts) > 1 and is_named(texts[0]) and infer_header(column.cells, False)
+    some = rest if has_header else texts
+    short = sum(is_likely_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip())) for text in some)
+    return short >= (0.5 if has_header else _NEARLY_ALL) * len(some)
+
+
+def _is_short(text: str) -> bool:
+    return _SHORT.fullmatch(text) is not None and _SENTENCE.fullmatch(text) is None
+
+
+def _is_ragged(lines: Sequence[str], commas: Candidate | None) -> bool:
+    """Whether commas divide most lines as they do in tables, though the rows don't agree."""
+    if commas is None or _lacks_header(commas) or _is_punctuated(commas) or _share(commas, is_whole) >= _MOST:
+        return False
+    return 2 * sum(re.search(r",(?:\S|$)", line) is not None for line in lines) >= len(lines)

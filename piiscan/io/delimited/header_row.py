@@ -1,0 +1,190 @@
+"""Whether the first row of a table names its columns.
+
+A header-less file taken for one with a header would lose its first row unseen, so a doubtful row counts as data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
+
+from piiscan.core.header_words import tokens
+from piiscan.io.cells.cell_kinds import kind
+from piiscan.io.delimited.whole_values import is_listed, is_named
+from piiscan.io.printed_names import evident
+
+_LOOKED_AT = 200
+_COMPARED = 20
+_SENTENCE = re.compile(r".{15,}\w[.!]|.*\w[,;!] \w.*\w[.!?]", re.DOTALL)
+_PLAIN = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\.0)?")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Za-z0-9]+(?:\.[A-Za-z0-9_]+)+")
+
+# Words that head columns far more often than they fill them, in the folded form of `tokens`.
+WORDS = frozenset(
+    """
+    id ids uid uuid guid key code codes nr num no number numero nummer numer index idx row rank seq rownum pk sku
+    name names nom nome nombre vorname nachname prenom cognome apellido imie nazwisko surname firstname lastname
+    fullname
+    nachnamen vornamen sobrenome naam achternaam voornaam title titel titre titolo
+    first last middle maiden full user username login nick
+    email mail phone tel telephone telefon telefono telefone mobile cell fax contact kontakt
+    address addr adresse direccion indirizzo endereco adres street strasse rue via calle ulica line
+    city town ville stadt ciudad citta cidade miasto ort region state province county district land pays pais country
+    kraj paese
+    zip zipcode postal postcode plz cap cep lat latitude lon lng long longitude geo location place
+    date data datum fecha day month year time timestamp hour created updated modified start end begin birth born
+    birthdate birthday dob
+    geburtsdatum naissance nascimento nascita nacimiento urodzenia anno ano jahr mes mois monat
+    age alter edad eta gender sex geschlecht sexo sexe sesso race ethnicity religion nationality marital status
+    type typ tipo kind category class group level label tag tags flag value values amount total count sum avg mean min
+    max score
+    price cost fee salary income wage pay rate percent pct quantity qty balance currency unit units size weight height
+    width length
+    description desc comment comments note notes text message content subject summary details remark remarks url link
+    website site web
+    company organization organisation org firm employer department dept team job occupation position role profession
+    school education degree major grade product item order orders customer client account acct invoice transaction
+    payment card
+    ssn iban bic swift passport licence license plate vin ip mac host device version source target parent child
+    active enabled deleted language lang locale color colour model brand make station event action result results
+    agency bureau office division unit area sector field
+    is has was of per by
+    """.split()
+)
+
+
+def infer_header(rows: Sequence[Sequence[str]], complete: bool) -> bool:
+    """Whether the first of `rows` is a header; `complete` says that they are the whole table."""
+    return header_votes(rows) > 0
+
+
+def header_votes(rows: Sequence[Sequence[str]], distinct: bool = True) -> float:
+    """What speaks for the first of `rows` being a header (positive) or against it, minus infinity where it can't be
+    one. Names are usually `distinct`."""
+    if not rows or not any(cell.strip() for cell in rows[0]):
+        return -inf
+    first, body = rows[0], rows[1:]
+    columns = [_Column(cell.strip(), [row[i].strip() for row in body if i < len(row)]) for i, cell in enumerate(first)]
+    if not _could_name(columns):
+        return -inf
+    votes = sum(map(_vote, columns))
+    repeated = sum(count - 1 for name, count in Counter(column.name for column in columns).items() if name)
+    return votes - 0.5 * repeated * distinct - (0 if body else 0.5 * sum(column.look != "" for column in columns))
+
+
+def common_kind(cells: Sequence[str]) -> str:
+    """What most of some cells look like, "mixed" where they differ; of empty cells ""."""
+    looks = Counter(map(kind, [cell for cell in cells if cell][:_LOOKED_AT]))
+    common, count = looks.most_common(1)[0] if looks else ("", 0)
+    return common if count >= 0.8 * looks.total() else "mixed"
+
+
+class _Column:
+    """A column as seen by its first cell (`name`, which looks like `look`) and the others: `common`, what most look
+    like."""
+
+    def __init__(self, name: str, cells: Sequence[str]) -> None:
+        self.name, self.look = name, kind(name)
+        self.values = [cell for cell in cells if cell]
+        self.common = common_kind(self.values)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the first cell is words (or a web name) over values of another, plain type."""
+        wanted = ("number", "date", "email", "url", "code")
+        return (self.look == "text" and self.common in wanted) or (
+            self.look == "url" and self.common not in ("", "url", "mixed")
+        )
+
+
+def _could_name(columns: Sequence[_Column]) -> bool:
+    """Names of columns hold no addresses, dates or amounts; years and small numbers only beside words."""
+    looks = [column.look for column in columns]
+    different = sum(column.differs for column in columns)
+    if "email" in looks or ("url" in looks and looks.count("url") >= 2 * different):
+        return False
+    if any(
+        " " in column.name and evident(column.name, None) for column in columns
+    ):  # words around an identifier are a sentence
+        return False
+    numbers = [column.name for column in columns if column.look in ("number", "date")]
+    if not numbers:
+        return True
+    if "text" not in looks or len(set(numbers)) < len(numbers):
+        return False
+    if all(_YEAR.fullmatch(number) for number in numbers) and len(numbers) > 1:
+        return True
+    # Periods as columns (1/22/20, 1/23/20, …) or counted ones (1, 2, 3, …): many, one look, in order.
+    if len(numbers) >= 3 and len({re.sub(r"\d+", "9", number) for number in numbers}) == 1:
+        if all(number.isdigit() for number in numbers):
+            if all(int(b) - int(a) == 1 for a, b in pairwise(numbers)):
+                return True
+        elif len(numbers) * 2 > len(columns) and all(kind(number) == "date" for number in numbers):
+            return True
+    # Article numbers as columns, among many words over numbers.
+    return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
+
+
+def _wording(column: _Column) -> float:
+    """How far the words of a cell are those of a name of a column, and not of the cells below it."""
+    name, words = column.name, tokens(column.name)
+    if (
+        _SENTENCE.fullmatch(name)
+        or name.startswith("--")
+        or (len(name) > 40 and not re.search(r"[\s_.]", name))
+        or (name[0].isdigit() and _begin_with_digits(column.values))
+    ):
+        return 0.0
+    few = column.values[:_COMPARED]
+    if is_listed([name, *few]):
+        return 0.0
+    if any(word in WORDS for word in words):
+        return 0.7 if len(words) <= 6 else 0.2
+    if len(words) <= 6 and column.look != "code" and is_named(name) and not _are_named(few):
+        return 0.7
+    return 0.4 if _NAME.fullmatch(name) and sum(_NAME.fullmatch(v) is not None for v in few) <= 0.2 * len(few) else 0.0
+
+
+def _are_named(values: Sequence[str]) -> bool:
+    """Whether words below a cell name rules too, as brands of cards do."""
+    texts = [value for value in values if len(value) <= 100 and _PLAIN.fullmatch(value)]
+    return sum(map(is_named, texts)) > 0.25 * len(texts)
+
+
+def _begin_with_digits(values: Sequence[str]) -> bool:
+    few = [value for value in values[:_COMPARED] if kind(value) in ("text", "code")]
+    return len(few) == len(values[:_COMPARED]) and 2 * sum(value[0].isdigit() for value in few) >= len(few)
+
+
+def _vote(column: _Column) -> float:
+    """For (positive) or against one cell being the name of its column."""
+    name, look, values = column.name, column.look, column.values
+    if not name:
+        return 0.0
+    if look == "flag" or len(name) > 200:
+        return -0.5
+    vote = _wording(column)
+    if look == "code" and column.common == "code":
+        vote -= 0.7
+    if not values:
+        return vote
+    if column.differs:
+        return vote + 1.0
+    if name in values:
+        return -1.0
+    if look == "text" and column.common == "text":
+        lengths = [len(value) for value in values]
+        if len(values) >= 5 and len(name) < min(lengths):
+            vote += 0.5
+        elif len(name) > 40 and len(name) > max(lengths) / 4:
+            vote -= 0.5
+        elif len(values) >= 5 and len(name) > max(lengths):
+            vote += 0.5
+        if len(values) >= 20 and len(set(values)) <= len(values) / 10:
+            vote += 0.5
+    return vote

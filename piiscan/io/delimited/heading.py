@@ -1,0 +1,169 @@
+"""Where a table starts among its rows, and what its columns are called: by one line or two, and by cells that span
+several columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from piiscan.core.header_words import tokens
+from piiscan.io.cells.cell_kinds import kind
+from piiscan.io.delimited.header_row import WORDS, common_kind, header_votes
+
+Row = Sequence[str]
+_CLOSE = 0.5
+"""With fewer votes either way a header is a guess."""
+
+
+class Heading(NamedTuple):
+    """The rows of `first` lines come before the table, the next `rows` (0, 1 or 2) name its columns: `names`, None
+    where a column has none.
+    `inherited`: the columns whose header is empty and that take their left neighbour's name. `unsure`: about as much
+    speaks for a header as against it."""
+
+    first: int
+    rows: int
+    names: tuple[str | None, ...]
+    inherited: tuple[int, ...] = ()
+    unsure: bool = False
+
+
+def find_heading(rows: Sequence[Row], usual: int, told: bool | None, merged: bool = False) -> Heading:
+    """The heading of a table. Rows are title lines only where a header follows them.
+
+    `usual` is the width of the table; `told` says whether it has a header, as the user says, None
+    to infer. `merged`: the format has cells that span columns, so an empty header belongs to its left neighbour.
+    """
+    first, has_header, votes = find_header(rows, usual, told)
+    width = max(map(len, rows[first:]), default=1)
+    unsure = told is None and len(rows) > first + 1 and 0 < abs(votes) <= _CLOSE
+    if not has_header:
+        return Heading(first, 0, (None,) * width, unsure=unsure)
+    top, body = rows[first], rows[first + 1 :]
+    if _is_second_line(top, body):
+        return Heading(first, 2, _padded(_joined(top, body[0]), width))
+    names, inherited = _inherited(top, body, merged)
+    return Heading(first, 1, _padded(names, width), inherited, unsure)
+
+
+def heading_notes(found: Heading) -> tuple[str, ...]:
+    """What a report should say of a heading: whether it could be data, and what was made of empty headers."""
+    notes = []
+    if found.unsure:
+        taken = (
+            "as the header; --no-header reads it as data" if found.rows else "as data; --header reads it as the header"
+        )
+        notes.append(f"Read the first row {taken}")
+    if found.inherited:
+        places = ", ".join(str(i + 1) for i in found.inherited[:10]) + (", …" if len(found.inherited) > 10 else "")
+        some = len(found.inherited) > 1
+        which = (
+            f"Columns {places} have no header and take their"
+            if some
+            else f"Column {places} has no header and takes its"
+        )
+        notes.append(f"{which} left neighbour's, as merged cells do")
+    return tuple(notes)
+
+
+def find_header(rows: Sequence[Row], usual: int, told: bool | None) -> tuple[int, bool, float]:
+    """The row that a table starts with, whether it is a header, and how much speaks for that (see `header_votes`);
+    arguments as in `find_heading`."""
+    if told is False:
+        return 0, False, 0.0
+    first = _table_start(rows, usual)
+    votes = header_votes(rows[first:])
+    if told is None and _is_title(rows[first:], votes):
+        first += 1
+        votes = header_votes(rows[first:])
+    if told or votes > 0:
+        return first, bool(rows), votes
+    if len(rows) > first + 2 and _is_second_line(rows[first], rows[first + 1 :]):
+        return first, True, votes
+    return 0, False, votes
+
+
+def _table_start(rows: Sequence[Row], usual: int) -> int:
+    """Where the table starts among the rows: title lines, with few cells filled, come before it. `usual` is their
+    width."""
+    if usual > 1:
+        for i, row in enumerate(rows[:50]):
+            filled = _filled(row)
+            if len(row) * 2 > usual and (filled > 1 or usual == 2 or all(_filled(r) <= 1 for r in rows[i : i + 5])):
+                return i
+    return 0
+
+
+def _is_title(rows: Sequence[Row], votes: float) -> bool:
+    """Whether the first row, most of which is empty, is a line above a header that fills the next row."""
+    if len(rows) < 3 or 2 * _filled(rows[0]) > len(rows[0]) or len(rows[0]) < 3 or _is_second_line(rows[0], rows[1:]):
+        return False
+    return _filled(rows[1]) >= 0.8 * len(rows[0]) and header_votes(rows[1:]) > max(votes, 1.0)
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def _padded(names: Sequence[str | None], width: int) -> tuple[str | None, ...]:
+    return (*names, *[None] * (width - len(names)))
+
+
+def _is_second_line(top: Row, body: Sequence[Row]) -> bool:
+    """Whether the first row names groups of columns, and the one below it the columns: the upper line has gaps or
+    repeats itself, the lower one reads as a header over the rows that follow, and each column has a name in one of
+    them."""
+    if len(body) < 2 or len(top) < 3 or len(body[0]) != len(top):
+        return False
+    upper, lower = [cell.strip() for cell in top], [cell.strip() for cell in body[0]]
+    groups = [cell for cell in upper if cell]
+    has_gaps, repeats = len(groups) < len(upper), any(a == b for a, b in pairwise(upper) if a)
+    if not len(groups) >= 2 or not (has_gaps or repeats) or len(set(groups)) < 2:
+        return False
+    values = [[row[i].strip() for row in body[1:] if i < len(row) and row[i].strip()] for i in range(len(lower))]
+    if len([cell for cell in lower if cell]) < 2 or any(
+        held and not (a or b) for a, b, held in zip(upper, lower, values, strict=True)
+    ):
+        return False
+    if not all(kind(cell) in ("", "text") or (cell.isdigit() and len(cell) == 4) for cell in (*upper, *lower)):
+        return False
+    if not any(b for a, b, before in zip(upper[1:], lower[1:], upper[:-1], strict=True) if not a or a == before):
+        return False  # nothing stands below a gap
+    if any(cell and cell in column for cell, column in zip(lower, values, strict=True)):
+        return False
+    telling = sum(bool(set(tokens(cell)) & WORDS) for cell in lower if cell)
+    typed = any(
+        cell and common_kind(column) in ("number", "date", "email", "url", "code")
+        for cell, column in zip(lower, values, strict=True)
+    )
+    return (typed or 2 * telling > sum(map(bool, lower))) and header_votes(body, distinct=False) > 0
+
+
+def _joined(top: Row, lower: Row) -> list[str | None]:
+    """The names of columns under two lines: the group's, which holds to its right until the next, and the column's
+    own."""
+    names: list[str | None] = []
+    group = ""
+    for above, below in zip((cell.strip() for cell in top), (cell.strip() for cell in lower), strict=True):
+        group = above or group
+        own = below if below != group else ""
+        names.append(" ".join(filter(None, (group, own))) or None)
+    return names
+
+
+def _inherited(header: Row, body: Sequence[Row], merged: bool) -> tuple[list[str | None], tuple[int, ...]]:
+    """The names of columns under one line. An empty header to the right of a named one takes its name, where the column
+    holds something: of any kind if cells can be `merged`, else of the same kind as its neighbour's (a first and a last
+    name under "name")."""
+    names: list[str | None] = list(header)
+    inherited = []
+    for i in range(1, len(header)):
+        if header[i].strip() or not (names[i - 1] or "").strip():
+            continue
+        left, own = ([row[j].strip() for row in body if j < len(row) and row[j].strip()] for j in (i - 1, i))
+        if own and (merged or (common_kind(own) == common_kind(left) and Counter(own) != Counter(left))):
+            names[i] = names[i - 1]
+            inherited.append(i)
+    return names, tuple(inherited)

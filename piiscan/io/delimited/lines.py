@@ -1,0 +1,95 @@
+"""Plain text and logs: one column, a row per line, in bounded memory whatever a line's length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from piiscan.core.types import Batch, Field, TableInfo
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
+from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+OVERLAP = 256
+"""Characters that two pieces of an overlong line share, so that no value is lost at the cut."""
+_BLOCK = 1 << 20
+
+
+class Lines(NamedTuple):
+    """What it takes to read a text again."""
+
+    content: Content
+    encoding: Encoding
+    batch_rows: int
+
+
+def table(content: Content, encoding: Encoding, options: ReadOptions, notes: tuple[str, ...] = ()) -> ReadTable:
+    """The lines of a text as a table of one column. Lines above `line_chars` come in pieces that count as cells of
+    one row."""
+    details = (("encoding", encoding.name), *describe(content))
+    info = TableInfo(content.source, None, "text", False, (Field("text"),), details, notes)
+    return ReadTable(
+        info, lambda: _frames(content, encoding, options), options.rows, Lines(content, encoding, options.batch_rows)
+    )
+
+
+def _frames(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[pl.DataFrame | Batch]:
+    import polars as pl
+
+    longest, size = options.limits.line_chars, options.batch_rows
+    row, waiting = 0, 0
+    lines: list[str] = []
+
+    def batch(taken: list[str], at: int) -> Batch:
+        return Batch(pl.DataFrame({"0": taken}, schema={"0": pl.String}), at)
+
+    for line, whole in _lines(content, encoding, longest):
+        if whole and len(line) <= longest:
+            lines.append(line)
+            waiting += len(line)
+            if len(lines) == size or waiting > 16 * _BLOCK:
+                yield batch(lines, row)
+                row, waiting, lines = row + len(lines), 0, []
+            continue
+        if lines:
+            yield batch(lines, row)
+            row, waiting, lines = row + len(lines), 0, []
+        yield batch([line], row)
+        row += whole
+    if lines:
+        yield batch(lines, row)
+
+
+def _lines(content: Content, encoding: Encoding, longest: int) -> Iterator[tuple[str, bool]]:
+    """The lines, and whether each ends there; a line above `longest` characters in overlapping pieces."""
+    rest = ""
+    with open_text(content, encoding, None) as stream:
+        while True:
+            try:
+                block = stream.read(_BLOCK)
+            except UnicodeDecodeError:
+                raise undecodable(encoding) from None
+            if not block:
+                break
+            lines = (rest + block).split("\n")
+            rest = lines.pop()
+            for line in lines:
+                *pieces, last = _cut(line, longest)
+                yield from ((piece, False) for piece in pieces)
+                yield last, True
+            *pieces, rest = _cut(rest, longest)
+            yield from ((piece, False) for piece in pieces)
+    if rest:
+        yield rest, True
+    content.read_whole()
+
+
+def _cut(line: str, longest: int) -> list[str]:
+    if len(line) <= longest:
+        return [line]
+    step = longest - OVERLAP
+    count = -(-(len(line) - OVERLAP) // step)
+    return [line[i * step : i * step + longest] for i in range(count)]

@@ -1,0 +1,127 @@
+"""The dialect of a delimited text: what its first lines say about delimiter, quotes, preamble, width and header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from piiscan.io.delimited.delimiters import NONE, Candidate, choose
+from piiscan.io.delimited.header_row import infer_header
+from piiscan.io.delimited.heading import find_heading, heading_notes
+from piiscan.io.delimited.splitting import records
+
+_COMMENT = re.compile(r"\s*(#|//|%|--\s|;;|\"#)")
+_SEP_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+_PREAMBLE_LINES = 2000
+ONE_COLUMN = "none"
+"""What a user says for a text without a delimiter."""
+
+
+class Dialect(NamedTuple):
+    """How a delimited text is laid out.
+
+    `newline` is "\\n" (which stands for "\\r\\n" too), "\\r" or "" for a mixture. `preamble` lines come before the
+    table, the header (`header_lines` of them, 0 for none) next. `width` is the number of columns, `header` their names;
+    an unnamed column (rows that run over the header's end) is None. `delimiter` is `NONE` where there is one column
+    only.
+    `notes`: what is uncertain, and how to choose.
+    """
+
+    delimiter: str
+    quote: str | None
+    newline: str
+    preamble: int
+    header_lines: int
+    header: tuple[str | None, ...]
+    width: int
+    escape: bool = False
+    skip_space: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the fast reader knows it."""
+        return len(self.delimiter.encode()) == 1 and bool(self.newline) and not self.escape and not self.skip_space
+
+
+class NoTable(NamedTuple):
+    """A text without columns, with notes on what is uncertain of that."""
+
+    notes: tuple[str, ...] = ()
+
+
+def newline_of(text: str) -> str:
+    """The line end of a text: "\\n", "\\r", or "" where both are in use on their own."""
+    lone_cr = len(re.findall(r"\r(?!\n)(?!\Z)", text))
+    if not lone_cr:
+        return "\n"
+    return "" if "\n" in text else "\r"
+
+
+def sniff(
+    text: str, complete: bool, delimiter: str | None, header: bool | None, strict: bool, ending: str = ""
+) -> Dialect | NoTable:
+    """The dialect of a text that begins with `text` (all of it if `complete`), `NoTable` where it doesn't look like a
+    table.
+
+    `delimiter` and `header` are what the user says (`ONE_COLUMN` for no delimiter), None to infer. `strict` asks for
+    evidence of a
+    table with several columns or of a list of short values: for text that nothing but its content says anything about.
+    Otherwise a single column is a table too. `ending`: that of the file's name.
+    """
+    newline = newline_of(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if (not complete and len(lines) > 1) or (lines and not lines[-1]):
+        lines.pop()
+    if not any(line.strip() for line in lines):
+        return NoTable()
+    start = 0
+    told = _SEP_LINE.fullmatch(lines[0].strip())
+    if told and len(lines) > 1:
+        delimiter, start = delimiter or told[1], 1
+    start = _behind_comments(lines, start)
+    candidate, rows, notes = choose(
+        lines[start:], complete, NONE if delimiter == ONE_COLUMN else delimiter, strict, ending
+    )
+    if candidate is None:
+        return NoTable(notes)
+    cells = [row for row, _, _ in rows]
+    found = find_heading(cells, candidate.width, header)
+    preamble = start + rows[found.first][1] if rows else start
+    rows, cells = rows[found.first :], cells[found.first :]
+    names, header_lines = found.names, sum(taken for _, _, taken in rows[: found.rows])
+    if header is not False and preamble and _COMMENT.match(lines[preamble - 1]) and not infer_header(cells, complete):
+        named = _commented_header(lines[preamble - 1], cells, candidate, len(names))
+        if named is not None:
+            preamble, names, header_lines = preamble - 1, named, 1
+    if strict and len(names) < 2 and candidate.delimiter != NONE:
+        return NoTable()
+    return Dialect(
+        candidate.delimiter,
+        candidate.quote,
+        newline,
+        preamble,
+        header_lines,
+        names,
+        len(names),
+        candidate.escape,
+        candidate.skip_space,
+        (*notes, *heading_notes(found)),
+    )
+
+
+def _behind_comments(lines: Sequence[str], start: int) -> int:
+    """The first line from `start` on that is neither blank nor a comment; `start` where all are comments."""
+    at = start
+    while at < min(len(lines), _PREAMBLE_LINES) and (_COMMENT.match(lines[at]) or not lines[at].strip()):
+        at += 1
+    return at if at < len(lines) else start
+
+
+def _commented_header(line: str, cells: Sequence[Sequence[str]], c: Candidate, width: int) -> tuple[str, ...] | None:
+    """The names of the columns in a comment above the rows ("#id,name"), None where it holds none."""
+    if width < 2:
+        return None
+    named = next(records(iter((line.strip().lstrip("#%/;- "),)), c.delimiter, c.quote, c.escape, c.skip_space), None)
+    return tuple(named[0]) if named and len(named[0]) == width and infer_header([named[0], *cells], False) else None

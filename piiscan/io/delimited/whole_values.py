@@ -1,0 +1,157 @@
+"""Texts that are one value as they stand: what no delimiter may cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+_LONGEST = 200
+_DIGITS_AT_LEAST = 7
+"""Groups of digits with fewer in all are more likely columns of small numbers than one number."""
+_MONTH = (
+    r"(?:jan|ene|gen|sty|f[eé][bv]|lut|m[aäá]r|mrt|mag|mei|may|mai|maj|kwi|a[pbv]r|avr|jun|jui|giu|cze|jul|lug|lip"
+    r"|aug|ao[uû]|ago|sie|sep|set|wrz|o[ck]t|ott|out|pa[zź]|nov|lis|dec|dez|dic|d[eé]c|gru)[^\W\d]{0,9}\.?"
+)
+_WEEKDAY = (
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so"
+    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)"
+)
+_CLOCK = (
+    r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-6]\d(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\.?)?(?: "
+    r"?(?:z|utc|gmt)?(?:[+-]\d{2}:?\d{2})?)?"
+)
+_DAY = (
+    rf"(?:\d{{4}}([-/.])\d{{1,2}}\1\d{{1,2}}|\d{{1,2}}([-/.])\d{{1,2}}\2\d{{2,4}}|\d{{1,2}}(?:st|nd|rd|th|\.|º)?[ "
+    rf"-](?:de |of )?{_MONTH}(?: de)?,?[ -]\d{{2,4}}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
+)
+_CURRENCY = r"(?:[$€£¥₹₽]|zł|kr|usd|eur|gbp|chf|pln|jpy|cad|aud|sek|nok|dkk)"
+_ARC = (
+    r"[nsewo]? ?[-+]?\d{1,3}(?:[.,]\d+)?(?: ?(?:[°ºd: ]|deg) ?\d{1,2}(?:[.,]\d+)?(?: ?(?:['′m: ]) "
+    r"?(?:\d{1,2}(?:[.,]\d+)?)?)?(?: ?(?:[\"″s]|''))?)? ?°? ?[nsewo]?"
+)
+
+# Written in a way that only one value is: whoever cuts them is wrong.
+_WHOLE = (
+    r"[\w.+'%&-]+@(?:[\w-]+\.)+[^\W\d_]{2,}",  # e-mail
+    r"[\w.+-]+ ?[\[({ ] ?at ?[\])} ] ?[\w-]+(?: ?[\[({ ] ?(?:dot|\.) ?[\])} ] ?[\w-]+)+",
+    r"[^,;|@<>]{1,60} ?<[^\s@<>]+@[^\s@<>]+>",
+    r"[a-z][a-z0-9+.-]*://[^\s,;|^¦§\"]+|www\.[^\s,;|^¦§\"]+",
+    r"(?:[0-9a-f]{2}[:-]){5,31}[0-9a-f]{2}",  # MAC, fingerprints
+    r"(?=.*(?:[a-f]|::|\d{4}))(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?:/\d{1,3})?",  # IPv6
+    r"(?=[^:]*(?::[^:]+)*::)(?:[0-9a-f]{0,4}:){2,7}(?:[0-9a-f]{0,4}|\d{1,3}(?:\.\d{1,3}){3})(?:%\w+)?(?:/\d{1,3})?",
+    r"\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?:/\d{1,2})?",
+    _CLOCK,
+    r"\d{1,3}:[0-5]\d:[0-5]\d(?:[.,]\d+)?",
+    rf"(?:{_WEEKDAY}\.?,? )?{_DAY}(?:[t ,]{{1,2}}{_CLOCK})?",
+    r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,4})?|\d{4}([ -])\d{6}\2\d{4,5}",  # cards
+    r"[a-z]{2}\d{2}(?:[ -]?[a-z0-9]{4}){2,7}(?:[ -]?[a-z0-9]{1,4})?",  # IBAN
+    r"(?:\+|00)\d{1,3}(?:[ ()./-]{0,3}\d){6,14}(?:[ ,;]{0,2}(?:x|ext\.?|#) ?\d{1,6})?",  # telephones
+    r"\(\+?\d{1,5}\)(?:[ ./-]{0,3}\d){5,12}(?:[ ,;]{0,2}(?:x|ext\.?|#) ?\d{1,6})?",
+    r"\d{3}[-. ]\d{3}[-. ]\d{4}[ ,;]{0,2}(?:x|ext\.?|#) ?\d{1,6}",
+    r"\d{3}([- ])\d{2}\1\d{4}",  # SSN
+    rf"[-+(]?(?:{_CURRENCY} ?[-+]?\d{{1,3}}(?:[ .,'’\u00a0\u202f]?\d{{3}})*(?:[.,]\d{{1,2}})?"
+    rf"|\d{{1,3}}(?:[ .,'’\u00a0\u202f]?\d{{3}})*(?:[.,]\d{{1,2}})? ?(?:{_CURRENCY}|%))\)?",
+    r"[-+]?\d{1,3}(?:,\d{3})+\.\d+|[-+]?\d{1,3}(?:\.\d{3})+,\d+",
+    rf"(?=.*[°ºnsewo])(?=.*\d){_ARC}(?: ?[,;/ ] ?{_ARC})?",  # degrees
+    r"\([-+\d.]+ ?[,;] ?[-+\d.]+\)|point ?\([-+\d. ]+\)",
+    r"[\w@. -]*\*{2,}[\w@. -]*",  # masked
+    r"\$\w+\$\S+",  # hashed passwords
+)  # fmt: skip
+# Written as one value usually is, and as two may be.
+_LIKELY = (
+    r"[-+]?\d+,\d+",
+    r"[\w.+'%&-]+@[\w.-]+",
+    r"[-+]?\d{1,3}(?:[, ]\d{3})+(?:[.,]\d+)?",
+    r"[-+]?\d{1,3}[.,]\d+ ?[,; ] ?[-+]?\d{1,3}[.,]\d+",  # latitude and longitude
+    # last name, first name
+    r"[^\W\d][^\W\d_.'’-]*(?:[ -][^\W\d][\w.'’-]*){0,2}, [^\W\d][\w.'’-]*(?: [^\W\d][\w.'’-]*){0,2}",
+)
+# What a colon or an at sign is part of, within a longer text.
+_WITHIN = (
+    r"[a-z][a-z0-9+.-]*://\S+",
+    r"[\w.+'%-]+@(?:[\w-]+\.)+[^\W\d_]{2,}(?![\w./-])",
+    r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b",
+    _CLOCK,
+    r"(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])",
+)
+_GROUPS = re.compile(r"\d+(?:[ -]\d+)+")
+
+
+@cache
+def _compiled(parts: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(part, re.IGNORECASE) for part in parts)
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text is written as one value only: an e-mail address, a date in words, a card number in groups, …"""
+    return len(text) <= _LONGEST and any(pattern.fullmatch(text) for pattern in _compiled(_WHOLE))
+
+
+def is_likely_whole(text: str) -> bool:
+    """Whether a text is written as one value usually is: a decimal comma, coordinates, a last name before the first."""
+    return is_whole(text) or (len(text) <= _LONGEST and any(pattern.fullmatch(text) for pattern in _compiled(_LIKELY)))
+
+
+def without_parts(text: str) -> str:
+    """The beginning of a text without the times, addresses of nets and mail and the URLs in it."""
+    text = text[:_LONGEST]
+    for pattern in _compiled(_WITHIN):
+        text = pattern.sub("", text)
+    return text
+
+
+def is_grouped(texts: Sequence[str]) -> bool:
+    """Whether texts are digits in groups of the same lengths throughout, as numbers of persons and telephones are
+    written."""
+    shapes = {re.sub(r"\d", "9", text) for text in texts}
+    return len(shapes) == 1 and all(
+        _GROUPS.fullmatch(t) and sum(map(str.isdigit, t)) >= _DIGITS_AT_LEAST for t in texts
+    )
+
+
+def is_named(header: str) -> bool:
+    """Whether a header names a rule."""
+    from piiscan.rules.rule_sets import shipped
+
+    return bool(shipped().rules.named(header))
+
+
+def is_listed(texts: Sequence[str]) -> bool:
+    """Whether the first of some texts and most of the others are in one shipped list of values: "Price" among last
+    names."""
+    from piiscan.core.header_words import fold
+
+    first, *others = map(fold, texts)
+    return any(first in known and 2 * sum(text in known for text in others) >= len(others) for known in _lists())
+
+
+@cache
+def _lists() -> tuple[frozenset[str], ...]:
+    from piiscan.rules.rule_sets import shipped
+
+    return tuple(frozenset(rule.values) for rule in shipped().rules.rules if rule.values)
+
+
+def is_of_rule(texts: Sequence[str], header: str | None = None, evident: bool = False) -> bool:
+    """Whether one shipped rule takes (nearly) all of the texts as whole cells, one that `header` names where it is
+    given, and one whose matches need no header at all where `evident`."""
+    from piiscan.detection.matching.reference import matches_whole
+    from piiscan.rules.rule_sets import shipped
+
+    program = shipped()
+    named = None if header is None else program.rules.named(header)
+    few = texts[:60]
+    for pattern in program.of("anywhere") if evident else program.of("anywhere", "context", "cell"):
+        if named is not None and pattern.rule.id not in named:
+            continue
+        fitting = [text for text in few if pattern.shortest <= len(text) <= pattern.longest]
+        if few and len(fitting) >= 0.9 * len(few) and set(pattern.needs) <= set(fitting[0]):
+            missed = len(few) - len(fitting)
+            for text in fitting:
+                missed += not (matches_whole(pattern, text) and pattern.rule.passes(text))
+                if missed > 0.1 * len(few):
+                    break
+            else:
+                return True
+    return False

@@ -1,0 +1,1 @@
+"""Which encoding a text has, and its content as UTF-8."""

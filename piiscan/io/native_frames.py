@@ -1,0 +1,194 @@
+"""Masked columns put into a copy of the caller's frame, as its own library holds them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from importlib import import_module
+from typing import Any, Protocol
+
+import polars as pl
+
+from piiscan.core.errors import UsageError
+
+
+class Kind(Protocol):
+    """A library's frames."""
+
+    def rebuilt(self, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int], kept: pl.Series | None) -> Any:
+        """A new frame: `columns` in their places, without those `dropped` and the rows not `kept`. The old one stays
+        as it is."""
+        ...
+
+    def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
+        """A frame of ours with other names of columns, in their places; None: the name stays."""
+        ...
+
+
+def kind_of(frame: Any) -> Kind:
+    """Raises `UsageError` for what can't be given back as the same kind."""
+    library = type(frame).__module__.split(".")[0]
+    if isinstance(frame, pl.DataFrame):
+        return _Polars()
+    if library == "pandas" and hasattr(frame, "isetitem"):
+        return _Pandas()
+    if library == "pyarrow" and hasattr(frame, "set_column"):
+        return _Arrow()
+    hint = "; collect it first" if isinstance(frame, pl.LazyFrame) else ""
+    raise UsageError(
+        f"can't mask an object of type {type(frame).__name__}{hint}; pass a pandas or polars DataFrame, or a "
+        f"pyarrow Table or RecordBatch"
+    )
+
+
+def like(data: Any, made: pl.DataFrame) -> Any:
+    """A new frame in the library of `data`, a polars one where that is no frame: it has nothing of the old one's
+    index, order or metadata."""
+    library = type(data).__module__.split(".")[0]
+    if library == "pandas":
+        return type(data)({name: made[name].to_list() for name in made.columns})
+    return made.to_arrow() if library == "pyarrow" else made
+
+
+class _Polars:
+    def rebuilt(
+        self, frame: pl.DataFrame, columns: Mapping[int, pl.Series], dropped: Set[int], kept: pl.Series | None
+    ) -> pl.DataFrame:
+        if (columns or dropped) and any(isinstance(t, pl.Struct) and t.fields for t in frame.dtypes):
+            raise UsageError("can't mask a frame with a struct column; unnest it first")
+        out = []
+        for i, cells in enumerate(frame.iter_columns()):
+            if i not in dropped:
+                out.append(_as(columns[i], cells.dtype).alias(cells.name) if i in columns else cells)
+        made = pl.DataFrame(out)
+        return made if kept is None else made.filter(kept)
+
+    def renamed(self, frame: pl.DataFrame, names: Sequence[str | None]) -> pl.DataFrame:
+        return pl.DataFrame(
+            [cells.alias(name or cells.name) for cells, name in zip(frame.iter_columns(), names, strict=True)]
+        )
+
+
+def _as(masks: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Masks in the type of their column, where all of them have a place in it."""
+    if masks.dtype == dtype or masks.dtype.is_nested():
+        return masks
+    cast = masks.cast(dtype, strict=False)
+    return cast if cast.null_count() == masks.null_count() else masks
+
+
+class _Pandas:
+    """The levels of an index come after the columns, as in `piiscan.io.frames`."""
+
+    def rebuilt(self, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int], kept: pl.Series | None) -> Any:
+        out = frame.copy(deep=False)
+        for i in sorted(columns):
+            if i < frame.shape[1]:
+                out.isetitem(i, self._column(frame.iloc[:, i], columns[i]))
+        masked = {i - frame.shape[1]: columns[i] for i in columns if i >= frame.shape[1]}
+        if masked or any(i >= frame.shape[1] for i in dropped):
+            out.index = self._index(frame.index, masked, {i - frame.shape[1] for i in dropped})
+        stay = [i for i in range(frame.shape[1]) if i not in dropped]
+        out = out if len(stay) == frame.shape[1] else out.iloc[:, stay]
+        return out if kept is None else self._without_leftovers(out[kept.to_numpy()].copy())
+
+    def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
+        columns, levels = names[: frame.shape[1]], names[frame.shape[1] :]
+        frame.columns = [name or old for name, old in zip(columns, frame.columns, strict=True)]
+        if levels:
+            frame.index = frame.index.set_names(
+                [name or old for name, old in zip(levels, frame.index.names, strict=True)]
+            )
+        return frame
+
+    def _without_leftovers(self, frame: Any) -> Any:
+        """Of rows that are gone, categories and the levels of an index keep the values."""
+        pandas = import_module("pandas")
+        for i, dtype in enumerate(frame.dtypes):
+            if isinstance(dtype, pandas.CategoricalDtype):
+                frame.isetitem(i, frame.iloc[:, i].cat.remove_unused_categories())
+        for name in ("remove_unused_levels", "remove_unused_categories"):
+            if hasattr(frame.index, name):
+                frame.index = getattr(frame.index, name)()
+        return frame
+
+    def _column(self, before: Any, masks: pl.Series) -> Any:
+        pandas = import_module("pandas")
+        # What was missing stays missing in its own way: None, NaN, NaT or NA.
+        cells = [
+            old if new is None and gone else _like(old, new)
+            for old, new, gone in zip(before.tolist(), masks.to_list(), before.isna().tolist(), strict=True)
+        ]
+        made = pandas.Series(cells, index=before.index, name=before.name, dtype=object)
+        try:
+            if isinstance(before.dtype, pandas.CategoricalDtype):
+                return made.astype("category")
+            return made.astype(before.dtype)
+        except (TypeError, ValueError, OverflowError):
+            return made.infer_objects()
+
+    def _index(self, index: Any, masked: Mapping[int, pl.Series], dropped: Set[int]) -> Any:
+        pandas = import_module("pandas")
+        levels = []
+        for i in range(index.nlevels):
+            before = index.get_level_values(i)
+            if i not in dropped:
+                level = (
+                    pandas.Index(self._column(before.to_series(), masked[i]).tolist(), name=before.name)
+                    if i in masked
+                    else before
+                )
+                levels.append(level)
+        if not levels:
+            return pandas.RangeIndex(len(index))
+        return levels[0] if index.nlevels == 1 or len(levels) == 1 else pandas.MultiIndex.from_arrays(levels)
+
+
+def _like(old: Any, new: Any) -> Any:
+    """A new cell as the object or list that it is the text of, where the old one was none."""
+    if isinstance(new, str) and isinstance(old, dict | list | tuple):
+        return json.loads(new)
+    return new
+
+
+class _Arrow:
+    def rebuilt(self, frame: Any, columns: Mapping[int, pl.Series], dropped: Set[int], kept: pl.Series | None) -> Any:
+        pyarrow = import_module("pyarrow")
+        if (columns or dropped) and any(pyarrow.types.is_struct(f.type) for f in frame.schema):
+            raise UsageError("can't mask a table with a struct column; flatten it first")
+        arrays, fields = [], []
+        for i, field in enumerate(frame.schema):
+            if i in dropped:
+                continue
+            array = frame.column(i)
+            if i in columns:
+                array = self._as(columns[i], field.type, pyarrow)
+                field = field.with_type(array.type)
+            arrays.append(array)
+            fields.append(field)
+        schema = pyarrow.schema(fields, metadata=frame.schema.metadata)
+        made = type(frame).from_arrays(arrays, schema=schema)
+        if kept is None:
+            return made
+        made = made.filter(pyarrow.array(kept.to_list()))
+        # Dictionaries keep the values of rows that are gone.
+        coded = [pyarrow.types.is_dictionary(field.type) for field in schema]
+        arrays = [
+            a.cast(f.type.value_type).dictionary_encode().cast(f.type) if d else a
+            for a, f, d in zip(made.columns, schema, coded, strict=True)
+        ]
+        return type(frame).from_arrays(arrays, schema=schema)
+
+    def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
+        made = frame.rename_columns([name or old for name, old in zip(names, frame.schema.names, strict=True)])
+        told = {
+            key: value for key, value in (frame.schema.metadata or {}).items() if key != b"pandas"
+        }  # it knows the old names
+        return made.replace_schema_metadata(told)
+
+    def _as(self, masks: pl.Series, wanted: Any, pyarrow: Any) -> Any:
+        array = masks.to_arrow()
+        try:
+            return array.dictionary_encode().cast(wanted) if pyarrow.types.is_dictionary(wanted) else array.cast(wanted)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+            return array

@@ -1,0 +1,1 @@
+"""JSON, JSON lines and Avro: records as flat tables."""

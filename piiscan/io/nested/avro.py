@@ -1,0 +1,58 @@
+"""Avro object container files, streamed by fastavro."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from piiscan.core.errors import ReadError
+from piiscan.io import asides
+from piiscan.io.cells.blobs import without_packed
+from piiscan.io.columnar import metadata
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.nested.records import VALUE, Record, record_table
+from piiscan.io.read_options import ReadOptions
+
+
+def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable]:
+    """The table of an Avro file, and what its header says beside the structure of the records. Raises `ReadError`."""
+    import fastavro
+
+    found = _table(content, options)
+    with content.open() as stream:
+        told = fastavro.reader(stream).metadata
+    if any(kind in told.get("avro.schema", "") for kind in ('"bytes"', '"fixed"')):
+        yield found._replace(read=lambda: without_packed(found.read(), range(len(found.info.fields))))
+    else:
+        yield found
+    if not options.asides:
+        return
+    if said := metadata.table(
+        content, "avro", [(key, value) for key, value in told.items() if not key.startswith("avro.")]
+    ):
+        yield said
+    if texts := metadata.described(told.get("avro.schema", "")):
+        yield asides.texts(content, "schema", texts, copied=True)
+
+
+def _table(content: Content, options: ReadOptions) -> ReadTable:
+    """The table of an Avro file. Raises `ReadError` where it is malformed, or packed with a codec that isn't
+    installed."""
+    import fastavro
+
+    def read() -> Iterator[Record]:
+        with content.open() as stream:
+            try:
+                for value in fastavro.reader(stream):
+                    yield value if isinstance(value, dict) else {VALUE: value}
+            except ReadError:
+                raise
+            except ValueError as error:
+                if "codec" in str(error):
+                    raise ReadError("an Avro codec that isn't installed; write it with deflate") from None
+                raise ReadError("malformed Avro; write it again") from None
+            except Exception:
+                raise ReadError("truncated or malformed Avro; write it again") from None
+        content.read_whole()
+
+    found = record_table(content.source, None, "avro", read, options, describe(content))
+    return found._replace(origin=(content, found.origin))

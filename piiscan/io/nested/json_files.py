@@ -1,0 +1,220 @@
+"""JSON documents and JSON lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from piiscan.core.errors import ReadError
+from piiscan.io.cells.nested_values import MANY, is_map
+from piiscan.io.cells.plain import text_of
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.delimited import lines as plain
+from piiscan.io.delimited.header_row import infer_header
+from piiscan.io.encodings.encoding import Encoding, open_text, undecodable
+from piiscan.io.nested.records import UNNAMED, VALUE, Paths, Record, record_table
+from piiscan.io.read_options import ReadOptions
+
+
+class Written(NamedTuple):
+    """Where a table's JSON stands, and the path of each of its columns."""
+
+    content: Content
+    encoding: Encoding
+    paths: Paths
+
+
+LINE_CHARS = 1 << 26
+_COMMENTED = re.compile(r"\s*(?://|/\*|,?\s*[}\]])")
+"""What settings in JSON have where it allows nothing: comments and last commas. They are read as lines."""
+
+
+def looks_like_lines(sample: str, complete: bool) -> bool:
+    """Whether a text that begins with `sample` is JSON lines: each of its first lines a document of its own."""
+    lines = [line for line in sample.split("\n")[: 20 if complete else -1] if line.strip()][:20]
+    if not lines or not lines[0].lstrip().startswith(("{", "[")):
+        return False
+    values = [value_of(line) for line in lines]
+    good = sum(isinstance(value, dict | list) for value in values)
+    return isinstance(values[0], dict | list) and 2 * good > len(values) and len(lines) > 1
+
+
+def looks_like_document(sample: str, complete: bool) -> bool:
+    """Whether a text that begins with `sample` is JSON rather than a log or a settings file in brackets."""
+    if complete:
+        try:
+            json.loads(sample.removeprefix("\ufeff"))
+        except (ValueError, RecursionError):
+            return False
+        return True
+    start = re.match(
+        r'\ufeff?\s*(\{\s*"(?:[^"\\]|\\.)*"\s*:|\[\s*(?:[\[{]|"(?:[^"\\]|\\.)*"\s*,|[-\d.eE]+\s*,))', sample
+    )
+    return start is not None
+
+
+def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTable:
+    """The table of JSON lines. A line that is no JSON is kept as text, in a column without a name."""
+
+    def read() -> Iterator[Record]:
+        with open_text(content, encoding, None) as stream:
+            try:
+                while line := stream.readline(LINE_CHARS):
+                    if len(line) == LINE_CHARS and not line.endswith("\n"):
+                        raise ReadError(f"a line above {LINE_CHARS >> 20} MiB; the rest of it was not read")
+                    if line.strip():
+                        value = value_of(line)
+                        yield value if isinstance(value, dict) else {VALUE: value}
+            except UnicodeDecodeError:
+                raise undecodable(encoding) from None
+        content.read_whole()
+
+    table = record_table(
+        content.source, None, "jsonl", read, options, (("encoding", encoding.name), *describe(content))
+    )
+    return table._replace(origin=Written(content, encoding, table.origin))
+
+
+def document(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
+    """The tables of a JSON document: an array gives one; an object gives one per list (or map of objects) that it
+    wraps, and one of a single row for what else it holds; settings with comments are lines. Raises `ReadError` where it
+    is malformed or above `json_bytes`."""
+    limit = options.limits.json_bytes
+    if content.size > limit:
+        raise ReadError(
+            f"a JSON document above {limit >> 20} MiB; convert it to JSON lines or CSV, which are read piecewise"
+        )
+    try:
+        with open_text(content, encoding, None) as stream:
+            text = stream.read()
+        if text.count(",") + 3 * (text.count("[") + text.count("{")) > options.limits.json_values:
+            raise ReadError(
+                "a JSON document of too many values to hold; convert it to JSON lines or CSV, which are read piecewise"
+            )
+        values = list(values_of(text))
+        content.read_whole()
+        del text
+    except UnicodeDecodeError:
+        raise undecodable(encoding) from None
+    except json.JSONDecodeError as error:
+        if _COMMENTED.match(error.doc, error.pos):
+            return [plain.table(content, encoding, options)]
+        raise ReadError(
+            f"malformed JSON at line {error.lineno}, column {error.colno}; repair it or fetch it again"
+        ) from None
+    except RecursionError:
+        raise ReadError("JSON nested too deeply; flatten it first") from None
+    value = values[0] if len(values) == 1 else values
+    details = (("encoding", encoding.name), *describe(content))
+    found = [
+        record_table(content.source, name, "json", _again(rows), options, details)
+        for name, rows in _tables(value)
+        if rows
+    ]
+    return [table._replace(origin=Written(content, encoding, table.origin)) for table in found]
+
+
+def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
+    return lambda: rows
+
+
+def _tables(value: Any) -> Iterator[tuple[str | None, list[Record]]]:
+    if isinstance(value, list):
+        yield None, rows_of(value)
+    elif not isinstance(value, dict):
+        yield None, [{VALUE: value}]
+    elif is_keyed(value):
+        yield None, _keyed(value)
+    else:
+        wrapped: list[tuple[str | None, list[Record]]] = []
+        rest = unwrap(value, (), wrapped)
+        if rest:
+            yield None, [rest]
+        yield from wrapped
+
+
+def unwrap(value: Record, path: tuple[str, ...], wrapped: list[tuple[str | None, list[Record]]]) -> dict[str, Any]:
+    """Collects the lists and keyed objects within an object, and returns what is left of it."""
+    rest: dict[str, Any] = {}
+    for key, inner in value.items():
+        here = (*path, key)
+        if isinstance(inner, list) and inner:
+            wrapped.append((".".join(here), rows_of(inner)))
+        elif isinstance(inner, dict) and is_keyed(inner):
+            wrapped.append((".".join(here), _keyed(inner)))
+        elif isinstance(inner, dict):
+            left = unwrap(inner, here, wrapped)
+            if left:
+                rest[key] = left
+        else:
+            rest[key] = inner
+    return rest
+
+
+def is_keyed(value: Record) -> bool:
+    """Whether an object is a table by another name: objects of one kind, or anything, under keys that are values."""
+    if is_map(value) and len(value) > 1:
+        return True
+    inner = list(value.values())
+    if len(inner) < 2 or not all(isinstance(v, dict) and v for v in inner):
+        return False
+    if len(inner) >= MANY:
+        return True
+    keys = {key for v in inner for key in v}
+    return 2 * sum(len(v) for v in inner) >= len(keys) * len(inner)
+
+
+def _keyed(value: Record) -> list[Record]:
+    # The key comes last: it may be no more than a counter, and the columns keep the places that they have in the file.
+    return [{**(v if isinstance(v, dict) else {VALUE: v}), "(key)": key} for key, v in value.items()]
+
+
+def rows_of(values: list[Any]) -> list[Record]:
+    """The elements of an array as records; arrays in it are rows of cells, the first of which may name the columns."""
+    if not all(isinstance(value, list) for value in values):
+        return [value if isinstance(value, dict) else {VALUE: value} for value in values]
+    texts = [[text_of(cell) or "" for cell in row] for row in values[:1000]]
+    width = max(map(len, values))
+    names = [f"{UNNAMED}{i}" for i in range(width)]
+    if (
+        all(isinstance(cell, str) for cell in values[0])
+        and len(set(values[0])) == len(values[0]) == width
+        and infer_header(texts, True)
+    ):
+        names, values = texts[0], values[1:]
+    return [dict(zip(names, row, strict=False)) for row in values]
+
+
+def values_of(text: str) -> Iterator[Any]:
+    """The documents of a text, one after the other."""
+    at, text = 0, text.rstrip().removeprefix("\ufeff")
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= len(text):
+            return
+        value, at = DECODER.raw_decode(text, at)
+        yield value
+
+
+def value_of(line: str) -> Any:
+    """A line as JSON, or the line itself."""
+    try:
+        return DECODER.decode(line)
+    except (ValueError, RecursionError):
+        return line.rstrip("\r\n")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of keys that repeat, every value is kept."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        record = {}
+        for key, value in pairs:
+            record[key] = [*(old if isinstance(old := record[key], list) else [old]), value] if key in record else value
+    return record
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_object)

@@ -1,0 +1,188 @@
+"""Columns of text whose cells are JSON, laid out: `profile.email`, `history[].address`.
+
+Whether a column is one, and which paths it has, follows from its first `LOOKED_AT` rows, whatever the batches are; what
+stands at other paths further on shares a derived column `[*]`. Cells that are no object and no list stay what they are.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Batch, Field
+from piiscan.io.cells import nested_values
+from piiscan.io.cells.nested_values import REST, Cells, Derived
+from piiscan.io.content import ReadTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LOOKED_AT = 1000
+"""Rows that tell whether a column's texts are JSON."""
+NEARLY_ALL = 0.9
+"""Of the filled cells that were looked at so many are objects or lists in a column of JSON."""
+_START = r"^[ \t\r\n]*[\[{]"
+
+
+class Unfolded(NamedTuple):
+    """The `origin` of a table with derived columns of JSON texts: as it was without them, and what is derived."""
+
+    table: ReadTable
+    derived: tuple[Derived, ...]
+
+
+def unfolded(table: ReadTable, limit: int, once: bool = False, part: bool = False) -> ReadTable:
+    """The table with what its JSON texts hold as further columns, `limit` in all; itself where no text is JSON. It is
+    read twice, but for one that can be read `once`, whose first rows are kept. `part`: other rows may come, which
+    aren't in it."""
+    texts = _texts(table.info.fields)
+    if not texts:
+        return table
+    looked: deque[Batch] = deque()
+    failure: ReadError | None = None
+    batches = (table if once else _first(table)).batches()
+    rows = 0
+    try:
+        for batch in batches:
+            looked.append(batch)
+            rows += batch.frame.height
+            if rows > LOOKED_AT:
+                break
+    except ReadError as error:
+        failure = error
+    first = [batch.frame.select(texts) for batch in looked]
+    if once:
+        table = table._replace(read=lambda: _again(looked, batches, failure), rows=None)
+    return with_columns(
+        table, derived(first, rows <= LOOKED_AT and failure is None and not part, limit - len(table.info.fields))
+    )
+
+
+def _first(table: ReadTable) -> ReadTable:
+    """The first rows of a table."""
+    first, count = table.first, LOOKED_AT + 1
+    return table._replace(rows=count, read=table.read if first is None else lambda: first(count))
+
+
+def _again(looked: deque[Batch], batches: Iterator[Batch], failure: ReadError | None) -> Iterator[Batch]:
+    while looked:
+        yield looked.popleft()
+    if failure is not None:
+        raise failure
+    yield from batches
+
+
+def of_table(table: ReadTable, limit: int) -> tuple[Derived, ...]:
+    """What is derived of the JSON texts of a table that can be read again and again."""
+    again = unfolded(table, limit)
+    return again.origin.derived if isinstance(again.origin, Unfolded) else ()
+
+
+def _texts(fields: Sequence[Field]) -> list[str]:
+    return [str(i) for i, field in enumerate(fields) if field.dtype == "string" and field.parent is None]
+
+
+def with_columns(table: ReadTable, found: Sequence[Derived]) -> ReadTable:
+    """The table with these derived columns of its JSON texts."""
+    if not found:
+        return table
+    own, width = table.info.fields, len(table.info.fields)
+    known = tuple(found)
+    named = tuple(field for d in known for field in d.fields(own[d.parent].name))
+
+    def read() -> Iterator[Batch]:
+        for batch in table.batches():
+            yield Batch(rows(batch.frame, known, width), batch.offset)
+
+    info = table.info._replace(fields=(*own, *named))
+    return ReadTable(info, read, None, Unfolded(table, known))
+
+
+def of_fields(fields: Sequence[Field], derived_before: int) -> tuple[Derived, ...]:
+    """What is derived of JSON texts by a table's fields, of which `derived_before` are not."""
+    names: dict[int, list[str]] = {}
+    for field in fields[derived_before:]:
+        if field.parent is not None and field.name is not None:
+            parent = fields[field.parent].name or ""
+            end = field.name.removeprefix(parent)
+            names.setdefault(field.parent, []).append(end if parent or end.startswith("[") else f".{end}")
+    return tuple(Derived(parent, tuple(ends)) for parent, ends in names.items())
+
+
+def derived(first: Sequence[pl.DataFrame], is_whole: bool, limit: int) -> tuple[Derived, ...]:
+    """Which columns of text are JSON, by the first rows of a table, and the paths in them; `limit` of them at most.
+    `is_whole`: there are no other rows."""
+    import polars as pl
+
+    if not first:
+        return ()
+    found = []
+    for cells in pl.concat(first).head(LOOKED_AT).iter_columns():
+        paths = _paths(_values(cells))
+        if paths is None:
+            continue
+        room = max(0, limit)
+        ends = paths if is_whole and len(paths) <= room else (*paths[:room], REST)
+        limit -= len(ends)
+        found.append(Derived(int(cells.name), ends))
+    return tuple(found)
+
+
+def _values(cells: pl.Series) -> list[Any]:
+    """A column's filled cells, None for those that are no JSON; the first of which decides alone that no cell is
+    worth a look."""
+    filled = cells.drop_nulls().str.strip_chars()
+    filled = filled.filter(filled != "")
+    starts = filled.str.contains(_START)
+    if not len(filled) or (starts.mean() or 0) < NEARLY_ALL / 2:  # type: ignore[operator]
+        return [None] * len(filled)
+    return [parsed(text) if begins else None for text, begins in zip(filled.to_list(), starts.to_list(), strict=True)]
+
+
+def _paths(values: Sequence[Any]) -> tuple[str, ...] | None:
+    """The paths in a column of JSON, None for any other column. Lists of bare numbers, such as places on a map, are
+    read as text."""
+    held = [value for value in values if value is not None]
+    if not held or len(held) < NEARLY_ALL * len(values):
+        return None
+    if not any(
+        type(value) is dict or any(isinstance(element, str | dict | list) for element in value) for value in held
+    ):
+        return None
+    return nested_values.settled(nested_values.names(held)) or None
+
+
+def begins(cell: str | None) -> bool:
+    """Whether a text may be an object or a list."""
+    return cell is not None and cell.lstrip(" \t\r\n")[:1] in ("{", "[")
+
+
+def parsed(cell: str) -> Any:
+    """The object or list that a text is as JSON, None for any other."""
+    from piiscan.io.nested.json_files import DECODER
+
+    try:
+        value = DECODER.decode(cell)
+    except (ValueError, RecursionError):
+        return None
+    return value if type(value) in (dict, list) else None
+
+
+def rows(frame: pl.DataFrame, known: Sequence[Derived], width: int) -> pl.DataFrame:
+    """A batch with its derived columns, numbered from `width` on. Texts that are JSON are null in their own column."""
+    import polars as pl
+
+    new: list[pl.Series] = []
+    for d in known:
+        cells, own = Cells(d), frame[str(d.parent)]
+        texts = own.to_list()
+        for at, is_json in enumerate(own.str.contains(_START).fill_null(value=False).to_list()):
+            value = parsed(texts[at]) if is_json else None
+            cells.add(value)
+            if value is not None:
+                texts[at] = None
+        new += [pl.Series(str(d.parent), texts, pl.String), *cells.series(width)]
+        width += len(d.names)
+    return frame.with_columns(new)

@@ -1,0 +1,117 @@
+"""Names of files, folders and archive members as they are printed: by position where an identifier is evident in them.
+
+`customers/536-22-1234.csv` is printed as `customers/file_7.csv`: the eighth entry of its folder, sorted by name. What
+is
+printed can be typed again: `on_disk` finds the file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from piiscan.core.types import InName
+
+if TYPE_CHECKING:
+    from piiscan.rules.definitions import Rule, RuleSet
+
+_PLACED = re.compile(r"(?:file|folder)_(\d+)(?:\.\w+)*")
+_ENDING = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
+
+
+def evident(name: str, rules: RuleSet | None) -> tuple[Rule, ...]:
+    """As `detect.names.evident`, which names that can't identify anybody don't load."""
+    if not ("@" in name or any(c.isdigit() for c in name)):
+        return ()
+    from piiscan.detection.matching import identifiers_in_names
+
+    return identifiers_in_names.evident(name, rules)
+
+
+def by_position(name: str, position: int, is_folder: bool = False) -> str:
+    """The printed form of a name that identifies somebody: its position, with the ending that tells the format."""
+    ending = _ENDING.search(name)
+    return (
+        f"folder_{position}"
+        if is_folder
+        else f"file_{position}{ending[0].lower() if ending and not evident(ending[0], None) else ''}"
+    )
+
+
+def shown(path: str, rules: RuleSet | None) -> str:
+    """A path as it is printed, with forward slashes; each part that identifies somebody by its position in its
+    folder."""
+    parts: list[str] = []
+    here = PurePath(path)
+    for i, part in enumerate(here.parts):
+        if evident(part, rules):
+            folder = Path(*here.parts[:i])
+            part = by_position(part, _position(folder, part), (folder / part).is_dir())
+        parts.append(part)
+    return PurePath(*parts).as_posix() if parts else here.as_posix()
+
+
+def named(source: str, name: str, rules: RuleSet | None) -> list[InName]:
+    """The findings of one name that is printed as `source`."""
+    return [InName(source, rule.entity, rule.subtype, rule.id) for rule in evident(name, rules)]
+
+
+class Members:
+    """Names of an archive's members as they are printed and written again: parts that identify somebody by the position
+    of the first entry that has them. To be asked for every entry, folders too, in the archive's order."""
+
+    def __init__(self, source: str, rules: RuleSet | None) -> None:
+        self._source, self._rules = source, rules
+        self._position = 0
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def printed(self, name: str) -> tuple[str, list[InName]]:
+        """The printed name of the next entry, and what is found in parts of it that no earlier entry had."""
+        parts, out, found = name.split("/"), list[str](), list[InName]()
+        for i, part in enumerate(parts):
+            key = tuple(parts[: i + 1])
+            is_new = key not in self._known
+            if is_new:
+                rules = evident(part, self._rules)
+                self._known[key] = by_position(part, self._position, i + 1 < len(parts)) if rules else part
+            out.append(self._known[key])
+            if is_new and rules:
+                found += [
+                    InName(f"{self._source}!{'/'.join(out)}", rule.entity, rule.subtype, rule.id) for rule in rules
+                ]
+        self._position += 1
+        return "/".join(out), found
+
+    def known(self, name: str) -> str:
+        """The printed form of a name that a link points to."""
+        parts = name.split("/")
+        found = (self._known.get(tuple(parts[: i + 1])) for i in range(len(parts)))
+        return "/".join(
+            known or (by_position(part, 0, False) if evident(part, self._rules) else part)
+            for known, part in zip(found, parts, strict=True)
+        )
+
+
+def on_disk(path: str) -> str:
+    """The path that a printed one stands for; itself where it exists, or where no position fits."""
+    here = Path()
+    for part in PurePath(path).parts:
+        if not os.path.lexists(here / part) and (placed := _PLACED.fullmatch(part)):
+            entries = _entries(here)
+            part = entries[int(placed[1])] if int(placed[1]) < len(entries) else part
+        here = here / part
+    return str(here) if os.path.lexists(here) else path
+
+
+def _position(folder: Path, name: str) -> int:
+    entries = _entries(folder)
+    return entries.index(name) if name in entries else 0
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except OSError:
+        return []

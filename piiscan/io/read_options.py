@@ -1,0 +1,129 @@
+"""How to read: what the user says about dialects, and the stated limits on hostile or huge input."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, NamedTuple
+
+from piiscan.core.errors import ReadError
+
+if TYPE_CHECKING:
+    from piiscan.rules.definitions import RuleSet
+
+MIB = 1 << 20
+GIB = 1 << 30
+TOOL_FOLDERS = frozenset(
+    (
+        ".git",
+        ".hg",
+        ".svn",
+        ".bzr",
+        ".jj",
+        ".tox",
+        ".nox",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        ".mypy_cache",
+        ".ruff_cache",
+    )
+    + (".pytest_cache", ".hypothesis", ".ipynb_checkpoints", ".idea")
+)
+"""Folders that version control and tools keep for themselves."""
+
+
+class Limits(NamedTuple):
+    """Above these an input counts as not scanned, and the reason says so. Sizes are bytes.
+
+    Against zip bombs: `archive_bytes` a top-level archive (or compressed file) may unpack to in all, `archive_ratio`
+    unpacked to packed bytes of one stream once it is past `ratio_from`, `archive_depth` archives within archives,
+    `archive_members` files in all of a top-level archive. `json_bytes` bounds JSON documents, and `document_bytes`
+    (unpacked) other formats that are one document, such as workbooks: they are held in memory.
+    `sheet_cells`: rows times columns of a sheet, empty cells between filled ones too: a reader holds all of them.
+    `json_values`: values of a JSON document, an object or array counted as three: each takes about 70 bytes of memory.
+    `line_chars`: longer lines of text are scanned in pieces of that length, with an overlap.
+    """
+
+    archive_bytes: int = 64 * GIB
+    archive_ratio: int = 1000
+    ratio_from: int = 64 * MIB
+    archive_depth: int = 4
+    archive_members: int = 100_000
+    sheet_cells: int = 8_000_000
+    json_bytes: int = 128 * MIB
+    json_values: int = 12_000_000
+    document_bytes: int = 512 * MIB
+    line_chars: int = MIB
+    columns: int = 20_000
+
+
+class Budget:
+    """What is left of the limits for one top-level input, all its archives together."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.size = 0
+        self.members = 0
+
+    def take(self, count: int, unpacked: int, packed: int) -> None:
+        self.size += count
+        if self.size > self.limits.archive_bytes:
+            raise ReadError(
+                f"unpacks to more than {self.limits.archive_bytes // MIB} MiB; unpack it yourself if it can be trusted"
+            )
+        if unpacked > self.limits.ratio_from and unpacked > packed * self.limits.archive_ratio:
+            raise ReadError(
+                f"unpacks to more than {self.limits.archive_ratio} times its size, as a zip bomb does; unpack "
+                f"it yourself if it can be trusted"
+            )
+
+    def member(self) -> None:
+        self.members += 1
+        if self.members > self.limits.archive_members:
+            raise ReadError(f"more than {self.limits.archive_members} files in an archive; unpack it first")
+
+
+class PathOptions(NamedTuple):
+    """What the configuration says of the files that match a glob; None leaves a matter to inference."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+
+
+class ReadOptions(NamedTuple):
+    """`header`: True, False or None to infer. `rows` stops after that many rows of each table. `per_path` maps globs
+    over the report's `source` to overrides, later ones win. `ignore`: patterns as in .gitignore, relative to each
+    folder that is scanned;
+    `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both.
+    `pass_over`: the names of folders that aren't entered. `asides`: texts beside the rows of tables are tables too
+    (`piiscan.io.asides`).
+    `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify
+    somebody.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    limits: Limits = Limits()
+    rows: int | None = None
+    per_path: tuple[tuple[str, PathOptions], ...] = ()
+    ignore: tuple[str, ...] = ()
+    ignore_files: tuple[str, ...] = (".gitignore", ".piiscanignore")
+    exclude: tuple[str, ...] = ()
+    pass_over: frozenset[str] = TOOL_FOLDERS
+    batch_rows: int = 131_072
+    rules: RuleSet | None = None
+    asides: bool = True
+
+    def for_source(self, source: str) -> ReadOptions:
+        """These options with the overrides that `per_path` has for `source`."""
+        options = self
+        for glob, override in self.per_path:
+            if fnmatchcase(source, glob):
+                options = options._replace(
+                    delimiter=options.delimiter if override.delimiter is None else override.delimiter,
+                    encoding=options.encoding if override.encoding is None else override.encoding,
+                    header=options.header if override.header is None else override.header,
+                )
+        return options

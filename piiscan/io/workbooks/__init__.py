@@ -1,0 +1,1 @@
+"""Workbooks (xlsx, xlsm, xlsb, xls, ods): their sheets, and every text beside the cells."""

@@ -1,0 +1,177 @@
+"""Avro files: same schema, codec and metadata, record by record."""
+
+from __future__ import annotations
+
+import datetime
+import pathlib
+from collections.abc import Iterator, Mapping, Sequence, Set
+from decimal import Decimal
+from typing import Any
+
+from piiscan.core.errors import ReadError, WriteError
+from piiscan.core.types import Field
+from piiscan.io.cells.nested_values import EACH, REST, is_container, is_map, step
+from piiscan.io.cells.nested_values import owner as owners
+from piiscan.io.content import ReadTable
+from piiscan.io.nested.records import VALUE
+from piiscan.io.write.change import Change, where, writing
+from piiscan.io.write.edits import Edit, Path, Plan, edits, plan
+from piiscan.io.write.within import Supply, Within, rebuilt
+
+_TYPES = {
+    "string": "string",
+    "integer": "long",
+    "float": "double",
+    "boolean": "boolean",
+    "date": "string",
+    "datetime": "string",
+    "other": "string",
+}
+
+
+def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: pathlib.Path) -> None:
+    """One table."""
+    import fastavro
+
+    (table,), (change,) = tables, changes
+    if change is None:
+        return
+    content, paths = table.origin
+    asked, todo = plan(table, change, paths), edits(table, change, paths)
+    new: dict[Path, Field] = {}
+    inside: dict[Path, set[str]] = {path: set(within.dropped) for path, within in asked.within.items()}
+    owner = owners(paths.derived, len(paths.own))
+    for column in change.columns:
+        if column.same:
+            continue
+        if column.origin in owner:
+            inside[paths.own[owner[column.origin][0].parent]].add(owner[column.origin][1])
+        elif table.info.fields[column.origin].dtype == "other":
+            inside.setdefault(paths.own[column.origin], set()).add(EACH)
+        elif column.field.dtype != table.info.fields[column.origin].dtype:
+            new[paths.own[column.origin]] = column.field
+    inside = {path: names for path, names in inside.items() if names}
+    with content.open() as stream, open(target, "wb") as file, writing(table.info):
+        reader = fastavro.reader(stream)
+        schema = reader.writer_schema
+        if asked.dropped or new or inside:
+            schema = _schema(schema, (), asked, new, inside, where(table.info))
+        # Metadata of its own, nobody has looked at.
+        fastavro.writer(file, schema, _records(iter(reader), todo, asked), codec=reader.codec)
+
+
+def _records(found: Iterator[Any], todo: Iterator[Edit], asked: Plan) -> Iterator[Any]:
+    for value in found:
+        edit = next(todo, None)
+        if edit is None:
+            raise ReadError("changed while it was read; write it again")
+        if not edit.gone:
+            yield _record(value, (), edit, asked) if isinstance(value, dict) else _changed(value, (VALUE,), edit, asked)
+
+
+def _record(value: Mapping[str, Any], path: tuple[str, ...], edit: Edit, asked: Plan) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, inner in value.items():
+        here = (*path, key)
+        if here not in asked.on_the_way:
+            out[key] = inner
+        elif type(inner) is dict and inner and not is_map(inner):
+            out[key] = _record(inner, here, edit, asked)
+        elif here not in asked.dropped:
+            out[key] = _changed(inner, here, edit, asked)
+    return out
+
+
+def _changed(value: Any, path: Path, edit: Edit, asked: Plan) -> Any:
+    """The cell of a column of the table's own, with what is derived from it."""
+    if is_container(value):
+        new = {**edit.inside.get(path, {}), **({EACH: edit.cells[path]} if path in edit.cells else {})}
+        within = asked.within.get(path, Within())
+        try:
+            return rebuilt(value, Supply(new, within), _cell, maps=True) if new or within.dropped else value
+        except StopIteration:
+            raise ReadError("changed while it was read; write it again") from None
+    return _cell(value, edit.cells[path]) if path in edit.cells else value
+
+
+def _cell(old: Any, new: Any) -> Any:
+    """A new cell as the type of the old one where it can be."""
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [_cell(a, b) for a, b in zip(old, new, strict=True)]
+    if isinstance(old, bytes) and isinstance(new, str):
+        return new.encode()
+    if not isinstance(new, str) or old is None or isinstance(old, str | bool):
+        return new
+    try:
+        if isinstance(old, datetime.datetime | datetime.date | datetime.time):
+            return type(old).fromisoformat(new)
+        return type(old)(new) if isinstance(old, int | float | Decimal) else new
+    except (ValueError, ArithmeticError):
+        return new
+
+
+def _schema(
+    schema: Any, path: Path, asked: Plan, new: Mapping[Path, Field], inside: Mapping[Path, Set[str]], told: str
+) -> Any:
+    """The schema without the fields that are left out, and with new types for those whose cells are of another kind."""
+    if isinstance(schema, list):
+        return [_schema(branch, path, asked, new, inside, told) for branch in schema]
+    if isinstance(schema, str) and path in asked.on_the_way and schema not in _PLAIN and path not in asked.dropped:
+        raise WriteError(f"{told}: {_BY_NAME}")
+    if not isinstance(schema, dict) or schema.get("type") != "record":
+        return schema
+    fields = []
+    for field in schema["fields"]:
+        here = (*path, field["name"])
+        if here in asked.dropped:
+            continue
+        if here in new:
+            field = {k: v for k, v in field.items() if k != "default"} | {"type": ["null", _TYPES[new[here].dtype]]}
+        elif here in inside:
+            field = {k: v for k, v in field.items() if k != "default"} | {
+                "type": _with_texts(field["type"], "", inside[here], told)
+            }
+        elif here in asked.on_the_way:
+            field = field | {"type": _schema(field["type"], here, asked, new, inside, told)}
+        fields.append(field)
+    return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
+
+
+def _with_texts(schema: Any, at: str, changed: Set[str], told: str) -> Any:
+    """The type of a cell that holds other values, in which what stands at the `changed` paths may be text or null
+    too."""
+    if isinstance(schema, list):
+        branches: list[Any] = []
+        for branch in schema:
+            made = _with_texts(branch, at, changed, told)
+            branches += [b for b in (made if isinstance(made, list) else [made]) if b not in branches]
+        return branches
+    kind = schema.get("type") if isinstance(schema, dict) else schema
+    if kind == "array":
+        items = schema["items"]
+        return schema | {"items": _with_texts(items, at if _is_array(items) else at + EACH, changed, told)}
+    if kind == "map":  # keys may be paths or values: any of its values may have been changed
+        return schema | {"values": _with_texts(schema["values"], _ANY, changed, told)}
+    if kind == "record":
+        fields = []
+        for field in schema["fields"]:
+            path = at if at == _ANY else step(at, field["name"])
+            made = _with_texts(field["type"], path, changed, told)
+            fields.append(
+                field if made == field["type"] else {k: v for k, v in field.items() if k != "default"} | {"type": made}
+            )
+        return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
+    if isinstance(kind, str) and kind not in (*_PLAIN, "fixed", "enum"):
+        raise WriteError(f"{told}: {_BY_NAME}")
+    if at not in changed and REST not in changed and at != _ANY:
+        return schema
+    return schema if kind == "null" else [schema, *(t for t in ("null", "string") if t != kind)]
+
+
+def _is_array(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "array"
+
+
+_ANY = "*"
+_BY_NAME = "a type that is used by its name in several places can't change in one; write it as Parquet"
+_PLAIN = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))

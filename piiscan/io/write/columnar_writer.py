@@ -1,0 +1,111 @@
+"""Parquet and Arrow files: same schema, packed the same way, a piece of rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Batch
+from piiscan.io.cells.typed import Layout
+from piiscan.io.columnar.columnar import Scanned, pieces
+from piiscan.io.content import Content, ReadTable
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write import stored_types
+from piiscan.io.write.change import Change, applied, reading, writing
+from piiscan.io.write.nested_columns import Nested
+from piiscan.io.write.parquet_packing import packing
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_HEAD = 1 << 20
+
+
+def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
+    """One table."""
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    if len(tables) > 1:
+        raise ReadError("several Arrow streams in one file; write each into a file of its own")
+    (table,), (change,) = tables, changes
+    scanned: Scanned | None = table.origin
+    if scanned is None or change is None:
+        raise ReadError("a Parquet file that only DuckDB reads; write it again with another program first")
+    with reading():
+        packed = packing(scanned.content) if scanned.kind == "parquet" else None
+    known = stored_types.decoded(packed.types) if packed else {}
+    nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info, known, scanned.plan.derived)
+    failure: list[BaseException] = []
+
+    def frames(
+        columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, batch: int | None
+    ) -> Iterator[pl.DataFrame]:
+        try:
+            for frame in _frames(table, scanned, change, nested):
+                yield frame if columns is None else frame.select(columns)
+        except BaseException as error:
+            failure.append(error)  # polars would put its message, which may quote cells, into one of its own
+            raise
+
+    try:
+        with writing(table.info):
+            lazy = register_io_source(frames, schema=nested.output)
+            if packed:
+                # Other metadata may repeat cells, and stay behind.
+                kept = {stored_types.KEY: stored_types.encoded(nested.lost)} if nested.lost else None
+                lazy.sink_parquet(
+                    target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=kept
+                )
+            elif scanned.kind == "arrow":
+                lazy.sink_ipc(target, compression=_codec(scanned.content), compat_level=pl.CompatLevel.oldest())
+            else:
+                lazy.collect().write_ipc_stream(
+                    target, compression=_codec(scanned.content), compat_level=pl.CompatLevel.oldest()
+                )
+    except Exception as error:
+        raise (failure[0] if failure else error) from None
+
+
+def _frames(table: ReadTable, scanned: Scanned, change: Change, nested: Nested) -> Iterator[pl.DataFrame]:
+    import polars as pl
+
+    every = Layout((), tuple(pl.col(name) for name in scanned.lazy.collect_schema()))
+    at = 0
+    for before in _read(pieces(scanned.lazy, every, scanned.rows, scanned.content.size, ReadOptions())):
+        cells = scanned.plan.apply(before)
+        yield nested.frame(before, cells, applied(change, Batch(cells, at), table.info))
+        at += before.height
+
+
+def _read(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Frames of the input, with its errors told as a scan tells them."""
+    from piiscan.io.content import is_failure
+
+    while True:
+        try:
+            frame = next(frames, None)
+        except ReadError:
+            raise
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            raise ReadError("malformed; the rest of it was not read; write it again") from None
+        if frame is None:
+            return
+        yield frame
+
+
+def _codec(content: Content) -> Literal["uncompressed", "lz4", "zstd"]:
+    """How the buffers of an Arrow file are packed: each begins with its length, 8 bytes, and then as its packer's
+    files do."""
+    head = content.head(_HEAD)
+    for mark, name in ((b"\x04\x22\x4d\x18", "lz4"), (b"\x28\xb5\x2f\xfd", "zstd")):
+        at = head.find(mark)
+        while at >= 0:
+            if at % 8 == 0:
+                return cast(Literal["lz4", "zstd"], name)
+            at = head.find(mark, at + 1)
+    return "uncompressed"

@@ -1,0 +1,224 @@
+"""Workbooks (xlsx): every sheet in order, values and number formats; formulas as their values."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from piiscan.core.errors import MissingExtra, ReadError
+from piiscan.io.cells import literals
+from piiscan.io.content import ReadTable
+from piiscan.io.printed_names import evident
+from piiscan.io.workbooks.excel import Sheet
+from piiscan.io.write.change import Change, applied, writing
+from piiscan.io.write.delimited_rows import has_groups, spread
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_MOST_DIGITS = 15
+_UNIT = 4
+_UNALIGNED = "a sheet whose cells can't be told apart safely; save the workbook again in its program, or export CSV"
+
+Cells = dict[int, str | None]
+"""Column of a sheet's table → new text."""
+
+
+class _New(NamedTuple):
+    """What becomes of a sheet: the new cells of each of its rows (None: the row goes), and the columns that are left
+    out."""
+
+    rows: dict[int, Cells | None]
+    dropped: frozenset[int]
+
+
+def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
+    """All sheets of a workbook. What isn't a cell (charts, pictures, comments, pivot tables with their copies of
+    cells, styles, macros) stays behind."""
+    try:
+        import openpyxl
+        from openpyxl.cell import WriteOnlyCell
+    except ImportError:
+        raise MissingExtra(
+            "writing workbooks needs an optional package: pip install 'piiscan-toolkit[excel]'"
+        ) from None
+    content = tables[0].origin.content
+    _supported(content)
+    new = {name: _sheet(parts) for name, parts in _by_sheet(tables, changes)}
+    texts = {table.origin.name: table.origin.cells for table in tables}
+    places = {table.origin.name: table.info.position for table in reversed(tables)}
+    with content.open() as stream, writing(tables[0].info):
+        source = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        book = openpyxl.Workbook(write_only=True)
+        book.epoch = source.epoch
+        book.properties.creator = None
+        try:
+            for number, sheet in enumerate(source.worksheets):
+                out = book.create_sheet(_title(sheet.title, places.get(sheet.title, number)))
+                out.sheet_state = sheet.sheet_state
+                for row in _rows(sheet, texts.get(sheet.title), new.get(sheet.title)):
+                    out.append([None if value is None else _cell(WriteOnlyCell(out, value), how) for value, how in row])
+            book.save(target)
+        except BaseException:
+            _forget(book)
+            raise
+
+
+def _title(name: str, position: int) -> str:
+    """A sheet's name; where it identifies somebody, as it is printed."""
+    return f"table_{position}" if evident(name, None) else name
+
+
+def _forget(book: Any) -> None:
+    """Removes the temporary files of sheets that weren't finished, which the library leaves behind where it fails."""
+    for sheet in book.worksheets:
+        if (writer := getattr(sheet, "_writer", None)) is not None:
+            Path(writer.out).unlink(missing_ok=True)
+
+
+def _supported(content: Any) -> None:
+    names: set[str] = set()
+    try:
+        with content.open() as stream, zipfile.ZipFile(stream) as archive:
+            names = set(archive.namelist())
+    except zipfile.BadZipFile:
+        pass
+    if "xl/workbook.xml" not in names or "xl/vbaProject.bin" in names:
+        raise ReadError("a workbook of a kind that is read but not written, or with macros; save it as .xlsx first")
+
+
+def _by_sheet(
+    tables: Sequence[ReadTable], changes: Sequence[Change | None]
+) -> Iterator[tuple[str, list[tuple[ReadTable, Change | None]]]]:
+    parts: dict[str, list[tuple[ReadTable, Change | None]]] = {}
+    for table, change in zip(tables, changes, strict=True):
+        parts.setdefault(table.origin.name, []).append((table, change))
+    yield from parts.items()
+
+
+def _sheet(parts: Sequence[tuple[ReadTable, Change | None]]) -> _New:
+    """The table of a sheet and the lines above it, whose new text goes into the first of their filled cells."""
+    rows: dict[int, Cells | None] = {}
+    dropped: frozenset[int] = frozenset()
+    for table, change in parts:
+        if change is None:
+            continue
+        origin: Sheet = table.origin
+        above = table.info.format == "text"
+        at = 0 if above else origin.first + origin.header
+        for frame, changed in ((b.frame, applied(change, b, table.info)) for b in table.batches()):
+            kept = range(frame.height) if changed.kept is None else changed.kept.arg_true().to_list()
+            rows |= {at + i: None for i in set(range(frame.height)) - set(kept)}
+            for i, column in enumerate(change.columns):
+                if column.same:
+                    continue
+                old = frame.to_series(column.origin)
+                old = old if changed.kept is None else old.filter(changed.kept)
+                cells = _text(changed.frame[str(i)])
+                for n in cells.ne_missing(old).arg_true().to_list():
+                    row = rows.setdefault(at + kept[n], {})
+                    assert row is not None
+                    row |= _over(origin, at + kept[n], cells[n]) if above else {column.origin: cells[n]}
+            at += frame.height
+        if not above:
+            dropped = frozenset(range(len(table.info.fields))) - {column.origin for column in change.columns}
+            rows |= _header(origin, change, table)
+    return _New(rows, dropped)
+
+
+def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, Cells | None]:
+    """What becomes of the rows that name the columns. Two become one where a column gets a new name, or where no two
+    groups are left."""
+    old = [field.name for field in table.info.fields]
+    new = {column.origin: column.field.name for column in change.columns}
+    renamed: Cells = {i: name for i, name in new.items() if name is not None and name != old[i]}
+    if not origin.header:
+        return {}
+    top = origin.cells.row(origin.first)
+    if origin.header > 1 and (renamed or not has_groups(top, new)):
+        return {origin.first: None, origin.first + 1: {**new}}
+    held = spread(top, new, old if origin.header == 1 else None)
+    cells: Cells = {i: top[at] for i, at in held.items()} | renamed
+    return {origin.first: cells} if cells else {}
+
+
+def _over(origin: Sheet, row: int, text: str | None) -> Cells:
+    filled = [i for i, cell in enumerate(origin.cells.row(row)) if cell]
+    return {column: text if n == 0 else None for n, column in enumerate(filled)}
+
+
+def _text(cells: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return cells if cells.dtype == pl.String else cells.cast(pl.String)
+
+
+def _rows(sheet: Any, texts: pl.DataFrame | None, new: _New | None) -> Iterator[list[tuple[Any, Any]]]:
+    """The rows of a sheet with their new values and the cells that tell how they are shown. Raises `ReadError` where
+    they don't stand where the scan saw them."""
+    found = [[cell if cell.value is not None else None for cell in row] for row in sheet.iter_rows()]
+    top = next((i for i, row in enumerate(found) if any(row)), 0)
+    left = min((next(i for i, cell in enumerate(row) if cell) for row in found if any(row)), default=0)
+    seen = [] if texts is None else texts.rows()
+    for i, row in enumerate(found):
+        at = i - top
+        known = seen[at] if 0 <= at < len(seen) else ()
+        edit: Cells | None = {}
+        if texts is not None:
+            for column, cell in enumerate(row):
+                if (
+                    cell is not None
+                    and cell.data_type == "s"
+                    and (column - left >= len(known) or known[column - left] != cell.value)
+                ):
+                    raise ReadError(_UNALIGNED)
+            edit = {} if new is None else new.rows.get(at, {})
+        if edit is None:
+            continue
+        out: list[tuple[Any, Any]] = []
+        for column, cell in enumerate(row):
+            place = column - left
+            if new is not None and place in new.dropped and at >= 0:
+                continue
+            if place in edit:
+                out.append((_typed(cell.value if cell is not None else None, edit[place]), cell))
+            else:
+                out.append((None if cell is None else cell.value, cell))
+        yield out
+
+
+def _typed(old: Any, new: str | None) -> Any:
+    """New text as what the old value was, where it reads as one."""
+    if new is None or isinstance(old, str) or old is None:
+        return new
+    if isinstance(old, bool):
+        return {"true": True, "false": False}.get(new.lower(), new)
+    if isinstance(old, int | float):
+        is_number = _NUMBER.fullmatch(new) and len(new.lstrip("-")) <= _MOST_DIGITS
+        return (int(new) if new.lstrip("-").isdigit() else float(new)) if is_number else new
+    try:
+        return (
+            type(old).fromisoformat(new) if isinstance(old, datetime.datetime | datetime.date | datetime.time) else new
+        )
+    except ValueError:
+        return new
+
+
+@cache
+def _is_plain(number_format: str) -> bool:
+    """Whether a format has nothing but signs of its own, and units: other words in it, nobody has looked at."""
+    return all(len(text.strip()) <= _UNIT for text in literals.of_number_format(number_format))
+
+
+def _cell(cell: Any, how: Any) -> Any:
+    if isinstance(cell.value, str):
+        cell.data_type = "s"  # never a formula, whatever it begins with
+    elif how is not None:
+        cell.number_format = how.number_format if _is_plain(how.number_format) else "General"
+    return cell

@@ -1,0 +1,227 @@
+"""JSON lines and JSON documents: nesting, spacing and everything that doesn't change stay as they are written."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from piiscan.core.errors import ReadError
+from piiscan.io.cells.nested_values import is_map
+from piiscan.io.content import ReadTable
+from piiscan.io.encodings.encoding import as_utf8, open_text, undecodable
+from piiscan.io.nested.json_files import DECODER, Written, is_keyed, rows_of, unwrap, value_of
+from piiscan.io.nested.records import UNNAMED, VALUE, Paths
+from piiscan.io.write.change import Change, reading
+from piiscan.io.write.edits import Edit, Plan, edits, plan
+from piiscan.io.write.encoded import opened
+from piiscan.io.write.lines_writer import blocks
+from piiscan.io.write.splice import Child, cell, children, dumped, joined, only, record
+
+_KEY = "(key)"
+_BATCH = 100_000
+
+
+def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
+    """The table of JSON lines, or the tables of a JSON document."""
+    if tables[0].info.format == "jsonl" and changes[0] is not None:
+        _lines(tables[0], changes[0], target)
+    else:
+        _document(tables, changes, target)
+
+
+def _lines(table: ReadTable, change: Change, target: Path) -> None:
+    origin: Written = table.origin
+    asked, todo = plan(table, change, origin.paths), edits(table, change, origin.paths)
+    with reading():
+        content, failure = (
+            (origin.content, None) if origin.encoding.is_utf8 else as_utf8(origin.content, origin.encoding)
+        )
+    errors = origin.encoding.errors
+    with content.open() as stream, opened(target, origin.content, origin.encoding) as out:
+        mark = codecs.BOM_UTF8 if stream.read(3) == codecs.BOM_UTF8 else b""
+        stream.seek(len(mark))
+        out.write(mark)
+        for lines in blocks(stream, _BATCH):
+            for line in lines:
+                try:
+                    text = line.decode("utf-8", errors)
+                except UnicodeDecodeError:
+                    raise undecodable(origin.encoding) from None
+                if not text.strip():
+                    out.write(line)
+                    continue
+                edit = next(todo, None)
+                if edit is None:
+                    raise ReadError("changed while it was read; write it again")
+                if not edit.gone:
+                    out.write(line if edit.is_empty and not asked.drops else _line(text, edit, asked).encode())
+    if failure is not None or next(todo, None) is not None:
+        raise failure or ReadError("changed while it was read; write it again")
+
+
+def _line(text: str, edit: Edit, asked: Plan) -> str:
+    body = text.rstrip("\r\n")
+    start = len(body) - len(body.lstrip(" \t"))
+    value = value_of(body)
+    if isinstance(value, str) and value == body:  # no JSON
+        new = only(edit.cells.get((VALUE,), value))
+        return " ".join(str("" if new is None else new).splitlines()) + text[len(body) :]
+    end = DECODER.raw_decode(body, start)[1]
+    return text[:start] + record(body, start, end, value, edit, asked) + text[end:]
+
+
+class _Rows(NamedTuple):
+    """What becomes of one table of a document; without a change, nothing."""
+
+    plan: Plan
+    edits: Iterator[Edit]
+    paths: Paths
+
+
+_KEPT = _Rows(Plan(), iter(()), Paths(()))
+
+
+def _document(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
+    origin: Written = tables[0].origin
+    todo = iter(
+        [
+            _KEPT
+            if change is None
+            else _Rows(
+                plan(table, change, table.origin.paths),
+                edits(table, change, table.origin.paths),
+                table.origin.paths,
+            )
+            for table, change in zip(tables, changes, strict=True)
+        ]
+    )
+    with reading(), open_text(origin.content, origin.encoding, "") as stream:
+        text = stream.read()
+    head = origin.content.head(3) == codecs.BOM_UTF8
+    with opened(target, origin.content, origin.encoding) as out:
+        out.write(codecs.BOM_UTF8 if head and not text.startswith("\ufeff") else b"")
+        out.write(_written(text, lambda: next(todo)).encode("utf-8", "replace"))
+
+
+def _written(text: str, table: Callable[[], _Rows]) -> str:
+    held: list[Child] = []
+    at = 1 if text.startswith("\ufeff") else 0
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= len(text.rstrip()):
+            break
+        value, end = DECODER.raw_decode(text, at)
+        held.append(Child("", at, at, end, value))
+        at = end
+    if len(held) != 1:
+        return _array(text, 0, len(text), held, table())
+    (root,) = held
+    if isinstance(root.value, list):
+        inner = (
+            _array(text, root.at, root.end, children(text, root.at), table())
+            if rows_of(root.value)
+            else text[root.at : root.end]
+        )
+    elif not isinstance(root.value, dict):
+        rows = table()
+        inner = _row(text, root, next(rows.edits), rows) if rows is not _KEPT else text[root.at : root.end]
+    elif is_keyed(root.value):
+        inner = _keyed(text, root, table())
+    else:
+        inner = _wrapped(text, root, table)
+    return text[: root.at] + inner + text[root.end :]
+
+
+def _array(text: str, at: int, end: int, held: Sequence[Child], rows: _Rows) -> str:
+    """The rows of an array; where its elements are arrays, the first of them may name the columns."""
+    if rows is _KEPT:
+        return text[at:end]
+    new: list[str | None] = []
+    names: list[str] | None = None
+    first = 0
+    if all(isinstance(child.value, list) for child in held):
+        names = [f"{UNNAMED}{i}" for i in range(max(len(child.value) for child in held))]
+        if rows.paths.own and not rows.paths.own[0][0].startswith(UNNAMED):
+            names, first = held[0].value, 1
+    for i, child in enumerate(held):
+        if i < first:
+            parts = children(text, child.at)
+            left = [None if (part.value,) in rows.plan.dropped else text[part.at : part.end] for part in parts]
+            new.append(joined(text, child.at, child.end, parts, left))
+            continue
+        edit = next(rows.edits)
+        new.append(None if edit.gone else record(text, child.at, child.end, child.value, edit, rows.plan, names))
+    return joined(text, at, end, held, new)
+
+
+def _row(text: str, child: Child, edit: Edit, rows: _Rows) -> str:
+    return record(text, child.at, child.end, child.value, edit, rows.plan)
+
+
+def _keyed(text: str, parent: Child, rows: _Rows) -> str:
+    """An object whose members are rows; their keys are a column too."""
+    if rows is _KEPT:
+        return text[parent.at : parent.end]
+    held = children(text, parent.at)
+    new: list[str | None] = []
+    for n, child in enumerate(held):
+        edit = next(rows.edits)
+        key = child.key if (_KEY,) not in rows.plan.dropped else str(n)
+        if (_KEY,) in edit.cells:
+            key = str("" if edit.cells[(_KEY,)] is None else edit.cells[(_KEY,)])
+        head = text[child.start : child.at]
+        if key != child.key:
+            head = (
+                dumped(key) + head[head.rindex(":") - len(head) :] if head.rstrip().endswith(":") else dumped(key) + ":"
+            )
+        new.append(None if edit.gone else head + _row(text, child, edit, rows))
+    return joined(text, parent.at, parent.end, held, new)
+
+
+def _wrapped(text: str, root: Child, table: Callable[[], _Rows]) -> str:
+    """An object around tables; what else it holds is a row of its own, which comes first."""
+    rest = table() if unwrap(root.value, (), []) else _KEPT
+    edit = Edit({}) if rest is _KEPT else next(rest.edits)
+
+    def visit(parent: Child, path: tuple[str, ...]) -> str:
+        held = children(text, parent.at)
+        new: list[str | None] = []
+        for child in held:
+            here = (*path, child.key)
+            head = text[child.start : child.at]
+            if isinstance(child.value, list) and child.value:
+                inner = text[child.at : child.end]
+                new.append(
+                    head
+                    + (
+                        _array(text, child.at, child.end, children(text, child.at), table())
+                        if rows_of(child.value)
+                        else inner
+                    )
+                )
+            elif isinstance(child.value, dict) and is_keyed(child.value):
+                new.append(head + _keyed(text, child, table()))
+            elif (
+                isinstance(child.value, dict)
+                and not (is_map(child.value) and here in rest.plan.within)
+                and here not in rest.plan.dropped
+            ):
+                new.append(head + visit(child, here))
+            elif here in rest.plan.dropped or edit.gone:
+                new.append(None)
+            elif here not in edit.cells and here not in edit.inside and here not in rest.plan.on_the_way:
+                new.append(text[child.start : child.end])
+            elif _holds_list(child.value):
+                raise ReadError("an object of values with a list in it; reshape it to rows")
+            else:
+                new.append(head + cell(text, child.at, child.end, child.value, here, edit, rest.plan))
+        return joined(text, parent.at, parent.end, held, new)
+
+    return visit(root, ())
+
+
+def _holds_list(value: Any) -> bool:
+    return isinstance(value, dict) and any(isinstance(inner, list) or _holds_list(inner) for inner in value.values())

@@ -1,0 +1,81 @@
+"""Operators see each value once, and no empty cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+
+def filled(cells: pl.Series) -> pl.Series:
+    """Cells with nulls for empty texts: a CSV file has no other nulls, and a mask of nothing would make a value of
+    it."""
+    if cells.dtype != pl.String or not (blank := cells == "").any():
+        return cells
+    return cells.zip_with(~blank.fill_null(False), pl.Series([None], dtype=pl.String))
+
+
+def flat(cells: pl.Series) -> pl.Series:
+    """The elements of lists, however deep, each as a cell; other cells as they are."""
+    while isinstance(cells.dtype, pl.List | pl.Array):
+        cells = cells.explode()
+    return cells
+
+
+def on_elements(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """`mask` of the elements of lists (String, in their order, nulls included), put back into lists of the same
+    lengths; of other cells, the mask of those."""
+    if isinstance(cells.dtype, pl.Array):
+        cells = cells.cast(pl.List(cells.dtype.inner))
+    if not isinstance(cells.dtype, pl.List):
+        return mask(cells.cast(pl.String))
+    lengths = cells.list.len()
+    has = (lengths > 0).fill_null(False)
+    masks = on_elements(cells.filter(has).explode() if has.any() else pl.Series([], dtype=cells.dtype.inner), mask)
+    rows = pl.int_range(len(cells), dtype=pl.Int64, eager=True).alias("row")
+    kept = lengths.filter(has)
+    made = pl.DataFrame({"row": rows.filter(has).repeat_by(kept).explode(), "mask": masks}) if len(kept) else None
+    empty = pl.Series("mask", [None if n is None else [] for n in lengths.to_list()], dtype=pl.List(masks.dtype))
+    if made is None:
+        return empty.alias(cells.name)
+    lists = made.group_by("row", maintain_order=True).agg("mask")["mask"]
+    at = has.cast(pl.Int64).cum_sum() - 1
+    return lists.gather(at.clip(lower_bound=0)).zip_with(has, empty).alias(cells.name)
+
+
+def alike(before: pl.Series, after: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Cells and their masks, of lists the elements, one to one. Lists that are gone have masks that are null."""
+    if not isinstance(before.dtype, pl.List | pl.Array):
+        return before, after
+    cells = flat(before)
+    masks = flat(after) if isinstance(after.dtype, pl.List) else after
+    return (cells, masks) if len(masks) == len(cells) else (cells, pl.Series([None] * len(cells), dtype=masks.dtype))
+
+
+def with_blanks(masks: pl.Series, cells: pl.Series) -> pl.Series:
+    """Masks of `filled(cells)`, with the empty texts that were there: they stay what they were."""
+    if cells.dtype != pl.String or masks.dtype != pl.String or not (blank := cells == "").any():
+        return masks
+    return masks.zip_with(~blank.fill_null(False), pl.Series([""])).alias(masks.name)
+
+
+def on_distinct(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """`mask` of the distinct values, put back in their places; nulls stay null."""
+    present = cells.drop_nulls()
+    if not len(present):
+        return mask(present).extend_constant(None, len(cells)) if len(cells) else mask(present)
+    if present.n_unique() == len(present):
+        masks = mask(present)
+        if len(present) == len(cells):
+            return masks.alias(cells.name)
+        # Each cell takes the mask of the last present one up to it; those of nulls are taken away.
+        at = cells.is_not_null().cum_sum().cast(pl.Int64) - 1
+        return (
+            masks.gather(at.clip(lower_bound=0))
+            .zip_with(cells.is_not_null(), pl.Series([None], dtype=masks.dtype))
+            .alias(cells.name)
+        )
+    values = present.unique()
+    known = pl.DataFrame([values.alias("value"), mask(values).alias("mask")])
+    joined = cells.to_frame("value").join(known, on="value", how="left", maintain_order="left")
+    return joined["mask"].alias(cells.name)

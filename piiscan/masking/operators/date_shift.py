@@ -1,0 +1,121 @@
+"""Dates moved by as many days as their subject's offset says."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Final, Self
+
+from piiscan.core.types import DType
+from piiscan.masking.operators import date_text
+from piiscan.masking.operators.contract import DATES, demand, demand_cells, demand_key, fitted, refusal
+from piiscan.masking.operators.date_generalise import localised
+from piiscan.masking.operators.operator import Promise, Rows
+from piiscan.masking.operators.row_random import stream_key
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.core.keys import Subkey
+
+_PER_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+@dataclass(frozen=True)
+class DateShift:
+    """Each subject's dates moved together, by 1 to `days` days forwards or backwards, drawn with the key.
+
+    Keeps type, form of writing, time of day and time zone. Text is read as `date-generalise` reads it; what can't be
+    read, or lands outside the years 1 to 9999 (text) or what the type holds, becomes null. Columns that are to move
+    together need one key domain.
+
+    Guarantee:
+        Assumes that the subject key names one person, and that the key is secret.
+        Ensures that no date stays, and that days between two dates of one subject under one key are kept exactly.
+        Does not protect against who knows one true date of a subject, for whom it reveals the offset and so all others;
+        nor against intervals that single somebody out, nor seasons, which show through where `days` is small. It is
+        derived from the person: HIPAA's Safe Harbor doesn't allow it.
+        Test: test_operators_dates.py::test_a_subject_s_dates_move_together
+    """
+
+    days: int
+    format: str = ""
+    _form: str = field(default="", init=False, repr=False)
+
+    name: ClassVar[str] = "date-shift"
+    keyed: ClassVar[bool] = True
+    reversible: ClassVar[bool] = False
+    deterministic: ClassVar[bool] = False
+    promise: ClassVar[Promise] = "moved"
+    wants: ClassVar[frozenset[str]] = frozenset({"subjects"})
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.days <= 36_500:
+            raise refusal(self.name, "'days' must be from 1 to 36500")
+        if self.format:
+            date_text.check_format(self.name, self.format)
+
+    def dtype(self, before: DType) -> DType:
+        demand(self.name, before, DATES)
+        return before
+
+    def fit(self, counts: pl.DataFrame) -> Self:
+        import polars as pl
+
+        if self.format or demand_cells(self.name, counts["value"], DATES) != "string":
+            return self
+        texts = counts.with_columns(pl.col("value").cast(pl.String))
+        return fitted(self, _form=date_text.recognise(self.name, texts, order_matters=True))
+
+    def stays(self, counts: pl.DataFrame) -> float:
+        """The share of cells expected to keep their value by chance: none, for no offset is 0."""
+        return 0.0
+
+    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
+        import polars as pl
+
+        kind = demand_cells(self.name, cells, DATES)
+        if rows.subjects is None:
+            raise refusal(self.name, "needs to know whom each row is about; name a subject key in the plan")
+        offsets = self._offsets(rows.subjects, demand_key(self.name, key))
+        if kind != "string":
+            return _moved(cells, offsets).alias(cells.name)
+        if not (form := self.format or self._form):
+            raise refusal(self.name, "needs 'format', or to see the whole column first")
+        read = date_text.read(cells, form)
+        day = date_text.write(_moved(read["date"], offsets), form, read["day"])
+        return (day + read["rest"]).cast(pl.String).alias(cells.name)
+
+    def _offsets(self, subjects: pl.Series, key: Subkey) -> pl.Series:
+        """Each row's offset in days (Int64): HMAC-SHA256 of the subject, to one of 2·`days` values. 64 bits leave no
+        bias to speak of."""
+        import polars as pl
+
+        secret, days = stream_key(key, "date shift"), self.days
+        distinct = subjects.unique()
+
+        def offset(subject: str) -> int:
+            drawn = int.from_bytes(hmac.digest(secret, subject.encode(), "sha256")[:8], "big") % (2 * days) - days
+            return drawn if drawn < 0 else drawn + 1
+
+        drawn = pl.Series([offset(s) for s in distinct], dtype=pl.Int64)
+        return subjects.replace_strict(distinct, drawn, return_dtype=pl.Int64).cast(
+            pl.Int64
+        )  # nothing to replace keeps its type
+
+
+def _moved(cells: pl.Series, offsets: pl.Series) -> pl.Series:
+    """Dates or moments so many days later by the wall clock; null where the type has no room."""
+    import polars as pl
+
+    dtype = cells.dtype
+    days = pl.DataFrame({"x": cells, "d": offsets})
+    if not isinstance(dtype, pl.Datetime):
+        return days.select(
+            (pl.col("x").to_physical().cast(pl.Int64) + pl.col("d")).cast(pl.Int32, strict=False).cast(pl.Date)
+        ).to_series()
+    wall = pl.col("x").dt.replace_time_zone(None).to_physical().cast(pl.Int128)
+    later = (wall + pl.col("d").cast(pl.Int128) * pl.lit(_PER_DAY[dtype.time_unit], dtype=pl.Int128)).cast(
+        pl.Int64, strict=False
+    )
+    return localised(days.select(later.cast(pl.Datetime(dtype.time_unit))).to_series(), dtype.time_zone)

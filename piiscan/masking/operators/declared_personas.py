@@ -1,0 +1,115 @@
+"""Whether masks are ones that personas can have, and how many of them are expected to be shared."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.masking.surrogates.gender_words import title
+from piiscan.masking.surrogates.keyed_choices import ALPHABET, TAIL
+from piiscan.masking.surrogates.locales import language
+from piiscan.masking.surrogates.name_format import pieces
+from piiscan.masking.surrogates.personas import table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_CODE = f"[{ALPHABET}]"
+_DOMAIN = rf"d{_CODE}{{8}}\.example"
+
+
+def user_names(masks: pl.Series, locale: str) -> pl.Series:
+    """An initial, a surname of the list in plain letters, a full stop and 13 signs."""
+    heads = masks.str.extract(rf"^([a-z]+\.){_CODE}{{{TAIL}}}$")
+    return heads.is_in(table(locale).heads.implode()).fill_null(False)
+
+
+def emails(masks: pl.Series, locale: str, domain: str = "") -> pl.Series:
+    behind = re.escape(domain) if domain else _DOMAIN
+    users = masks.str.extract(rf"^([^@]+)@{behind}$").fill_null("")
+    return user_names(users, locale)
+
+
+def urls(masks: pl.Series, locale: str, domain: str = "") -> pl.Series:
+    users = masks.str.extract(rf"^https://(?:{re.escape(domain) if domain else _DOMAIN})/(.+)$").fill_null("")
+    return user_names(users, locale)
+
+
+def domains(masks: pl.Series) -> pl.Series:
+    return masks.str.contains(f"^{_DOMAIN}$")
+
+
+def dates(masks: pl.Series, form: str) -> pl.Series:
+    import polars as pl
+
+    from piiscan.masking.operators.date_text import read
+
+    return read(masks, form or "%Y-%m-%d")["date"].is_not_null() if masks.dtype == pl.String else masks.is_not_null()
+
+
+def names(masks: pl.Series, locale: str, look: str) -> pl.Series:
+    """Names of the lists, in the look."""
+    pattern, parts = _pattern(locale, look)
+    ok = masks.str.contains(f"^{pattern}$")
+    for i, (part, case) in enumerate(parts, 1):
+        if part in ("title", "initial"):
+            continue
+        known = table(locale).surnames if part == "last" else table(locale).firsts
+        known = known.str.to_uppercase() if case == "upper" else known.str.to_lowercase() if case == "lower" else known
+        found = masks.str.extract(f"^{pattern}$", i)
+        ok = ok & found.is_in(known.unique().implode()).fill_null(False)
+    return ok.fill_null(False)
+
+
+@cache
+def _pattern(locale: str, look: str) -> tuple[str, list[tuple[str, str]]]:
+    """A regex with a group for each part of the look. Names are one word; where nothing stands between two of them,
+    one is listed."""
+    found = pieces(look)
+    text, parts = "", []
+    for i, piece in enumerate(found):
+        if not piece.part:
+            text += re.escape(piece.case.removeprefix(" ") if i and found[i - 1].part == "title" else piece.case)
+            continue
+        parts.append((piece.part, piece.case))
+        if piece.part == "title":
+            both = [re.escape(_cased(t, piece.case)) for g in ("f", "m") if (t := title(language(locale), g))]
+            text += f"((?:(?:{'|'.join(both)}) )?)" if len(found) > 1 else f"({'|'.join(both)})"
+        elif piece.part == "initial":
+            text += "([A-Z])"
+        elif i + 1 < len(found) and found[i + 1].part:  # no space between: surnames of Han characters and Hangul
+            listed = sorted({_cased(n, piece.case) for n in table(locale).surnames}, key=len, reverse=True)
+            text += f"({'|'.join(map(re.escape, listed))})"
+        else:
+            text += r"(\S+)"
+    return text, parts
+
+
+def _cased(text: str, case: str) -> str:
+    return text.upper() if case == "upper" else text.lower() if case == "lower" else text
+
+
+def name_collisions(subjects: int, locale: str, look: str) -> float:
+    """How many of so many subjects, half of them women, are expected to share their name with an earlier one."""
+    t = table(locale)
+    shares = np.ones(1)
+    parts = {p.part for p in pieces(look)}
+    if parts & {"title"} and len(parts) == 1:
+        return max(0.0, subjects - 2.0)
+    last = np.diff(t.surname_sums.astype(np.float64)) / float(t.surname_sums[-1])
+    initials = np.diff(t.initial_sums.astype(np.float64)) / float(t.initial_sums[-1])
+    if "first" in parts:
+        firsts: list[NDArray[np.float64]] = []
+        for gender in (0, 1):
+            for i, share in enumerate(initials):
+                w = np.diff(t.first_sums[t.first_start[gender, i] : t.first_stop[gender, i] + 1].astype(np.float64))
+                firsts.append(w / w.sum() * share / 2)
+        shares = np.concatenate(firsts)
+    distinct = 0.0
+    for share in last if "last" in parts else np.ones(1):
+        distinct += float(-np.expm1(subjects * np.log1p(-np.minimum(shares * share, 1 - 1e-12))).sum())
+    return max(0.0, subjects - distinct)

@@ -1,0 +1,206 @@
+"""The operator `fpe`: masks of the same look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+
+from piiscan.core.errors import UsageError
+from piiscan.masking.crypto.ff1 import SMALLEST
+from piiscan.masking.operators.contract import demand, demand_key
+from piiscan.masking.operators.keying import spread
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.core.keys import Subkey
+    from piiscan.core.types import DType
+    from piiscan.masking.operators.operator import Promise
+    from piiscan.masking.operators.validity import Check
+
+_CHUNK: Final = 1 << 16
+_SMALL: Final = r"^(?:0|[1-9][0-9]{0,5}|-[1-9][0-9]{0,6})$"
+"""Integers that are permuted together."""
+
+
+@dataclass(frozen=True)
+class Fpe:
+    """A mask of the same look, by format-preserving encryption: FF1 (NIST SP 800-38G revision 1) under AES-256, undone
+    by the key.
+
+    Digits stay digits, letters stay letters of their case, and every other character stays. `keep_first` and
+    `keep_last` digits and letters
+    stay too: 4 keeps the brand of a card, 6 its issuer, 2 the country of an IBAN. With `check` (a check's name, a
+    subtype such as PL_PESEL, CREDIT_CARD or IBAN_CODE) masks of valid values are valid, and masks of invalid ones
+    invalid, from seven digits on.
+
+    `hex`: digits are hexadecimal, as those of a UUID: masks have hexadecimal digits in the same places and of the same
+    case. What isn't written so becomes a token.
+
+    Numbers that begin with 0 keep doing so, and others don't begin to; those of 19 and 20 digits stay within 64 bits if
+    they were. Integers of up to six digits (seven, if negative) have any such integer for a mask, because fewer values
+    than 10⁶ are too few for FF1. Other texts of fewer possible values, and texts that hold characters beyond ASCII or
+    begin with ~, become tokens (see `token`); columns of integers, which can't hold a token, are refused for them. The
+    empty text stays empty.
+
+    Guarantee:
+        Assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with their
+        originals. Ensures that without the key a mask shows of its value the class above and nothing more; that masks
+        are one to one, equal for equal values in every column of the domain, whether they are written with separators
+        or without, as text or as integers; that `unmask` gives every value back exactly.
+        Does not protect against counting: how often each value occurs still shows; nor against mistaking a mask for
+        real: it may be somebody's number; nor what `keep_first` and `keep_last` keep; nor against those who hold the
+        key.
+        Test: test_operators_keyed.py::test_every_value_comes_back_and_none_share_a_mask
+    """
+
+    keep_first: int = 0
+    keep_last: int = 0
+    check: str | None = None
+    hex: bool = False
+
+    name: ClassVar[str] = "fpe"
+    keyed: ClassVar[bool] = True
+    reversible: ClassVar[bool] = True
+    deterministic: ClassVar[bool] = True
+    promise: ClassVar[Promise] = "range"
+
+    def __post_init__(self) -> None:
+        if min(self.keep_first, self.keep_last) < 0:
+            raise UsageError("fpe: keep_first and keep_last are numbers of characters, 0 or more")
+        if self.hex and (self.check is not None or self.keep_first or self.keep_last):
+            raise UsageError("fpe: hex masks whole identifiers; leave check, keep_first and keep_last out")
+        if self.check is not None:
+            from piiscan.masking.operators.validity import check_name
+
+            check_name(self.check)
+
+    def dtype(self, before: DType) -> DType:
+        """The same; of strings and integers, hexadecimal ones of strings only."""
+        demand(self.name, before, ("string",) if self.hex else ("string", "integer"))
+        return before
+
+    def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
+        """The masks of values. Raises `UsageError` for integers that have none."""
+        return self._both_ways(values, demand_key(self.name, key), inverse=False)
+
+    def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
+        """The values of masks. Raises `UsageError` for tokens that aren't this key's."""
+        return self._both_ways(masks, demand_key(self.name, key), inverse=True)
+
+    def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
+        """Whether each has a look that FF1 permutes, or is a token made under this key, or empty."""
+        import polars as pl
+
+        from piiscan.masking.operators.format_patterns import looks
+        from piiscan.masking.operators.routes import routes
+        from piiscan.masking.operators.sealing import opened
+
+        secret = demand_key(self.name, key)
+        if masks.dtype.is_integer():
+            return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True)
+        full = (masks != "").arg_true()
+        texts = masks.gather(full)
+        if self.hex:
+            from piiscan.masking.operators import hexadecimal
+
+            to_tokens = (~hexadecimal.written(texts)).arg_true().to_numpy()
+        else:
+            to_tokens = routes(looks(texts), self._check(), self.keep_first, self.keep_last).tokens
+        good = np.ones(len(texts), dtype=np.bool_)
+        good[to_tokens] = opened(texts.gather(to_tokens), secret).is_not_null().to_numpy()
+        return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
+
+    def fixed_points(self, masks: pl.Series) -> float:
+        """Of integers that are permuted together one in 10⁶, of others one in as many as there are of their look, a
+        leading digit and check digits left out."""
+        import polars as pl
+
+        texts = masks.cast(pl.String)
+        known = 1 + self.keep_first + self.keep_last + (2 if self.check else 0)
+        places = (texts.str.count_matches("[0-9A-Za-z]").cast(pl.Float64) - known).clip(lower_bound=0)
+        small = (
+            texts.str.contains(_SMALL)
+            if not (self.keep_first or self.keep_last)
+            else pl.Series([False]).new_from_index(0, len(texts))
+        )
+        return float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0 ** -places.to_numpy()).sum())
+
+    def _both_ways(self, values: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
+        import polars as pl
+
+        if values.dtype.is_integer():
+            return self._integers(values, key, inverse)
+        parts = [
+            spread(values.slice(at, _CHUNK), lambda texts: self._texts(texts, key, inverse))
+            for at in range(0, max(len(values), 1), _CHUNK)
+        ]
+        return pl.concat(parts).alias(values.name)
+
+    def _integers(self, values: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
+        import polars as pl
+
+        bits = int(str(values.dtype).removeprefix("U").removeprefix("Int"))
+        if bits < 32:
+            raise UsageError(f"fpe: {bits}-bit integers have no room for masks; cast the column to 64 bits")
+        if bits == 32 and bool((values.cast(pl.Int64).abs() > 999_999_999).any()):
+            raise UsageError("fpe: masks of 10 digits may not fit 32-bit integers; cast the column to 64 bits")
+        masks = self._both_ways(values.cast(pl.String), key, inverse).cast(values.dtype, strict=False)
+        if refused := masks.null_count():
+            raise UsageError(
+                f"fpe: {refused} distinct integers have too few digits to be masked, or none that fit the "
+                f"column; choose the operator token, "
+                "or leave out keep_first and keep_last"
+            )
+        return masks
+
+    def _texts(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
+        from piiscan.masking.crypto.text_bytes import reassembled
+        from piiscan.masking.operators import sealing
+        from piiscan.masking.operators.format_classes import Keys, permuted_codes
+        from piiscan.masking.operators.format_patterns import looks, upper
+        from piiscan.masking.operators.routes import routes, small_permuted
+
+        if self.hex:
+            return self._hex(texts, key, inverse)
+        keys = Keys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
+        found, check = looks(texts), self._check()
+        to_tokens, small, groups = routes(found, check, self.keep_first, self.keep_last)
+        parts = []
+        if len(to_tokens):
+            chosen = texts.gather(to_tokens)
+            parts.append((to_tokens, sealing.restored(chosen, key) if inverse else sealing.seal(chosen, key)))
+        if len(small):
+            parts.append((small, small_permuted(texts.gather(small), keys.cipher, inverse)))
+        changed = []
+        for rows, group in groups:
+            codes = np.asfortranarray(upper(found.codes.take(rows).matrix(group.length)))
+            changed.append((rows, permuted_codes(codes, group, check, keys, inverse)))
+        if changed:
+            rows = np.sort(np.concatenate([rows for rows, _ in changed]))
+            parts.append((rows, found.rewritten(rows, changed)))
+        return reassembled(parts, len(texts))
+
+    def _hex(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
+        from piiscan.masking.crypto.text_bytes import reassembled
+        from piiscan.masking.operators import hexadecimal, sealing
+
+        written = hexadecimal.written(texts)
+        parts = []
+        for rows, way in ((written.arg_true(), True), ((~written).arg_true(), False)):
+            if not len(rows):
+                continue
+            some = texts.gather(rows)
+            if way:
+                masks = hexadecimal.permuted(some, key.derive("fpe", "hex").secret, inverse)
+            else:
+                masks = sealing.restored(some, key) if inverse else sealing.seal(some, key)
+            parts.append((rows.to_numpy().astype(np.int64), masks))
+        return reassembled(parts, len(texts))
+
+    def _check(self) -> Check | None:
+        from piiscan.masking.operators.validity import Check, check_name
+
+        return None if self.check is None else Check(check_name(self.check))

@@ -1,0 +1,217 @@
+"""The operator `persona`: the columns of a row that must agree become those of one made-up person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+from piiscan.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.core.keys import Subkey
+    from piiscan.core.types import DType
+    from piiscan.masking.operators.operator import Promise, Rows
+    from piiscan.masking.surrogates.personas import Personas
+
+PersonaKind = Literal[
+    "name", "first_name", "last_name", "title", "username", "email", "url", "date_of_birth", "city", "street"
+]
+
+PERSONA_DOMAIN = "persona"
+"""The key domain that all persona columns share: only under one subkey do they agree."""
+_LOOKS = {"name": "First Last", "first_name": "First", "last_name": "Last", "title": "Title", "street": "Street Number"}
+_UNSPACED_LOOK = "LastFirst"
+
+
+@dataclass(frozen=True)
+class Persona:
+    """A part of the made-up person that the row's subject becomes.
+
+    `kind`: which part. `locale`: whose names ("pl_PL"). `look`: how the column writes names or addresses ("LAST,
+    First"; see `piiscan.masking.surrogates.name_format`). `domain`: what stands behind the @ of every e-mail; left out,
+    one below `.example` for each original domain.
+    `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.
+    `lists`: the digest of the name lists, as `piiscan.masking.surrogates.name_lists.lists_digest` gave it when the plan
+        was made.
+
+    Guarantee:
+        Assumes that all columns of persona kinds get one subkey, and subjects and genders that are the same wherever
+        the subject occurs.
+        Ensures that the parts of a row agree (first names of the row's gender, beginning with the initial of user name
+        and e-mail; surnames in the form of that gender; e-mail and user name from the subject alone), that equal
+        subjects get equal parts in every table, file and partition, that e-mails and user names of different subjects
+        differ but for a chance of n² / 2⁶⁵, and that every mask comes from the declared lists, a reserved domain, or
+        the stated years. Does not protect how often a subject or a mail domain occurs, nor the year of birth; a name
+        may by chance be the original one; who holds the key can recognise a subject by trying.
+        Test: test_persona.py::test_a_persona_agrees_with_itself
+    """
+
+    kind: PersonaKind
+    locale: str
+    look: str = ""
+    domain: str = ""
+    years: int = 0
+    date_format: str = ""
+    lists: str = ""
+
+    name: ClassVar[str] = "persona"
+    keyed: ClassVar[bool] = True
+    reversible: ClassVar[bool] = False
+    deterministic: ClassVar[bool] = False  # the subject decides, not the cell
+    promise: ClassVar[Promise] = "range"
+    wants: ClassVar[frozenset[str]] = frozenset({"subjects"})
+
+    def __post_init__(self) -> None:
+        from piiscan.masking.surrogates.locales import checked
+
+        if self.kind not in get_args(PersonaKind):
+            raise UsageError(f"persona kind {self.kind!r}: choose one of {', '.join(get_args(PersonaKind))}")
+        if checked(self.locale) != self.locale:
+            raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
+        if not 0 <= self.years <= 50:
+            raise UsageError(f"years = {self.years}: choose 0 to 50")
+        if self.date_format:
+            from piiscan.masking.operators import date_text
+
+            date_text.check_format(self.name, self.date_format)
+
+    def dtype(self, before: DType) -> DType:
+        if before == "string" or (self.kind == "date_of_birth" and before in ("date", "datetime")):
+            return before
+        raise UsageError(f"persona {self.kind}: a column of {before} can't hold one; choose another operator")
+
+    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
+        """The persona's part for each cell that isn't null. Raises `UsageError` for a missing key or lists that have
+        changed."""
+        import polars as pl
+
+        from piiscan.masking.surrogates.name_lists import check_digest
+        from piiscan.masking.surrogates.personas import Personas
+
+        if key is None or rows.subjects is None:
+            raise UsageError("persona: it needs a key and a subject key; give the plan both")
+        if self.lists:
+            check_digest(self.locale, self.lists)
+        subjects, genders = rows.subjects, rows.genders
+        if self.kind not in ("email", "url", "date_of_birth"):  # these look at the cell too
+            frame = pl.DataFrame(
+                {
+                    "s": subjects,
+                    "g": genders if genders is not None else pl.Series([None] * len(subjects), dtype=pl.String),
+                }
+            )
+            once = frame.unique(maintain_order=True)
+            if len(once) * 2 < len(frame):
+                part = self._part(cells, Personas.of(once["s"], once["g"], key, self.locale), key)
+                joined = frame.join(
+                    once.with_columns(part.alias("p")),
+                    on=["s", "g"],
+                    how="left",
+                    nulls_equal=True,
+                    maintain_order="left",
+                )
+                return joined["p"].zip_with(cells.is_not_null(), pl.Series([None], dtype=pl.String)).alias(cells.name)
+        out = self._part(cells, Personas.of(subjects, genders, key, self.locale), key)
+        return out.zip_with(cells.is_not_null(), pl.Series([None], dtype=out.dtype)).alias(cells.name)
+
+    def _look(self) -> str:
+        from piiscan.masking.surrogates.locales import SURNAME_FIRST, UNSPACED
+
+        if self.look or self.kind != "name":
+            return self.look or _LOOKS[self.kind]
+        return (
+            _UNSPACED_LOOK
+            if self.locale in UNSPACED
+            else "Last First"
+            if self.locale in SURNAME_FIRST
+            else _LOOKS["name"]
+        )
+
+    def _part(self, cells: pl.Series, people: Personas, key: Subkey) -> pl.Series:
+        from piiscan.masking.surrogates import personas, places
+
+        match self.kind:
+            case "email":
+                return people.emails(self._domains(cells.str.extract(r"@([^@\s<>]+)").fill_null(""), key))
+            case "url":
+                domains = self._domains(
+                    cells.str.extract(r"(?i)^(?:[a-z]+://)?(?:www\.)?([^/\s?#]+)").fill_null(""), key
+                )
+                return "https://" + domains + "/" + people.user_names()
+            case "username":
+                return people.user_names()
+            case "date_of_birth":
+                return self._births(cells, people)
+            case "street":
+                return places.spell_streets(people.draws64(personas.STREET), self.locale, self._look())
+            case "city":
+                import polars as pl
+
+                names = pl.Series(places.cities(self.locale))
+                return names.gather(people.draw(personas.CITY) * len(names) >> 32)
+            case _:
+                return people.names(self._look())
+
+    def _domains(self, domains: pl.Series, key: Subkey) -> pl.Series:
+        from piiscan.masking.surrogates.personas import masked_domains
+
+        if not self.domain:
+            return masked_domains(domains, key)
+        import polars as pl
+
+        return pl.Series([self.domain]).gather([0] * len(domains))
+
+    def _births(self, cells: pl.Series, people: Personas) -> pl.Series:
+        import polars as pl
+
+        from piiscan.masking.operators import date_text
+        from piiscan.masking.surrogates import birth_dates, personas
+
+        draw = people.draw(personas.BORN)
+        if cells.dtype == pl.String:
+            form = self.date_format or "%Y-%m-%d"
+            day = date_text.read(cells, form)
+            return date_text.write(birth_dates.moved(day["date"], draw, self.years), form, day["day"])
+        return birth_dates.moved(cells.cast(pl.Date), draw, self.years).cast(cells.dtype)
+
+    def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
+        """Whether each of `masks` (distinct, not null) is one that some subject could get. A date of birth only has
+        to be one."""
+        from piiscan.masking.operators import declared_personas
+        from piiscan.masking.surrogates import places
+
+        match self.kind:
+            case "email":
+                return declared_personas.emails(masks, self.locale, self.domain)
+            case "url":
+                return declared_personas.urls(masks, self.locale, self.domain)
+            case "username":
+                return declared_personas.user_names(masks, self.locale)
+            case "date_of_birth":
+                return declared_personas.dates(masks, self.date_format)
+            case "street":
+                return places.declared_streets(masks, self.locale, self._look())
+            case "city":
+                return places.declared_cities(masks, self.locale)
+            case _:
+                return declared_personas.names(masks, self.locale, self._look())
+
+    def expected_collisions(self, subjects: int) -> float:
+        """How many of so many subjects are expected to share this part of their person with an earlier one."""
+        from piiscan.masking.operators import declared_personas
+        from piiscan.masking.surrogates import places
+        from piiscan.masking.surrogates.keyed_choices import expected_collisions
+
+        match self.kind:
+            case "email" | "url" | "username":
+                return expected_collisions(subjects, 2**64)
+            case "date_of_birth":
+                return float(max(0, subjects - 366 * (2 * self.years + 1)))
+            case "street":
+                return expected_collisions(subjects, len(places.streets(self.locale)) * places.HIGHEST)
+            case "city":
+                return expected_collisions(subjects, len(places.cities(self.locale)))
+            case _:
+                return declared_personas.name_collisions(subjects, self.locale, self._look())

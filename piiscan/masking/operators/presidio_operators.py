@@ -1,0 +1,143 @@
+"""piiscan's operators as one of Presidio's, for those who use Presidio's engines: `Anonymize`, and `Restore` for the
+way back.
+
+Both are called "piiscan" and take the same parameters, in an `OperatorConfig` for each entity:
+
+    operator  the name of an operator, as a plan spells it
+    with      its parameters
+    key       where the key is ("env:NAME", "file:PATH", "command:CMD"), or a `piiscan.Key`; without one,
+              env:PIISCAN_KEY. A spec is read again for each span, so load a key once with `piiscan.Key.load` where that
+              takes time
+    domain    the key domain, by default that of a plan: the entity, so that masks are those of columns and files under
+    the same key
+
+Needs the extra `text`; importing this module without it raises `MissingExtra` with the install command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from piiscan.core import keys
+from piiscan.core.errors import MissingExtra, UsageError
+from piiscan.core.keys import Key, Subkey
+from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.operator import Rows
+
+try:
+    from presidio_anonymizer import InvalidParamError
+    from presidio_anonymizer.operators import Operator, OperatorType
+except ImportError:
+    raise MissingExtra("Presidio's operators need optional packages: pip install 'piiscan-toolkit[text]'") from None
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NAME: Final = "piiscan"
+_OF_COLUMNS: Final = frozenset(("spans", "drop"))
+_NEIGHBOURS: Final = frozenset(("first", "groups"))
+"""What surrounds a cell in its column, and doesn't surround a span."""
+
+
+class Anonymize(Operator):
+    """Masks a span. What an operator has no mask for becomes the name of its entity, `<US_SSN>`."""
+
+    def operate(self, text: str, params: dict[str, Any] | None = None) -> str:
+        """The mask of one span. Raises `UsageError`; no message repeats the span."""
+        import polars as pl
+
+        operator, key = _made(params)
+        if text == "":
+            return text
+        cells = pl.Series([text], dtype=pl.String)
+        masks = _on_rows(operator, cells, key) if hasattr(operator, "mask_rows") else operator.mask(cells, key)
+        mask = masks[0]
+        return f"<{_entity(params)}>" if mask is None else str(mask)
+
+    def validate(self, params: dict[str, Any] | None = None) -> None:
+        """Raises Presidio's `InvalidParamError` for parameters that can't be; it names them and doesn't repeat their
+        values."""
+        _checked(params)
+
+    def operator_name(self) -> str:
+        return NAME
+
+    def operator_type(self) -> OperatorType:
+        return OperatorType.Anonymize
+
+
+class Restore(Operator):
+    """Gives the spans of reversible operators (token, fpe, ip, code) back, for those who hold the key."""
+
+    def operate(self, text: str, params: dict[str, Any] | None = None) -> str:
+        """What one span was. Raises `UsageError` for a mask that isn't this key's, as far as the operator can tell."""
+        import polars as pl
+
+        operator, key = _made(params)
+        return text if text == "" else str(operator.unmask(pl.Series([text], dtype=pl.String), key)[0])
+
+    def validate(self, params: dict[str, Any] | None = None) -> None:
+        """As `Anonymize.validate`; refuses operators that nothing undoes."""
+        operator = _checked(params)
+        if not hasattr(operator, "unmask"):
+            raise InvalidParamError(f"operator {operator.name!r}: nothing brings its originals back")
+
+    def operator_name(self) -> str:
+        return NAME
+
+    def operator_type(self) -> OperatorType:
+        return OperatorType.Deanonymize
+
+
+def _checked(params: Mapping[str, Any] | None) -> Any:
+    try:
+        return _operator(params or {})
+    except UsageError as error:
+        raise InvalidParamError(str(error)) from None
+
+
+def _operator(params: Mapping[str, Any]) -> Any:
+    name, given, key = params.get("operator"), params.get("with") or {}, params.get("key")
+    if not isinstance(name, str) or not isinstance(given, Mapping):
+        raise UsageError(
+            'piiscan: name an operator and its parameters, such as {"operator": "partial", "with": {"keep_last": 4}}'
+        )
+    if key is not None and not isinstance(key, str | Key):
+        raise UsageError("piiscan: the key is where it is (env:NAME, file:PATH, command:CMD), or a piiscan.Key")
+    if not isinstance(params.get("domain", ""), str):
+        raise UsageError("piiscan: the domain is a text")
+    operator: Any = operator_registry.make(name, given)
+    if name in _OF_COLUMNS or hasattr(operator, "gather") or _NEIGHBOURS & getattr(operator, "wants", frozenset()):
+        raise refusal(name, "masks a column of a table, and can't mask a span")
+    operator.dtype("string")
+    return operator
+
+
+def _made(params: Mapping[str, Any] | None) -> tuple[Any, Subkey | None]:
+    """The operator, and the subkey of its domain."""
+    from piiscan.masking.operators.persona import PERSONA_DOMAIN
+
+    params = params or {}
+    operator = _operator(params)
+    if not operator.keyed:
+        return operator, None
+    given = params.get("key")
+    key = given if isinstance(given, Key) else keys.Key.load(given)
+    return operator, key.subkey(
+        params.get("domain") or (PERSONA_DOMAIN if operator.name == "persona" else _entity(params))
+    )
+
+
+def _entity(params: Mapping[str, Any] | None) -> str:
+    """What Presidio calls the span; its engines always say."""
+    return str((params or {}).get("entity_type") or "OTHER")
+
+
+def _on_rows(operator: Any, cells: pl.Series, key: Subkey | None) -> pl.Series:
+    """A span is about itself."""
+    from piiscan.masking.surrogates.personas import canonical
+
+    masks: pl.Series = operator.mask_rows(cells, Rows(canonical(cells)), key)
+    return masks

@@ -1,0 +1,218 @@
+"""The operator `surrogate`: another value of the same kind and look, for values that stand for themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators.contract import demand_key
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.core.keys import Subkey
+    from piiscan.core.types import DType
+    from piiscan.masking.operators.operator import Promise
+
+ValueKind = Literal["phone", "card", "iban", "ssn", "national", "street", "city", "domain", "date"]
+_STREET = "Street Number"
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """Another value of the same kind and look, from a range that is nobody's where there is one.
+
+    `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date. `range`:
+    of telephones "fiction", "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of telephones written
+    without a country code ("US"). `locale` and
+    `look`: of streets and cities. `start` and `end`: the first and last day that dates may have (1970-01-31);
+    `date_format`: how texts write them. A time of day becomes midnight, and a text with one null.
+
+    Guarantee:
+        Assumes nothing of the cells; what isn't of the kind becomes null.
+        Ensures that equal values get equal masks, however they are spaced; that masks keep punctuation and country,
+        pass the check that the kind has, and lie in the declared range; that no two values share a mask where
+        `injective` says so (for numbers whose own check digits are right), and otherwise as many as
+        `expected_collisions` tells. Does not protect how often a value occurs, nor what is kept (country, area code of
+        a permuted telephone, brand of a card, bank code's frequencies); permuted numbers may be somebody's.
+        Test: test_surrogate.py::test_masks_are_declared_deterministic_and_not_the_original
+    """
+
+    kind: ValueKind
+    range: str = ""
+    country: str = ""
+    number: str = ""
+    locale: str = ""
+    look: str = ""
+    lists: str = ""
+    start: str = ""
+    end: str = ""
+    date_format: str = "%Y-%m-%d"
+
+    name: ClassVar[str] = "surrogate"
+    keyed: ClassVar[bool] = True
+    reversible: ClassVar[bool] = False
+    deterministic: ClassVar[bool] = True
+    promise: ClassVar[Promise] = "range"
+
+    def __post_init__(self) -> None:
+        from piiscan.masking.operators.date_text import check_format
+        from piiscan.masking.surrogates import dates_in_range, national, phones
+        from piiscan.masking.surrogates.locales import checked
+
+        if self.kind not in get_args(ValueKind):
+            raise UsageError(f"surrogate kind {self.kind!r}: choose one of {', '.join(get_args(ValueKind))}")
+        if self.kind == "phone":
+            phones.check_range(self.country, self.range or "permuted")
+        if self.kind == "national":
+            national.find(self.number)
+        if self.kind in ("street", "city") and checked(self.locale) != self.locale:
+            raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
+        if self.kind == "date":
+            dates_in_range.days(self.start, self.end)
+            check_format(self.name, self.date_format)
+
+    def dtype(self, before: DType) -> DType:
+        if self.kind == "date" and before in ("date", "datetime"):
+            return before
+        if before == "string" or (before == "integer" and self.kind in ("phone", "card", "ssn", "national")):
+            return before
+        raise UsageError(f"surrogate {self.kind}: a column of {before} can't hold one; choose another operator")
+
+    def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
+        import polars as pl
+
+        secret = demand_key(self.name, key)
+        if self.kind == "date":
+            return self._dates(values, secret)
+        masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), secret)
+        return (masks if values.dtype == pl.String else masks.cast(values.dtype, strict=False)).alias(values.name)
+
+    def _masks(self, values: pl.Series, key: Subkey) -> pl.Series:
+        from piiscan.masking.surrogates import cards, ibans, national, personas, phones, places
+
+        match self.kind:
+            case "phone":
+                return phones.mask(values, key, self.country, phones.as_range(self.range or "permuted"))
+            case "card":
+                return cards.mask(values, key, cards.as_range(self.range or "permuted"))
+            case "iban":
+                return ibans.mask(values, key)
+            case "ssn" | "national":
+                return national.mask(values, key, self.number or "US_SSN")
+            case "street":
+                return places.mask_streets(values, key, self.locale, self.look or _STREET)
+            case "city":
+                return places.mask_cities(values, key, self.locale)
+            case "domain":
+                return personas.masked_domains(values, key)
+            case "date":
+                raise AssertionError("dates have types of their own")
+
+    def _dates(self, values: pl.Series, key: Subkey) -> pl.Series:
+        import polars as pl
+
+        from piiscan.masking.operators import date_text
+        from piiscan.masking.operators.date_generalise import localised
+        from piiscan.masking.surrogates import dates_in_range
+
+        if values.dtype == pl.String:
+            masks = dates_in_range.mask(self._read(values), key, self.start, self.end)
+            return date_text.write(masks, self.date_format, values).alias(values.name)
+        masks = dates_in_range.mask(_day(values), key, self.start, self.end)
+        if not isinstance(values.dtype, pl.Datetime):
+            return masks
+        return localised(masks.cast(pl.Datetime(values.dtype.time_unit)), values.dtype.time_zone).alias(values.name)
+
+    def _read(self, texts: pl.Series) -> pl.Series:
+        """Dates out of texts; null for what is no date, or has a time of day."""
+        import polars as pl
+
+        from piiscan.masking.operators import date_text
+
+        return (
+            date_text.read(texts, self.date_format)
+            .select(pl.when(pl.col("rest") == "").then("date").alias("date"))
+            .to_series()
+        )
+
+    def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
+        """Whether each of `masks` (distinct, not null) lies in the declared range."""
+        import polars as pl
+
+        from piiscan.masking.operators import declared_personas
+        from piiscan.masking.surrogates import cards, dates_in_range, ibans, national, phones, places
+
+        if self.kind == "date":
+            return dates_in_range.declared(
+                self._read(masks) if masks.dtype == pl.String else _day(masks), self.start, self.end
+            )
+        texts = masks if masks.dtype == pl.String else masks.cast(pl.String)
+        match self.kind:
+            case "phone":
+                return phones.declared(texts, self.country, phones.as_range(self.range or "permuted"))
+            case "card":
+                return cards.declared(texts, cards.as_range(self.range or "permuted"))
+            case "iban":
+                return ibans.declared(texts)
+            case "ssn" | "national":
+                return national.declared(texts, self.number or "US_SSN")
+            case "street":
+                return places.declared_streets(texts, self.locale, self.look or _STREET)
+            case "city":
+                return places.declared_cities(texts, self.locale)
+            case _:
+                return declared_personas.domains(texts)
+
+    @property
+    def injective(self) -> bool:
+        """No two values share a mask: digits are permuted."""
+        return self.kind == "iban" or (self.kind in ("phone", "card") and (self.range or "permuted") == "permuted")
+
+    def capacity(self) -> int | None:
+        """How many masks the range has; None where it is as large as that of the originals."""
+        from piiscan.masking.surrogates import cards, dates_in_range, national, phones, places
+
+        if self.injective:
+            return None
+        match self.kind:
+            case "phone":
+                return phones.plans()[self.country].capacity(self.range)
+            case "card":
+                return cards.capacity()
+            case "ssn" | "national":
+                return national.find(self.number or "US_SSN").range.capacity
+            case "street":
+                return len(places.streets(self.locale)) * places.HIGHEST
+            case "city":
+                return len(places.cities(self.locale))
+            case "date":
+                return dates_in_range.days(self.start, self.end)[1]
+            case _:
+                return 2**40
+
+    def fixed_points(self, masks: pl.Series) -> float:
+        """One in as many as the range has; permuted digits are seven or more, but for short numbers."""
+        size = self.capacity()
+        if size is not None:
+            return len(masks) / size
+        import polars as pl
+
+        digits = masks.cast(pl.String).str.count_matches("[0-9]").cast(pl.Float64).clip(1, 7).to_numpy()
+        return float((10.0 ** (1 - digits)).sum())
+
+    def expected_collisions(self, values: int) -> float:
+        """How many of so many distinct values are expected to share their mask with an earlier one. Cities of the
+        list never do."""
+        from piiscan.masking.surrogates.keyed_choices import expected_collisions
+
+        size = self.capacity()
+        return 0.0 if size is None else expected_collisions(values, size)
+
+
+def _day(cells: pl.Series) -> pl.Series:
+    """Dates of dates and moments, by the wall clock where they stand."""
+    import polars as pl
+
+    return (cells.dt.replace_time_zone(None) if isinstance(cells.dtype, pl.Datetime) else cells).cast(pl.Date)

@@ -1,0 +1,40 @@
+"""What has been chosen for a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from piiscan.masking.operators import operator_registry
+
+if TYPE_CHECKING:
+    from piiscan.masking.operators.operator import Operator
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan."""
+
+    operator: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    domain: str | None = None
+    subject: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def _made(self) -> Operator:
+        return operator_registry.make(self.operator, self.params)
+
+    @property
+    def keyed(self) -> bool:
+        return self._made().keyed
+
+    @property
+    def deterministic(self) -> bool:
+        return self._made().deterministic
+
+    def collisions(self, values: int) -> float:
+        """How many of so many different values are expected to share their mask with an earlier one; 0 where the
+        operator tells nothing of it."""
+        expected = getattr(self._made(), "expected_collisions", None)
+        return float(expected(values)) if expected is not None and values else 0.0

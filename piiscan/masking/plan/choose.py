@@ -1,0 +1,159 @@
+"""How a column is masked that a policy gives a surrogate, a mask of the same look, or masks inside its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from piiscan.core.errors import UsageError
+from piiscan.core.types import ColumnReport, DType, TableReport
+from piiscan.masking.operators import elements, operator_registry
+from piiscan.masking.plan.choice import Chosen
+from piiscan.masking.plan.date_columns import coarser_dates
+from piiscan.masking.plan.plan_types import Subject
+
+PERSONA: Final[Mapping[str, str]] = {
+    "PERSON": "name",
+    "FIRST_NAME": "first_name",
+    "LAST_NAME": "last_name",
+    "EMAIL_ADDRESS": "email",
+    "USERNAME": "username",
+    "URL": "url",
+}
+"""Entity → the part of a made-up person that stands for it."""
+_CHECKED: Final[Mapping[str, str]] = {"CREDIT_CARD": "CREDIT_CARD", "IBAN_CODE": "IBAN_CODE"}
+_KEPT: Final[Mapping[str, int]] = {"CREDIT_CARD": 4, "IBAN_CODE": 2, "IMEI": 2, "ICCID": 2, "IMSI": 3}
+"""Characters at the start that say the brand of a card, the country of an account, who numbers a telephone, what a
+SIM card is, its country."""
+_HEX: Final = 0.9
+"""Of the looked-at device numbers so many are hexadecimal where the column's are."""
+
+
+class Known(NamedTuple):
+    """What a table's other columns tell: `samples`, the looked-at texts of each; its `subjects`; the `locale` where
+    there are none."""
+
+    table: TableReport
+    samples: Sequence[tuple[str, ...]]
+    subjects: tuple[Subject, ...]
+    locale: str = "en_US"
+
+
+def choose(
+    operator: str,
+    params: Mapping[str, Any],
+    column: ColumnReport,
+    dtype: DType,
+    known: Known,
+    inside: bool = False,
+    derived: bool = True,
+) -> Chosen:
+    """The operator for a column of this physical type. `inside`: for spans of the entity in texts. `derived`: masks may
+    be derived from values.
+
+    Where the wanted one can't hold such a column, a keyed hash takes its place, and where that can't or may not,
+    nothing is left of the values.
+    """
+    wanted = _wanted(operator, params, column, dtype, known, inside)
+    domain = wanted.domain or column.entity or "OTHER"
+    why = (f"{wanted.operator} can't mask a column of {dtype}",)
+    for chosen in (wanted, *([Chosen("hash", notes=why)] if derived else []), Chosen("suppress", notes=why)):
+        try:
+            elements.dtype(operator_registry.make(chosen.operator, chosen.params), dtype)
+        except UsageError:
+            continue
+        return Chosen(chosen.operator, chosen.params, domain, chosen.subject, chosen.notes)
+    raise UsageError(f"no operator can mask a column of {dtype}")
+
+
+def _wanted(
+    operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool
+) -> Chosen:
+    if operator == "surrogate" and "kind" not in params:
+        return _surrogate(column, known, inside) or _same_look(column, known, inside)
+    if operator == "same-look":
+        return _same_look(column, known, inside)
+    if operator in ("year-of-birth", "date-generalise"):
+        return coarser_dates(operator, params, dtype, () if inside else known.samples[column.index])
+    return Chosen(operator, params)
+
+
+def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
+    entity = column.entity or ""
+    sample = known.samples[0 if inside else column.index]
+    # Numbers of more digits than an integer holds count as floats.
+    no_number = column.dtype == "float" and not all(text.isdecimal() for text in sample)
+    if entity in ("URL", "USERNAME") or no_number or (inside and entity == "DEVICE_ID"):
+        return Chosen("hash")
+    if entity == "DEVICE_ID" and column.subtype is None and _hexadecimal(sample):
+        return Chosen("fpe", {"hex": True})
+    check = _CHECKED.get(entity) or column.subtype
+    kept = _KEPT.get(column.subtype or "", _KEPT.get(entity, 0))
+    params: dict[str, Any] = {"keep_first": kept} if kept else {}
+    if check:
+        try:
+            operator_registry.make("fpe", {"check": check})
+            params["check"] = check
+        except UsageError:
+            pass  # a number without check digits
+    return Chosen("fpe", params, notes=("a mask may by chance be somebody's number",))
+
+
+def _hexadecimal(sample: Sequence[str]) -> bool:
+    """Whether a column's identifiers are hexadecimal: nearly all are written so, and some have letters."""
+    import polars as pl
+
+    from piiscan.masking.operators import hexadecimal
+
+    texts = pl.Series(sample, dtype=pl.String)
+    written = hexadecimal.written(texts)
+    return bool(len(texts) and written.mean() >= _HEX and texts.filter(written).str.contains("(?i)[a-f]").any())  # type: ignore[operator]
+
+
+def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | None:
+    entity = column.entity or ""
+    sample = known.samples[0 if inside else column.index]
+    subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
+    locale = known.locale
+    if entity in PERSONA:
+        return _persona(PERSONA[entity], sample, locale, subject)
+    if entity == "PHONE_NUMBER":
+        return _phone(column, locale, known, inside)
+    if entity == "STREET_ADDRESS":
+        from piiscan.masking.surrogates.places import street_look
+
+        return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_look(sample)})
+    if entity == "CREDIT_CARD":
+        return Chosen("surrogate", {"kind": "card", "range": "test"})
+    if entity == "IBAN_CODE":
+        return Chosen("surrogate", {"kind": "iban"})
+    return None
+
+
+def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None) -> Chosen:
+    from piiscan.masking.operators.persona import PERSONA_DOMAIN
+    from piiscan.masking.surrogates.name_format import look_of
+    from piiscan.masking.surrogates.name_lists import lists_digest
+
+    params: dict[str, Any] = {"kind": kind, "locale": locale}
+    if kind in ("name", "first_name", "last_name"):
+        params["look"] = look_of(sample, kind, locale)
+    params["lists"] = lists_digest(locale)
+    return Chosen("persona", params, PERSONA_DOMAIN, subject.name if subject else None)
+
+
+def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Chosen:
+    from piiscan.masking.surrogates import phones
+    from piiscan.masking.surrogates.locales import country
+
+    place = (column.subtype or "").partition("_")[0]
+    here = place if place in phones.plans() else country(locale)
+    if here not in phones.plans():
+        return Chosen("surrogate", {"kind": "phone", "range": "permuted"})
+    kind = "permuted" if inside else phones.choose_range(here, max(column.distinct, 1))
+    notes = ("masks are permuted numbers, which may be somebody's",) if kind == "permuted" else ()
+    return Chosen("surrogate", {"kind": "phone", "country": here, "range": kind}, notes=notes)
+
+
+def _columns(subject: Subject) -> set[int]:
+    return {i for key in subject.keys for i in key} | {*subject.places.values(), *subject.columns}

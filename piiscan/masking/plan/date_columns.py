@@ -1,0 +1,75 @@
+"""Which columns hold dates, and how a policy's coarser dates are written for one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from piiscan.core.errors import UsageError
+from piiscan.core.types import DType
+from piiscan.masking.plan.choice import Chosen
+
+OLDEST: Final = 89
+"""Years of age that HIPAA's Safe Harbor lets stand (45 CFR 164.514(b)(2)(i)(C)); whoever is older is of one
+category."""
+ENOUGH: Final = 3
+"""So many different dates tell that a column of text holds dates."""
+
+
+def holds_dates(dtype: DType, sample: Sequence[str]) -> bool:
+    """Whether a column's cells are dates, by its type or, for texts and whole numbers, by how most of the looked-at
+    ones are written."""
+    if dtype in ("date", "datetime"):
+        return True
+    return dtype in ("string", "integer") and len(sample) >= ENOUGH and form_of(sample, order_matters=False) is not None
+
+
+def form_of(sample: Sequence[str], order_matters: bool) -> str | None:
+    """How most texts write a date, in the signs of `strftime`; None where fewer than half are dates, or where day
+    and month can't be told apart."""
+    import polars as pl
+
+    from piiscan.masking.operators import date_text
+
+    if not any(any(c.isdigit() for c in text) for text in sample):
+        return None
+    counts = pl.DataFrame(
+        {"value": pl.Series(sample, dtype=pl.String), "count": pl.Series([1] * len(sample), dtype=pl.UInt32)}
+    )
+    try:
+        return date_text.recognise("date-generalise", counts, order_matters)
+    except UsageError:
+        return None
+
+
+def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample: Sequence[str]) -> Chosen:
+    """`date-generalise` with the form that a column of text has; `year-of-birth` is its year, the years of those over
+    89 being one.
+
+    Where no form is to be seen, nothing of the dates is left: the operator would stop in the middle of a file.
+    """
+    wanted = {"level": "year", **params}
+    notes: tuple[str, ...] = ()
+    if operator == "year-of-birth":
+        # A year to spare: who turns 90 in the year after this one is of the category already, as releases come after
+        # plans.
+        wanted.setdefault("earliest", date.today().year - OLDEST)
+        notes = (
+            f"{wanted['earliest']} stands for that year and every one before it: whoever is over {OLDEST}; "
+            f"make the plan anew each year",
+        )
+    if dtype != "string" or "format" in wanted:
+        return Chosen("date-generalise", wanted, notes=notes)
+    form = form_of(sample, wanted["level"] not in ("year", "decade"))
+    if form is None:
+        return Chosen(
+            "suppress",
+            notes=(
+                "no one form of writing dates is to be seen; name it with date-generalise and its format to "
+                "keep their years",
+            ),
+        )
+    if "%y" in form and "earliest" in wanted:
+        return Chosen("suppress", notes=(f"years of two digits don't tell who is over {OLDEST}",))
+    return Chosen("date-generalise", {**wanted, "format": form}, notes=notes)

@@ -1,0 +1,36 @@
+"""The columns that an operator groups rows by, which its parameter `groups` names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from piiscan.core.errors import UsageError
+from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.contract import SCALARS
+from piiscan.masking.plan.plan_types import Action
+from piiscan.masking.plan.plan_writer import labels
+from piiscan.rules.definitions import suggestion
+
+
+def resolved(columns: Sequence[Action], place: str) -> dict[int, tuple[int, ...]]:
+    """By index, for each column whose operator goes by groups of rows: the indexes of the columns that make the groups.
+
+    Raises `UsageError`, which begins with `place`, for a column that isn't there, is the masked one itself, or can't be
+    compared.
+    """
+    known = labels([a.name for a in columns])
+    at = dict(zip(known, columns, strict=True))
+    out: dict[int, tuple[int, ...]] = {}
+    for action, label in zip(columns, known, strict=True):
+        if "groups" not in getattr(operator_registry.operator_class(action.operator), "wants", ()):
+            continue
+        for name in action.params.get("groups", ()):
+            what = f"{place}: column {label}: {action.operator}: groups:"
+            if name not in at:
+                raise UsageError(f"{what} no column {name}{suggestion(name, at)}")
+            if name == label:
+                raise UsageError(f"{what} {name} is the column itself, whose cells would all stay")
+            if at[name].dtype not in SCALARS:
+                raise UsageError(f"{what} {name} is a column of {at[name].dtype}, which makes no groups")
+        out[action.index] = tuple(at[name].index for name in action.params.get("groups", ()))
+    return out

@@ -1,0 +1,203 @@
+"""From what a scan found to a plan: the policy says what is to be done, the column says how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.types import ColumnReport, DType, TableInfo, TableReport
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.masking.plan import group_columns, key_links, replan, subjects
+from piiscan.masking.plan.choice import Chosen
+from piiscan.masking.plan.choose import Known, choose
+from piiscan.masking.plan.date_columns import holds_dates
+from piiscan.masking.plan.plan_types import Action, Plan, Span, TablePlan
+from piiscan.masking.plan.policy import Policy, PolicyRule
+
+if TYPE_CHECKING:
+    from piiscan.masking.surrogates.name_locale import Detected
+
+FEW: Final = 50
+"""Up to so many different values, each standing in `OFTEN` cells or more on average, count as few: how often each
+occurs tells which it is."""
+OFTEN: Final = 5
+
+
+_TOLD_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID"))
+"""Entities of which a plan has to see how they are written."""
+_MADE_TO_FIT: Final = frozenset(("same-look", "surrogate"))
+_TOLD_BY_ROWS: Final = frozenset(("PERSON_ID", "PERSON", "FIRST_NAME", "LAST_NAME"))
+"""Entities of which a plan has to see what stands together."""
+_NUMBERS_OR_NOT: Final = ("float", "other")
+"""Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
+_DATES: Final = frozenset(("date-generalise", "year-of-birth"))
+
+
+class Scanned(NamedTuple):
+    """What a plan needs of a table that a scan has judged, column by column: physical types, how many cells are filled,
+    whether the policy asks for them as dates, texts of those columns alone whose look tells something, and rows only
+    where a number may be a person's. Thousands of tables have to have room."""
+
+    report: TableReport
+    types: tuple[DType, ...]
+    filled: tuple[int, ...]
+    dates: tuple[bool, ...]
+    samples: tuple[tuple[str, ...], ...]
+    rows: subjects.Rows
+
+
+def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
+    """`info` is the reader's, with names as printed."""
+    types = tuple(f.dtype for f in info.fields)
+    dates, samples = [], []
+    for column, dtype, found in zip(report.columns, types, summary.columns, strict=True):
+        texts = tuple(text for text, _ in found.sample.items)
+        dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
+        operator = policy.rule(report, column, dates[-1]).operator
+        is_told = column.entity in _TOLD_BY_TEXTS or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
+        samples.append(texts if operator in _DATES else texts[: subjects.LOOKED_AT] if is_told else ())
+    told = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
+    rows = tuple(
+        (tuple(cell if i in told else None for i, cell in enumerate(row)), n) for row, n in summary.row_sample.items
+    )
+    rows = rows if any(c.entity == "PERSON_ID" for c in report.columns) else ()
+    return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
+
+
+def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
+    """The plan for tables, in their order. What a person has decided in `before` stays."""
+    tables = list(tables)
+    known = {(t.source, t.table): t for t in before.tables} if before else {}
+    locale = _locale(tables)
+    made = [
+        replan.table(_table(t, policy, locale.locale), known.get((t.report.source, t.report.table)), policy)
+        for t in tables
+    ]
+    for table in made:
+        group_columns.resolved(table.columns, table.source)
+    spans = replan.spans(
+        _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
+    )
+    notes, needed = policy.notes, key_links.needed(made)
+    vault = before.vault if before is not None and before.vault is not None else key_links.VAULT if needed else None
+    if needed and vault:
+        notes += (
+            f"{needed[0]} and {needed[1]} know the same people by different keys: vault is an encrypted file "
+            f"that remembers which belong "
+            "together. Mask the tables together, or those with several keys first, and keep the file with the key.",
+        )
+    if policy.derived:
+        notes += (
+            f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal "
+            f"names: {locale.reason()}.",
+        )
+    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault)
+
+
+def _locale(tables: Sequence[Scanned]) -> Detected:
+    """Of the names in all tables together: the e-mail address of a person has to become the same one in each of
+    them."""
+    from piiscan.masking.surrogates.name_locale import locale_of
+
+    each = [subjects.names(t.report, t.samples) for t in tables]
+    countries = {country for _, country in each if country}
+    return locale_of([name for names, _ in each for name in names], countries.pop() if len(countries) == 1 else None)
+
+
+def few(distinct: int, filled: int) -> bool:
+    """Whether a column has so few values that equal masks would give them away by how often they occur."""
+    return 0 < distinct <= FEW and filled >= OFTEN * distinct
+
+
+def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
+    report, samples = scanned.report, scanned.samples
+    wanted = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
+    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in wanted], locale)
+    known = Known(report, samples, people, locale)
+    actions = []
+    for column, rule, dtype in zip(report.columns, wanted, scanned.types, strict=True):
+        chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
+        notes = [_why(column), *(n for n in (rule.note, *chosen.notes) if n)]
+        accept = rule.accept_frequency
+        if chosen.deterministic and not accept and few(column.distinct, scanned.filled[column.index]):
+            notes.append(
+                f"few different values, so equal masks would tell them by how often they occur; "
+                f"{chosen.operator} needs accept_frequency = true"
+            )
+            chosen = Chosen("suppress")
+        if (shared := chosen.collisions(column.distinct)) >= 0.5:
+            notes.append(
+                f"about {shared:,.0f} of {column.distinct:,} different values will share their mask with another one"
+            )
+        actions.append(
+            Action(
+                column.index,
+                column.name,
+                dtype,
+                column.entity,
+                column.pii,
+                chosen.operator,
+                chosen.params,
+                rule.domain or chosen.domain if chosen.keyed else None,
+                chosen.subject,
+                accept,
+                "policy",
+                tuple(notes),
+            )
+        )
+    used = {a.subject for a in actions}
+    return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used))
+
+
+def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
+    """A policy's parameters; texts in which no name was found when they were scanned aren't read for names."""
+    if rule.operator != "spans" or "names" in rule.params:
+        return rule.params
+    return {**rule.params, "names": any(i.entity == "PERSON" for i in column.inside)}
+
+
+def _why(column: ColumnReport) -> str:
+    what = f"{column.entity or 'nothing personal'}, {column.pii}, {column.confidence:.0%} sure"
+    inside = sorted({i.entity for i in column.inside})
+    said = "; ".join(r.text or f"{r.by} {r.id or ''}".strip() for r in column.reasons[:2])
+    return what + (f": {said}" if said else "") + (f"; inside: {', '.join(inside)}" if inside else "")
+
+
+def _reads_text(table: TablePlan) -> bool:
+    return any(a.operator == "spans" for a in table.columns)
+
+
+def _spans(policy: Policy, locale: str) -> tuple[Span, ...]:
+    """What the policy does to an entity of each kind found inside a text: the same as to a column of it, where that
+    works on a few words; else the entity's name takes its place. What the policy keeps isn't touched."""
+    table = TableReport("", None, "text", 0, True, False, None, ())
+    out = []
+    for entity, pii in sorted(PII_CLASS.items()):
+        if entity == "FREE_TEXT":
+            continue
+        column = ColumnReport(0, None, "string", entity, None, pii, 1.0, 0, 0, True, None)
+        rule = policy.rule(table, column)
+        if rule.operator == "keep":
+            continue
+        chosen = choose(
+            rule.operator,
+            rule.params,
+            column,
+            "string",
+            Known(table, [()], (), locale),
+            inside=True,
+            derived=policy.derived,
+        )
+        if not chosen.keyed:
+            chosen = Chosen("redact", {"entity": entity})
+        out.append(Span(entity, chosen.operator, chosen.params, rule.domain or chosen.domain if chosen.keyed else None))
+    return tuple(out)
+
+
+def _digests(tables: Sequence[TablePlan], spans: Sequence[Span]) -> Mapping[str, str]:
+    """Of every locale's lists that surrogates are drawn from."""
+    from piiscan.masking.surrogates.name_lists import lists_digest
+
+    params: list[Mapping[str, Any]] = [a.params for t in tables for a in t.columns] + [s.params for s in spans]
+    return {locale: lists_digest(locale) for locale in sorted({p["locale"] for p in params if p.get("locale")})}

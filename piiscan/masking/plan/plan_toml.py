@@ -1,0 +1,239 @@
+"""A plan as TOML that people read, edit and commit; the same bytes for the same plan."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, cast, get_args
+
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import UsageError
+from piiscan.core.types import DType, Pii
+from piiscan.masking.plan import group_columns, renames
+from piiscan.masking.plan.plan_types import PLACES, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
+from piiscan.masking.plan.plan_writer import dumps, labels
+from piiscan.rules.definitions import suggestion
+
+__all__ = ["dumps", "labels", "load", "loads"]
+
+_COLUMN: Final = frozenset(
+    "column index dtype entity pii operator with rename domain subject accept_frequency decided_by".split()
+)
+_SUBJECT: Final = frozenset(
+    "name keys locale scope gender meaning title first_name last_name full_name look decided_by".split()
+)
+_TABLE: Final = frozenset("source table columns subjects drop_rows".split())
+_PLAN: Final = frozenset("version policy rules_digest vault lists spans tables".split())
+_SPAN: Final = frozenset("entity operator with domain decided_by".split())
+
+
+def load(path: Path) -> Plan:
+    """The plan in a file. Raises `UsageError`."""
+    try:
+        return loads(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"{path}: can't be read as a plan") from None
+
+
+def loads(text: str, name: str = "plan") -> Plan:
+    """The plan of a TOML text. Raises `UsageError`, which names the table, the column and what is wrong."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{name}: not TOML: {error}") from None
+    if data.get("version") != VERSION:
+        raise UsageError(f"{name}: not a plan of version {VERSION}; make it anew with `piiscan plan`")
+    _only(data, _PLAN, name)
+    tables = tuple(_table_plan(t, name) for t in _list(data, "tables", name))
+    spans = tuple(_span(s, name) for s in _list(data, "spans", name))
+    _unique([f"{t.source}::{t.table}" if t.table else t.source for t in tables], f"{name}: two tables are called")
+    _unique([s.entity for s in spans], f"{name}: spans: given twice:")
+    if not spans and any(a.operator == "spans" for t in tables for a in t.columns):
+        raise UsageError(
+            f"{name}: a column has the operator spans, but no [[spans]] say what happens to what is found; add "
+            f"them, or choose another operator"
+        )
+    lists = _texts(data, "lists", name)
+    if not isinstance(vault := data.get("vault"), str | None):
+        raise UsageError(f'{name}: vault is the name of a file, or "" for none')
+    return Plan(_text(data, "policy", name), _text(data, "rules_digest", name), tables, spans, lists, vault=vault)
+
+
+def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
+    source = _text(data, "source", name)
+    place = f"{name}: table {source}"
+    _only(data, _TABLE, place)
+    columns = _list(data, "columns", place)
+    known = [_text(c, "column", f"{place}: column {i}") for i, c in enumerate(columns)]
+    _unique(known, f"{place}: write the second one name#2, as two columns are called")
+    at = {column: i for i, column in enumerate(known)}
+    subjects = tuple(_subject(s, at, place) for s in _list(data, "subjects", place))
+    _unique(names := [s.name for s in subjects], f"{place}: two subjects are called")
+    actions = tuple(_action(c, i, name, place) for i, (c, name) in enumerate(zip(columns, _names(known), strict=True)))
+    for a in actions:
+        if a.subject is not None and a.subject not in names:
+            raise UsageError(
+                f"{place}: column {known[a.index]}: no [[tables.subjects]] is called "
+                f"{a.subject}{suggestion(a.subject, names)}"
+            )
+    group_columns.resolved(actions, place)
+    renames.left(actions, place)
+    drop = tuple(_list(data, "drop_rows", place))
+    for condition in drop:
+        _condition(condition, at, place)
+    return TablePlan(source, _text(data, "table", place) if "table" in data else None, actions, subjects, drop)
+
+
+def _condition(condition: Mapping[str, Any], at: Mapping[str, int], place: str) -> None:
+    from piiscan.masking.operators.row_filters import row_filter
+
+    try:
+        row_filter(condition)
+    except UsageError as error:
+        raise UsageError(f"{place}: drop_rows: {error}") from None
+    for column in [condition["column"]] if "column" in condition else condition["missing"]:
+        if column not in at:
+            raise UsageError(f"{place}: drop_rows: no column {column}{suggestion(column, at)}")
+
+
+def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Action:
+    from piiscan.masking.operators import elements, operator_registry
+
+    place = f"{place}: column {data['column']}"
+    _only(data, _COLUMN, place)
+    if data.get("index") != i:
+        raise UsageError(f"{place}: columns stand in the order of the table; this one needs index = {i}")
+    dtype, pii = data.get("dtype"), data.get("pii", "none")
+    for value, known, what in ((dtype, get_args(DType), "dtype"), (pii, get_args(Pii), "pii")):
+        if value not in known:
+            raise UsageError(f"{place}: {what} is one of {', '.join(known)}")
+    entity = _text(data, "entity", place) if "entity" in data else None
+    if entity is not None and entity not in PII_CLASS:
+        raise UsageError(
+            f"{place}: no entity is called {entity}{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
+        )
+    if not isinstance(accept := data.get("accept_frequency", False), bool):
+        raise UsageError(f"{place}: accept_frequency is true or false")
+    operator, params = _text(data, "operator", place), _params(data, place)
+    try:
+        elements.dtype(operator_registry.make(operator, params), cast(DType, dtype))
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from None
+    domain, subject, rename = (_text(data, k, place) if k in data else None for k in ("domain", "subject", "rename"))
+    if rename is not None and operator == "drop":
+        raise UsageError(f"{place}: a column that is dropped has no name; leave out rename")
+    decided = _decided(data, place)
+    return Action(
+        i,
+        name,
+        cast(DType, dtype),
+        entity,
+        cast(Pii, pii),
+        operator,
+        params,
+        domain,
+        subject,
+        accept,
+        decided,
+        rename=rename,
+    )
+
+
+def _params(data: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+    if not isinstance(params := data.get("with", {}), dict):
+        raise UsageError(f'{place}: with is a table of parameters, such as with = {{level = "year"}}')
+    return params
+
+
+def _decided(data: Mapping[str, Any], place: str) -> DecidedBy:
+    if (decided := data.get("decided_by", "policy")) not in get_args(DecidedBy):
+        raise UsageError(f"{place}: decided_by is one of {', '.join(get_args(DecidedBy))}")
+    return cast(DecidedBy, decided)
+
+
+def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subject:
+    name = _text(data, "name", place)
+    place = f"{place}: subject {name}"
+    _only(data, _SUBJECT, place)
+
+    def index(column: Any) -> int:
+        if not isinstance(column, str) or column not in at:
+            raise UsageError(f"{place}: no column {column}{suggestion(str(column), at)}")
+        return at[column]
+
+    keys = data.get("keys")
+    if not isinstance(keys, list) or not keys or not all(isinstance(k, list) and k for k in keys):
+        raise UsageError(f'{place}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]')
+    places: dict[str, Any] = {k: index(data[k]) for k in PLACES if k in data}
+    return Subject(
+        name,
+        tuple(tuple(index(c) for c in key) for key in keys),
+        str(data.get("locale", "en_US")),
+        str(data.get("scope", "")),
+        look=str(data.get("look", "")),
+        meaning=_texts(data, "meaning", place),
+        decided_by=_decided(data, place),
+        **places,
+    )
+
+
+def _span(data: Mapping[str, Any], name: str) -> Span:
+    from piiscan.masking.operators import operator_registry
+
+    place = f"{name}: spans"
+    _only(data, _SPAN, place)
+    entity = _text(data, "entity", place)
+    place = f"{place}: {entity}"
+    if entity not in PII_CLASS:
+        raise UsageError(
+            f"{place}: no entity is called so{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
+        )
+    domain = _text(data, "domain", place) if "domain" in data else None
+    span = Span(entity, _text(data, "operator", place), _params(data, place), domain, _decided(data, place))
+    try:
+        operator_registry.make(span.operator, span.params).dtype("string")
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from None
+    return span
+
+
+def _only(data: Mapping[str, Any], known: frozenset[str], place: str) -> None:
+    for key in data:
+        if key not in known:
+            raise UsageError(f"{place}: unknown key {key}{suggestion(key, known)}")
+
+
+def _unique(names: Sequence[str], what: str) -> None:
+    if len(set(names)) < len(names):
+        raise UsageError(f"{what} {next(n for i, n in enumerate(names) if n in names[:i])}")
+
+
+def _texts(data: Mapping[str, Any], key: str, place: str) -> dict[str, str]:
+    value = data.get(key, {})
+    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+        raise UsageError(f"{place}: {key} is a table of texts")
+    return value
+
+
+def _text(data: Mapping[str, Any], key: str, place: str) -> str:
+    if not isinstance(value := data.get(key), str) or not value:
+        raise UsageError(f"{place}: {key} is missing, or no text")
+    return value
+
+
+def _list(data: Mapping[str, Any], key: str, place: str) -> list[Any]:
+    value = data.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
+        raise UsageError(f"{place}: {key} is a list of tables")
+    return value
+
+
+def _names(known: Sequence[str]) -> list[str | None]:
+    """The names that have these labels."""
+    out: list[str | None] = []
+    for i, label in enumerate(known):
+        base, _, number = label.rpartition("#")
+        name = base if number.isdecimal() and base in known[:i] else label
+        out.append(None if name == f"column_{i}" else name)
+    return out

@@ -1,0 +1,123 @@
+"""What a plan holds: names of columns and operators, never a cell value or a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from piiscan.core.types import DType, Pii
+
+DecidedBy = Literal["policy", "human"]
+PLACES = ("gender", "title", "first_name", "last_name", "full_name")
+"""The columns of a subject besides its keys."""
+VERSION = 1
+"""Of the plan's form: another one is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What happens to one column.
+
+    `operator` and `params` are those of `piiscan.masking.operators.operator_registry.make`. `domain`: the key domain;
+    equal cells of one domain have equal masks in every column, file and run. `subject`: which of the table's subjects
+    the column belongs to, by its name. `pii` and `dtype` are the column's when the plan was made. `rename`: what the
+    column is called in the output. `notes` say why, and what to know; they become comments.
+    """
+
+    index: int
+    name: str | None
+    dtype: DType
+    entity: str | None
+    pii: Pii
+    operator: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    domain: str | None = None
+    subject: str | None = None
+    accept_frequency: bool = False
+    decided_by: DecidedBy = "policy"
+    notes: tuple[str, ...] = ()
+    rename: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A person that a row speaks of, known by `keys`: alternatives in their order, each the indexes of columns that
+    together tell who it is; the first one without a null counts. `scope`: within which keys other than e-mail addresses
+    mean somebody ("customer"). `gender`, `title`, `first_name`, `last_name`: columns that tell the gender; `meaning`:
+    what codes of the gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names. `locale`:
+    whose names stand for theirs. `columns`: those that are about this person, while a plan is made; in a plan, actions
+    name their subject."""
+
+    name: str
+    keys: tuple[tuple[int, ...], ...]
+    locale: str = "en_US"
+    scope: str = ""
+    gender: int | None = None
+    meaning: Mapping[str, str] = field(default_factory=dict)
+    title: int | None = None
+    first_name: int | None = None
+    last_name: int | None = None
+    full_name: int | None = None
+    look: str = ""
+    columns: tuple[int, ...] = ()
+    decided_by: DecidedBy = "policy"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Which column is which of `PLACES`."""
+        return {name: i for name in PLACES if (i := getattr(self, name)) is not None}
+
+    def moved(self, now: Callable[[int], int]) -> Subject:
+        """The same subject in a table whose columns stand elsewhere: `now` says where."""
+        places: dict[str, Any] = {name: now(i) for name, i in self.places.items()}
+        return replace(self, keys=tuple(tuple(now(i) for i in key) for key in self.keys), **places)
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """The actions of one table, one a column, in the order of its columns. `drop_rows`: conditions under which a row
+    is left out."""
+
+    source: str
+    table: str | None
+    columns: tuple[Action, ...]
+    subjects: tuple[Subject, ...] = ()
+    drop_rows: tuple[Mapping[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What happens to an entity found inside a text."""
+
+    entity: str
+    operator: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    domain: str | None = None
+    decided_by: DecidedBy = "policy"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`policy` is the name of the one it was made by; `rules_digest` tells the rules;
+    `lists`: locale → digest of the lists that surrogates are drawn from. `vault`: the file that remembers which keys
+    are of one person; "" where a person wants none, None where the tables need none."""
+
+    policy: str
+    rules_digest: str
+    tables: tuple[TablePlan, ...]
+    spans: tuple[Span, ...] = ()
+    lists: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    vault: str | None = None
+
+    def keyed(self) -> bool:
+        """Whether any operator needs a key."""
+        from piiscan.masking.operators import operator_registry
+
+        named = [(a.operator, a.params) for t in self.tables for a in t.columns] + [
+            (s.operator, s.params) for s in self.spans
+        ]
+        return any(operator_registry.make(name, params).keyed for name, params in named)

@@ -1,0 +1,194 @@
+"""Policies: which operator a kind of column gets, before anybody has looked at the table."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_args
+
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import UsageError
+from piiscan.core.types import ColumnReport, Pii, TableReport
+from piiscan.rules.definitions import suggestion
+
+SHIPPED: Final = ("default", "gdpr", "hipaa-safe-harbor")
+FOLDER: Final = Path(__file__).parent / "policies"
+CHOSEN_LATER: Final = frozenset(("surrogate", "same-look", "spans", "year-of-birth"))
+"""Operators that a policy names by what they do; the plan says how, from the column."""
+NOT_DERIVED: Final = frozenset(("code", "spans", "year-of-birth"))
+"""What a policy may name besides operators without a key where no mask may be derived from a value: a code is drawn at
+random, spans do as the policy says for what is found."""
+_ESTIMATE: Final = 1.1
+"""An estimate of how many different values there are may fall short by so much: three of its standard deviations."""
+_RULE: Final = frozenset(
+    "operator with entity pii column table inside dates unique domain accept_frequency note".split()
+)
+_POLICY: Final = frozenset("name title notes derived rule".split())
+
+
+class PolicyRule(NamedTuple):
+    """What the columns get that fit everything it names. Empty: it doesn't ask. `dates`: whether the column's cells are
+    dates, whatever they mean.
+    `unique`: of the filled cells at least this share are different from each other."""
+
+    operator: str
+    params: Mapping[str, Any] = {}
+    entity: frozenset[str] = frozenset()
+    pii: frozenset[str] = frozenset()
+    column: str | None = None
+    table: str | None = None
+    inside: bool | None = None
+    dates: bool | None = None
+    unique: float | None = None
+    domain: str | None = None
+    accept_frequency: bool = False
+    note: str | None = None
+
+    def fits(self, table: TableReport, column: ColumnReport, dates: bool) -> bool:
+        return (
+            (not self.entity or column.entity in self.entity)
+            and (not self.pii or column.pii in self.pii)
+            and (
+                self.column is None
+                or fnmatchcase((column.name or f"column_{column.index}").lower(), self.column.lower())
+            )
+            and (self.table is None or any(fnmatchcase(t, self.table) for t in (table.source, table.table or "")))
+            and (self.inside is None or self.inside == any(PII_CLASS[i.entity] == "direct" for i in column.inside))
+            and (self.dates is None or self.dates == dates)
+            and (self.unique is None or _is_unique(column, table.rows - column.nulls, self.unique))
+        )
+
+
+def _is_unique(column: ColumnReport, filled: int, share: float) -> bool:
+    """One cell alone is no evidence: it would differ from all others whatever the column holds."""
+    return filled > 1 and column.distinct * (1 if column.distinct_exact else _ESTIMATE) >= share * filled
+
+
+class Policy(NamedTuple):
+    """`derived`: whether masks may be derived from what they mask, with a key; 45 CFR 164.514(c) forbids it."""
+
+    name: str
+    title: str
+    notes: tuple[str, ...]
+    rules: tuple[PolicyRule, ...]
+    derived: bool = True
+
+    def rule(self, table: TableReport, column: ColumnReport, dates: bool = False) -> PolicyRule:
+        """The first rule that fits; a policy's last one fits everything. `dates`: whether the column's cells are
+        dates."""
+        return next(r for r in self.rules if r.fits(table, column, dates))
+
+    @property
+    def asks_for_dates(self) -> bool:
+        return any(r.dates is not None for r in self.rules)
+
+
+def derives(operator: str, params: Mapping[str, Any]) -> bool:
+    """Whether an operator makes masks out of values and the key. Raises `UsageError` for an operator that can't be
+    made."""
+    from piiscan.masking.operators import operator_registry
+
+    return operator not in NOT_DERIVED and (operator in CHOSEN_LATER or operator_registry.make(operator, params).keyed)
+
+
+def load(spec: str = "default") -> Policy:
+    """A shipped policy by its name, or one of a TOML file. Raises `UsageError`, which says where and what is wrong."""
+    path = FOLDER / f"{spec}.toml" if spec in SHIPPED else Path(spec)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"no policy {spec}{suggestion(spec, SHIPPED)}; shipped are {', '.join(SHIPPED)}") from None
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"policy {spec}: can't be read") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"policy {spec}: not TOML: {error}") from None
+    for key in data:
+        if key not in _POLICY:
+            raise UsageError(f"policy {spec}: unknown key {key}{suggestion(key, _POLICY)}")
+    given = data.get("rule", [])
+    if not isinstance(given, list) or not given:
+        raise UsageError(f"policy {spec}: it has no [[rule]]")
+    rules = tuple(_rule(r, f"policy {spec}: rule {i + 1}") for i, r in enumerate(given))
+    last = rules[-1]
+    if last._replace(operator="", params={}, domain=None, accept_frequency=False, note=None) != PolicyRule(""):
+        raise UsageError(
+            f"policy {spec}: the last rule names something, so columns may fit none; end with [[rule]] "
+            f'operator = "suppress", or "keep"'
+        )
+    derived = _flag(data, "derived", f"policy {spec}") is not False
+    for i, r in enumerate(rules):
+        if not derived and derives(r.operator, r.params):
+            raise UsageError(
+                f"policy {spec}: rule {i + 1}: {r.operator} derives masks from values, which derived = false "
+                f"rules out; redact, suppress, or code"
+            )
+    notes = data.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
+        raise UsageError(f"policy {spec}: notes is a list of texts")
+    return Policy(str(data.get("name", spec)), str(data.get("title", spec)), tuple(notes), rules, derived)
+
+
+def _rule(data: Any, place: str) -> PolicyRule:
+    if not isinstance(data, dict):
+        raise UsageError(f"{place}: not a table")
+    for key in data:
+        if key not in _RULE:
+            raise UsageError(f"{place}: unknown key {key}{suggestion(key, _RULE)}")
+    operator, params = data.get("operator"), data.get("with", {})
+    if not isinstance(operator, str):
+        raise UsageError(f"{place}: operator is missing")
+    if not isinstance(params, dict):
+        raise UsageError(f'{place}: with is a table of parameters, such as with = {{level = "year"}}')
+    for key in ("column", "table", "domain", "note"):
+        if not isinstance(data.get(key, ""), str):
+            raise UsageError(f"{place}: {key} is a text")
+    # A surrogate whose kind the policy fixes is an operator like any other.
+    if operator not in CHOSEN_LATER or "kind" in params:
+        from piiscan.masking.operators import operator_registry
+
+        try:
+            operator_registry.make(operator, params)
+        except UsageError as error:
+            raise UsageError(f"{place}: {error}") from None
+    entities, classes = _names(data, "entity", PII_CLASS, place), _names(data, "pii", get_args(Pii), place)
+    return PolicyRule(
+        operator,
+        params,
+        entities,
+        classes,
+        data.get("column"),
+        data.get("table"),
+        _flag(data, "inside", place),
+        _flag(data, "dates", place),
+        _share(data, "unique", place),
+        data.get("domain"),
+        bool(_flag(data, "accept_frequency", place)),
+        data.get("note"),
+    )
+
+
+def _flag(data: Mapping[str, Any], key: str, place: str) -> bool | None:
+    value = data.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise UsageError(f"{place}: {key} is true or false")
+    return value
+
+
+def _share(data: Mapping[str, Any], key: str, place: str) -> float | None:
+    value = data.get(key)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1):
+        raise UsageError(f"{place}: {key} is a share above 0, 1 at most, such as 0.9")
+    return None if value is None else float(value)
+
+
+def _names(data: Mapping[str, Any], key: str, known: Any, place: str) -> frozenset[str]:
+    value = data.get(key, [])
+    several = [value] if isinstance(value, str) else value
+    if not isinstance(several, list):
+        raise UsageError(f"{place}: {key} is a list of names")
+    for name in several:
+        if not isinstance(name, str) or name not in known:
+            raise UsageError(f"{place}: {key} has no {name}{suggestion(str(name), known)}")
+    return frozenset(several)

@@ -1,0 +1,80 @@
+"""What people have decided in a plan, carried over to the plan that is made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from piiscan.core.errors import UsageError
+from piiscan.masking.plan.plan_types import Action, Span, Subject, TablePlan
+from piiscan.masking.plan.plan_writer import labels
+from piiscan.masking.plan.policy import Policy, derives
+
+
+def table(made: TablePlan, before: TablePlan | None, policy: Policy) -> TablePlan:
+    """The new plan of a table with the decisions of the earlier one: of columns by their names, wherever they stand
+    now, of subjects, of rows.
+
+    A column that has changed its type gets what the policy says, and a note. Raises `UsageError` for a subject whose
+    columns are gone.
+    """
+    if before is None:
+        return made
+    old, new = labels([a.name for a in before.columns]), labels([a.name for a in made.columns])
+    decided = {label: a for label, a in zip(old, before.columns, strict=True) if a.decided_by == "human"}
+    columns = tuple(_column(a, decided.get(label), policy) for label, a in zip(new, made.columns, strict=True))
+    wanted = {a.subject for a in columns if a.subject}
+    at = {i: new.index(label) for i, label in enumerate(old) if label in new}
+    kept = {s.name: _moved(s, at, old, made.source) for s in before.subjects if s.name in wanted and _stays(s, columns)}
+    made_now = {s.name: s for s in made.subjects}
+    subjects = tuple(s for s in {**made_now, **kept}.values() if s.name in wanted)
+    gone = tuple(
+        f"A person has decided {a.operator} for {label}, which is no longer there."
+        for label, a in decided.items()
+        if label not in new
+    )
+    return TablePlan(made.source, made.table, columns, subjects, before.drop_rows, made.notes + gone)
+
+
+def spans(made: Sequence[Span], before: Sequence[Span]) -> tuple[Span, ...]:
+    """What happens to entities inside texts, people's decisions first in rank, by entity in order."""
+    decided = {s.entity: s for s in before if s.decided_by == "human"}
+    each = {s.entity: s for s in made} | decided
+    return tuple(each[entity] for entity in sorted(each))
+
+
+def _column(made: Action, old: Action | None, policy: Policy) -> Action:
+    if old is None:
+        return made
+    if old.dtype != made.dtype:
+        what = (
+            f"a person decided {old.operator} when this was a column of {old.dtype}; it is one of {made.dtype} "
+            f"now: decide again"
+        )
+        return replace(made, notes=(*made.notes, what))
+    notes = made.notes
+    if not policy.derived and derives(old.operator, old.params):
+        notes = (
+            *notes,
+            f"{old.operator} derives masks from values, which the policy {policy.name} rules out; a person has "
+            f"decided so",
+        )
+    return replace(old, index=made.index, name=made.name, entity=made.entity, pii=made.pii, notes=notes)
+
+
+def _stays(subject: Subject, columns: Sequence[Action]) -> bool:
+    """Whether a subject is a person's decision, or one that such decisions go by."""
+    return subject.decided_by == "human" or any(a.subject == subject.name and a.decided_by == "human" for a in columns)
+
+
+def _moved(subject: Subject, at: dict[int, int], names: Sequence[str], source: str) -> Subject:
+    def now(i: int) -> int:
+        if i not in at:
+            raise UsageError(
+                f"{source}: the subject {subject.name}, which a person's decisions go by, names the column "
+                f"{names[i]}, which is no longer there; "
+                "change or remove it in the plan, then make the plan anew"
+            )
+        return at[i]
+
+    return subject.moved(now)

@@ -1,0 +1,174 @@
+"""The persons that a row speaks of: which columns belong to which, and what tells who it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from piiscan.core.header_words import tokens
+from piiscan.core.types import ColumnReport, TableReport
+from piiscan.masking.plan.plan_types import Subject
+from piiscan.scanning.classify.word_lists import OWN_PAGE
+
+PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
+"""Entities that a persona has a part for."""
+LOOKED_AT: Final = 400
+"""Texts of a column that are looked at."""
+UNIQUE: Final = 0.5
+"""Share of different values from which a key tells a table's rows apart."""
+MANY: Final = 1000
+"""So many different values tell them apart anyway."""
+ENOUGH: Final = 10
+"""So many numbers that occur again tell whether names follow them."""
+ODD: Final = 0.05
+"""Of those so many may have several names: people write theirs in several ways."""
+Rows = Sequence[tuple[tuple[str | None, ...], int]]
+"""Rows, and how often each occurs."""
+_KIND_WORDS: Final = frozenset(
+    "name names first last given family sur surname forename fname lname full middle email mail e address user "
+    "username login id number no nr url "
+    "vorname nachname name familienname prenom nom nombre apellido apellidos imie nazwisko naam voornaam "
+    "achternaam cognome sobrenome".split()
+)
+"""Words that say which part of a person a column holds, and not whose."""
+_SITE_WORDS: Final = frozenset(w for phrase in OWN_PAGE for w in (*phrase, "".join(phrase))) | frozenset(
+    "website web site www page link account handle screen nick nickname alias".split()
+)
+"""Words that say on which site somebody has a page or a name."""
+
+
+def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list[str], str | None]:
+    """Names of persons in a table, and its country where it holds one only: what the locale of surrogates is told
+    by."""
+    people = [c for c in report.columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME") and c.pii == "direct"]
+    return [text for c in people for text in samples[c.index][:LOOKED_AT]], _country(report, samples)
+
+
+def found(
+    report: TableReport, samples: Sequence[tuple[str, ...]], rows: Rows, wanted: Sequence[bool], locale: str
+) -> tuple[Subject, ...]:
+    """The subjects of a table's rows. `rows`: some of them; `wanted`: which columns are to get surrogates. A table has
+    one for each prefix that its columns share ("billing_name", "billing_email"); columns that play a part of their own
+    ("author", "manager") are each their own person."""
+    # A list may be of several people: its elements are each their own.
+    report = replace(report, columns=tuple(c for c in report.columns if c.dtype != "other"))
+    groups: dict[str, list[ColumnReport]] = {}
+    for column in report.columns:
+        if wanted[column.index] and column.entity in PARTS and column.pii != "none":
+            groups.setdefault(_whose(column), []).append(column)
+    out: list[Subject] = []
+    for whose, columns in groups.items():
+        main = whose == "" or len(groups) == 1
+        number = _number(columns, report, rows) if main else None
+        keys = _keys(columns, number)
+        if not keys:
+            continue
+        out.append(
+            Subject(
+                _named(whose, groups),
+                keys,
+                locale,
+                whose or (number and _whose(number)) or _stem(report),
+                _gender(report, main),
+                {},
+                None,
+                _first(columns, "FIRST_NAME"),
+                _first(columns, "LAST_NAME"),
+                full := _first(columns, "PERSON"),
+                _look(samples, full, locale),
+                tuple(c.index for c in columns),
+            )
+        )
+    return tuple(out)
+
+
+def _named(whose: str, groups: Collection[str]) -> str:
+    """The row's own person is called `person`, or `row` where a column plays a part of that name."""
+    return whose or ("person" if "person" not in groups else "row")
+
+
+def _whose(column: ColumnReport) -> str:
+    """The words of a header that say whose part it is; empty for the row's own person."""
+    words = [w for w in tokens(column.name or "") if not w.isdigit()]
+    if column.rule == "person-role":
+        return "_".join(words) or f"column_{column.index}"
+    kinds = _KIND_WORDS | _SITE_WORDS if column.entity in ("URL", "USERNAME") else _KIND_WORDS
+    return "_".join(w for w in words if w not in kinds)
+
+
+def _number(columns: Sequence[ColumnReport], report: TableReport, rows: Rows) -> ColumnReport | None:
+    """The column of the rows' own persons' numbers: a number tells rows apart, or rows of one number have one name."""
+    least = min(UNIQUE * max(1, report.rows), MANY)
+    names = [c.index for c in columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")]
+    numbers = [c for c in report.columns if c.entity == "PERSON_ID"]
+    return next((c for c in numbers if c.distinct >= least or _names_follow(c.index, names, rows)), None)
+
+
+def _names_follow(number: int, names: Sequence[int], rows: Rows) -> bool:
+    """Whether hardly any rows of one number differ in their names: of a customer's they don't, of a manager's they
+    do."""
+    seen: dict[str, set[tuple[str | None, ...]]] = {}
+    times: Counter[str] = Counter()
+    for row, n in rows:
+        if (cell := row[number]) is not None:
+            seen.setdefault(cell, set()).add(tuple(row[i] for i in names))
+            times[cell] += n
+    again = [len(seen[cell]) > 1 for cell, n in times.items() if n > 1]
+    return bool(names) and len(again) >= ENOUGH and sum(again) <= ODD * len(again)
+
+
+def _keys(columns: Sequence[ColumnReport], number: ColumnReport | None) -> tuple[tuple[int, ...], ...]:
+    """What tells who it is, the best first: an e-mail address, a person's number, the names together."""
+    keys: list[tuple[int, ...]] = []
+    keys += [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
+    keys += [(number.index,)] if number else []
+    keys += [(c.index,) for c in columns if c.entity == "USERNAME"][:1]
+    names = tuple(c.index for c in columns if c.entity in ("FIRST_NAME", "LAST_NAME", "PERSON"))
+    if names:
+        keys.append(names)
+    keys += [(c.index,) for c in columns if c.entity == "URL"][:1]
+    return tuple(dict.fromkeys(keys))
+
+
+def _stem(report: TableReport) -> str:
+    """What a table's name says its rows are, in the singular: "customer" for customers.csv, as in a header
+    "customer_id"."""
+    words = tokens(report.table or PurePosixPath(report.source.split("!")[-1]).name.split(".")[0])
+    word = next((w for w in reversed(words) if not w.isdigit()), "person")
+    return (
+        word[:-3] + "y"
+        if word.endswith("ies")
+        else word[:-1]
+        if word.endswith("s") and not word.endswith("ss")
+        else word
+    )
+
+
+def _first(columns: Sequence[ColumnReport], entity: str) -> int | None:
+    return next((c.index for c in columns if c.entity == entity), None)
+
+
+def _gender(report: TableReport, main: bool) -> int | None:
+    return next((c.index for c in report.columns if c.entity == "GENDER"), None) if main else None
+
+
+def _look(samples: Sequence[tuple[str, ...]], column: int | None, locale: str) -> str:
+    from piiscan.masking.surrogates.name_format import look_of
+
+    return "" if column is None else look_of(samples[column][:LOOKED_AT], "name", locale)
+
+
+def _country(report: TableReport, samples: Sequence[tuple[str, ...]]) -> str | None:
+    """The country of a table whose column of countries holds one two-letter code only."""
+    for c in report.columns:
+        if (
+            c.entity == "COUNTRY"
+            and c.distinct == 1
+            and samples[c.index]
+            and len(code := samples[c.index][0].strip()) == 2
+        ):
+            return code.upper()
+    return None

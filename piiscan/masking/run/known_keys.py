@@ -1,0 +1,50 @@
+"""Whose keys belong together, looked up in all tables before any of them is masked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from piiscan.core.errors import ReadError
+from piiscan.core.types import InName, NotScanned, Skipped
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply import linked_keys
+from piiscan.masking.apply.links import Links
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.run.match_plan import find, fitted, relative
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+
+
+def known_people(
+    source: Path, root: Path, plan: Plan, key: Key | None, rules: RuleSet, read: ReadOptions, new_columns: str
+) -> Links | None:
+    """The links of the plan's vault, with those that the tables below `source` tell; None where the plan has no vault.
+
+    Reads the tables that hold several keys of somebody once more. Raises `UsageError`.
+    """
+    if not plan.vault or key is None:
+        return None
+    return linked_keys.remembered(plan.vault, key, _told(source, root, plan, rules, read, new_columns))
+
+
+def _told(
+    source: Path, root: Path, plan: Plan, rules: RuleSet, read: ReadOptions, new_columns: str
+) -> Iterator[pl.DataFrame]:
+    for item in inputs.discover([str(source)], read._replace(asides=False)):
+        if isinstance(item, NotScanned | Skipped | InName):
+            continue
+        shown = engine.printable(relative(item.info, root, rules), rules)
+        table = fitted(find(plan, shown), shown, new_columns)
+        if linked_keys.linking(table):
+            with suppress(ReadError):  # such a file is left out when it is masked, which says why
+                for batch in item.batches():
+                    yield linked_keys.told(batch.frame, table)

@@ -1,0 +1,99 @@
+"""Which part of a plan a table gets, in the order of its columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.types import NotScanned, TableInfo
+from piiscan.io.printed_names import evident, shown
+from piiscan.io.write.change import Rewritten
+from piiscan.masking.plan.plan_toml import labels
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+
+
+def find(plan: Plan, info: TableInfo) -> TablePlan:
+    """The table's plan: that of its source and name, or the only one there is. Raises `UsageError`."""
+    exact = [t for t in plan.tables if (t.source, t.table) == (info.source, info.table)]
+    if exact:
+        return exact[0]
+    if len(plan.tables) == 1:
+        return plan.tables[0]
+    name = info.source if info.table is None else f"{info.source}::{info.table}"
+    raise UsageError(
+        f"the plan has no table {name}; make it anew with `piiscan plan`, which keeps what people have decided"
+    )
+
+
+def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
+    """The plan in the order of a table's columns. Raises `UsageError` where one is unknown, missing, or of another
+    type."""
+    known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
+    here = labels([f.name for f in info.fields])
+    if missing := [label for label in known if label not in here]:
+        raise UsageError(
+            f"{info.source}: the plan's column {missing[0]} isn't there; make the plan anew with `piiscan plan`"
+        )
+    columns = []
+    place = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
+    for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
+        action = known.get(label)
+        if action is None or action.dtype != field.dtype:
+            what = "isn't in the plan" if action is None else f"is {field.dtype} here and {action.dtype} in the plan"
+            if new_columns != "suppress":
+                raise UsageError(
+                    f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give "
+                    f"--new-columns suppress"
+                )
+            columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
+            continue
+        columns.append(replace(action, index=i))
+    subjects = tuple(replace(s.moved(place.__getitem__), columns=()) for s in plan.subjects)
+    return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
+
+
+Told = TypeVar("Told", TableInfo, NotScanned)
+
+
+def relative(info: Told, root: Path, rules: RuleSet | None = None) -> Told:
+    """With the path below the folder that is masked: a plan fits wherever that folder lies, and a report doesn't
+    tell where."""
+    prefix = shown(str(root), rules).rstrip("/") + "/"
+    source = info.source.removeprefix(prefix) if prefix != "./" else info.source.removeprefix("./")
+    return info._replace(source=source)
+
+
+_FIXED_NAMES = ("json", "jsonl", "avro", "sqlite", "duckdb")
+
+
+def check_names(info: TableInfo, printed: TableInfo) -> None:
+    """Raises `ReadError` for a table whose own name, or a column's, identifies somebody and would stand in the output
+    as it is.
+
+    A column's name is replaced by its position where the format lets names change.
+    """
+    # A workbook's writer gives such a sheet the name that is printed.
+    if printed.table != info.table and not (info.format == "excel" and evident(info.table or "", None)):
+        raise ReadError("the name of a table in it identifies somebody; rename the table first")
+    renamed = any(old.name != new.name for old, new in zip(info.fields, printed.fields, strict=True))
+    if renamed and info.format in _FIXED_NAMES:
+        raise ReadError(
+            f"the name of a column identifies somebody, and columns of {info.format} keep their names; rename it first"
+        )
+
+
+def same_lists(plan: Plan) -> None:
+    """Raises `UsageError` where the lists that surrogates are drawn from aren't those of the plan."""
+    from piiscan.masking.surrogates.name_lists import check_digest
+
+    for locale, digest in plan.lists.items():
+        check_digest(locale, digest)
+
+
+def printable_failures(rewritten: Rewritten, rules: RuleSet) -> Rewritten:
+    """What was written, its failures without names of tables that identify somebody."""
+    return rewritten._replace(left_out=tuple(engine.printable_failure(f, rules) for f in rewritten.left_out))

@@ -1,0 +1,59 @@
+"""From data to a plan: a scan, and what the policy makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from piiscan.core.errors import ReadError
+from piiscan.core.types import ScanReport, TableInfo, TableReport
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan import make_plan
+from piiscan.masking.plan.make_plan import Scanned
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.plan.policy import Policy
+from piiscan.masking.run.match_plan import relative
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.engine import Progress
+
+
+def plan_files(
+    source: Path,
+    policy: Policy,
+    rules: RuleSet,
+    read: ReadOptions,
+    scan: engine.ScanOptions,
+    before: Plan | None = None,
+    progress: Progress | None = None,
+) -> tuple[Plan, ScanReport]:
+    """Scan a file, or every file below a folder, and plan what to do to each column; and the report of the scan."""
+    root = source if source.is_dir() else source.parent
+    found: list[Scanned] = []
+
+    def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
+        info = relative(info, root, rules)
+        found.append(make_plan.scanned(info, summary, replace(report, source=info.source), policy))
+
+    report = engine.scan_tables(
+        inputs.discover([str(source)], read._replace(asides=False)), rules, scan, progress, seen
+    )
+    return make_plan.plan(found, policy, rules.digest, before), report
+
+
+def plan_frame(
+    data: Any, policy: Policy, rules: RuleSet, read: ReadOptions, scan: engine.ScanOptions, before: Plan | None = None
+) -> Plan:
+    """Scan a data frame and plan what to do to each column. Raises `ReadError` where it can't be read whole."""
+    found: list[Scanned] = []
+
+    def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
+        found.append(make_plan.scanned(info, summary, report, policy))
+
+    report = engine.scan_tables([inputs.from_frame(data, read)], rules, scan, None, seen)
+    if report.not_scanned:
+        raise ReadError(report.not_scanned[0].reason)
+    return make_plan.plan(found, policy, rules.digest, before)

@@ -1,0 +1,158 @@
+"""The way back: reversible columns restored for those who hold the key, from file to file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from piiscan.core.errors import UsageError
+from piiscan.core.types import Batch, DType, Field, TableInfo
+from piiscan.io.read_options import ReadOptions
+from piiscan.io.write.change import Changed, Column, Rewritten
+from piiscan.io.write.rewrite import rewrite
+from piiscan.masking.apply.distinct_values import filled, on_distinct, on_elements, with_blanks
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.operators import elements, operator_registry
+from piiscan.masking.plan import renames
+from piiscan.masking.plan.plan_toml import labels
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
+from piiscan.masking.run.match_plan import find, fitted, printable_failures, relative, same_lists
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.engine import Progress
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+
+_UNITS: Final[dict[int, Literal["ms", "us", "ns"]]] = {3: "ms", 6: "us", 9: "ns"}
+"""How many digits of a second a moment of each precision is written with."""
+
+
+def unmask_files(
+    source: Path,
+    target: Path,
+    plan: Plan,
+    key: Key | None,
+    rules: RuleSet,
+    read: ReadOptions,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Rewritten:
+    """Restore the reversible columns of a masked file, or of every file below a folder; other cells stay as they are.
+
+    Raises `UsageError` for a table or a column that the plan doesn't know, where no column can be restored, and for
+    masks that aren't this key's, as far as an operator can tell.
+    """
+    same_lists(plan)
+    if not any(restorable(a) for t in plan.tables for a in t.columns):
+        raise UsageError("the plan has no column that can be restored; token, fpe, ip and code are reversible")
+    root = source if source.is_dir() else source.parent
+
+    def change(info: TableInfo) -> _Restoring:
+        shown = engine.printable(relative(info, root, rules), rules)
+        table = find(plan, shown)
+        return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table, shown), shown), info, progress)
+
+    return printable_failures(rewrite(source, target, read, change, overwrite=overwrite), rules)
+
+
+def restorable(action: Action) -> bool:
+    """Whether who holds the key gets the column back."""
+    return hasattr(operator_registry.operator_class(action.operator), "unmask")
+
+
+def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
+    """What a table's columns are once it is masked; each with the operator that made it. Those that stay as they are
+    may have any type: a JSON file tells none where every value was suppressed."""
+    here = dict(zip(labels([f.name for f in info.fields]), info.fields, strict=True))
+    columns = []
+    stay = renames.left(plan.columns, plan.source)
+    for (a, name), label in zip(stay, labels([name for _, name in stay]), strict=True):
+        made = elements.dtype(operator_registry.make(a.operator, a.params), a.dtype)
+        told = (restorable(a) and a.dtype != "other") or label not in here
+        columns.append(replace(a, name=name, dtype=made if told else here[label].dtype))
+    return TablePlan(plan.source, plan.table, tuple(columns))
+
+
+class _Restoring:
+    """One masked table on its way back."""
+
+    def __init__(self, masker: TableMasker, plan: TablePlan, info: TableInfo, progress: Progress | None) -> None:
+        stay = renames.left(masker.plan.columns, masker.plan.source)
+        before = dict(zip(labels([name for _, name in stay]), (a for a, _ in stay), strict=True))
+        self._info, self._progress, self._rows = info, progress, 0
+        self._old = [before[label] for label in labels([a.name for a in plan.columns])]
+        self._back = {
+            i: (old, operator_registry.make(old.operator, old.params), masker.key_of(old.index))
+            for i, old in enumerate(self._old)
+            if restorable(old)
+        }
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return tuple(
+            Column(
+                Field(old.name if old.rename else f.name, old.dtype if i in self._back else f.dtype),
+                i,
+                i not in self._back,
+            )
+            for i, (f, old) in enumerate(zip(self._info.fields, self._old, strict=True))
+        )
+
+    def apply(self, batch: Batch) -> Changed:
+        out = []
+        for i, (action, operator, key) in self._back.items():
+            masks = batch.frame[str(i)]
+            unmask = partial(_restored, partial(_unmask, operator, key))
+            cells = on_elements(masks, unmask) if isinstance(masks.dtype, pl.List) else unmask(masks)
+            out.append((_typed(cells, action.dtype) if cells.dtype == pl.String else cells).alias(str(i)))
+        self._rows += len(batch.frame)
+        if self._progress:
+            self._progress(self._info.source, self._rows)
+        return Changed(pl.DataFrame(out))
+
+
+def _restored(unmask: Callable[[pl.Series], pl.Series], masks: pl.Series) -> pl.Series:
+    return with_blanks(on_distinct(filled(masks), unmask), masks)
+
+
+def _unmask(operator: Any, key: Any, masks: pl.Series) -> pl.Series:
+    cells: pl.Series = operator.unmask(masks, key)
+    return cells
+
+
+def _typed(texts: pl.Series, dtype: DType) -> pl.Series:
+    """Cells of their column's type, out of the texts that stood in their tokens. Whole numbers beyond 64 bits stay
+    texts. Raises `UsageError`."""
+    if dtype == "boolean":
+        cells = texts.replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean)
+    elif dtype == "date":
+        cells = texts.str.to_date("%Y-%m-%d", strict=False)
+    elif dtype == "datetime":
+        cells = _moments(texts)
+    elif dtype == "integer":
+        cells = texts.cast(pl.Int64, strict=False)
+        return cells if cells.null_count() == texts.null_count() else texts
+    else:
+        return texts
+    if cells.null_count() != texts.null_count():
+        raise UsageError(
+            f"some of the restored values aren't of the column's type, {dtype}; is this the plan that the file "
+            f"was masked by?"
+        )
+    return cells
+
+
+def _moments(texts: pl.Series) -> pl.Series:
+    """Moments as `as_text` of the keyed operators writes them; in UTC, where they tell how far they are from it."""
+    first = texts.drop_nulls().head(1).to_list()
+    told = re.search(r"\.(\d+)(\+00:00)?$", first[0]) if first else None
+    unit, zone = _UNITS.get(len(told[1]) if told else 0, "us"), told and told[2]
+    form = "%Y-%m-%dT%H:%M:%S%.f" + ("%:z" if zone else "")
+    return texts.str.to_datetime(form, time_unit=unit, time_zone="UTC" if zone else None, strict=False)

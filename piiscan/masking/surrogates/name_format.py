@@ -1,0 +1,160 @@
+"""How a column writes its names: "First Last", "LAST, First", "Title First Last", … as a text that people can read in a
+plan.
+
+A look is a text with the words first, last, title, middle and initial in it, each written as the names are: `First`,
+`FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. All else stands as it is. A
+title goes with the space behind it where there is none to give.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from piiscan.core.errors import UsageError
+from piiscan.core.header_words import fold
+from piiscan.masking.surrogates import gender_words
+from piiscan.masking.surrogates.firstnames import shares
+from piiscan.masking.surrogates.locales import SURNAME_FIRST, UNSPACED, country, language
+from piiscan.masking.surrogates.name_lists import lists
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PARTS = ("title", "first", "middle", "initial", "last")
+_PART = re.compile("|".join(PARTS), re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    part: str  # one of PARTS, or "" for a text that stands as it is
+    case: str  # "title", "upper" or "lower"; of a text, the text
+
+
+@lru_cache(maxsize=256)
+def pieces(look: str) -> tuple[Piece, ...]:
+    """The pieces of a look. Raises `UsageError` for one without a name in it.
+
+    >>> [p.part or p.case for p in pieces("LAST, First")]
+    ['last', ', ', 'first']
+    """
+    out: list[Piece] = []
+    at = 0
+    for m in _PART.finditer(look):
+        if m.start() > at:
+            out.append(Piece("", look[at : m.start()]))
+        word = m[0]
+        out.append(Piece(word.lower(), "upper" if word.isupper() else "lower" if word.islower() else "title"))
+        at = m.end()
+    if look[at:]:
+        out.append(Piece("", look[at:]))
+    if not any(p.part for p in out):
+        raise UsageError(
+            f"look {look!r}: write it with the words {', '.join(PARTS)}, such as 'First Last' or 'LAST, First'"
+        )
+    return tuple(out)
+
+
+def look_of(values: Iterable[str], kind: str, locale: str) -> str:
+    """The commonest look of some names; for a plan. `kind` is "name", "first_name", "last_name" or "title"."""
+    seen = Counter(_look(v, kind, locale) for v in values if v and v.strip())
+    default = {"first_name": "First", "last_name": "Last", "title": "Title"}.get(kind) or _default(locale)
+    return max(seen, key=lambda look: (seen[look], look)) if seen else default
+
+
+def _default(locale: str) -> str:
+    return "LastFirst" if locale in UNSPACED else "Last First" if locale in SURNAME_FIRST else "First Last"
+
+
+def _look(value: str, kind: str, locale: str) -> str:
+    value = value.strip()
+    if kind != "name":
+        part = {"first_name": "First", "last_name": "Last", "title": "Title"}[kind]
+        return _cased(part, value)
+    words = value.replace(",", " , ").split()
+    prefix = ""
+    while len(words) > 2 and _is_title(words[0]):
+        prefix = _cased("Title", words.pop(0)) + " "
+    if "," in words:
+        comma = words.index(",")
+        last, first = words[:comma], words[comma + 1 :]
+        if last and first:
+            return prefix + _cased("Last", last[-1]) + ", " + _cased("First", first[0]) + _middle(first[1:])
+    words = [w for w in words if w != ","]
+    if len(words) < 2:
+        return prefix + (_cased(_default(locale), value) if locale not in UNSPACED else "LastFirst")
+    if (
+        locale in SURNAME_FIRST
+        or (words[0].isupper() and len(words[0]) > 2 and not words[-1].isupper())
+        or _reversed(words, locale)
+    ):
+        return prefix + _cased("Last", words[0]) + " " + _cased("First", words[1])
+    return prefix + _cased("First", words[0]) + _middle(words[1:-1]) + " " + _cased("Last", words[-1])
+
+
+def _reversed(words: list[str], locale: str) -> bool:
+    """The last word is a first name of the locale, and the first word none."""
+    return _is_first(words[-1], locale) and not _is_first(words[0], locale)
+
+
+def _is_first(word: str, locale: str) -> bool:
+    return fold(word) in _first_names(locale) or max(shares(word, country(locale), language(locale))) > 0
+
+
+@cache
+def _first_names(locale: str) -> frozenset[str]:
+    found = lists(locale)
+    return frozenset(fold(n.name) for n in found.female + found.male)
+
+
+def _is_title(word: str) -> bool:
+    return fold(word).replace(".", "") in gender_words.titles() or bool(
+        re.search(r"[^\W\d_]{2,}\.[^\W\d_]{0,4}$", word)
+    )
+
+
+def _middle(words: list[str]) -> str:
+    if not words:
+        return ""
+    if len(words[0].rstrip(".")) == 1:
+        return " Initial." if words[0].endswith(".") else " Initial"
+    return ""
+
+
+def _cased(part: str, value: str) -> str:
+    letters = [c for c in value if c.isalpha() and c.lower() != c.upper()]
+    if len(letters) > 1 and all(c.isupper() for c in letters):
+        return part.upper()
+    return part.lower() if letters and all(c.islower() for c in letters) else part
+
+
+def split(names: pl.Series, look: str) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Full names taken apart as their look says: titles, first names, last names (Strings, null where there is none).
+
+    Where a name is written another way than its column, a comma still divides, and titles are still taken off.
+    """
+    import polars as pl
+
+    found = [p.part for p in pieces(look)]
+    surname_first = "last" in found and "first" in found and found.index("last") < found.index("first")
+    unspaced = surname_first and found.index("last") + 1 == found.index("first")
+    known = "|".join(sorted((re.escape(t) for t in gender_words.titles()), key=len, reverse=True))
+    # any abbreviation in front is one
+    titles = rf"(?i)^((?:(?:(?:{known}|dr|prof|ing|mgr)\.?|\S*\pL{{2,}}\.\pL{{0,4}})\s+)+)"
+    c = pl.col("n")
+    plain = c.str.strip_chars()
+    title = plain.str.extract(titles).str.strip_chars()
+    rest = plain.str.replace(titles, "")
+    before, behind = rest.str.extract(r"^([^,]*),"), rest.str.extract(r",\s*([^,]*)$")
+    head, tail = rest.str.extract(r"^(\S+)\s"), rest.str.extract(r"\s(\S+)$")
+    if unspaced:  # Han and Hangul: a surname of one character, of two in a name of four
+        head = pl.coalesce(rest.str.extract(r"^(..)..$"), rest.str.extract(r"^(.)..?$"))
+        tail = pl.coalesce(rest.str.extract(r"^..(..)$"), rest.str.extract(r"^.(..?)$"))
+    first = pl.coalesce(behind, tail if surname_first else head, None if surname_first else rest)
+    last = pl.coalesce(before, head if surname_first else tail)
+    out = names.alias("n").to_frame().select(title.alias("title"), first.alias("first"), last.alias("last"))
+    return out["title"], out["first"], out["last"]

@@ -1,0 +1,127 @@
+"""Which locale a column of names is in: by script, then by how likely its names are under each locale's lists. Used
+while planning."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from piiscan.core.header_words import fold
+from piiscan.masking.surrogates.firstnames import shares
+from piiscan.masking.surrogates.locales import COMMON, LOCALES, UNSPACED, country, language, script
+from piiscan.masking.surrogates.name_lists import clean, faker_class
+
+DEFAULT = "en_US"
+MOST = 2000
+"""Names looked at; more don't make it surer."""
+_STRANGER = 1e-6
+"""How likely a name in no list is, under any locale."""
+_CLOSE = 0.02
+"""Locales whose mean log-likelihoods a name differ by less can't be told apart by names."""
+
+
+@dataclass(frozen=True)
+class Detected:
+    """A locale and why. `known`: share of the names that its lists hold. `next_best` would fit nearly as well where
+    `sure` is false."""
+
+    locale: str
+    known: float
+    names: int
+    next_best: str | None
+    sure: bool
+
+    def reason(self) -> str:
+        """In words, without a name from the data."""
+        if not self.names:
+            return f"no names to tell the locale by: {self.locale} is the default"
+        rival = "" if self.sure or not self.next_best else f"; {self.next_best} fits about as well"
+        return f"{self.known:.0%} of {self.names} names looked at are in the lists of {self.locale}{rival}"
+
+
+def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
+    """The locale that some names, whole or in part, are most likely in. `hint`: a country ("AT") told by other columns,
+    which decides between locales that the names can't tell apart."""
+    words = Counter(w for name in _first(names) for w in _words(name))
+    total = sum(words.values())
+    if not total:
+        return Detected(DEFAULT, 0.0, 0, None, False)
+    writing = Counter(_script(w) for w in words.elements()).most_common(1)[0][0]
+    candidates = [loc for loc in LOCALES if script(loc) == writing] or [DEFAULT]
+    scores = {loc: _score(words, total, loc) for loc in candidates}
+    best = max(scores.values())
+    close = [loc for loc in scores if best - scores[loc] < _CLOSE]
+    ranked = sorted(scores, key=lambda loc: (-scores[loc], loc))
+    hinted = (loc for loc in ranked if country(loc) == hint)
+    chosen = next(
+        (loc for loc in hinted if language(loc) == language(ranked[0]) or best - scores[loc] < 5 * _CLOSE), None
+    )
+    chosen = chosen or next((loc for loc in COMMON if loc in close), ranked[0])
+    rival = next((loc for loc in ranked if loc != chosen), None)
+    sure = rival is None or rival not in close
+    known = sum(n for w, n in words.items() if _chance(w, chosen) > _STRANGER * 2) / total
+    return Detected(chosen, known, total, rival, sure)
+
+
+def _first(names: Iterable[str]) -> Iterable[str]:
+    for number, name in enumerate(names):
+        if number >= MOST:
+            return
+        if name:
+            yield name
+
+
+def _words(name: str) -> list[str]:
+    words = [w for part in name.replace(",", " ").split() if (w := clean(part))]
+    return [w for w in words if len(fold(w)) > 1 or not w.isascii()]
+
+
+def _script(word: str) -> str:
+    for c in word:
+        first = unicodedata.name(c, "").split(" ")[0]
+        if c.isalpha():
+            return "CJK" if first in ("HIRAGANA", "KATAKANA") else first
+    return ""
+
+
+def _score(words: Mapping[str, int], total: int, locale: str) -> float:
+    return sum(n * math.log(_chance(w, locale)) for w, n in words.items()) / total
+
+
+def _chance(word: str, locale: str) -> float:
+    """How likely a name is in a locale: half by Faker's lists, half by the country's popular first names, and a
+    little for every name."""
+    key = fold(word)
+    listed = _listed(locale).get(key, 0.0)
+    if not listed and locale in UNSPACED and len(key) > 1:
+        listed = _listed(locale).get(key[:1], 0.0) * _listed(locale).get(key[1:], 0.0) ** 0.5
+    f, m = shares(key, country(locale), language(locale))
+    return 0.5 * listed + 0.25 * (f + m) * 0.1 + _STRANGER
+
+
+@cache
+def _listed(locale: str) -> dict[str, float]:
+    """Folded name → how likely it is to be drawn from the locale's first or last names."""
+    provider = faker_class("person", locale)
+    out: dict[str, float] = {}
+    kinds = (
+        ("first_names_female", "first_names_male"),
+        ("last_names", "last_names_male", "last_names_female", "male_last_names", "unisex_last_names"),
+    )
+    for attributes in kinds:
+        found: dict[str, float] = {}
+        for attribute in attributes:
+            names = vars(provider).get(attribute) or ()
+            if not isinstance(names, Iterable) or isinstance(names, str):
+                continue
+            for name, weight in names.items() if isinstance(names, Mapping) else ((n, 1.0) for n in names):
+                for part in name.split():
+                    found[fold(part)] = found.get(fold(part), 0.0) + float(weight)
+        whole = sum(found.values()) or 1.0
+        for name, weight in found.items():
+            out[name] = out.get(name, 0.0) + weight / whole / 2
+    return out

@@ -1,0 +1,131 @@
+"""What happens to each column, and why: first by what people declare and what the scan takes it for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from piiscan.anonymity.request import Request
+from piiscan.anonymity.roles import Assigned, Role, declared_as
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import UsageError
+from piiscan.core.types import ColumnReport, DType, Pii, TableInfo
+
+Action = Literal["dropped", "random id", "generalised", "sensitive", "kept"]
+_ROLES: Final[Mapping[Action, Role]] = {
+    "random id": "unit",
+    "generalised": "quasi",
+    "sensitive": "sensitive",
+    "kept": "insensitive",
+}
+_NUMBER: Final = "PERSON_ID"
+_DECLARED: Final[Mapping[Role, Action]] = {role: action for action, role in _ROLES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What the scan says of a column, by how sure it is of it (0..1), and what happens to it. inside: entities found
+    within its cells.
+
+    Cells of a column that is "sensitive" or "kept" stay; the former's are what models look at. joined: a
+    quasi-identifier by its values alone, which neither a person nor the scan calls so. blurred: the loss, in 0..1, of
+    intervals that take the place of exact values before anything is searched.
+    """
+
+    index: int
+    name: str
+    dtype: DType
+    entity: str | None
+    pii: Pii
+    sure: float
+    inside: tuple[str, ...]
+    action: Action
+    why: str
+    joined: bool = False
+    blurred: float = 0.0
+
+    def now(self, action: Action, why: str, blurred: float = 0.0) -> Fate:
+        joined = self.joined or (action == "generalised" and self.action == "kept")
+        return replace(self, action=action, why=why, joined=joined, blurred=max(self.blurred, blurred))
+
+    @property
+    def identifies(self) -> bool:
+        """Whether the scan takes it for a direct identifier, tokens of one, or a person's number."""
+        return self.pii != "none" and (PII_CLASS.get(self.entity or "") == "direct" or self.entity == _NUMBER)
+
+    @property
+    def assigned(self) -> Assigned:
+        """As anonymising knows it. Not of a column that is dropped."""
+        return Assigned(self.index, self.name, self.dtype, _ROLES[self.action], self.why, self.entity)
+
+
+def fates(
+    info: TableInfo, names: Sequence[str], verdicts: Sequence[ColumnReport], lists: Set[int], request: Request
+) -> list[Fate]:
+    """By declarations and verdicts alone; nothing is known of the cells yet. lists: the places of columns whose cells
+    are lists.
+
+    A declaration can say that a column is known to attackers, or isn't. It can't keep a direct identifier, nor cells
+    that have some inside, nor
+    free text, of which nobody can tell what stands in it: raises `UsageError` for such a one, and for columns that
+    aren't there.
+    """
+    unit = () if request.unit is None else (request.unit,)
+    declared = declared_as(
+        {"quasi": request.quasi, "sensitive": request.sensitive, "insensitive": request.insensitive, "unit": unit},
+        names,
+    )
+    found = [
+        _fate(name, verdict, declared.get(name), verdict.index in lists, info)
+        for name, verdict in zip(names, verdicts, strict=True)
+    ]
+    if not declared and all(f.pii == "none" and not f.inside for f in found):
+        raise UsageError(
+            f"{info.source}: nothing in it tells of people, as far as a scan can see, so there is nothing to protect; "
+            "if that is wrong, declare columns with --quasi and --sensitive"
+        )
+    return found
+
+
+def _fate(name: str, verdict: ColumnReport, declared: Role | None, listed: bool, info: TableInfo) -> Fate:
+    inside = tuple(dict.fromkeys(i.entity for i in verdict.inside))
+    seen = Fate(
+        verdict.index, name, verdict.dtype, verdict.entity, verdict.pii, verdict.confidence, inside, "dropped", ""
+    )
+    kept_out = _kept_out(seen, listed)
+    if declared == "unit":
+        return seen.now("random id", "random ids take its place, drawn for this release alone and kept nowhere")
+    if declared is not None:
+        if kept_out is not None:
+            raise UsageError(
+                f"column {name} is declared {declared}, and {kept_out}. Leave the declaration out, and the "
+                f"column is dropped; if it is something "
+                f"else, say so in piiscan.toml ([[columns]], path = {info.source!r}, column = {name!r}, is = "
+                f'the entity or "none")'
+            )
+        return seen.now(_DECLARED[declared], "declared")
+    if kept_out is not None:
+        return seen.now("dropped", kept_out)
+    if verdict.entity == _NUMBER:
+        return seen.now("dropped", "a person's number joins this table to others; --unit makes random ids of it")
+    if verdict.pii in ("quasi", "sensitive"):
+        action: Action = "generalised" if verdict.pii == "quasi" else "sensitive"
+        return seen.now(action, f"the scan takes it for {verdict.entity}")
+    return seen.now("kept", "the scan finds nothing personal")
+
+
+def _kept_out(fate: Fate, listed: bool) -> str | None:
+    """Why a column can't stay, whatever is declared of it; None where it can."""
+    direct = [entity for entity in fate.inside if PII_CLASS[entity] == "direct"]
+    if fate.pii == "direct":
+        return f"it holds direct identifiers ({fate.entity})"
+    if fate.identifies and fate.entity != _NUMBER:
+        return f"its tokens stand for direct identifiers ({fate.entity}), and join this table to others"
+    if direct:
+        return f"direct identifiers stand inside its cells ({', '.join(direct)})"
+    if fate.entity == "FREE_TEXT":
+        return "it holds free text, of which nobody can vouch for what stands in it"
+    if listed:
+        return "its cells are lists, which nothing generalises"
+    return None

@@ -1,0 +1,213 @@
+"""What of a column tells rows apart although nobody would call it an identifier: values that few people share, and
+values that tell other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from piiscan.anonymity.hierarchies.hierarchy import TOP, Hierarchy
+from piiscan.anonymity.hierarchies.hierarchy_build import built
+from piiscan.anonymity.histogram import Coded, coded, texts
+from piiscan.anonymity.models import dependence
+from piiscan.anonymity.models.dependence import Coarsened, Told
+from piiscan.protection.column_treatment import Fate
+
+TELLS: Final = 0.2
+"""A column that tells this share of another one, or is told by others to it, isn't independent of them."""
+TELLS_SECRET: Final = 0.5
+"""The same of sensitive columns, which depend on what people are by nature; an attacker doesn't know them."""
+FEW: Final = 0.1
+"""Of a sensitive column of numbers or dates so many rows may have values that fewer than k people share, before
+intervals take their place."""
+BANDS: Final = 10
+ALONE: Final = 0.5
+"""A column of words of which more rows than this have values of their own is as good as a text."""
+POINTED: Final = 8
+"""Shorter cells are equal to an identifier by chance, and words without a digit or @ in them name places, too."""
+_SPELLED: Final = 2
+"""Shorter cells stand within a name or an address by chance."""
+
+
+class Cells(NamedTuple):
+    """A column as text, empty cells null, and whose its rows are (None: each another's)."""
+
+    texts: pl.Series
+    units: pl.Series | None
+
+    def sharers(self) -> pl.Series:
+        """(rows,) how many people share each row's value."""
+        if self.units is None:
+            return self.texts.to_frame("value").select(pl.len().over("value"))["len"]
+        frame = pl.DataFrame({"value": self.texts, "unit": self.units})
+        return frame.select(pl.col("unit").n_unique().over("value"))["unit"]
+
+    def few(self, k: int) -> float:
+        """The share of rows whose value fewer than k people share."""
+        rare = (self.sharers() < k).mean()
+        return float(rare) if isinstance(rare, float) else 0.0
+
+
+def cells(frame: pl.DataFrame, place: int, units: pl.Series | None) -> Cells:
+    """A column of a table's rows, which are named by their places."""
+    return Cells(texts(frame, [place])[str(place)], units)
+
+
+def pointing(column: Cells, identifiers: Mapping[int, pl.Series]) -> tuple[int, ...]:
+    """Which identifiers, by place, have a number or an e-mail address that is a cell of the column, too, in whatever
+    row."""
+    shown = column.texts.cast(pl.String).unique().implode()
+    found = []
+    for place, cells_ in identifiers.items():
+        before = cells_.cast(pl.String)
+        pointed = (before.str.len_chars() >= POINTED) & before.str.contains("[0-9@]")
+        if before.filter(pointed).is_in(shown).any():
+            found.append(place)
+    return tuple(found)
+
+
+def rare(fate: Fate, column: Cells, k: int) -> Fate:
+    """What becomes of a kept column: it is kept only where each of its values is shared by k people or more.
+
+    Else it counts as a quasi-identifier; what differs from row to row and has nothing between its values and none is
+    dropped.
+    """
+    few = column.few(k)
+    if not few:
+        return fate
+    why = f"fewer than {k} people share some of its values: who knows one of them finds the row"
+    if few > ALONE and _hierarchy(fate, column).levels == 2:
+        return fate.now("dropped", f"{why}, and there is nothing between such a value and none")
+    return fate.now("generalised", why)
+
+
+def blurred(fate: Fate, column: Cells, k: int) -> tuple[Fate, pl.Series | None]:
+    """What becomes of a sensitive column, and its new cells, None where they stay.
+
+    An exact amount or moment is a fingerprint: it's written as the narrowest interval at which no more than `FEW` of
+    the rows have one that fewer than k people share. Words stay, unless most are somebody's own.
+    """
+    if column.few(k) <= FEW:
+        return fate, None
+    hierarchy = _hierarchy(fate, column)
+    if hierarchy.levels == 2:
+        if column.few(2) <= ALONE:
+            return fate, None
+        return fate.now("dropped", "most of its values are one person's own, as those of a text are"), None
+    for level in range(1, hierarchy.levels - 1):
+        labels, loss = _at(hierarchy, level, column)
+        if Cells(labels, column.units).few(k) <= FEW:
+            return fate.now(
+                "sensitive", f"{fate.why}; intervals take the place of exact values, which are fingerprints", loss
+            ), labels
+    return fate.now("dropped", "its exact values are fingerprints, and no intervals are wide enough"), None
+
+
+def banded(fate: Fate, hierarchy: Hierarchy, column: Cells) -> tuple[Fate, pl.Series, Hierarchy] | None:
+    """A column with `BANDS` labels at most in place of its values, and a hierarchy that has these or nothing: so it
+    takes part in a search with two levels. None where it has two already, or nothing between its values and none."""
+    if fate.blurred or hierarchy.levels == 2:
+        return None
+    level = next((n for n in range(hierarchy.levels - 1) if len(hierarchy.labels[n]) <= BANDS), hierarchy.levels - 2)
+    if len(hierarchy.labels[level]) == 1:
+        return None
+    labels, loss = _at(hierarchy, level, column)
+    done = "a few bands take the place of its values" if level else "its few values stay or go"
+    fate = fate.now("generalised", f"{fate.why}; {done}, as many columns are generalised together", loss)
+    return fate, labels, Hierarchy.of(fate.name, [(label, TOP) for label in hierarchy.labels[level]])
+
+
+def _at(hierarchy: Hierarchy, level: int, column: Cells) -> tuple[pl.Series, float]:
+    """A column's labels at a level, and their mean loss, in 0..1."""
+    leaves = coded(column.texts)
+    groups = hierarchy.groups[level][hierarchy.codes(leaves.values)[leaves.codes]]
+    return pl.Series(hierarchy.labels[level], dtype=pl.String).gather(groups), float(
+        hierarchy.loss[level][groups].mean()
+    )
+
+
+def _hierarchy(fate: Fate, column: Cells) -> Hierarchy:
+    return built(fate.name, coded(column.texts).values, fate.entity, fate.dtype)
+
+
+def dependent(
+    fate: Fate,
+    column: Coded,
+    others: Mapping[int, Coarsened],
+    identifiers: Mapping[int, pl.Series],
+    own: pl.Series,
+    names: Sequence[str],
+) -> str | None:
+    """Why a column that would stay isn't independent of what is generalised or dropped; None where it is, as far as can
+    be told.
+
+    others: the quasi-identifiers at their levels, by place. identifiers: the texts of dropped identifiers, by place.
+    own: the column's texts.
+    """
+    of = column.codes, len(column.values)
+    limit = TELLS if fate.action == "kept" else TELLS_SECRET
+    tells = dependence.tells(of, others)
+    if tells.share >= limit:
+        return f"it tells {_named(tells.columns, names)} ({tells.share:.0%} of what there is to know)"
+    if fate.action == "sensitive":
+        return None
+    known = dependence.told_by(of, others)
+    if known.share >= limit:
+        return (
+            f"{_named(known.columns, names)} {'tells' if len(known.columns) == 1 else 'tell'} it "
+            f"({known.share:.0%} of what there is to know)"
+        )
+    for place, texts_ in identifiers.items():
+        if _spelled(own, texts_) >= limit:
+            return f"it is part of {names[place]}, or {names[place]} of it"
+    return None
+
+
+def together(kept: Mapping[int, Coded], others: Mapping[int, Coarsened], names: Sequence[str]) -> dict[int, str]:
+    """Which columns that would stay tell a quasi-identifier with others of their kind, none of them enough alone;
+    and why, by their places."""
+    columns = {place: Coarsened(((column.codes, len(column.values)),)) for place, column in kept.items()}
+    out: dict[int, str] = {}
+    for place, other in others.items():
+        known = max(
+            (dependence.told_by(level, columns) for level in other.levels),
+            key=lambda told: told.share,
+            default=Told(0.0, ()),
+        )
+        if known.share >= TELLS:
+            why = (
+                f"{_named(known.columns, names)} together tell {names[place]} ({known.share:.0%} of what there is "
+                f"to know)"
+            )
+            out |= {i: why for i in known.columns if i not in out}
+    return out
+
+
+def coarsened(hierarchy: Hierarchy, column: Coded) -> Coarsened:
+    """A quasi-identifier's rows at each level of its hierarchy but the last."""
+    leaves = hierarchy.codes(column.values)[column.codes]
+    return Coarsened(
+        tuple((g[leaves], len(n)) for g, n in zip(hierarchy.groups, hierarchy.labels, strict=True) if set(n) != {TOP})
+    )
+
+
+def _spelled(cells: pl.Series, identifiers: pl.Series) -> float:
+    """The share of rows in which one stands within the other, less the share of rows where another row's does."""
+    folded = pl.DataFrame({"a": cells.cast(pl.String), "b": identifiers.cast(pl.String)}).select(
+        pl.all().str.to_lowercase()
+    )
+    long_enough = pl.col("a").str.len_chars() >= _SPELLED, pl.col("b").str.len_chars() >= _SPELLED
+    within = (
+        (pl.col("b").str.contains(pl.col("a"), literal=True) & long_enough[0])
+        | (pl.col("a").str.contains(pl.col("b"), literal=True) & long_enough[1])
+    ).fill_null(value=False)
+    others = folded.with_columns(b=folded["b"].gather(np.roll(np.arange(len(folded)), len(folded) // 2 + 1)))
+    own, chance = (float(frame.select(within.mean()).item() or 0.0) for frame in (folded, others))
+    return own - chance
+
+
+def _named(places: Sequence[int], names: Sequence[str]) -> str:
+    return " and ".join(names[i] for i in places)

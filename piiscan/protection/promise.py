@@ -1,0 +1,17 @@
+"""What a release promises, and where a promise is broken."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Promise(NamedTuple):
+    """`how` it was checked; `broken` says where it doesn't hold, without a value; empty where it does."""
+
+    name: str
+    how: str
+    broken: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return not self.broken

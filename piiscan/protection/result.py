@@ -1,0 +1,254 @@
+"""The report on a release, as plain data without a cell value; `piiscan/report/schemas/protection-1.json` describes
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from piiscan.anonymity.histogram import Histogram, texts
+from piiscan.anonymity.models.model import View
+from piiscan.anonymity.result import Anonymized
+from piiscan.anonymity.risk import attackers, risk_figures
+from piiscan.anonymity.risk.risk_report import plain
+from piiscan.core.version import __version__
+from piiscan.protection.fingerprints import cells
+from piiscan.protection.promise import Promise
+from piiscan.protection.release import Release
+from piiscan.protection.treatments import pieces
+
+Json = dict[str, Any]
+_SURE: Final = 0.8
+_ONES_OWN: Final = frozenset(
+    {"EMAIL_ADDRESS", "US_SSN", "NATIONAL_ID", "PASSPORT", "DRIVER_LICENSE", "MEDICAL_RECORD", "PERSON_ID", "USERNAME"}
+)
+_BEYOND: Final = (
+    "Whoever knows more than the generalised columns: of a sensitive column, or of one that stays as it is, "
+    "exactly what somebody's value is.",
+    "Whoever holds another release of the same people: two releases, each of them protected, can single people "
+    "out together.",
+    "What is true of a whole class: that somebody is in the table, and what all who share their labels have in common.",
+    "Names and numbers that a scan doesn't see. It finds what looks like personal data; it can't prove that "
+    "there is none.",
+    "Who knows how classes are searched for learns a little more than the labels say (downcoding; Cohen, "
+    "USENIX Security 2022).",
+)
+
+
+def report(
+    release: Release,
+    promises: Sequence[Promise],
+    summary: Json | None,
+    other_releases: Sequence[str],
+    command: str | None,
+) -> Json:
+    """summary: what was spent and where that is counted, None where there is no summary. command: how to make such a
+    release again, None where no command line did."""
+    found = release.found.to_dict()
+    table, solution = release.table, release.found.solution
+    written = Histogram.total(
+        (Histogram.of(p, table.histogram.columns) for p in _rows(release)), table.histogram.columns
+    )
+    before, after = _classes(release, release.exact), _classes(release, written)
+    return {
+        "schema_version": 1,
+        "tool": {"name": "piiscan", "version": __version__},
+        "source": release.info.source,
+        "table": release.info.table,
+        "format": release.info.format,
+        "command": command,
+        "rows": {"before": release.rows, "after": len(release.frame), "suppressed": solution.suppressed},
+        "whose_rows": {
+            "unit": release.found.request.unit,
+            "people": _people(release),
+            "repeated": list(_repeated(release)),
+        },
+        "columns": [_column(release, found, f.index) for f in release.fates],
+        "models": found["models"],
+        "method": found["method"],
+        "classes": {
+            "before": plain(risk_figures.sizes_of(before.classes)),
+            "after": plain(risk_figures.sizes_of(after.classes)),
+        },
+        "risk": {"before": _risk(before, _before(release.found)), "after": _risk(after, solution.view)},
+        "sensitive": [
+            {
+                "before": plain(risk_figures.sensitive(before, place)),
+                "after": plain(risk_figures.sensitive(after, place)),
+            }
+            for place in table.places("sensitive")
+        ],
+        "lost": {
+            key: found[key]
+            for key in (
+                "mean_loss",
+                "loss",
+                "levels",
+                "discernibility",
+                "average_class_size",
+                "entropy",
+                "kl_divergence",
+            )
+        },
+        "summary": summary,
+        "other_releases": list(other_releases),
+        "promises": [{"name": p.name, "how": p.how, "holds": p.holds} for p in promises],
+        "not_protected": [*_open(release, after, summary), *_BEYOND],
+    }
+
+
+def _column(release: Release, found: Mapping[str, Any], place: int) -> Json:
+    fate = release.fates[place]
+    # What became of an interval, by the loss of the search, and of the others what they lost of exact values.
+    loss = found["loss"].get(fate.name, 0.0 if fate.blurred and fate.action != "dropped" else None)
+    return {
+        "name": fate.name,
+        "entity": fate.entity,
+        "pii": fate.pii,
+        "sure": round(fate.sure, 4),
+        "inside": list(fate.inside),
+        "action": fate.action,
+        "why": fate.why,
+        "level": found["levels"].get(fate.name),
+        "loss": None if loss is None else loss + (1 - loss) * fate.blurred,
+    }
+
+
+def _rows(release: Release) -> Iterator[pl.DataFrame]:
+    unit = next(iter(release.table.places("unit")), None)
+    frame = (
+        release.frame
+        if unit is None or release.units is None
+        else release.frame.with_columns(release.units.alias(str(unit)))
+    )
+    return pieces(frame)
+
+
+def _people(release: Release) -> int | None:
+    """Those that are named; rows of nobody are not counted."""
+    unit = release.table.places("unit")
+    return sum(value is not None for value in release.exact.coded(unit[0]).values) if unit else None
+
+
+def _repeated(release: Release) -> Iterator[Json]:
+    """What speaks against it that each row is another person's: numbers and addresses of one person that stand in
+    several rows."""
+    if release.units is not None:
+        return
+    for fate in release.fates:
+        if fate.entity in _ONES_OWN and fate.index in release.identifiers:
+            values = (
+                texts(release.identifiers[fate.index].to_frame(str(fate.index)), [fate.index]).to_series().drop_nulls()
+            )
+            if rows := int(values.is_duplicated().sum()):
+                yield {"column": fate.name, "rows": rows}
+
+
+def _classes(release: Release, histogram: Histogram) -> risk_figures.Counted:
+    table = release.table
+    unit = next(iter(table.places("unit")), None)
+    roles = risk_figures.Roles(table.places("quasi"), sensitive=table.places("sensitive"), unit=unit)
+    return risk_figures.Counted(histogram, roles, lambda i: release.fates[i].name)
+
+
+def _before(found: Anonymized) -> View:
+    """The classes that the values themselves make, as models see them."""
+    problem = found.solution.problem
+    node = (0,) * len(problem.shape)
+    return problem.view(node, problem.classes(node))
+
+
+def _risk(counted: risk_figures.Counted, view: View | None) -> Json:
+    """The marketer's risk is told for a population that is the table itself, where none is given: the most it can
+    be."""
+    prosecutor = attackers.prosecutor(counted.classes.sizes)
+    told: Json = {"prosecutor": plain(prosecutor), "journalist": None, "marketer": plain(prosecutor.average)}
+    if view is not None and view.population is not None:
+        sizes = view.classes.sizes
+        members = np.maximum(view.population, sizes)
+        told |= {
+            "journalist": plain(attackers.journalist(sizes, members)),
+            "marketer": plain(float((sizes / members).sum() / sizes.sum())),
+        }
+    return told
+
+
+def _open(release: Release, after: risk_figures.Counted, summary: Json | None) -> list[str]:
+    """What this very release leaves open."""
+    out = []
+    models = {name for m in release.found.solution.problem.models for name in [type(m).__name__] if m.columns}
+    for place in release.table.places("sensitive"):
+        told = risk_figures.sensitive(after, place)
+        if told.certain:
+            out.append(
+                f"Homogeneity: {told.certain:,} people or rows share a class in which all have the same "
+                f"{told.column}; who finds the class knows it." + ("" if models else " Ask for --l or --t against it.")
+            )
+        elif not models:
+            out.append(
+                f"What a class tells of {told.column} is bounded by nothing that was asked for; --l or --t bound it."
+            )
+    out += _beside(release)
+    if release.units is None:
+        out.append(
+            "Anybody who has several rows in the table: it was said that nobody has." + _doubt(_repeated(release))
+        )
+    if summary is not None:
+        out.append(
+            "Epsilon covers summary.json alone. The table and this report's counts of the same people are "
+            "outside of it, and can be held against it."
+        )
+    return out
+
+
+def _doubt(repeated: Iterator[Json]) -> str:
+    told = [f"{of['rows']:,} rows share their {of['column']} with another" for of in repeated]
+    return (
+        f" But {', and '.join(told)}. Where these are one person's, k counts rows rather than people: name the "
+        f"column with --unit."
+        if told
+        else ""
+    )
+
+
+def _few(release: Release, place: int) -> int:
+    k = release.found.request.wanted.k
+    assert k is not None
+    column = cells(release.frame, place, release.units)
+    return int(((column.sharers() < k) & column.texts.is_not_null()).sum())
+
+
+def _beside(release: Release) -> Iterator[str]:
+    """Of columns that stay as they are: nobody is taken to know them."""
+    unsure = [f.name for f in release.fates if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
+    if unsure:
+        yield (
+            f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which it is less than {_SURE:.0%} "
+            f"sure. Look at them."
+        )
+    for fate in release.fates:
+        if fate.action == "sensitive" and (few := _few(release, fate.index)):
+            yield (
+                f"{fate.name}: values that fewer than {release.found.request.wanted.k} people share, such as "
+                f"the highest, stand in {few:,} of the released "
+                "rows. Whoever knows such a value finds its row; --quasi generalises it with the others."
+            )
+    against = [f"{f.name} ({f.entity})" for f in release.fates if f.action == "kept" and f.pii != "none"]
+    if against:
+        yield (
+            f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know. "
+            f"Classes don't count it."
+        )
+    stay = [str(f.index) for f in release.fates if f.action in ("kept", "sensitive")]
+    if len(stay) > 1:
+        alone = release.frame.group_by(stay).len().filter(pl.col("len") == 1).height
+        if alone:
+            yield (
+                f"The columns that stay, taken together: {alone:,} rows have a combination of values of their "
+                f"own. Whoever has these very columns from elsewhere "
+                "(a copy of the table, another release with them) finds these rows; leave out or generalise "
+                "(--quasi) what isn't needed."
+            )

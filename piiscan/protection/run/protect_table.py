@@ -1,0 +1,150 @@
+"""A protected table written as a folder: the table, the summary and the report, all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import polars as pl
+
+from piiscan.core.errors import UsageError, WriteError
+from piiscan.core.types import Field
+from piiscan.dp.differencing import Difference
+from piiscan.dp.run.prepare import Asked
+from piiscan.dp.run.release_log import Account
+from piiscan.dp.run.summarize_table import Summary
+from piiscan.io.table_source import Source
+from piiscan.io.write import new_file
+from piiscan.io.write.change import FULL
+from piiscan.io.write.staging import Staging
+from piiscan.protection.promise import Promise
+from piiscan.protection.release import Release
+from piiscan.protection.request import Request
+from piiscan.protection.result import report
+from piiscan.protection.run.release import protected
+from piiscan.protection.run.release_promises import kept
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning.engine import Progress, ScanOptions
+
+SUMMARY: Final = "summary.json"
+REPORT: Final = "report.json"
+
+
+class Job(NamedTuple):
+    """asked: the question of a private summary. account: where the table is noted, None where nobody counts what is
+    released of it.
+    command: how to make such a release again, None where no command line did."""
+
+    request: Request
+    asked: Asked | None
+    account: Account | None
+    command: str | None
+    rules: RuleSet
+    scan: ScanOptions = ScanOptions()
+    progress: Progress | None = None
+
+
+class Done(NamedTuple):
+    """What was released. `summary`: the private summary, None where none was asked for."""
+
+    release: Release
+    summary: Summary | None
+    report: dict[str, Any]
+
+
+Pages = Callable[[Mapping[str, Any]], Mapping[str, bytes]]
+"""Further files of the folder, by their paths within it, made out of the report."""
+
+
+def protect_file(source: Source, out: Path, job: Job, pages: Pages) -> Done:
+    """Protect a file's table and write it below `out`, a folder that isn't there yet, or is empty: the table in its own
+    format, `summary.json`, `report.json`, and `pages`.
+
+    The table is searched for, written, read back and found to keep its promises before anything is taken off a budget.
+    Raises `UsageError`, `ReadError`, `WriteError`, `VerifyError` for a promise that doesn't hold, `BudgetError`; no
+    folder is left then.
+    """
+    assert source.path is not None
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise UsageError(f"{out} exists, and isn't an empty folder; name another")
+    release = _searched(source, job)
+    name = new_file.file_name(release.info)
+    if name in (SUMMARY, REPORT):
+        raise UsageError(f"{source.path}: the release holds a file of this name itself; rename the input")
+    try:
+        with Staging(out.absolute().parent) as staging:
+            folder = staging.folder(out.name)
+            read = new_file.write(release.frame, release.names, release.info, folder / name)
+            written = Source(folder / name, None, read).opened()
+            rows = pl.concat(batch.frame for batch in written.batches())
+            done = _told(release, kept(rows, written.info.fields, release, job.request, job.rules, job.scan), job)
+            files = {
+                **pages(done.report),
+                REPORT: (json.dumps(done.report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode(),
+            }
+            if done.summary is not None:
+                files[SUMMARY] = done.summary.text.encode()
+            for place, raw in files.items():
+                (folder / place).parent.mkdir(exist_ok=True)
+                (folder / place).write_bytes(raw)
+            staging.publish_folder(folder, out, stat.S_IMODE(source.path.stat().st_mode) & 0o666)
+    except OSError as error:
+        reason = "no space left" if error.errno in FULL else error.strerror or type(error).__name__
+        raise WriteError(f"{out} can't be written: {reason}; nothing was released") from None
+    return done
+
+
+def protect_frame(source: Source, job: Job) -> Done:
+    """As `protect_file`, of a frame or a file, and written nowhere: promises are looked at in the rows that are
+    given back."""
+    release = _searched(source, job)
+    fields = [Field(name) for name in release.names]
+    return _told(release, kept(release.frame, fields, release, job.request, job.rules, job.scan), job)
+
+
+def _searched(source: Source, job: Job) -> Release:
+    if job.asked is not None:
+        job.asked.check()
+    return protected(source.opened(), job.request, job.rules, job.scan, job.progress)
+
+
+def _told(release: Release, promises: Sequence[Promise], job: Job) -> Done:
+    """The private summary, and the report. What can't be charged or noted isn't released."""
+    summary = None if job.asked is None else job.asked.answered()
+    others: Sequence[Difference] = ()
+    if job.account is not None:
+        others = job.account.note(_kind(release), release.names)
+    spent = None if job.account is None or summary is None else _spent(summary, job.account)
+    return Done(release, summary, report(release, promises, spent, [str(d) for d in others], job.command))
+
+
+def _spent(summary: Summary, account: Account) -> dict[str, Any]:
+    told, known = summary.to_dict(), account.ledger.account(account.dataset)
+    spent, left = known.spent, known.remaining
+    return {
+        "file": SUMMARY,
+        "dataset": account.dataset,
+        "version": account.version,
+        "epsilon": told["privacy"]["epsilon"],
+        "delta": told["privacy"]["delta"],
+        "neighbours": told["privacy"]["neighbours"],
+        "columns": [column["name"] for column in told["columns"]],
+        "budget": {"epsilon": known.budget.epsilon, "delta": known.budget.delta},
+        "spent": {"epsilon": spent[0], "delta": spent[1]},
+        "left": {"epsilon": left[0], "delta": left[1]},
+    }
+
+
+def _kind(release: Release) -> str:
+    """What a ledger calls this release. Two ways to protect a table have different names."""
+    found = release.found.to_dict()
+    asked = "; ".join(
+        f"{name} {', '.join(f'{k} = {v:g}' for k, v in of['asked'].items())}" for name, of in found["models"].items()
+    )
+    return (
+        f"protected table by {', '.join(found['loss'])} ({asked}; {found['method']}, mean loss "
+        f"{found['mean_loss']:.4f})"
+    )

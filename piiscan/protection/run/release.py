@@ -1,0 +1,204 @@
+"""From a table to its release: what happens to each column, then the search, then rows in an order that tells
+nothing."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import polars as pl
+
+from piiscan.anonymity.best_publication import anonymized
+from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
+from piiscan.anonymity.publish import Publisher
+from piiscan.anonymity.request import Request as Anonymity
+from piiscan.anonymity.result import Anonymized
+from piiscan.core.batches import sliced
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.types import Table, TableInfo, TableReport
+from piiscan.io.content import ReadTable
+from piiscan.masking.plan.plan_writer import labels
+from piiscan.protection import fingerprints
+from piiscan.protection.column_treatment import Fate, fates
+from piiscan.protection.release import Release
+from piiscan.protection.request import Request
+from piiscan.protection.treatments import (
+    BATCH_ROWS,
+    histogram,
+    population,
+    without_dependence,
+    without_fingerprints,
+    without_identifiers,
+)
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+from piiscan.scanning.engine import Progress, ScanOptions
+
+_ID_BYTES: Final = 8
+
+
+def protected(
+    table: Table, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+) -> Release:
+    """Search for the release of a table, which is held in memory. Nothing is written.
+
+    Raises `UsageError` where nothing in it tells of people, where a declaration can't hold, and where the models can't
+    be met; `ReadError`.
+    """
+    info, frame = engine.printable(table.info, rules), _held(table, progress)
+    if not len(frame):
+        raise UsageError(f"{info.source}: a table without rows has nothing to protect")
+    report = scanned(info, frame, rules, scan, progress)
+    lists = {i for i, dtype in enumerate(frame.dtypes) if dtype.is_nested() or dtype == pl.Object}
+    names = labels([f.name for f in info.fields])
+    decided = fates(info, names, report.columns, lists, request.anonymity)
+    unit = next((str(f.index) for f in decided if f.action == "random id"), None)
+    units = None if unit is None else frame[unit].cast(pl.String)
+    people = len(frame) if units is None else units.n_unique()
+    if people < request.k:
+        raise UsageError(
+            f"{info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is "
+            f"no way to release it"
+        )
+    identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
+    decided = [without_identifiers(f, frame, identifiers, names) for f in decided]
+    exact = frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
+    decided, frame = without_fingerprints(decided, frame, units, request)
+    while True:
+        decided, frame, counted_, trees = without_dependence(decided, info, frame, identifiers, request, rules)
+        found = anonymized(counted_, _asked(request, counted_, trees), population(counted_, request, rules))
+        shown, kept = _published(decided, frame, found)
+        # Where suppressed rows have left a value to fewer than k people, its column is no longer one that can stay.
+        released = None if units is None else units.filter(kept)
+        rare = {
+            f.index
+            for f in decided
+            if f.action == "kept" and fingerprints.cells(shown, f.index, released).few(request.k)
+        }
+        if not rare:
+            break
+        decided = [
+            f.now("generalised", f"fewer than {request.k} people of those that stay share some of its values")
+            if f.index in rare
+            else f
+            for f in decided
+        ]
+    if not len(shown):
+        raise UsageError("every row would be suppressed; ask for less, or name fewer quasi-identifiers")
+    ids = None if units is None else fresh_ids(units.filter(kept))
+    decided, shown = _joined(decided, shown, ids, found, request)
+    order = _random_order(len(shown))
+    before, ids = histogram(exact, counted_.histogram.columns), None if ids is None else ids[order]
+    return Release(info, len(frame), tuple(decided), counted_, before, found, shown[order], ids, identifiers)
+
+
+def scanned(
+    info: TableInfo, frame: pl.DataFrame, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+) -> TableReport:
+    """What the scan says of rows in memory. Raises `ReadError` where a rule couldn't be run to its end: a column may
+    hold what it looks for."""
+    table = ReadTable(info, lambda: sliced(frame, BATCH_ROWS))
+    report = engine.scan_tables([table], rules, scan, progress)
+    for entry in report.not_scanned:
+        place = entry.source if entry.column is None else f"{entry.source}, column {entry.column}"
+        raise ReadError(f"{place}: {entry.reason}")
+    return report.tables[0]
+
+
+def fresh_ids(units: pl.Series) -> pl.Series:
+    """(rows,) an id for each different unit, drawn from the system's source of randomness; none for an empty cell."""
+    different = units.drop_nulls().unique()
+    drawn: set[str] = set()
+    while len(drawn) < len(different):
+        drawn.add(secrets.token_hex(_ID_BYTES))
+    known = pl.DataFrame(
+        {"unit": different, "id": _shuffled(sorted(drawn))}, schema={"unit": pl.String, "id": pl.String}
+    )
+    return units.rename("unit").to_frame().join(known, on="unit", how="left", maintain_order="left")["id"]
+
+
+def _held(table: Table, progress: Progress | None) -> pl.DataFrame:
+    """All rows of a table."""
+    parts, rows = [], 0
+    for batch in table.batches():
+        parts.append(batch.frame)
+        rows += len(batch.frame)
+        if progress:
+            progress(table.info.source, rows)
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def _asked(request: Request, table: Counted, trees: dict[int, Hierarchy]) -> Anonymity:
+    """As anonymising takes it: what was declared and what was found are one there."""
+    names = {c.index: c.name for c in table.columns}
+
+    def named(role: str) -> tuple[str, ...]:
+        return tuple(c.name for c in table.columns if c.role == role)
+
+    known = {names[place]: tree for place, tree in trees.items()}
+    return replace(
+        request.anonymity,
+        quasi=named("quasi"),
+        sensitive=named("sensitive"),
+        insensitive=named("insensitive"),
+        hierarchies=known,
+    )
+
+
+def _published(decided: Sequence[Fate], frame: pl.DataFrame, found: Anonymized) -> tuple[pl.DataFrame, pl.Series]:
+    """The rows that are published, without ids, in their order, and which of the table's these are."""
+    columns, kept = Publisher(found).apply(frame)
+    kept = pl.repeat(value=True, n=len(frame), eager=True) if kept is None else kept
+    stay = [f for f in decided if f.action not in ("dropped", "random id")]
+    shown = pl.DataFrame([columns.get(f.index, frame[str(f.index)]).alias(str(f.index)) for f in stay])
+    return shown.filter(kept), kept
+
+
+def _joined(
+    decided: Sequence[Fate], shown: pl.DataFrame, ids: pl.Series | None, found: Anonymized, request: Request
+) -> tuple[list[Fate], pl.DataFrame]:
+    """Fates and rows with ids, where these don't undo what classes protect: an id joins the rows of one person, and who
+    knows a few of them looks for somebody who has all of these."""
+    out = list(decided)
+    unit = next((n for n, f in enumerate(out) if f.action == "random id"), None)
+    if unit is None or ids is None:
+        return out, shown
+    quasi = [str(c.index) for c in found.quasi]
+    rows = shown.select(quasi).with_columns(ids.alias("id")).filter(pl.col("id").is_not_null())
+    lonely = rows["id"].n_unique() < len(rows)
+    if lonely and request.anonymity.wanted != replace(
+        request.anonymity.wanted, l=None, alpha=None, t=None, presence=None
+    ):
+        out[unit] = out[unit].now(
+            "dropped", "ids would join several rows of one person, and the models were met by each row's class alone"
+        )
+    elif lonely and least_alike(rows, quasi) < request.k:
+        out[unit] = out[unit].now(
+            "dropped",
+            f"ids would join several rows of one person, and fewer than {request.k} people have rows of the "
+            f"same labels",
+        )
+    else:
+        shown = shown.with_columns(ids.alias(str(out[unit].index)))
+    return out, shown.select(str(f.index) for f in out if f.action != "dropped")
+
+
+def least_alike(rows: pl.DataFrame, quasi: Sequence[str]) -> int:
+    """How many people at least have the same rows, as far as labels tell: each class as often. rows: labels in
+    columns `quasi`, and `id`."""
+    classes = rows.select(pl.struct(quasi).rank("dense").alias("class"), "id")
+    profiles = classes.group_by("id").agg(pl.col("class").sort())
+    return int(profiles.group_by("class").len()["len"].min())  # type: ignore[arg-type]
+
+
+def _random_order(rows: int) -> list[int]:
+    return _shuffled(range(rows))
+
+
+def _shuffled(items: Sequence[Any]) -> list[Any]:
+    out = list(items)
+    secrets.SystemRandom().shuffle(out)
+    return out

@@ -1,0 +1,156 @@
+"""The evaluation as GitHub-flavoured Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from piiscan.report.markdown_report import escape, grid, title
+from piiscan.report.verdict_words import count
+from piiscan.synthesis.evaluation.compare_tables import STAMP, Comparison
+
+if TYPE_CHECKING:
+    from piiscan.synthesis.evaluation.association import Associations
+    from piiscan.synthesis.evaluation.classifier import Score
+
+_WAYS: Final = {1: "single columns", 2: "pairs of columns", 3: "three columns"}
+
+
+def render(evaluation: Comparison, plots: Mapping[str, str]) -> str:
+    return "\n".join(_lines(evaluation, plots)) + "\n"
+
+
+def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
+    yield f"**{STAMP.capitalize()}.**"
+    yield ""
+    yield "# Synthetic rows beside the real ones"
+    yield ""
+    yield (
+        f"{count(e.synthetic_rows, 'synthetic row')}, {count(e.real_rows, 'real row')}, "
+        f"{count(len(e.columns), 'declared column')}."
+    )
+    yield "All figures are exact ones of the real table. They are for whoever may see it, and no epsilon covers them."
+    yield from title("## Distances")
+    yield (
+        "Total variation distance between the shares of groups: 0 is the same, 1 has nothing in common. *By "
+        "chance* is the mean for as many rows"
+    )
+    yield "drawn from the real table itself."
+    yield ""
+    yield from grid(
+        ("", "Mean", "By chance", "Worst", "Worst columns"),
+        [
+            (
+                _WAYS[d.ways] + (f" ({d.compared:,} of {d.groups:,})" if d.compared < d.groups else ""),
+                f"{d.mean:.4f}",
+                f"{d.floor:.4f}",
+                f"{d.worst:.4f}",
+                ", ".join(map(escape, d.worst_columns)),
+            )
+            for d in e.distances
+        ],
+        range(1, 4),
+    )
+    yield from title("## Columns")
+    yield from grid(("Column", "Distance"), [(escape(c.name), f"{c.distance:.4f}") for c in e.columns], range(1, 2))
+    yield from _images(plots, "shares-")
+    yield from _numbers(e, plots)
+    yield from title("## What columns have to do with each other")
+    yield from _apart("Correlations of numbers (Pearson)", e.correlations)
+    yield from _apart("Associations of all columns (Cramér's V, numbers by their bins)", e.associations)
+    yield from _images(plots, "correlations")
+    yield from _images(plots, "associations")
+    yield from _classifier(e)
+    yield from title("## Copies")
+    c = e.copies
+    yield (
+        f"Of three quarters of the real rows, {c.unique:,} are the only ones of their kind. {_share(c.synthetic)} "
+        f"of the synthetic rows are equal to one"
+    )
+    yield (
+        f"of them; of the real rows of the other quarter, {_share(c.held_out)} are. Far more synthetic rows than "
+        f"real ones would hint at copies."
+    )
+
+
+def _numbers(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
+    told = [(c.name, c.numbers) for c in e.columns if c.numbers is not None]
+    if not told:
+        return
+    yield from title("## Numbers")
+    yield (
+        "Logarithms are to base 10, of absolute values. *Cumulative* is the largest distance between the two "
+        "cumulative distributions"
+    )
+    yield "(Kolmogorov–Smirnov). *Beyond* is the share of real numbers outside the declared bounds."
+    yield ""
+    yield from grid(
+        ("Column", "Log mean, real", "Synthetic", "Log std, real", "Synthetic", "Cumulative", "Beyond"),
+        [
+            (
+                escape(name),
+                *(
+                    _figure(x)
+                    for x in (n.real.log_mean, n.synthetic.log_mean, n.real.log_std, n.synthetic.log_std, n.ks)
+                ),
+                "–" if n.beyond is None else _share(n.beyond),
+            )
+            for name, n in told
+        ],
+        range(1, 7),
+    )
+    yield from _images(plots, "log-")
+    yield from _images(plots, "cumulative-")
+
+
+def _apart(what: str, a: Associations) -> Iterator[str]:
+    if a.mean_difference is None or a.largest_difference is None or a.largest_columns is None:
+        yield f"- {what}: there are no two columns to compare."
+        return
+    first, second = map(escape, a.largest_columns)
+    yield (
+        f"- {what}: they differ by {a.mean_difference:.4f} on average, most by {a.largest_difference:.4f} ({first} "
+        f"and {second})."
+    )
+
+
+def _classifier(e: Comparison) -> Iterator[str]:
+    yield from title("## A classifier")
+    c = e.classifier
+    if c is None:
+        yield "There is no column of categories to tell from others, so none was trained."
+        return
+
+    def row(what: str, score: Score) -> tuple[str, str, str]:
+        return what, f"{score.accuracy:.2%}", f"{score.balanced:.2%}"
+
+    yield (
+        f"It tells {escape(c.target)} from all other columns (a random forest), and is tested on "
+        f"{count(c.tested, 'real row')} that no classifier has learned."
+    )
+    yield "The synthetic rows were made with those rows among the rest. *Balanced* is the mean over the classes."
+    yield ""
+    yield from grid(
+        ("Trained on", "Accuracy", "Balanced"),
+        [
+            row("synthetic rows", c.synthetic),
+            row("real rows", c.real),
+            row("nothing: always the commonest class", c.majority),
+        ],
+        range(1, 3),
+    )
+
+
+def _images(plots: Mapping[str, str], start: str) -> Iterator[str]:
+    for name, image in plots.items():
+        if name.startswith(start):
+            yield ""
+            yield image
+
+
+def _figure(number: float | None) -> str:
+    return "–" if number is None else f"{number:.4f}"
+
+
+def _share(share: float) -> str:
+    return f"{share:.2%}"

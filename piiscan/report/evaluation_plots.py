@@ -1,0 +1,88 @@
+"""The evaluation in pictures, each with the stamp in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from piiscan.core.errors import UsageError
+from piiscan.report.plots import charts
+from piiscan.report.plots.charts import Point
+from piiscan.report.plots.plot import Kind, Plot, require
+from piiscan.synthesis.evaluation.compare_tables import STAMP, Comparison
+
+_NAMES: Final = ("real", "synthetic")
+
+
+def pictures(evaluation: Comparison) -> dict[str, Plot]:
+    """By the names they are written under."""
+    made: dict[str, Plot] = {}
+    for i, column in enumerate(evaluation.columns, 1):
+        made[f"shares-{i:02}-{_slug(column.name)}"] = charts.shares(
+            column.name, column.labels, column.real, column.synthetic, _NAMES, STAMP
+        )
+        if n := column.numbers:
+            made[f"cumulative-{i:02}-{_slug(column.name)}"] = charts.curves(
+                f"{column.name}, cumulative",
+                n.points,
+                n.cumulative_real,
+                n.cumulative_synthetic,
+                _NAMES,
+                column.name,
+                STAMP,
+            )
+    if len(evaluation.correlations.names) > 1:
+        c = evaluation.correlations
+        made["correlations"] = charts.heatmaps(
+            "Correlations of numbers", c.names, [("real", c.real), ("synthetic", c.synthetic)], note=STAMP
+        )
+    if len(evaluation.associations.names) > 1:
+        a = evaluation.associations
+        made["associations"] = charts.heatmaps(
+            "Associations (Cramér's V)", a.names, [("real", a.real), ("synthetic", a.synthetic)], lowest=0.0, note=STAMP
+        )
+    for what in ("mean", "std"):
+        points = _points(evaluation, f"log_{what}")
+        if points:
+            name = {"mean": "|mean|", "std": "standard deviation"}[what]
+            made[f"log-{what}"] = charts.scatter(
+                {"mean": "Means", "std": "Standard deviations"}[what],
+                points,
+                f"log10 of {name}, real",
+                f"log10 of {name}, synthetic",
+                STAMP,
+            )
+    return made
+
+
+def write(evaluation: Comparison, folder: Path, kind: Kind, report: Path | None) -> dict[str, str]:
+    """See `Evaluation.write_plots`."""
+    require()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: can't be made: {error.strerror}") from None
+    link = quote(Path(os.path.relpath(folder, report or folder.parent)).as_posix())
+    images = {}
+    for name, plot in pictures(evaluation).items():
+        plot.save(folder / f"{name}.{kind}")
+        images[name] = plot.markdown(f"{link}/{name}.{kind}")
+    return images
+
+
+def _points(evaluation: Comparison, what: str) -> list[Point]:
+    found = []
+    for column in evaluation.columns:
+        if column.numbers:
+            x, y = getattr(column.numbers.real, what), getattr(column.numbers.synthetic, what)
+            if x is not None and y is not None:
+                found.append(Point(column.name, x, y))
+    return found
+
+
+def _slug(name: str) -> str:
+    """A part of a file's name that every system takes."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "column"

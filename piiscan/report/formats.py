@@ -1,0 +1,41 @@
+"""Reports: one module per format, each with `render(judged, rules, style) -> str`. The same report gives the same
+text."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final, NamedTuple
+
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning.findings import Judged
+
+FORMATS: Final = {
+    "table": "piiscan.report.terminal_report",
+    "json": "piiscan.report.full_json",
+    "jsonl": "piiscan.report.json_lines",
+    "csv": "piiscan.report.flat_csv",
+    "markdown": "piiscan.report.markdown_report",
+    "sarif": "piiscan.report.sarif",
+    "github": "piiscan.report.github",
+}
+
+
+class Style(NamedTuple):
+    """For the `table` format: width in characters, and whether to colour."""
+
+    width: int = 100
+    color: bool = False
+
+
+PLAIN = Style()
+
+
+def render(format: str, judged: Judged, rules: RuleSet, style: Style = PLAIN) -> str:  # noqa: A002
+    """A report in one of FORMATS, ending in a line end. Raises KeyError for another format."""
+    text: str = import_module(FORMATS[format]).render(judged, rules, style)
+    return text
+
+
+def encode(text: str) -> bytes:
+    """UTF-8. File names that aren't valid text keep their odd bytes as `\\udcxx` escapes, which JSON knows too."""
+    return text.encode("utf-8", "backslashreplace")

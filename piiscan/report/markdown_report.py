@@ -1,0 +1,74 @@
+"""The report as GitHub-flavoured Markdown, for a comment on a pull request or a wiki page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from piiscan.report import table_rows as rows
+from piiscan.report import verdict_words
+from piiscan.scanning.findings import findings
+
+if TYPE_CHECKING:
+    from piiscan.report.formats import Style
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.findings import Judged
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    return "\n".join(_lines(judged)) + "\n"
+
+
+def _lines(judged: Judged) -> Iterator[str]:
+    report = judged.report
+    remarks = rows.remarks(judged)
+    yield "# Personal data"
+    yield ""
+    yield f"{verdict_words.totals(report)}."
+    if (skipped := verdict_words.skipped(report.skipped_kinds)) is not None:
+        yield skipped
+    if not report.complete:
+        yield f"**Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"
+    for table in report.tables:
+        shown = list(rows.rows(table, remarks))
+        if shown:
+            yield ""
+            yield f"## {escape(verdict_words.table_title(table))}"
+            yield ""
+            yield verdict_words.size(table)
+            yield ""
+            yield "| Column | Entity | Class | Confidence | Why |"
+            yield "|---|---|---|---:|---|"
+            yield from (_row(r.column, r.entity, r.pii, r.sure, r.why) for r in shown)
+            yield from (f"\nNote: {escape(note)}" for note in table.notes)
+    in_names = [finding for finding in findings(report) if finding.in_name]
+    if in_names:
+        yield from title("## Identifiers in names")
+        yield from (f"- {escape(verdict_words.in_name(f))}: {f.subtype or f.entity}" for f in in_names)
+    if report.not_scanned:
+        yield ""
+        yield "## Not scanned"
+        yield ""
+        yield from (f"- {escape(verdict_words.place(n))}: {escape(n.reason)}" for n in report.not_scanned)
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(map(escape, cells))} |"
+
+
+def escape(text: str) -> str:
+    """Text that Markdown and HTML leave as it is."""
+    return re.sub(r"([\\`*\[\]<>|#~&$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))", r"\\\1", verdict_words.printable(text))
+
+
+def title(text: str) -> tuple[str, str, str]:
+    """A heading with its empty lines."""
+    return "", text, ""
+
+
+def grid(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> Iterator[str]:
+    """A table; its cells are Markdown already. `numbers`: which columns are set to the right."""
+    yield f"| {' | '.join(head)} |"
+    yield "|" + "|".join("---:" if i in numbers else "---" for i in range(len(head))) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)

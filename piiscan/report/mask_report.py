@@ -1,0 +1,170 @@
+"""What masking changed, as plain data: schema version 1, described by `piiscan/report/schemas/mask-report-1.json`. Keys
+stand in a fixed order.
+
+It holds counts and distances, never a cell value, a bound or an operator's parameters, which may name values.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, Final
+
+from piiscan.core.types import NotScanned
+from piiscan.core.version import __version__
+from piiscan.masking.apply.promises import Promise
+from piiscan.masking.information_loss.loss_figures import ColumnFigures, Compared
+from piiscan.masking.operators import operator_registry
+from piiscan.masking.plan.plan_toml import dumps, labels
+from piiscan.masking.plan.plan_types import Action, Plan
+from piiscan.report.full_json import not_scanned
+
+SCHEMA_VERSION: Final = 1
+NOTICE: Final = (
+    "Pseudonymised data remain personal data: whoever holds the key, or knows enough about somebody, can "
+    "recognise people in them. "
+    "This report holds no values, but counts and distances that tell of the originals; it needs no more "
+    "readers than they have."
+)
+
+
+@dataclass(frozen=True, repr=False)
+class MaskReport:
+    """What masking changed, column by column. Holds no cell values.
+
+    key: the public id of the key, None where it isn't known or none was needed. promises: with their outcomes, None
+    where nothing was verified. left_out: what could not be read, and so isn't in the output.
+    """
+
+    plan: Plan
+    compared: tuple[Compared, ...]
+    key: str | None = None
+    promises: tuple[Promise, ...] | None = None
+    left_out: tuple[NotScanned, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain Python data."""
+        tables = [_table(c) for c in self.compared]
+        columns = [c for t in tables for c in t["columns"]]
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "notice": NOTICE,
+            "tool": {"name": "piiscan", "version": __version__, "rules_digest": self.plan.rules_digest},
+            "plan": {"policy": self.plan.policy, "digest": digest(self.plan), "notes": list(notes(self.plan))},
+            "key": self.key,
+            "complete": not self.left_out,
+            "verified": None if self.promises is None else all(p.holds for p in self.promises),
+            "tables": tables,
+            "promises": [self._promise(p) for p in self.promises or ()],
+            "left_out": [not_scanned(n) for n in self.left_out],
+            "summary": {
+                "tables": len(tables),
+                "columns": len(columns),
+                "masked": sum(c["operator"] != "keep" for c in columns),
+                "kept": sum(c["operator"] == "keep" for c in columns),
+            },
+        }
+
+    def to_json(self) -> str:
+        """The report as one JSON object, indented, ending in a line end."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_markdown(self) -> str:
+        """The report for people, ending in a line end."""
+        from piiscan.report.masked_markdown import render
+
+        return render(self.to_dict())
+
+    def __repr__(self) -> str:
+        return f"<piiscan.MaskReport {len(self.compared)} table(s), policy {self.plan.policy}>"
+
+    def _promise(self, p: Promise) -> dict[str, Any]:
+        shown = {c.read.source: c.info.source for c in self.compared}
+        return {
+            "source": shown.get(p.source, p.source) or None,
+            "table": p.table,
+            "column": p.column,
+            "name": p.name,
+            "cells": p.cells,
+            "broken": p.broken,
+            "expected": round(p.expected, 1),
+            "holds": p.holds,
+        }
+
+
+def digest(plan: Plan) -> str:
+    """Tells plans apart: the same for a plan that was made and for the file it was written to. Comments don't count."""
+    from hashlib import sha256
+
+    tables = tuple(
+        replace(
+            t,
+            notes=(),
+            columns=tuple(replace(a, notes=()) for a in t.columns),
+            subjects=tuple(replace(s, notes=()) for s in t.subjects),
+        )
+        for t in plan.tables
+    )
+    return sha256(dumps(replace(plan, notes=(), tables=tables)).encode()).hexdigest()[:16]
+
+
+def notes(plan: Plan) -> tuple[str, ...]:
+    """What the policy doesn't cover. A plan that was read from a file has lost them; those of shipped policies are
+    known."""
+    from piiscan.masking.plan import policy
+
+    return plan.notes or (policy.load(plan.policy).notes if plan.policy in policy.SHIPPED else ())
+
+
+def _table(found: Compared) -> dict[str, Any]:
+    figures = found.figures
+    names = labels([a.name for a in found.plan.columns])
+    return {
+        "source": found.info.source,
+        "table": found.info.table,
+        "format": found.info.format,
+        "rows": {"before": figures.rows, "after": figures.rows_left},
+        "columns": [_column(a, n, c) for a, n, c in zip(found.plan.columns, names, figures.columns, strict=True)],
+        "correlations": {
+            "pairs": figures.pairs,
+            "mean_change": figures.mean_change,
+            "largest_changes": [
+                {"columns": [names[i] for i in c.columns], "before": c.before, "after": c.after}
+                for c in figures.changes
+            ],
+        },
+    }
+
+
+def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]:
+    operator = operator_registry.operator_class(action.operator)
+    distance, after = figures.distance, figures.after
+    numbers = None if distance is None or distance.numbers is None else distance.numbers._asdict()
+    return {
+        "index": action.index,
+        "name": name,
+        "dtype": action.dtype,
+        "entity": action.entity,
+        "pii": action.pii,
+        "operator": action.operator,
+        "decided_by": action.decided_by,
+        "reversible": operator.reversible,
+        "keyed": operator.keyed,
+        "domain": (action.domain or action.entity or "OTHER") if operator.keyed else None,
+        "changed": figures.changed,
+        "changed_share": round(figures.changed / figures.before.filled, 4) if figures.before.filled else None,
+        "before": figures.before._asdict(),
+        "after": None if after is None else after._asdict(),
+        "distance": None if distance is None else {**distance._asdict(), "numbers": numbers},
+    }
+
+
+def kind_of(name: str) -> str | None:
+    """How a report is written to a file of this name: "json" or "markdown"; None where the ending doesn't say."""
+    return {".json": "json", ".md": "markdown"}.get(PurePath(name).suffix.lower())
+
+
+def render(report: MaskReport, kind: str) -> str:
+    """The report as "json" or "markdown"."""
+    return report.to_json() if kind == "json" else report.to_markdown()

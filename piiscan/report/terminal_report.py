@@ -1,0 +1,230 @@
+"""The report for a terminal: what is personal, file by file; the rest in a line. Only ASCII of its own, wrapped,
+never cut."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from piiscan.core.types import ScanReport, TableReport
+from piiscan.report import table_rows as rows_of
+from piiscan.report import verdict_words
+from piiscan.report.table_rows import Row
+from piiscan.scanning.findings import findings, labels
+
+if TYPE_CHECKING:
+    from piiscan.report.formats import Style
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.findings import Judged
+
+HEADINGS = ("column", "entity", "class", "sure", "why")
+COLORS = {"direct": "red", "sensitive": "magenta", "quasi": "yellow"}
+CLEAN_TABLES = 10
+"""How many tables without anything personal are named."""
+ALIKE = 20
+"""How many inputs are named that weren't scanned for the same reason."""
+GAP = "  "
+NARROW = 60
+"""Below this width a grid has no room: what there is to say of a column stands under its name."""
+
+
+def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+    report = judged.report
+    remarks = rows_of.remarks(judged)
+    tables = [(t, list(rows_of.rows(t, remarks))) for t in report.tables]
+    lines: list[str] = []
+    for table, rows in tables:
+        if rows:
+            show = _grid if style.width >= NARROW else _stack
+            lines += [
+                *_heading(table, style),
+                *show(rows, style),
+                *_rest(table, rows, style),
+                *_notes(table, style),
+                "",
+            ]
+    # What was not read to its end can't be called clean; it stands below, with the reason.
+    clean = [t for t, rows in tables if not rows and t.complete]
+    if clean:
+        lines += [_paint("Nothing personal in", style, bold=True)]
+        lines += [
+            line
+            for t in clean[:CLEAN_TABLES]
+            for line in (
+                *fold(f"{verdict_words.table_title(t)}  {verdict_words.size(t)}", style.width, "  "),
+                *_notes(t, style),
+            )
+        ]
+        lines += [f"  and {len(clean) - CLEAN_TABLES} more"] if len(clean) > CLEAN_TABLES else []
+        lines += [""]
+    if report.in_names:
+        lines += [_paint("Identifiers in names", style, bold=True), *_in_names(judged, style), ""]
+    if report.not_scanned:
+        lines += [_paint("Not scanned", style, fg="red", bold=True), *_not_scanned(report, style), ""]
+    lines += [line for text in _summary(judged, report) for line in fold(text, style.width)]
+    return "\n".join(lines) + "\n"
+
+
+def _heading(table: TableReport, style: Style) -> Iterator[str]:
+    subject = (
+        "" if table.subject is None or table.format == verdict_words.TEXT else f", a row is {_article(table.subject)}"
+    )
+    title, size = verdict_words.table_title(table), f"{verdict_words.size(table)}{subject}"
+    if width(title) + len(GAP) + len(size) <= style.width:
+        yield f"{_paint(title, style, bold=True)}{GAP}{size}"
+    else:
+        yield from (_paint(line, style, bold=True) for line in fold(title, style.width))
+        yield from fold(size, style.width, "  ")
+
+
+def _article(subject: str) -> str:
+    return f"{'an' if subject[0] in 'aeiou' else 'a'} {subject}"
+
+
+def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
+    shown = {row.column for row in rows}
+    rest = [name for name in map(verdict_words.printable, labels(table)) if name not in shown]
+    if not rest:
+        return []
+    start = f"{verdict_words.count(len(rest), 'other column')}: "
+    return fold(start + verdict_words.listing(rest, 2 * style.width - len(start) - 12), style.width, "  ")
+
+
+def _in_names(judged: Judged, style: Style) -> Iterator[str]:
+    silenced = {
+        (f.source, f.table, f.column, f.rule): f" [{verdict_words.printable(why)}]" for f, why in judged.silenced
+    }
+    for finding in findings(judged.report):
+        if finding.in_name:
+            place = "::".join(filter(None, (finding.source, finding.table, finding.column)))
+            why = silenced.get((finding.source, finding.table, finding.column, finding.rule), "")
+            yield from fold(
+                f"{verdict_words.printable(place)}: {finding.subtype or finding.entity}{why}", style.width, "  "
+            )
+
+
+def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
+    """A line for each input; of many with one reason, the first few and their number."""
+    reasons = Counter(entry.reason for entry in report.not_scanned)
+    shown: Counter[str] = Counter()
+    for entry in report.not_scanned:
+        shown[entry.reason] += 1
+        if shown[entry.reason] <= ALIKE:
+            yield from fold(f"{verdict_words.place(entry)}: {verdict_words.printable(entry.reason)}", style.width, "  ")
+        elif shown[entry.reason] == reasons[entry.reason]:
+            yield from fold(
+                f"and {reasons[entry.reason] - ALIKE:,} more: {verdict_words.printable(entry.reason)}",
+                style.width,
+                "  ",
+            )
+
+
+def _notes(table: TableReport, style: Style) -> Iterator[str]:
+    """What the reader was unsure of."""
+    for note in table.notes:
+        yield from fold(f"Note: {verdict_words.printable(note)}", style.width, "  ")
+
+
+def _grid(rows: list[Row], style: Style) -> Iterator[str]:
+    """Lines of a table as wide as `style.width` allows: names fold first, then entities; the last column takes the
+    rest."""
+    table = [(row.column, row.entity, row.pii, row.sure, row.why) for row in rows]
+    widths = [max(width(cells[i]) for cells in (HEADINGS, *table)) for i in range(5)]
+    room = style.width - len(GAP) * 5
+    longest = max(width(word) for row in rows for word in row.entity.split())
+    widths[0] = min(widths[0], max(12, (room - sum(widths[1:4])) // 2, room - sum(widths[1:])))
+    widths[1] = min(widths[1], max(longest, room - widths[0] - sum(widths[2:])))
+    widths[4] = max(12, min(widths[4], room - sum(widths[:4])))
+    yield _paint(_line(HEADINGS, widths), style, dim=True)
+    above = None
+    for name, *others in table:
+        # The name stands once, above everything that its column holds.
+        cells = [fold(cell, w) for cell, w in zip(("" if name == above else name, *others), widths, strict=True)]
+        above = name
+        for n in range(max(map(len, cells))):
+            parts = [cell[n] if n < len(cell) else "" for cell in cells]
+            yield _line(parts, widths, style, COLORS.get(others[1]))
+
+
+def _stack(rows: list[Row], style: Style) -> Iterator[str]:
+    """The same as `_grid` for a narrow terminal: a column's name, below it what it is and why."""
+    above = None
+    for row in rows:
+        if row.column != above:
+            yield from fold(row.column, style.width, "  ")
+        above = row.column
+        what = ", ".join(part for part in (row.entity, row.pii, row.sure) if part)
+        yield from (_paint(line, style, fg=COLORS.get(row.pii)) for line in fold(what, style.width, "    "))
+        yield from fold(row.why, style.width, "      ")
+
+
+def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, color: str | None = None) -> str:
+    padding = [" " * (w - width(part)) for part, w in zip(parts, widths, strict=True)]
+    shown = [
+        _paint(part, style, fg=color) if style and color and part and i in (1, 2) else part
+        for i, part in enumerate(parts)
+    ]
+    padded = [part + more for part, more in zip(shown, padding, strict=True)]
+    return f"  {GAP.join(padded)}".rstrip()
+
+
+def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
+    yield f"{verdict_words.totals(report)}."
+    if judged.silenced:
+        yield f"{verdict_words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."
+    if (skipped := verdict_words.skipped(report.skipped_kinds)) is not None:
+        yield skipped
+    if report.not_scanned:
+        yield (
+            f"Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned, or not to the end; "
+            f"see above."
+        )
+    elif not report.complete:
+        yield "Incomplete: not every table was read to its end."
+
+
+def width(text: str) -> int:
+    """Columns that `text` takes on a terminal: East Asian wide characters take two, combining marks none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def fold(text: str, limit: int, indent: str = "") -> list[str]:
+    """`text` in lines of at most `limit` columns with `indent`. Words that are too long break after punctuation, or
+    anywhere."""
+    limit = max(limit - width(indent), 8)
+    lines: list[str] = []
+    line = ""
+    for word in re.findall(r"\S+\s*", text.strip()):
+        for piece in [word] if width(word.rstrip()) <= limit else re.findall(r"[^_./:,\-]*[_./:,\-]?", word):
+            if line and width(line) + width(piece.rstrip()) > limit:
+                lines.append(line)
+                line = ""
+            while width(piece.rstrip()) > limit:
+                cut = _fitting(piece, limit)
+                lines.append(piece[:cut])
+                piece = piece[cut:]
+            line += piece
+    if line or not lines:
+        lines.append(line)
+    return [indent + entry.rstrip() for entry in lines]
+
+
+def _fitting(text: str, limit: int) -> int:
+    """How many characters of `text` fit into `limit` columns, one at least."""
+    used = 0
+    for i, c in enumerate(text):
+        used += width(c)
+        if used > limit:
+            return max(i, 1)
+    return len(text)
+
+
+def _paint(text: str, style: Style, fg: str | None = None, bold: bool | None = None, dim: bool | None = None) -> str:
+    if not style.color:
+        return text
+    from click import style as paint
+
+    return paint(text, fg=fg, bold=bold, dim=dim)

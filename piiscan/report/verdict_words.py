@@ -1,0 +1,167 @@
+"""Verdicts in words: a short phrase for a table's cell, a sentence for `piiscan explain`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.types import ColumnReport, Finding, Inside, NotScanned, Reason, ScanReport, TableReport
+
+_SHORT = {
+    "header": "header", "checksum": "checksum", "values": "values", "neighbour": "other columns", "subject": "subject",
+    "user": "your configuration",
+}  # fmt: skip
+_INTRO = {
+    "rule": "Its cells",
+    "checksum": "Check digits",
+    "header": "Its header",
+    "values": "Its values",
+    "neighbour": "The other columns",
+    "subject": "What a row is about",
+    "model": "The model",
+    "user": "Your configuration",
+}
+
+CLASSES = {
+    "direct": "a direct identifier",
+    "quasi": "a quasi-identifier",
+    "sensitive": "a sensitive attribute",
+    "none": "nothing personal",
+}
+
+ROWS_SHOWN = 3
+TEXT = "text"
+"""The format of texts and logs, whose rows are lines."""
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1, rounded down, so that 100% means all of them: 0.98765 → "98.7%", 0.0001 → "<0.1%"."""
+    if 0 < share < 0.001:
+        return "<0.1%"
+    tenths = math.floor(share * 1000 + 1e-9)
+    return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths / 10}%"
+
+
+def sure(confidence: float) -> str:
+    """A confidence in whole percents, rounded down: 0.98765 → "98%"."""
+    return f"{math.floor(confidence * 100 + 1e-9)}%"
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: "1 row", "1,000 rows"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def printable(text: str) -> str:
+    """Without control characters and line ends, which a file's headers may hold and a terminal would obey."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def short(column: ColumnReport) -> str:
+    """Why, in a few words: "98.8% match, checksum, header"."""
+    words: list[str] = []
+    for reason in column.reasons:
+        if reason.by == "rule" and reason.share is not None:
+            word = f"{percent(reason.share)} match"
+        elif reason.by == "model" and reason.p is not None:
+            word = f"model {percent(reason.p)}"
+        else:
+            word = _SHORT.get(reason.by, reason.by)
+        if word not in words:
+            words.append(word)
+    return ", ".join(words)
+
+
+def inside(entry: Inside, lines: bool = False) -> str:
+    """How many cells, and where: "inside 12 cells, rows 17, 90, 94 ...". `lines`: of a text, whose lines have numbers
+    from 1, as in
+    an editor: "inside 12 lines, lines 18, 91, 95 ..."."""
+    text = f"inside {count(entry.cells, 'line' if lines else 'cell')}"
+    if entry.sampled:
+        text += " of a sample"
+    if entry.first_rows:
+        shown = ", ".join(str(row + lines) for row in entry.first_rows[:ROWS_SHOWN])
+        more = " ..." if entry.cells > len(entry.first_rows[:ROWS_SHOWN]) else ""
+        noun = "line" if lines else "row"
+        text += f", {noun if entry.cells == 1 else noun + 's'} {shown}{more}"
+    return text
+
+
+def size(table: TableReport) -> str:
+    """Format and size: "csv, 150 rows, 12 columns"; "text, 8 lines"."""
+    noun = "line" if table.format == TEXT else "row"
+    rows = count(table.rows, noun) + ("" if table.complete else " so far (incomplete)")
+    if table.sampled is not None and table.rows >= table.sampled:
+        rows = f"first {count(table.rows, noun)} (a sample)"
+    return f"{table.format}, {rows}" + ("" if table.format == TEXT else f", {count(len(table.columns), 'column')}")
+
+
+def sentence(reason: Reason) -> str:
+    """One piece of evidence as a sentence."""
+    parts: list[str] = []
+    if reason.cells is not None:
+        share = "" if reason.share is None else f", {percent(reason.share)} of the filled ones"
+        parts.append(f"{count(reason.cells, 'cell')}{share}")
+    elif reason.share is not None:
+        parts.append(f"{percent(reason.share)} of the filled cells")
+    if reason.chance is not None:
+        parts.append(f"chance alone would give {percent(reason.chance)}")
+    if reason.p is not None:
+        parts.append(f"probability {percent(reason.p)}")
+    if reason.text is not None:
+        parts.insert(0, reason.text)
+    about = f" ({reason.id})" if reason.id else ""
+    return f"{_INTRO.get(reason.by, reason.by)}{about}" + (f": {'; '.join(parts)}." if parts else " says so.")
+
+
+def table_title(table: TableReport) -> str:
+    """The source, and the table within it where it has several."""
+    return printable(table.source if table.table is None else f"{table.source}::{table.table}")
+
+
+def place(entry: NotScanned, source: str | None = None) -> str:
+    """Where something was not scanned: source (or its other spelling), table and column as far as known."""
+    return printable("::".join(p for p in (source or entry.source, entry.table, entry.column) if p is not None))
+
+
+def in_name(finding: Finding) -> str:
+    """Whose name a finding is in: "The file name of data/file_3.csv", "The name of column_3"."""
+    place = finding.column or ""
+    if finding.index < 0:
+        return f"The {place} of {printable(finding.source)}"
+    return f"The {printable(place)}"
+
+
+def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:
+    """What was passed over, by kind: "4 files or folders skipped, not looked at: picture 3, left out by .gitignore
+    1."; None for nothing."""
+    counted = list(kinds)
+    if not counted:
+        return None
+    total = count(sum(n for _, n in counted), "file or folder", "files or folders")
+    return f"{total} skipped, not looked at: {', '.join(f'{kind} {n:,}' for kind, n in counted)}."
+
+
+def totals(report: ScanReport) -> str:
+    """The counts in a line: "3 tables, 42 columns: 5 direct, 0 sensitive, 4 quasi, 33 none; 2 of them with direct
+    values inside"."""
+    columns = [c for t in report.tables for c in t.columns]
+    classes = [c.pii for c in columns]
+    counts = ", ".join(f"{classes.count(pii):,} {pii}" for pii in ("direct", "sensitive", "quasi", "none"))
+    holding = sum(c.pii != "direct" and any(PII_CLASS.get(i.entity) == "direct" for i in c.inside) for c in columns)
+    more = f"; {holding:,} of them with direct values inside" if holding else ""
+    names = f"; {count(len(report.in_names), 'identifier')} in names" if report.in_names else ""
+    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}{more}{names}"
+
+
+def listing(items: Iterable[str], limit: int) -> str:
+    """Names in a line: "a, b, c and 5 more", at most `limit` characters long where one item fits."""
+    names = list(items)
+    kept: list[str] = []
+    for i, name in enumerate(names):
+        rest = f" and {len(names) - i} more"
+        if kept and len(", ".join([*kept, name])) + len(rest) > limit:
+            return ", ".join(kept) + rest
+        kept.append(name)
+    return ", ".join(kept)

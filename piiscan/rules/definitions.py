@@ -1,0 +1,361 @@
+"""Rules: what a kind of value looks like, as data. Loaded and validated from `rules/*.toml`.
+
+A rule speaks about cells (a pattern, a check, a list of values), about headers (whole-token phrases), or both. It can't
+exist without examples of what it must and must not match.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from piiscan.core import header_words
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import RuleError
+
+Search = Literal["anywhere", "context", "cell"]
+Boundary = Literal["number", "word"]
+Kind = Literal["any", "text", "number", "date", "code"]
+Engine = Literal["linear", "regex"]
+
+EXAMPLE_SECONDS: Final = 1.0
+"""Longest search in one example."""
+MOST_CHARS: Final = 1000
+"""Characters in a linear pattern, repeats written out: above it the engines' automata grow out of bounds."""
+WIDEST_REPEAT: Final = 256
+"""Most freedom of a bounded repeat, for the same reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    `search`: where `pattern` is looked for. `anywhere`: in every cell, also in the middle of text; a cell that is
+    wholly such a value (and passes its check) is claimed by it. `context`: as a whole cell, and in text only where one
+    of `context` stands in the same cell. `cell`: as a whole cell, in columns whose header names the rule: for what says
+    nothing without it.
+    `boundary`: what may not adjoin a match. `word`: an ASCII letter, digit or underscore. `number`: neither that nor a
+    `.` or `-` that has such a character on its other side (so that 0.123456789 holds no nine-digit number).
+    `chance`: the share of random strings matching `pattern` that pass `check` (1 where there is no check).
+    `kind`: what values must look like for `headers` to count. `trust`: how often a column so named, of that kind and in
+    a table about persons, is this entity. `values`: folded whole-cell values.
+    """
+
+    id: str
+    entity: str
+    title: str
+    subtype: str | None = None
+    authority: str | None = None
+    link: str | None = None
+    country: str | None = None
+    pattern: str | None = None
+    ignore_case: bool = False
+    check: str | None = None
+    chance: float = 1.0
+    search: Search = "cell"
+    boundary: Boundary = "number"
+    engine: Engine = "linear"
+    gate: str | None = None
+    values: tuple[str, ...] = ()
+    kind: Kind = "any"
+    trust: float = 0.9
+    headers: tuple[str, ...] = ()
+    not_headers: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
+    operator: str | None = None
+    match: tuple[str, ...] = ()
+    no_match: tuple[str, ...] = ()
+    header_match: tuple[str, ...] = ()
+    header_no_match: tuple[str, ...] = ()
+
+    def names(self, header: str) -> bool:
+        """Whether `headers` (and none of `not_headers`) are in a header, by whole tokens."""
+        words = header_words.tokens(header)
+        found = any(header_words.find_phrase(header_words.tokens(p), words) for p in self.headers)
+        return found and not any(header_words.find_phrase(header_words.tokens(p), words) for p in self.not_headers)
+
+    def fullmatch(self, cell: str) -> bool:
+        """Whether a whole cell, stripped of white space around it, is a value of this rule: pattern and check, or
+        values.
+
+        Raises `RuleError` where a pattern outside the linear dialect takes more than EXAMPLE_SECONDS.
+        """
+        cell = cell.strip()
+        if self.pattern is None:
+            return header_words.fold(cell) in self.values
+        return self._matches(cell) and self.passes(cell)
+
+    def _matches(self, cell: str) -> bool:
+        if self.engine == "linear":
+            return re.fullmatch(self.pattern or "", cell, self.flags) is not None
+        import regex
+
+        flags = regex.ASCII | (regex.IGNORECASE if self.ignore_case else 0)
+        try:
+            return regex.fullmatch(self.pattern or "", cell, flags, timeout=EXAMPLE_SECONDS) is not None
+        except TimeoutError:
+            raise RuleError(
+                f"rule {self.id!r}: its pattern takes too long on an example; make it less ambiguous"
+            ) from None
+
+    @property
+    def flags(self) -> int:
+        """Flags for Python's `re`."""
+        return re.ASCII | (re.IGNORECASE if self.ignore_case else 0)
+
+    def passes(self, text: str) -> bool:
+        """Whether `text`, known to match the pattern, passes the check."""
+        if self.check is None:
+            return True
+        from piiscan.rules.checks import is_valid
+
+        return is_valid(self.check, text)
+
+
+_TUPLES = {f.name for f in fields(Rule) if f.type == "tuple[str, ...]"}
+_NUMBERS = {f.name for f in fields(Rule) if f.type == "float"}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "search": get_args(Search), "boundary": get_args(Boundary), "kind": get_args(Kind), "engine": get_args(Engine),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSet:
+    """Rules in the order of their ids, and a digest that changes when any of them does."""
+
+    rules: tuple[Rule, ...]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Rule]:
+        return {r.id: r for r in self.rules}
+
+    @cached_property
+    def phrases(self) -> Mapping[str, str]:
+        """Header phrase (its tokens joined by a space, and joined up) → ids of the rules that it names, a bar, and
+        those that it
+        vetoes: a text each, since ten thousand of them are read at every start."""
+        index: dict[str, tuple[set[str], set[str]]] = {}
+        for rule in self.rules:
+            for side, phrases in enumerate((rule.headers, rule.not_headers)):
+                for words in map(header_words.tokens, phrases):
+                    for key in (" ".join(words), "".join(words)):
+                        index.setdefault(key, (set(), set()))[side].add(rule.id)
+        return {key: f"{' '.join(sorted(yes))}|{' '.join(sorted(no))}" for key, (yes, no) in sorted(index.items())}
+
+    def naming(self, phrase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Ids of the rules that a header phrase names, and of those that it vetoes."""
+        yes, _, no = self.phrases.get(phrase, "").partition("|")
+        return tuple(yes.split()), tuple(no.split())
+
+    def named(self, header: str | None) -> frozenset[str]:
+        """Ids of the rules whose `headers` (and none of whose `not_headers`) are in a header: `Rule.names`, for all
+        at once."""
+        words = header_words.tokens(header or "")
+        yes: set[str] = set()
+        no: set[str] = set()
+        for start in range(len(words)):
+            for stop in range(start + 1, min(len(words), start + header_words.LONGEST_PHRASE) + 1):
+                named, vetoed = self.naming(" ".join(words[start:stop]))
+                yes.update(named)
+                no.update(vetoed)
+        return frozenset(yes - no)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the canonical text of every rule, hexadecimal, 16 digits."""
+        text = json.dumps([asdict(r) for r in self.rules], sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def restrict(self, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> RuleSet:
+        """Only the rules whose id, entity or subtype is in `select` (all, where it is empty) and not in `ignore`.
+
+        Raises `RuleError` for a name that no rule has.
+        """
+        wanted, unwanted = set(select), set(ignore)
+        known = {name for r in self.rules for name in (r.id, r.entity, r.subtype) if name}
+        for name in sorted((wanted | unwanted) - known):
+            raise RuleError(
+                f"no rule, entity or subtype is called {name!r}{suggestion(name, known)}; see `piiscan rules list`"
+            )
+
+        def kept(r: Rule) -> bool:
+            names = {r.id, r.entity, r.subtype}
+            return (not wanted or bool(names & wanted)) and not names & unwanted
+
+        return RuleSet(tuple(r for r in self.rules if kept(r)))
+
+    def __add__(self, other: RuleSet) -> RuleSet:
+        """Both sets together; raises `RuleError` where an id stands in both."""
+        twice = sorted(self.by_id.keys() & other.by_id.keys())
+        if twice:
+            raise RuleError(f"rule id {twice[0]!r} is taken; choose another id")
+        return RuleSet(tuple(sorted(self.rules + other.rules, key=lambda r: r.id)))
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean …?` where a known name is close, else nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def load_folder(folder: Path) -> RuleSet:
+    """Load and validate every `*.toml` below `folder`. Raises `RuleError`, which names the file and the rule."""
+    import tomllib
+
+    loaded: list[Rule] = []
+    for path in sorted(folder.rglob("*.toml")):
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise RuleError(f"{path}: not a readable TOML file: {error}") from None
+        for key in data.keys() - {"rule"}:
+            raise RuleError(f"{path}: unknown table {key!r}; rules are [[rule]] tables")
+        tables = data.get("rule", [])
+        if not isinstance(tables, list) or not all(isinstance(raw, dict) for raw in tables):
+            raise RuleError(f"{path}: rules are [[rule]] tables, in two brackets")
+        loaded += [parse_rule(raw, path.name, path.parent) for raw in tables]
+    ids = [r.id for r in loaded]
+    for one in sorted({i for i in ids if ids.count(i) > 1}):
+        raise RuleError(f"{folder}: rule id {one!r} stands twice")
+    return RuleSet(tuple(sorted(loaded, key=lambda r: r.id)))
+
+
+def parse_rule(raw: Mapping[str, Any], where: str, folder: Path) -> Rule:
+    """A `[[rule]]` table as a validated `Rule`. `values` may name a text file in `folder`, one value a line."""
+    name = f"{where}: rule {raw.get('id', '(without id)')!r}"
+    known = {f.name: f for f in fields(Rule)}
+    for key in raw.keys() - known.keys():
+        raise RuleError(f"{name}: unknown key {key!r}{suggestion(key, known)}")
+    for key in ("id", "entity", "title"):
+        if not raw.get(key):
+            raise RuleError(f"{name}: {key!r} is missing")
+    plain: dict[str, Any] = dict(raw)
+    if isinstance(plain.get("values"), str):
+        plain["values"] = _read_values(folder / "values" / plain["values"], name)
+    for key, value in plain.items():
+        if key in _TUPLES:
+            if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
+                raise RuleError(f"{name}: {key!r} must be a list of strings")
+            plain[key] = tuple(value)
+        elif key in _NUMBERS:
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise RuleError(f"{name}: {key!r} must be a number")
+        elif key == "ignore_case":
+            if not isinstance(value, bool):
+                raise RuleError(f"{name}: {key!r} must be true or false")
+        elif not isinstance(value, str):
+            raise RuleError(f"{name}: {key!r} must be a string")
+    plain["values"] = tuple(sorted({header_words.fold(v.strip()) for v in plain.get("values", ())}))
+    rule = Rule(**plain)
+    _validate(rule, name)
+    return replace(rule, context=rule.context or rule.headers) if rule.search == "context" else rule
+
+
+def _read_values(path: Path, name: str) -> list[str]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise RuleError(f"{name}: values file {path.name}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RuleError(f"{name}: values file {path.name}: not UTF-8") from None
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _validate(rule: Rule, name: str) -> None:
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id):
+        raise RuleError(f"{name}: an id is lower-case words joined by '-'")
+    if rule.entity not in PII_CLASS:
+        raise RuleError(f"{name}: unknown entity {rule.entity!r}{suggestion(rule.entity, PII_CLASS)}")
+    for key, choices in _CHOICES.items():
+        if getattr(rule, key) not in choices:
+            raise RuleError(f"{name}: {key!r} must be one of {', '.join(choices)}")
+    if rule.pattern is None and not rule.values and not rule.headers:
+        raise RuleError(f"{name}: needs a pattern, values or headers")
+    if rule.pattern is not None and rule.values:
+        raise RuleError(f"{name}: a pattern or values, not both")
+    if rule.check is not None and rule.pattern is None:
+        raise RuleError(f"{name}: a check needs a pattern")
+    if not 0 < rule.chance <= 1 or (rule.check is None) != (rule.chance == 1):
+        raise RuleError(
+            f"{name}: 'chance' is the share of random matches that pass the check: below 1 with a check, 1 without"
+        )
+    if not 0 < rule.trust < 1:
+        raise RuleError(f"{name}: 'trust' is a probability above 0 and below 1")
+    for key in ("headers", "not_headers", "context"):
+        for phrase in getattr(rule, key):
+            if not 0 < len(header_words.tokens(phrase)) <= header_words.LONGEST_PHRASE:
+                raise RuleError(f"{name}: {key!r}: {phrase!r} must be of one to {header_words.LONGEST_PHRASE} words")
+    if rule.pattern is not None:
+        _validate_pattern(rule, name)
+    if rule.check is not None and rule.check not in _checks():
+        raise RuleError(
+            f"{name}: unknown check {rule.check!r}{suggestion(rule.check, _checks())}; they are in "
+            f"piiscan/rules/checks/"
+        )
+    about_cells = rule.pattern is not None or bool(rule.values)
+    if about_cells and not (rule.match and rule.no_match):
+        raise RuleError(f"{name}: needs 'match' and 'no_match' values; a rule without examples doesn't load")
+    if not about_cells and not (rule.header_match and rule.header_no_match):
+        raise RuleError(f"{name}: a rule by header needs 'header_match' and 'header_no_match' examples")
+
+
+def _validate_pattern(rule: Rule, name: str) -> None:
+    from piiscan.rules import dialect, pattern_analysis
+
+    linear = rule.pattern if rule.engine == "linear" else rule.gate
+    if rule.engine == "regex":
+        if rule.gate is None:
+            raise RuleError(f"{name}: engine = \"regex\" needs a 'gate': a linear pattern that every match contains")
+        _validate_regex(rule.pattern or "", name)
+    elif rule.gate is not None:
+        raise RuleError(f"{name}: 'gate' is for engine = \"regex\"; linear rules get theirs made")
+    what = "pattern" if rule.engine == "linear" else "gate"
+    node = dialect.parse(linear or "", name)
+    if not dialect.length(node)[0]:
+        raise RuleError(f"{name}: {what!r} matches nothing at all; let it need a character at least")
+    if dialect.written_out(node) > MOST_CHARS or dialect.widest_repeat(node) > WIDEST_REPEAT:
+        limits = f"{MOST_CHARS} characters with its repeats written out, or has one wider than {WIDEST_REPEAT}"
+        raise RuleError(f"{name}: {what!r} is above {limits}; use + or * for long ones")
+    if pattern_analysis.ambiguous(dialect.expand_case(node) if rule.ignore_case else node):
+        raise RuleError(f"{name}: {what!r} can be read in too many ways: what a repeat repeats must tell where it ends")
+
+
+def _validate_regex(pattern: str, name: str) -> None:
+    import regex
+
+    try:
+        compiled = regex.compile(pattern, regex.ASCII)
+    except regex.error as error:
+        raise RuleError(f"{name}: not a regular expression: {error}") from None
+    if compiled.fullmatch(""):
+        raise RuleError(f"{name}: 'pattern' matches nothing at all; let it need a character at least")
+
+
+@cache
+def _checks() -> frozenset[str]:
+    """The names of all checks, without importing one."""
+    import pkgutil
+
+    return frozenset(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent / "checks")])) - {
+        "arithmetic"
+    }
+
+
+def verify(rule: Rule) -> list[str]:
+    """What a rule's own examples get wrong, in words; empty where all hold. Examples are the author's, so they are
+    shown."""
+    wrong = [f"should match: {v!r}" for v in rule.match if not rule.fullmatch(v)]
+    wrong += [f"should not match: {v!r}" for v in rule.no_match if rule.fullmatch(v)]
+    if rule.gate is not None:
+        wrong += [f"should contain the gate: {v!r}" for v in rule.match if not re.search(rule.gate, v, rule.flags)]
+    wrong += [f"header should match: {v!r}" for v in rule.header_match if not rule.names(v)]
+    wrong += [f"header should not match: {v!r}" for v in rule.header_no_match if rule.names(v)]
+    return wrong

@@ -1,0 +1,1 @@
+"""Verdicts from exact summaries, headers, the trained model and neighbouring columns."""

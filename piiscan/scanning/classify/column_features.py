@@ -1,0 +1,337 @@
+"""One column as numbers, for the model: what its header says, how its values look, which lists know them, which rules
+hit.
+
+Made of the exact summary alone, so that it doesn't depend on how the rows were cut up. All are made to lie between
+about -1 and 2, shares mostly.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.header_words import tokens
+from piiscan.scanning.classify import hit_evidence, word_lists
+from piiscan.scanning.classify.candidates import nothing_share
+from piiscan.scanning.classify.lexicon import WORDED
+from piiscan.scanning.classify.profile import Profile
+from piiscan.scanning.classify.wordlists import LISTS, wordlists
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from piiscan.detection.summary.column_summary import ColumnSummary
+    from piiscan.scanning.classify.candidates import Judged
+    from piiscan.scanning.classify.lexicon import Lexicon
+
+
+BUCKETS: Final = 4096
+"""Header tokens and their n-grams fall into so many buckets."""
+LOOKED_AT: Final = 96
+"""Distinct values that the costlier features look at."""
+KINDS: Final = tuple("integer decimal date time money boolean band url email uuid hex text".split())
+ENTITIES: Final = tuple(sorted(PII_CLASS.keys() - {"LOCATION"}))
+"""What a column can be; a LOCATION is of free text, but a user's rule may find one."""
+_ENTITY: Final = {entity: i for i, entity in enumerate(ENTITIES)}
+LISTED: Final = tuple(
+    "CITY COUNTRY EDUCATION ETHNICITY FIRST_NAME GENDER HEALTH_CONDITION LANGUAGE LAST_NAME MARITAL_STATUS "
+    "NATIONALITY OCCUPATION REGION RELIGION".split()
+)
+_MARKS: Final = "-/.,@_():&'#+\"%$;=*"
+_MARKED: Final = frozenset(_MARKS)
+_ROLES: Final = (
+    word_lists.ABOUT,
+    word_lists.BEFORE,
+    word_lists.NEUTRAL,
+    word_lists.PERSON_ROLE,
+    word_lists.PEOPLE,
+    word_lists.ORGANISATION_ROLE,
+    word_lists.THING,
+    word_lists.PLACE,
+    word_lists.EVENT,
+    word_lists.AGGREGATE,
+    word_lists.ANIMAL,
+    word_lists.OF_THINGS,
+    word_lists.QUESTION,
+)
+_RANGES: Final = (
+    (0, 1),
+    (0, 17),
+    (0, 110),
+    (16, 100),
+    (1900, 2030),
+    (1920, 2012),
+    (-90, 90),
+    (-180, 180),
+    (1000, 99_999),
+    (10_000, 1_000_000),
+)
+_LOOKS: Final = tuple(
+    map(
+        re.compile,
+        (
+            r"@?[a-z]{2,}(?:[._-][a-z]+)*[._-]?\d{0,4}",
+            r"@?[A-Za-z]{3,}[._-]?\d{1,4}",
+            r"@?(?:[A-Z][a-z]+){2,}\d{0,4}",
+            r"@\w+",
+            r"[\u3400-\u9fff々]{1,4}[ \u3000][\u3400-\u9fff々ぁ-ヶー]{1,5}",
+            r"[ぁ-ヶー]{2,8}[ \u3000・][ぁ-ヶー]{2,8}",
+            r"[\u3400-\u9fff々]{2,4}",
+            r"[가-힣]{2,4}",
+            r"[^\W\d_]+(?: [^\W\d_]+)* [^\W\d_]+(?:ович|евич|ич|овна|евна|ична|ovich|evich|ovna|evna)(?: [^\W\d_]+)?",
+            r"\+\d[\d ().-]{7,}",
+            r"\(?\d{3}\)?[ .-]{0,2}\d{3}[ .-]\d{4}",
+            r"(?:\d{2,4}[ .-]){2,}\d{2,4}",
+            r"[A-Z]{1,3}\d{5,}",
+        ),
+    )
+)
+"""Of what people call themselves by, of names in scripts without capitals and of patronymics, of telephone and of
+document numbers."""
+_DATE: Final = re.compile(
+    r"(?P<y>(?:1[89]|20)\d\d)[-/.]?(?P<m>\d\d?)[-/.]?(?P<d>\d\d?)(?:\D.*)?|(?P<a>\d\d?)[-/. ](?P<b>\d\d?)[-/. "
+    r"](?P<z>(?:1[89]|20)\d\d)(?:\D.*)?"
+)
+_YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_LETTERS: Final = np.array(
+    [
+        0 if 48 <= c <= 57 else 1 if 65 <= c <= 90 else 2 if 97 <= c <= 122 else 3 if c == 32 else 5 if c >= 128 else 4
+        for c in range(256)
+    ]
+)
+
+
+class Features(NamedTuple):
+    """`dense`: as long as the groups of `GROUPS` together; the header's buckets with their weights apart, being few
+    of many."""
+
+    dense: NDArray[np.float32]
+    buckets: NDArray[np.int32]
+    weights: NDArray[np.float32]
+
+
+GROUPS: Final[dict[str, int]] = {
+    "header": len(ENTITIES) + len(_ROLES) + 4,
+    "look": len(KINDS) + 6 + 6 + 6 + len(_MARKS) + 17 + len(_LOOKS),
+    "numbers": 2 + 5 + len(_RANGES) + 7,
+    "dates": 11,
+    "lists": len(LISTED) + len(WORDED) + 10 + 3 * len(LISTS) + 2,
+    "rules": len(ENTITIES) + 2,
+}
+"""Group of features → how many, in their order. A verdict is explained by the groups that weighed most."""
+WIDTH: Final = sum(GROUPS.values())
+
+
+def features(column: Judged, summary: ColumnSummary, lexicon: Lexicon) -> Features:
+    """The features of one column."""
+    p = column.profile
+    dense = np.array(
+        [*_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column), *_rules(p, summary, lexicon)],
+        dtype=np.float32,
+    )
+    return Features(np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4), *_buckets(column.header))
+
+
+def _header(column: Judged) -> list[float]:
+    name = column.header
+    named = [0.0] * len(ENTITIES)
+    if name is None:
+        return [*named, *([0.0] * len(_ROLES)), 0.0, 0.0, 0.0, 1.0]
+    for n in column.named:
+        i = _ENTITY.get(n.rule.entity)
+        if i is not None:
+            named[i] = max(named[i], (n.logit + 4) / 4)
+    parts = tokens(name)
+    roles = [sum(w in role for w in parts) / max(1, len(parts)) for role in _ROLES]
+    return [*named, *roles, len(parts) / 5, min(3.0, len(name) / 20), float(any(map(str.isdigit, name))), 0.0]
+
+
+def _look(p: Profile, summary: ColumnSummary) -> list[float]:
+    texts = p.texts[:LOOKED_AT]
+    n = max(1, len(texts))
+    lengths = np.array([len(t) for t in texts] or [0])
+    joined = "".join(texts)
+    kinds = np.bincount(_LETTERS[np.frombuffer(joined.encode("latin-1", "replace"), dtype=np.uint8)], minlength=6)
+    marks = Counter(c for t in texts for c in _MARKED.intersection(t))
+    exotic = sum(not c.isascii() for c in joined) if not joined.isascii() else 0
+    total = max(1, len(joined))
+    counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
+    letters = np.array(list(Counter(joined).values()) or [1]) / total
+    return [
+        *(p.kinds.get(k, 0.0) for k in KINDS),
+        math.log1p(p.distinct) / 7,
+        p.unique,
+        math.log1p(p.filled) / 8,
+        summary.nulls / max(1, summary.cells),
+        nothing_share(p),
+        float(p.filled == 0),
+        math.log1p(float(lengths.mean())) / 3,
+        math.log1p(int(lengths.min())) / 3,
+        math.log1p(int(lengths.max())) / 3,
+        float(lengths.std() / (1 + lengths.mean())),
+        float(lengths.min() == lengths.max()),
+        float(lengths.max() > 60),
+        *(kinds[:5] / total).tolist(),
+        exotic / total,
+        *(marks[c] / n for c in _MARKS),
+        p.with_digit,
+        p.lettered,
+        p.spaced,
+        math.log1p(p.word_count) / 2,
+        p.phone_like,
+        p.hashed,
+        p.keyed,
+        p.structured,
+        float(p.boolean),
+        float(p.distinct == 1),
+        float(counts.max()),
+        float(-(counts * np.log(counts)).sum() / math.log(2 + len(counts))),
+        float(-(letters * np.log2(letters)).sum() / 6),
+        *(sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)),
+        sum(t[:1] == "0" for t in texts) / n,
+        *_looks(p, texts),
+    ]
+
+
+def _looks(p: Profile, texts: Sequence[str]) -> list[float]:
+    if p.numeric == 1:
+        return [0.0] * len(_LOOKS)  # plain numbers have none of them
+    return [sum(map(bool, map(look.fullmatch, texts))) / len(texts) if texts else 0.0 for look in _LOOKS]
+
+
+def _numbers(p: Profile) -> list[float]:
+    numbers = p.numbers
+    if not numbers:
+        return [p.numeric, 0.0, *([0.0] * (GROUPS["numbers"] - 2))]
+    sizes = [numbers[min(len(numbers) - 1, int(q * len(numbers)))] for q in (0.0, 0.1, 0.5, 0.9, 1.0)]
+    whole = [int(n) for n in numbers if abs(n) < 1e15 and n == int(n)]
+    decimals = [len(t.rpartition(".")[2]) if "." in t else 0 for t in p.texts[:LOOKED_AT]]
+    return [
+        p.numeric,
+        p.whole,
+        *(math.copysign(math.log1p(abs(s)), s) / 8 for s in sizes),
+        *(p.within(low, high) for low, high in _RANGES),
+        *(sum(n % step == 0 for n in whole) / max(1, len(whole)) for step in (5, 100, 1000)),
+        min(1.0, len(numbers) / (sizes[-1] - sizes[0] + 1)),
+        sum(decimals) / len(decimals) / 4,
+        max(decimals) / 8,
+        float(numbers[0] < 0),
+    ]
+
+
+def _dates(p: Profile) -> list[float]:
+    """The years of dates, from 1850 on in lives of men, and where they fall: on weekends, on the first of a month or
+    of a year."""
+    texts = [
+        t for t, kind in zip(p.texts, p.kind_of, strict=True) if kind == "date" or (kind == "integer" and len(t) == 8)
+    ][:LOOKED_AT]
+    years = sorted(int(y[0]) for t in texts if (y := _YEAR.search(t) or re.match(r"(?:1[89]|20)\d\d", t)))
+    if len(years) < 0.5 * len(p.texts[:LOOKED_AT]) or not years:
+        return [0.0] * GROUPS["dates"]
+    days = _days(texts)
+    sizes = [(years[min(len(years) - 1, int(q * len(years)))] - 1850) / 80 for q in (0.0, 0.1, 0.5, 0.9, 1.0)]
+    many = max(1, len(days))
+    return [
+        1.0, *sizes, (sizes[3] - sizes[1]) * 2, len(set(years)) / len(years), len(days) / len(texts),
+        sum(d.weekday() > 4 for d in days) / many, sum(d.day == 1 for d in days) / many,
+    ]  # fmt: skip
+
+
+def _days(texts: Sequence[str]) -> list[date]:
+    """The days that texts tell, the day before the month where any number above 12 says so."""
+    found = [m for t in texts if (m := _DATE.fullmatch(t))]
+    month_first = any(m["b"] and int(m["b"]) > 12 for m in found)
+    days = []
+    for m in found:
+        day, month = ("b", "a") if month_first else ("a", "b")
+        parts = (m["y"], m["m"], m["d"]) if m["y"] else (m["z"], m[month], m[day])
+        with suppress(ValueError):
+            days.append(date(*map(int, parts)))
+    return days
+
+
+def _lists(column: Judged) -> list[float]:
+    p, v = column.profile, column.values
+    look = v.look
+    folded = p.folded[:LOOKED_AT]
+    parts = p.words[:LOOKED_AT]
+    flat = [w for ws in parts for w in ws[:12]]
+    found = wordlists()
+    n = max(1, len(folded))
+    place = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
+    known = found.weights(list(place))
+    whole = known[[place[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
+    each = known[[place[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
+    return [
+        *(v.listed(entity) for entity in LISTED),
+        *(
+            sum(not told.isdisjoint(ws) for ws in parts) / n
+            for told in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)
+        ),
+        look.first,
+        look.last,
+        look.both,
+        look.single,
+        look.shaped,
+        look.organisation,
+        look.titled,
+        *((v.streets(), v.street_words(), v.medical()) if any(p.words) else (0.0, 0.0, 0.0)),
+        *whole.tolist(),
+        *each.mean(axis=0).tolist(),
+        *(each > 0).mean(axis=0).tolist(),
+        len(set(flat)) / max(1, len(flat)),
+        min(2.0, len(flat) / n / 8),
+    ]
+
+
+def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
+    fits = [0.0] * len(ENTITIES)
+    within = 0.0
+    claims = 0
+    nothing = nothing_share(p)
+    for rule_id, found in summary.hits.items():
+        rule = lexicon.by_id.get(rule_id)
+        if rule is None or rule.pattern is None:
+            continue
+        fit = hit_evidence.fit(rule, found, summary, nothing)
+        i = _ENTITY.get(rule.entity)
+        if i is not None:
+            fits[i] = max(fits[i], (fit.beside + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
+        within = max(within, found.within.cells / max(1, summary.filled))
+        claims += 2 * found.whole.cells > summary.filled
+    return [*fits, within, math.log1p(claims) / 3]
+
+
+def _buckets(name: str | None) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Tokens, pairs of them, the first and the last one, and the n-grams within them, with weights of length 2
+    together."""
+    parts = ["0" if w.isdigit() else w for w in tokens(name or "")[:12]]
+    found: dict[int, float] = {}
+    for text, weight in _grams(parts):
+        key = zlib.crc32(text.encode()) % BUCKETS
+        found[key] = found.get(key, 0.0) + weight
+    norm = math.sqrt(sum(w * w for w in found.values())) / 2 or 1.0
+    order = sorted(found)
+    return np.array(order, dtype=np.int32), np.array([found[k] / norm for k in order], dtype=np.float32)
+
+
+def _grams(parts: Sequence[str]) -> list[tuple[str, float]]:
+    out = []
+    for part in parts:
+        out.append((f"t{part}", 1.0))
+        bounded = f"^{part[:24]}$"
+        out += [(f"c{bounded[i : i + n]}", 0.3) for n in (3, 4, 5) for i in range(len(bounded) - n + 1)]
+    out += [(f"b{a} {b}", 0.7) for a, b in pairwise(parts)]
+    if parts:
+        out += [(f"f{parts[0]}", 0.5), (f"l{parts[-1]}", 0.5)]
+    return out

@@ -1,0 +1,171 @@
+"""The trained column classifier: plain arrays, run by numpy.
+
+First each column by itself: logits = a hidden layer of rectified units over header buckets and dense features, plus a
+linear term over the same; a softmax over the classes (entities, and `NONE` for nothing of the vocabulary) makes
+probabilities of them. Then
+each among its neighbours: a second hidden layer over those probabilities, of the column, of those beside it and of the
+whole table. The answer is the geometric mean of both. How it was trained and measured stands in `models/columns.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import ModelError
+from piiscan.scanning.classify import arrays
+from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH, Features
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NONE: Final = "NONE"
+VERSION: Final = 2
+"""Of the features and the arrays: a model of another version is refused."""
+_NAMES: Final = (
+    "version",
+    "classes",
+    "hidden_header",
+    "hidden_dense",
+    "hidden_bias",
+    "output",
+    "linear_header",
+    "linear_dense",
+    "bias",
+    "table_hidden",
+    "table_hidden_bias",
+    "table_output",
+    "table_bias",
+    "subject_terms",
+    "subject_weights",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """classes: c names. hidden_header: (BUCKETS, h); hidden_dense: (WIDTH, h); hidden_bias: (h,); output: (h, c);
+    linear_header: (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t);
+    table_hidden_bias: (t,); table_output: (t, c);
+    table_bias: (c,). subject: what each term of `subject.evidence` adds to the score for rows about persons. digest: of
+    the file."""
+
+    classes: tuple[str, ...]
+    hidden_header: NDArray[np.float16]
+    hidden_dense: NDArray[np.float32]
+    hidden_bias: NDArray[np.float32]
+    output: NDArray[np.float32]
+    linear_header: NDArray[np.float16]
+    linear_dense: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    table_hidden: NDArray[np.float32]
+    table_hidden_bias: NDArray[np.float32]
+    table_output: NDArray[np.float32]
+    table_bias: NDArray[np.float32]
+    subject: Mapping[str, float]
+    digest: str
+
+    def probabilities(self, columns: Sequence[Features]) -> NDArray[np.float64]:
+        """(columns, classes) for the columns of one table, in their order; rows summing to 1."""
+        alone = softmax(self.logits(columns))
+        inputs = among(alone, np.stack([c.dense for c in columns]))
+        hidden = np.maximum(inputs @ self.table_hidden + self.table_hidden_bias, 0)
+        together = np.sqrt(alone * softmax(hidden @ self.table_output + self.table_bias))
+        return np.asarray(together / together.sum(axis=1, keepdims=True))
+
+    def logits(self, columns: Sequence[Features]) -> NDArray[np.float32]:
+        """(columns, classes)."""
+        dense = np.stack([c.dense for c in columns])
+        hidden = (
+            np.stack([_summed(self.hidden_header, c) for c in columns]) + dense @ self.hidden_dense + self.hidden_bias
+        )
+        linear = np.stack([_summed(self.linear_header, c) for c in columns]) + dense @ self.linear_dense
+        return np.asarray(np.maximum(hidden, 0) @ self.output + linear + self.bias, dtype=np.float32)
+
+    def weighed_most(self, column: Features, entity: str) -> list[str]:
+        """The groups of features without which the logit of a class would be lowest, those first that matter most."""
+        variants = [column]
+        start = 0
+        for group, width in GROUPS.items():
+            dense = column.dense.copy()
+            dense[start : start + width] = 0
+            start += width
+            empty = group == "header"
+            variants.append(
+                Features(
+                    dense,
+                    column.buckets[:0] if empty else column.buckets,
+                    column.weights[:0] if empty else column.weights,
+                )
+            )
+        at = self.classes.index(entity)
+        scores = self.logits(variants)[:, at]
+        lost = [(float(scores[0] - score), group) for score, group in zip(scores[1:], GROUPS, strict=True)]
+        return [group for loss, group in sorted(lost, reverse=True) if loss > 0.5]
+
+
+def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Rows of logits as probabilities."""
+    odds = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+
+def among(alone: NDArray[np.float64], dense: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What the second layer sees of the n columns of a table, (n, 5c + 4 + WIDTH): a column's own log-probabilities,
+    the probabilities of those on its left and right, the greatest and the mean ones of all others, its place, its
+    features."""
+    n, classes = alone.shape
+    own = np.log(np.clip(alone, 1e-4, 1))
+    beside = np.zeros((2, n, classes))
+    beside[0, 1:], beside[1, :-1] = alone[:-1], alone[1:]
+    highest = np.sort(alone, axis=0)
+    greatest = np.where(alone >= highest[-1], highest[-2] if n > 1 else 0.0, highest[-1])
+    mean = (alone.sum(axis=0) - alone) / max(1, n - 1)
+    place = np.stack([np.arange(n) == 0, np.arange(n) / n, np.full(n, min(2, n / 10)), np.full(n, n == 1)], axis=1)
+    context = 1.5 * np.hstack([*beside, greatest, mean, place])
+    return np.hstack([(own - own.mean(axis=1, keepdims=True)) / 4, context, dense]).astype(np.float32)
+
+
+def _summed(matrix: NDArray[np.float16], column: Features) -> NDArray[np.float32]:
+    return np.asarray(column.weights @ matrix[column.buckets].astype(np.float32), dtype=np.float32)
+
+
+@lru_cache(maxsize=2)
+def model(path: str | None = None) -> Model:
+    """The shipped model, or one that `piiscan train` made. Raises `ModelError` for a file that is not of this
+    version."""
+    if path is None:
+        return _model(*arrays.load("columns"), "models/columns.npz")
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ModelError(f"model {path}: {error.strerror}") from None
+    return _model(arrays.arrays(content, Path(path)), arrays.digest(content), path)
+
+
+def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Model:
+    if set(found) != set(_NAMES) or int(found["version"]) != VERSION:
+        raise ModelError(f"model {name} was made for another version of piiscan; make it again with `piiscan train`")
+    classes = tuple(str(c) for c in found["classes"])
+    hidden = len(found["hidden_bias"])
+    shapes = {
+        "hidden_header": (BUCKETS, hidden), "hidden_dense": (WIDTH, hidden), "output": (hidden, len(classes)),
+        "linear_header": (BUCKETS, len(classes)), "linear_dense": (WIDTH, len(classes)), "bias": (len(classes),),
+        "table_hidden": (5 * len(classes) + 4 + WIDTH, len(found["table_hidden_bias"])),
+        "table_output": (len(found["table_hidden_bias"]), len(classes)), "table_bias": (len(classes),),
+    }  # fmt: skip
+    shapes["subject_weights"] = found["subject_terms"].shape
+    if any(found[key].shape != shape for key, shape in shapes.items()) or not set(classes) <= {NONE, *PII_CLASS}:
+        raise ModelError(f"model {name} was made for another version of piiscan; make it again with `piiscan train`")
+    numbers = {
+        key: found[key].astype(np.float16 if key.endswith("_header") else np.float32)
+        for key in (*shapes, "hidden_bias", "table_hidden_bias")
+        if key != "subject_weights"
+    }
+    subject = dict(zip(map(str, found["subject_terms"]), found["subject_weights"].astype(float).tolist(), strict=True))
+    return Model(classes, subject=subject, digest=digest[:16], **numbers)  # type: ignore[arg-type]

@@ -1,0 +1,154 @@
+"""What a column's header says: which rules it names, and how far that is to be believed."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from piiscan.core.header_words import of_path, tokens
+from piiscan.core.types import Field, TableInfo
+from piiscan.rules.definitions import Rule
+from piiscan.scanning.classify.lexicon import Lexicon
+from piiscan.scanning.classify.word_lists import (
+    ABOUT,
+    ASKING,
+    BEFORE,
+    NEUTRAL,
+    NOT_PERSONS,
+    ORGANISATION_ROLE,
+    PLACEHOLDER,
+    QUESTION,
+)
+
+_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\]]*\]")
+LONGEST_PHRASE = 6
+DOCUMENTS = frozenset(("json", "jsonl", "avro", "parquet", "arrow", "duckdb", "frame"))
+"""Formats in which a dot in a header joins the keys of a path."""
+NAME_OF_OTHERS = 1.5
+"""What "product" or "city" beside "name" or "author" takes from a person's name."""
+UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
+
+
+class Named(NamedTuple):
+    """A rule that a header names, at tokens [start, end). `logit`: the log-odds that the header alone gives its
+    entity."""
+
+    rule: Rule
+    start: int
+    end: int
+    logit: float
+
+
+def told(info: TableInfo) -> list[Field]:
+    """The columns of a table by what their headers say: none where the reader named them, and of paths in documents
+    what they amount to."""
+    if info.format == "text":
+        return [Field(None, f.dtype) for f in info.fields]
+    return [_told(f, info.format) for f in info.fields]
+
+
+def _told(field: Field, format_: str) -> Field:
+    if field.name is None or (field.parent is None and format_ not in DOCUMENTS):
+        return field
+    # A list's own header names many: "emails".
+    name = f"{field.name}[]" if field.parent is None and field.dtype == "other" else field.name
+    return field._replace(name=of_path(name))
+
+
+def logit(p: float) -> float:
+    """Log-odds of a probability.
+
+    >>> round(logit(0.9), 2)
+    2.2
+    """
+    return math.log(p / (1 - p))
+
+
+def silent(header: str | None) -> bool:
+    """Whether a header only numbers its column: "col_7", "V1", "Spalte 3", or none at all.
+
+    >>> silent("Column3"), silent("x"), silent("field_name")
+    (True, False, False)
+    """
+    words = tokens(header or "")
+    if any(len(w) == 4 and w.isdigit() for w in words):
+        return False  # a year says something
+    plain = [w for w in words if not w.isdigit()]
+    return all(w in PLACEHOLDER or (len(w) == 1 and w.isascii() and len(words) > 1) for w in plain)
+
+
+def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
+    """The rules a header names, the most believable first; one a rule. Empty without a header.
+
+    A phrase that lies within a longer one says nothing of its own ("name" in "company name"). Words beside the phrase
+    make it
+    less believable: those after it more than those before, and words such as "verified" or "count" most of all.
+    """
+    # What stands in parentheses explains: a unit, a scale, a condition.
+    words = (tokens(_PARENTHESES.sub(" ", header)) or tokens(header)) if header else ()
+    words = words[:24]
+    spans: dict[tuple[int, int], tuple[str, ...]] = {}
+    silenced: set[str] = set()
+    for start in range(len(words)):
+        text = ""
+        for end in range(start + 1, min(len(words), start + LONGEST_PHRASE) + 1):
+            text += words[end - 1]
+            ids, vetoes = lexicon.naming(text)
+            silenced.update(vetoes)
+            if ids:
+                spans[start, end] = ids
+    kept = {span: left for span, ids in spans.items() if (left := [i for i in ids if i not in silenced])}
+    best: dict[str, Named] = {}
+    for (a, b), live in kept.items():
+        if any((c, d) != (a, b) and c <= a and b <= d for c, d in kept):
+            continue
+        if b - a == 1 < len(words) and len(words[a]) == 1 and words[a].isascii():
+            continue  # "x" is a coordinate; x1, x2 and x3 are variables
+        penalty = _penalty(words, a, b, kept, lexicon)
+        others = not NOT_PERSONS.isdisjoint((*words[:a], *words[b:]))
+        for i in live:
+            rule = lexicon.by_id[i]
+            one = Named(
+                rule,
+                a,
+                b,
+                logit(rule.trust) - penalty - (NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0),
+            )
+            if i not in best or best[i].logit < one.logit:
+                best[i] = one
+    return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _penalty(
+    words: tuple[str, ...], a: int, b: int, spans: dict[tuple[int, int], list[str]], lexicon: Lexicon
+) -> float:
+    penalty = 0.0
+    asked = QUESTION if len(words) > 2 and words[0] in ASKING else frozenset[str]()
+    for i in range(a):
+        word = words[i]
+        if word in asked:
+            continue
+        if word in BEFORE:
+            penalty += ABOUT_AFTER
+        elif word not in NEUTRAL and not word.isdigit() and word not in ABOUT:
+            penalty += UNKNOWN_BEFORE
+    for i in range(b, len(words)):
+        word = words[i]
+        if word in asked:
+            continue
+        if word in ABOUT:
+            penalty += ABOUT_AFTER if i == b else UNKNOWN_AFTER
+        elif word.isdigit() or word in NEUTRAL or _is_place(words, i, b, lexicon):
+            continue
+        elif word in ORGANISATION_ROLE or any(c >= b and c <= i < d for c, d in spans):
+            penalty += ANOTHER_AFTER
+        else:
+            penalty += UNKNOWN_AFTER
+    return min(penalty, 6.0)
+
+
+def _is_place(words: tuple[str, ...], i: int, start: int, lexicon: Lexicon) -> bool:
+    """Whether a word, alone or with the one before or after it, is a country or a region: whose number it is."""
+    names = {words[i], " ".join(words[i : i + 2]), " ".join(words[max(start, i - 1) : i + 1])}
+    return not names.isdisjoint(lexicon.values("REGION")) or not names.isdisjoint(lexicon.values("COUNTRY"))

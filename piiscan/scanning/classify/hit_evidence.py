@@ -1,0 +1,97 @@
+"""What a rule's exact counts are worth: shares of cells, and checksum passes beyond what random values give."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from piiscan.core.types import Reason
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.hit_counts import Hits, RuleHits
+from piiscan.rules.definitions import Rule
+
+FEW = 3
+"""Up to so many candidates, every pass of a check counts: too few to tell from chance."""
+UNLIKELY = math.log(100)
+"""Evidence (natural log of 1 / probability) from which passes are more than chance."""
+HARDLY_A_CHECK = 0.5
+"""A check that more than half of all random values pass tells an identifier from no other number, however many cells
+there are."""
+PRIOR = -5.0
+"""Log-odds, before anything is known, that a column is the entity of one given rule."""
+
+
+def lift(passed: float, candidates: float, chance: float) -> float:
+    """Evidence against chance: the Chernoff bound on the natural log of 1 / P(at least so many pass), 0 where fewer do.
+
+    Hoeffding, "Probability inequalities for sums of bounded random variables" (1963), theorem 1.
+
+    >>> round(lift(10, 10, 0.1), 1), lift(1, 10, 0.1)
+    (23.0, 0.0)
+    """
+    if candidates <= 0 or passed / candidates <= chance:
+        return 0.0
+    rate = min(1.0, passed / candidates)
+    divergence = rate * math.log(rate / chance)
+    if rate < 1:
+        divergence += (1 - rate) * math.log((1 - rate) / (1 - chance))
+    return candidates * divergence
+
+
+def beyond_chance(rule: Rule, hits: Hits) -> bool:
+    """Whether the passes of a rule's check among its candidates are more than random values of the same look would
+    give."""
+    if not hits.cells:
+        return False
+    if rule.check is None or hits.candidates <= FEW:
+        return True
+    return lift(hits.cells, hits.candidates, rule.chance) >= UNLIKELY
+
+
+class Fit(NamedTuple):
+    """`alone`: log-odds that the column is the rule's entity by its cells alone; `beside`: weight beside a header
+    that names it."""
+
+    alone: float
+    beside: float
+    reasons: tuple[Reason, ...]
+
+
+def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: float) -> Fit:
+    """How well a column's cells fit a rule with a pattern. `nothing`: share of cells that stand for no value."""
+    filled = max(1.0, column.filled * (1 - nothing))
+    whole = found.whole if found else Hits()
+    share = min(1.0, whole.cells / filled)
+    if not whole.candidates:
+        return Fit(PRIOR - 5, -4.5 if column.filled >= 5 else -1.0, ())
+    reasons = [Reason("rule", rule.id, whole.cells, round(share, 4))] if whole.cells else []
+    if rule.check is None or rule.chance > HARDLY_A_CHECK:
+        return _unchecked(rule, share, column.sample.distinct, tuple(reasons))
+    rate = whole.cells / whole.candidates
+    reasons.append(Reason("checksum", rule.id, whole.cells, round(rate, 4), rule.chance))
+    # Equal cells are no further evidence: scale the candidates down to the distinct values behind them.
+    independent = min(whole.candidates, column.sample.distinct * whole.candidates / filled)
+    evidence = lift(rate * independent, independent, rule.chance)
+    if evidence < UNLIKELY:
+        against = whole.candidates >= 20
+        text = (
+            "passes its check no more often than chance" if against else "too few values to tell its check from chance"
+        )
+        reasons.append(Reason("checksum", rule.id, text=text))
+        rare = whole.candidates < 0.3 * filled
+        return Fit(PRIOR - 2, -3.0 if rare else -2.0 if against else 0.8 * rate + 2.0 * share - 1.0, tuple(reasons))
+    strength = min(10.0, evidence - 3.0) * (0.6 + 0.4 * rate)
+    if share < 0.5:
+        strength = strength - 6.0 * (0.5 - share) if rule.search == "anywhere" else strength * 2 * share
+    if rule.search != "anywhere" and rate < 0.95:
+        strength -= 2.0 if rate > 0.8 else 5.0
+    return Fit(PRIOR + strength, min(6.0, strength) * 0.8, tuple(reasons))
+
+
+def _unchecked(rule: Rule, share: float, distinct: int, reasons: tuple[Reason, ...]) -> Fit:
+    if rule.search == "anywhere":
+        alone = PRIOR + (10.0 if share >= 0.8 else 8.0 if share >= 0.5 else 20 * share - 3.0)
+        return Fit(alone, 4.0 if share >= 0.5 else 8 * share - 1.0, reasons)
+    if rule.search == "context":
+        return Fit(PRIOR + 3.0 * share, min(2.0 * share - 0.5, 8.0 * share - 2.5), reasons)
+    return Fit(PRIOR - 2, 1.6 * share - 1.0, reasons)

@@ -1,0 +1,61 @@
+"""A rule set turned round: from a header's words to the rules that name them, from a value to the lists that hold
+it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from piiscan.rules.definitions import Rule, RuleSet
+from piiscan.scanning.classify.word_lists import ABOUT, NEUTRAL
+
+WORDED: Final = tuple(
+    "EDUCATION ETHNICITY HEALTH_CONDITION LANGUAGE MARITAL_STATUS NATIONALITY OCCUPATION RELIGION".split()
+)
+"""Entities whose listed values are made of telling words."""
+_NONE: Final[frozenset[str]] = frozenset()
+
+
+class Lexicon(NamedTuple):
+    """`lists`: entity → the folded whole values that are listed for it; `parts`: for those in `WORDED` the words that
+    they are made of."""
+
+    rules: RuleSet
+    by_id: dict[str, Rule]
+    lists: dict[str, frozenset[str]]
+    parts: dict[str, frozenset[str]]
+
+    def naming(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Ids of the rules that list joined-up words as a header phrase, and of those that they silence."""
+        return self.rules.naming(text)
+
+    def values(self, entity: str) -> frozenset[str]:
+        """All listed values of an entity."""
+        return self.lists.get(entity, _NONE)
+
+
+def _make(rules: RuleSet) -> Lexicon:
+    lists: dict[str, frozenset[str]] = {}
+    for rule in rules.rules:
+        if rule.values:
+            lists[rule.entity] = lists.get(rule.entity, _NONE).union(rule.values)
+    return Lexicon(rules, {r.id: r for r in rules.rules}, lists, {e: _parts(e, lists[e]) for e in WORDED if e in lists})
+
+
+def _parts(entity: str, values: frozenset[str]) -> frozenset[str]:
+    """The words of listed values that say something by themselves; of a job's title only the last, which says what
+    is done."""
+    found = ((text.split()[-1:] if entity == "OCCUPATION" else text.split()) for text in values)
+    return frozenset(w for words in found for word in words if len(w := word.strip("().,;/&'-")) > 2) - NEUTRAL - ABOUT
+
+
+_last: list[Lexicon] = []
+
+
+def lexicon(rules: RuleSet) -> Lexicon:
+    """The lexicon of a rule set; that of the last one is kept."""
+    for known in _last:
+        if known.rules is rules:
+            return known
+    made = _make(rules)
+    _last[:] = [made]
+    return made

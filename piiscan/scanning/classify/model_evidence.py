@@ -1,0 +1,130 @@
+"""The model's probabilities weighed in among what rules, header phrases and values say of each column by themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from piiscan.core.header_words import tokens
+from piiscan.core.types import Reason
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.scanning.classify.candidates import HIGHEST, Candidate, Judged, ranked
+from piiscan.scanning.classify.column_features import Features, features
+from piiscan.scanning.classify.column_model import NONE, Model
+from piiscan.scanning.classify.lexicon import Lexicon
+from piiscan.scanning.classify.word_lists import NOT_PERSONS
+
+BOTH, OWN, ABOVE = 0.4, 0.5, 0.5
+"""Of the model's log-odds and of those of rules, header and values, where both speak for an entity; and what that is
+worth in itself."""
+ALONE = 0.1
+"""Added where only the model speaks for an entity: below 0.9 it is right more often than it says (see
+`models/columns.md`)."""
+AGAINST = 2.0
+"""What it costs besides that the header names something else, and the values bear it out, or says that things are
+named."""
+SPEAKS = 0.3
+"""From this probability on the model's reason says what weighed most."""
+LEAST = 0.02
+"""Below this probability the model brings up no entity that nothing else speaks for."""
+UNSURE = 0.015
+"""No probability is taken for nearer to 0 or 1: rules and header phrases know what training tables never showed."""
+NUMBERS = frozenset(
+    """
+        US_SSN NATIONAL_ID PASSPORT CREDIT_CARD CVV IBAN_CODE BANK_ACCOUNT IP_ADDRESS MAC_ADDRESS VEHICLE_ID DEVICE_ID
+        SECRET PASSWORD SWIFT_CODE ORGANIZATION_ID
+    """.split()
+)
+"""What patterns and check digits tell: the look of a number is no evidence against them."""
+PAIRED = "GEO_COORDINATES"
+"""Places are told by two numbers: one that only looks like a coordinate is none."""
+DOUBTED = -0.5
+"""What such a number keeps."""
+WORDS = {
+    "header": "its header",
+    "look": "how its values look",
+    "numbers": "the range of its numbers",
+    "dates": "the years of its dates",
+    "lists": "words its values hold",
+    "rules": "rules that its values pass",
+}
+
+
+def with_model(
+    columns: Sequence[Judged], summaries: Sequence[ColumnSummary], lexicon: Lexicon, model: Model
+) -> list[Judged]:
+    """The columns with the model's log-odds weighed in."""
+    if not columns:
+        return []
+    seen = [features(c, s, lexicon) for c, s in zip(columns, summaries, strict=True)]
+    carriers = _carriers(lexicon)
+    every = model.probabilities(seen)
+    coordinates = int((every[:, model.classes.index(PAIRED)] > SPEAKS).sum()) if PAIRED in model.classes else 0
+    out = []
+    for c, column, chances in zip(columns, seen, every, strict=True):
+        if c.profile.hashed > 0.5 and any(n.rule.entity != "GENERIC_ID" for n in c.named):
+            out.append(c)  # it has seen hardly any hashes of names, of cities, …
+            continue
+        known = {x.entity: x for x in c.candidates}
+        told = any(x.by_header and x.logit > 0.5 and x.entity != "GENERIC_ID" for x in c.candidates) or _names_things(
+            c.header
+        )
+        found = []
+        for entity, p in zip(model.classes, chances.tolist(), strict=True):
+            if entity == NONE or entity not in carriers:
+                continue
+            old = known.pop(entity, None)
+            odds = log_odds(p)
+            if old is not None:
+                logit = BOTH * odds + OWN * old.logit + ABOVE
+                if old.logit > 0 and any(r.by == "checksum" for r in old.reasons):
+                    logit = max(
+                        logit, old.logit
+                    )  # passing far more often than chance is evidence that no look takes away
+                elif entity in NUMBERS and not old.by_header and old.logit < 0:
+                    logit = min(
+                        logit, old.logit
+                    )  # what a pattern finds and then doubts, such as a version for an IP address
+                reasons = (*old.reasons, _reason(p, _weighed(model, column, entity, p))) if p > LEAST else old.reasons
+                found.append(old._replace(logit=min(HIGHEST, logit), reasons=reasons))
+            elif p >= LEAST:
+                logit = odds + ALONE - AGAINST * told
+                groups = _weighed(model, column, entity, p)
+                if (
+                    logit > 0
+                    and "header" not in groups[:1]
+                    and (entity in NUMBERS or (entity == PAIRED and coordinates < 2))
+                ):
+                    logit = DOUBTED
+                found.append(Candidate(entity, None, carriers[entity], min(HIGHEST, logit), (_reason(p, groups),)))
+        out.append(replace(c, candidates=ranked([*found, *known.values()])))
+    return out
+
+
+def _names_things(header: str | None) -> bool:
+    """Whether a header says that its values are names of things, places or firms: "station_name"."""
+    words = set(tokens(header or ""))
+    return "name" in words and not words.isdisjoint(NOT_PERSONS)
+
+
+def log_odds(p: float) -> float:
+    """The log-odds of a probability, kept within what training data of this size can tell."""
+    p = min(max(p, UNSURE), 1 - UNSURE)
+    return math.log(p / (1 - p))
+
+
+def _weighed(model: Model, column: Features, entity: str, p: float) -> list[str]:
+    """The groups of features that weighed most, where the entity is likely enough to say so."""
+    return model.weighed_most(column, entity)[:2] if p >= SPEAKS else []
+
+
+def _reason(p: float, groups: Sequence[str]) -> Reason:
+    return Reason("model", p=round(p, 4), text=f"by {' and '.join(WORDS[g] for g in groups)}" if groups else None)
+
+
+def _carriers(lexicon: Lexicon) -> dict[str, str]:
+    """Entity → the rule that carries it where no rule speaks for it: of no country, with the most header phrases.
+    Entities of which no rule is selected are left out."""
+    ordered = sorted(lexicon.by_id.values(), key=lambda r: (r.subtype is not None, -len(r.headers), r.id), reverse=True)
+    return {rule.entity: rule.id for rule in ordered}

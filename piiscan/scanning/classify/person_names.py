@@ -1,0 +1,77 @@
+"""How much a column's values look like names of persons."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from piiscan.scanning.classify.lexicon import Lexicon
+from piiscan.scanning.classify.profile import Profile
+from piiscan.scanning.classify.word_lists import ORG_WORDS, STREET_WORDS
+
+_NUMBER = re.compile(r"(?:^|[\s(#-])\d")
+_SIGNS = frozenset(":;!?/\\_=<>{}[]#%$@|")
+TITLES = frozenset(
+    "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon "
+    "rev capt col gen sgt lt sen rep gov honorable late shrimati monsieur madame senor senora signor herrn".split()
+)
+
+
+class NameLook(NamedTuple):
+    """Shares of cells. `first`, `last`: with a word of the given- or family-name list; `both`: at least two words, a
+    given name among them, and nothing but words; `single`: one or two words; `shaped`: one to five capitalised words
+    without digits;
+    `organisation`: with a word that organisations, not persons, have in their names; `titled`: with Mr, Dr, …"""
+
+    first: float
+    last: float
+    both: float
+    single: float
+    shaped: float
+    organisation: float
+    titled: float
+
+
+def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
+    """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons), but one word
+    with a number after it ("dev1", "dev2") is nobody's name."""
+    given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
+    counter = len(profile.texts) > 2 and len(set(map(tuple, profile.words))) == 1
+    common = _common_first(profile, given | family)
+    first, last, both, single, shaped, organisation, titled = ([False] * len(profile.texts) for _ in NameLook._fields)
+    for i, (text, words, kind) in enumerate(zip(profile.texts, profile.words, profile.kind_of, strict=True)):
+        if counter or not words or kind not in ("text", "boolean", "hex") or _NUMBER.search(text):
+            continue
+        plain = [w for w in words if w not in TITLES]
+        a_given = any(w in given or (("-" in w) and w.split("-")[0] in given) for w in plain[:5])
+        org = len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
+        first[i] = a_given and len(words) <= 7
+        last[i] = len(words) <= 7 and any(w in family for w in plain[:6])
+        both[i] = a_given and words[0] not in common and 2 <= len(words) <= 6 and not org and len(text) <= 60
+        single[i] = len(words) <= 2
+        shaped[i] = len(words) <= 6 and len(text) <= 60 and _capitalised(text)
+        organisation[i] = org
+        titled[i] = len(words) <= 8 and not TITLES.isdisjoint(words[:2])
+    return NameLook(*(profile.share(flags) for flags in (first, last, both, single, shaped, organisation, titled)))
+
+
+def _common_first(profile: Profile, names: frozenset[str]) -> frozenset[str]:
+    """Words that begin a fifth of many different texts and are nobody's name: what the named things are ("prison of
+    …")."""
+    if len(profile.texts) < 12:
+        return frozenset()
+    counts = Counter(words[0] for words in profile.words if len(words) > 1 and len(words[0]) > 3)
+    return frozenset(
+        w for w, n in counts.items() if n >= 0.2 * len(profile.texts) and w not in names and w not in TITLES
+    )
+
+
+def _capitalised(text: str) -> bool:
+    """Whether words start in upper case (or the script has none, or all is upper or lower case) and no sign of prose
+    stands in between."""
+    if not _SIGNS.isdisjoint(text):
+        return False
+    words = [w for w in text.replace(",", " ").split() if w]
+    cased = [w for w in words if w[:1].isalpha() and len(w) > 3]
+    return text.isupper() or text.islower() or all(w[0].isupper() or not (w[0].islower()) for w in cased)

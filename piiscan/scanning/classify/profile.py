@@ -1,0 +1,214 @@
+"""What the values of a column look like, from its sample: kinds of text, lengths, ranges, words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from piiscan.core.header_words import fold
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.scanning.classify.word_lists import NOTHING
+
+SHOWN: Final = 256
+"""Distinct values looked at: enough for shares within a few per cent."""
+
+_KINDS: Final = re.compile(
+    r"(?P<integer>[+-]?\d+(?:\.0+)?)"
+    r"|(?P<decimal>[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?|[+-]?\d+(?:\.\d*)?[eE][+-]?\d+)"
+    r"|(?P<date>(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|\d{1,2}[ "
+    r"-](?:\d{1,2}|[^\W\d]{3,9})\.?[ -,]*\d{2,4}"
+    r"|(?:[^\W\d]{3,9},? )?[^\W\d]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? ?\d{4}|\d{4}年\d{1,2}月\d{1,2}日)(?:T.*|[ "
+    r",]+(?:\d{1,2}[:h.].*|\d{1,2} ?[AaPp].*|\D.*))?)"
+    r"|(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?)"
+    r"|(?P<money>[$€£¥₹][ ]?-?[\d.,]+ ?[KkMmBb]?|-?[\d.,]+ ?(?:[$€£¥₹%]|[Kk]|EUR|USD|GBP)|-?\d{1,3}(?:[, "
+    r".']\d{3})+(?:[.,]\d+)?)"
+    r"|(?P<boolean>(?i:true|false|yes|no|y|n|t|f|ja|nein|oui|non|si|sim|tak|nie))"
+    r"|(?P<band>[<>]=? ?\$?\d+[Kk]?|\d{1,3}(?:[.,]\d+)? ?(?:-|–|to) ?\d{1,3}(?:[.,]\d+)?|\d+ "
+    r"?\+|(?i:under|over|below|above) \d+|\d+ (?:and|or) (?:older|over|above|under|less))"
+    r"|(?P<url>(?i:https?://|www\.).*)"
+    r"|(?P<email>[^@\s]+@[^@\s]+\.[^@\s]+)"
+    r"|(?P<uuid>\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?)"
+    r"|(?P<hex>[0-9a-f]{16,}|[0-9A-F]{16,})"
+)
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_PHONE: Final = re.compile(
+    r"\+?[\d(][\d\s().\-/+]{5,22}\d(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?|[\d-]*\d{3}-[A-Z]{3,7}[\w-]*"
+)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Shares are of the cells that the looked-at values stand for, those in `NOTHING` left out.
+
+    `texts` and `counts`: the looked-at distinct values and how many cells hold each.
+    `kinds`: share by kind, `text` for what is none of the others. `distinct` is of the column, `filled` its non-empty
+    cells.
+    """
+
+    texts: tuple[str, ...]
+    counts: tuple[int, ...]
+    kind_of: tuple[str, ...]
+    kinds: dict[str, float]
+    distinct: int
+    filled: int
+    nothing: int
+
+    @cached_property
+    def total(self) -> int:
+        return max(1, sum(self.counts))
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        return tuple(t.lower() if t.isascii() else fold(t) for t in self.texts)
+
+    @cached_property
+    def words(self) -> tuple[tuple[str, ...], ...]:
+        """The words of each text, folded, without digits."""
+        return tuple(tuple(w.strip(".'’") for w in _WORD.findall(t)) for t in self.folded)
+
+    def share(self, flags: Sequence[bool]) -> float:
+        """Share of cells whose value is flagged."""
+        return sum(c for c, flag in zip(self.counts, flags, strict=True) if flag) / self.total
+
+    @cached_property
+    def numeric(self) -> float:
+        return self.kinds.get("integer", 0.0) + self.kinds.get("decimal", 0.0)
+
+    @cached_property
+    def numbers(self) -> tuple[float, ...]:
+        """The distinct numbers among the looked-at values, in order."""
+        found = set()
+        for text, kind in zip(self.texts, self.kind_of, strict=True):
+            if kind in ("integer", "decimal"):
+                try:
+                    found.add(float(text.replace(",", ".")))
+                except ValueError:
+                    continue
+        return tuple(sorted(found))
+
+    def within(self, low: float, high: float) -> float:
+        """Share of the distinct numbers in [low, high]; 0 where there are none."""
+        return sum(low <= n <= high for n in self.numbers) / len(self.numbers) if self.numbers else 0.0
+
+    @cached_property
+    def whole(self) -> float:
+        """Share of the distinct numbers that are integers."""
+        return sum(n == int(n) for n in self.numbers if abs(n) < 1e18) / len(self.numbers) if self.numbers else 0.0
+
+    @cached_property
+    def lettered(self) -> float:
+        """Share of cells with a letter that are no number, date, time or boolean word."""
+        plain = ("integer", "decimal", "date", "time", "money")
+        return self.share(
+            [k not in plain and any(map(str.isalpha, t)) for t, k in zip(self.texts, self.kind_of, strict=True)]
+        )
+
+    @cached_property
+    def with_digit(self) -> float:
+        return self.share([any(map(str.isdigit, t)) for t in self.texts])
+
+    @cached_property
+    def spaced(self) -> float:
+        return self.share([" " in t for t in self.texts])
+
+    @cached_property
+    def word_count(self) -> float:
+        """Words per cell, on average."""
+        return sum(c * (t.count(" ") + 1) for c, t in zip(self.counts, self.texts, strict=True)) / self.total
+
+    @cached_property
+    def length(self) -> float:
+        """Characters per cell, on average."""
+        return sum(c * len(t) for c, t in zip(self.counts, self.texts, strict=True)) / self.total
+
+    @cached_property
+    def phone_like(self) -> float:
+        """Share of cells that could be telephone numbers: 7 to 15 digits and what is written between them."""
+        return self.share(
+            [
+                bool(_PHONE.fullmatch(t)) and 7 <= sum(map(str.isdigit, t)) <= 17 and k not in ("date", "decimal")
+                for t, k in zip(self.texts, self.kind_of, strict=True)
+            ]
+        )
+
+    @cached_property
+    def hashed(self) -> float:
+        """Share of cells that look like a digest: one long word of letters and digits, all cells of one length."""
+        if len({len(t) for t in self.texts}) > 2:
+            return 0.0
+        return self.share(
+            [
+                k == "hex"
+                or (
+                    len(t) >= 20
+                    and " " not in t
+                    and any(map(str.isdigit, t))
+                    and t.rstrip("=").replace("+", "").replace("/", "").isalnum()
+                )
+                for t, k in zip(self.texts, self.kind_of, strict=True)
+            ]
+        )
+
+    @cached_property
+    def keyed(self) -> float:
+        """Share of cells that look like keys: no date or decimal, at least half of their letters and digits are
+        digits, or a UUID."""
+        return self.share(
+            [
+                k in ("uuid", "hex", "integer")
+                or (k == "text" and " " not in t and _digits(t) >= 0.5 * sum(map(str.isalnum, t)) > 0)
+                for t, k in zip(self.texts, self.kind_of, strict=True)
+            ]
+        )
+
+    @cached_property
+    def structured(self) -> float:
+        """Share of cells that are JSON objects or lists."""
+        return self.share([t[:1] in "{[" and t[-1:] in "}]" and ("'" in t or '"' in t) for t in self.texts])
+
+    @cached_property
+    def boolean(self) -> bool:
+        """Two values at most, each a yes, a no, a 0 or a 1."""
+        if self.distinct > 2 or not self.texts:
+            return False
+        return all(
+            k == "boolean" or t.removesuffix(".0") in ("0", "1") for t, k in zip(self.texts, self.kind_of, strict=True)
+        )
+
+    @cached_property
+    def unique(self) -> float:
+        """Distinct values over filled cells."""
+        return min(1.0, self.distinct / max(1, self.filled))
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
+def profile(column: ColumnSummary) -> Profile:
+    """The profile of a column's sample."""
+    texts, counts, kinds, nothing = [], [], [], 0
+    shares: dict[str, int] = {}
+    for text, count in column.sample.items[:SHOWN]:
+        if len(text) < 14 and text.lower() in NOTHING:
+            nothing += count
+            continue
+        found = _KINDS.fullmatch(text) if len(text) < 60 else None
+        kind = (found.lastgroup if found else None) or ("url" if text.startswith("http") else "text")
+        texts.append(text)
+        counts.append(count)
+        kinds.append(kind)
+        shares[kind] = shares.get(kind, 0) + count
+    total = max(1, sum(counts))
+    return Profile(
+        tuple(texts),
+        tuple(counts),
+        tuple(kinds),
+        {k: n / total for k, n in shares.items()},
+        column.sample.distinct,
+        column.filled,
+        nothing,
+    )

@@ -1,0 +1,288 @@
+"""Words that say something about a header's other words, a table's rows or a cell's text.
+
+All folded (see `piiscan.core.header_words.fold`). What names an entity stands in `rules/`; these only change how far
+that is believed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ABOUT: Final = _words("""
+    is has flag flags count counts cnt num verified valid validated rate ratio avg average mean median min max sum
+    total totals pct percent percentage score scores rank ranking length len size format timestamp created updated
+    modified expiry expires expired expiration version type types status method methods per capita change diff
+    difference growth std stdev var variance quality bool boolean enabled active required optional consent optin
+    subscribed received sent opened clicked index idx id ids key keys code codes uuid hash level category kind class
+    group period duration number numbers days hours minutes seconds months years quarter week date time datetime year
+    source reason available anzahl quote nombre_de numero_de cantidad porcentaje percentuale quantidade aantal liczba
+    antal
+""")
+"""After a phrase these turn "the thing" into "a fact about the thing": email_verified, phone type, country id."""
+
+BEFORE: Final = _words(
+    "is has flag count cnt num total avg average mean median max min sum rate pct percent percentage nbr n per "
+    "number mode std"
+)
+"""In front of a phrase these make it a count, a flag or a statistic: is_email, num_phones, total_patients,
+average_age."""
+
+NEUTRAL: Final = _words("""
+    the a an of de la el le les du des di da do dos del della der die das von van het een i y e et und and or o en para
+    per for s my your his her their our this current primary main secondary full first second third old new original
+    previous latest home work personal private business office contact billing shipping mailing residential permanent
+    bill ship to from name names nm value field text txt str raw clean cleaned col column data info information details
+    usa us uk eu eng en abbreviation official registered legal local native long short complete exact customer
+    customers client clients patient patients employee employees emp staff worker person people persons user users
+    member members student students passenger passengers owner owners host guest driver applicant candidate contact
+    subscriber donor buyer seller recipient sender holder individual respondent participant head insured spouse mother
+    father parent parents guardian child children kunde kunden klient klienta mitarbeiter patienten cliente clientes
+    paciente empleado alumno aluno funcionario dipendente paziente klant medewerker pracownik pracownika pacjent
+    asiakas musteri hasta personel vevo ugyfel zakaznik in years yrs at on no nr cod
+""")
+"""Words beside a phrase that change nothing."""
+
+PERSON_ROLE: Final = _words("""
+    customer customers client clients patient patients employee employees emp staff worker workers person people
+    persons personal user users funcionario vendedor vendedores gerente medico medicos professor professores aluno
+    cliente socio persona personas empleada vendeur member members student students pupil pupils passenger passengers
+    driver drivers applicant applicants candidate candidates subscriber subscribers donor donors buyer buyers guest
+    guests resident residents citizen voter voters respondent respondents participant participants insured spouse
+    mother father parent child teacher teachers author player players athlete athletes senator senators inmate inmates
+    victim victims suspect suspects defendant offender offenders doctor doctors physician nurse attorney lawyer
+    borrower borrowers cardholder policyholder tenant tenants individual individuals friend friends personnel hr
+    payroll hire hires leads prospects mothers fathers actor actors artist artists politician politicians legislators
+    sender recipient personne kunde kunden mitarbeiter patienten schuler studenten benutzer nutzer clients employes
+    salaries patients eleves etudiants utilisateurs clientes empleados pacientes alumnos usuarios estudiantes clienti
+    dipendenti pazienti studenti utenti persone funcionarios alunos pessoas klanten medewerkers klienci pracownicy
+    pacjenci studenci uzytkownicy kunder anstallda asiakkaat zakaznici zamestnanci angajati musteriler personel
+    ugyfelek klientai caller callers callee attendee attendees payer payee beneficiary tenants heir heirs pensioner
+    pensioners volunteer volunteers invitee invitees requester assignee
+""")
+"""In a header or a table's name: the rows are, or speak of, natural persons."""
+
+PEOPLE: Final = _words("""
+    customers clients patients employees workers people persons users members students pupils passengers drivers
+    applicants candidates subscribers donors buyers guests residents citizens voters respondents participants teachers
+    players men women males females children visitors owners inhabitants households graduates enrolled enrollment
+    headcount staff attendance audience viewers mitarbeiter kunden patienten schuler studenten einwohner besucher
+    nutzer beschaftigte manner frauen clients salaries patients eleves etudiants habitants visiteurs hommes femmes
+    clientes empleados pacientes alumnos usuarios estudiantes habitantes hombres mujeres clienti dipendenti pazienti
+    studenti utenti abitanti residenti funcionarios alunos pessoas klanten medewerkers inwoners klienci pracownicy
+    mieszkancy
+""")
+"""Over numbers these count persons."""
+
+ANIMAL: Final = _words("""
+    animal animals dog dogs cats horse horses cow cows cattle pig pigs sheep goat goats poultry chicken hen hens bird
+    birds fish crab crabs insect insects bee bees livestock herd flock breed breeds species subspecies genus taxon
+    kennel puppy kitten dam sire flipper feather feathers plumage antler antlers fur shucked viscera carcass larva
+    larvae tiere hund hunde katze katzen pferd pferde rind rinder tierart animaux chien cheval espece animales perro
+    gato caballo especie animale cane gatto cavallo specie hond paard gatunek zwierze
+""")
+"""In a header or a table's name: what is said of sex, age and birth is said of animals."""
+
+TOTALS: Final = _words(
+    "total totals both all overall combined insgesamt gesamt zusammen ensemble tous ambos todos totale tutti "
+    "totaal allen razem ogolem"
+) | {"both sexes", "all ages", "all sexes", "all persons", "beide geschlechter", "ambos sexos", "les deux"}
+"""A cell of a column of sexes or age groups that says this: the table counts groups."""
+
+PLACEHOLDER: Final = _words(
+    "col cols column columns field fields var variable feature feat attr attribute spalte feld colonne champ "
+    "columna campo colonna coluna kolom kolumna pole"
+)
+"""With or without a number, these name nothing."""
+
+QUESTION: Final = _words("""
+    what which how who whose where when why please enter select choose tell give do does did you your are is was were
+    have the a an in live lives of us we would best describes describe following any other was wie welche welcher
+    welches welchen wer wo wann bitte geben sind ist haben sie ihr ihre ihren ihrem du dein deine quel quelle quels
+    quelles qui ou quand comment est votre vos avez etes vous cual cuales que quien donde cuando como es son su tu sus
+    tiene vive qual quali dove quando sua seu voce mora jaki jaka jakie gdzie kiedy jest twoj twoja pan pani wat welk
+    welke hoe waar wanneer bent u uw
+""")
+"""Words of questions, neither for nor against what is asked for."""
+
+ASKING: Final = _words(
+    "what which how who whose where when please wie was welche welcher welches wer wo wann quel quelle comment "
+    "cual cuales que donde como qual quali dove jaki jaka jakie gdzie wat welk welke hoe waar"
+)
+"""First words of headers that are questions."""
+
+PATIENTS: Final = _words("patient patients patienten pazienti pacientes pacjenci patienter potilaat pacienti hastalar")
+
+ORGANISATION_ROLE: Final = _words("""
+    company companies organization organizations organisation organisations business businesses vendor vendors supplier
+    suppliers store stores shop shops hospital hospitals clinic clinics bank banks school schools university
+    universities college colleges agency agencies restaurant restaurants hotel hotels merchant merchants manufacturer
+    manufacturers publisher publishers firm firms brand brands airline airlines institution institutions provider
+    providers payer payers facility facilities carrier carriers library libraries museum museums club clubs team teams
+    prison court courts startup startups charity ngo pharmacy pharmacies dealer dealers branch branches warehouse
+    warehouses office offices department departments firma firmen lieferant lieferanten empresa empresas proveedores
+    azienda aziende fornitori fornecedores bedrijven leveranciers firmy dostawcy foretag leverandorer yritykset
+    dodavatele sirketler cegek
+""")
+
+OWN_PAGE: Final = tuple(
+    tuple(phrase.split())
+    for phrase in """home page|linked in|git hub|git lab|facebook|instagram|twitter|tik tok|xing|mastodon|bluesky
+    |my space|orcid|profile|profil|perfil|profilo|blog|weblog|portfolio|hemsida|hjemmeside|kotisivu|honlap""".split("|")
+)
+"""In a header of web addresses: pages of somebody's own, where the rows are about persons."""
+
+THING: Final = _words("""
+    product products item items movie movies film films book books song songs album albums track tracks game games car
+    cars vehicle vehicles model phone_model laptop device devices app apps recipe recipes house houses building
+    buildings property properties apartment listing listings bridge species plant plants animal animals dog dogs crab
+    fish bird birds wine wines beer coffee food stock stocks article articles news paper papers asset assets sku parts
+    part machine sensor sensors chemical drug drugs element elements planet star file files produkt produkte produkty
+    produit produits producto productos prodotto prodotti produto produtos vara varor tuote episode episodes season
+    show storm storms hurricane ship ships boat weapon disease_name engine horsepower mpg transmission fuel bedrooms
+    bathrooms sqft floors genre price author_rating isbn publisher
+""")
+
+PLACE: Final = _words("""
+    volcano mountain mountains river rivers lake park venue stadium airport airports station stations stop stops city
+    cities country countries region regions province provinces municipality municipalities postal zip zipcodes postcode
+    earthquake earthquakes volcano volcanoes landslide elevation county counties states territory comuni comune
+    gemeinden communes municipios miasta
+""")
+
+EVENT: Final = _words("""
+    order orders sale sales invoice invoices transaction transactions payment payments flight flights match matches
+    trip trips booking bookings visit visits event events log logs session sessions call calls message messages tweet
+    tweets comment comments review reviews click clicks return returns shipment shipments ticket tickets appointment
+    appointments bestellungen ventes commandes pedidos ordini zamowienia
+""")
+
+NOT_PERSONS: Final = THING | PLACE | ORGANISATION_ROLE | EVENT
+
+AGGREGATE: Final = _words("""
+    population count counts total totals number percent percentage pct share rate rates cases deaths per capita gdp
+    births unemployment inhabitants households mean median average avg sum votes turnout prevalence incidence mortality
+    employed frequency freq proportion estimate estimates forecast cumulative n sd se stdev stderr ci quantile
+    percentile impressions clicks conversions ctr anzahl anteil bevolkerung durchschnitt effectif moyenne taux cantidad
+    promedio tasa poblacion tasso popolazione liczba srednia aantal gemiddelde
+""")
+
+ORG_WORDS: Final = _words("""
+    inc incorporated llc llp ltd limited corp corporation co company companies gmbh ag kg ug ohg mbh sa sas sarl sprl
+    bv nv srl spa snc plc pty pvt oy oyj ab as asa aps kft zrt doo sro zoo sp ltda cia group holding holdings partners
+    associates enterprises industries international solutions systems services service technologies technology tech
+    consulting capital bank banque banco banca university universidad universita universitat college school schools
+    academy institute institution hospital clinic medical center centre centro foundation association society council
+    committee department dept ministry agency authority bureau commission office church museum library club team fc
+    united city county state national federal government party trust fund insurance airlines airways motors records
+    pictures studios entertainment media press publishing restaurant hotel cafe store shop market stores supermarket
+    pharmacy law firm the of and union league federation laboratory laboratories labs research networks network
+    software energy oil gas power electric foods products brands farm farms
+""")
+"""Words in the names of organisations and things, rarely in those of persons."""
+
+STREET_WORDS: Final = _words("""
+    street st str avenue ave av boulevard blvd road rd lane ln drive dr court ct circle cir place pl square sq terrace
+    ter terr highway hwy parkway pkwy way trail trl crescent cres close grove gardens alley plaza crossing pike
+    turnpike expressway route rte suite ste apt apartment unit floor box building bldg mall broadway loop point ridge
+    junction parade mews row wharf quay strasse platz weg allee gasse ring damm ufer chaussee rue chemin impasse quai
+    cours calle avenida avda paseo carretera camino ronda travesia piso via viale piazza corso largo vicolo strada
+    contrada rua praca travessa alameda estrada rodovia straat laan plein gracht kade dijk steenweg singel ulica ul
+    aleja al plac osiedle gatan gata vagen vag vej gade alle veien vei gate katu tie kuja ulice namesti trida
+    bulevardul aleea sokak cadde caddesi mahallesi utca ter korut gatve nagar marg chowk sector jalan jl bd улица
+    проспект переулок шоссе
+""")
+
+STREET_ENDINGS: Final = (
+    "strasse",
+    "straat",
+    "weg",
+    "platz",
+    "gasse",
+    "laan",
+    "plein",
+    "gracht",
+    "gatan",
+    "vagen",
+    "vej",
+    "gade",
+    "veien",
+    "gata",
+    "katu",
+    "tie",
+    "allee",
+    "ring",
+    "steenweg",
+    "dijk",
+    "kade",
+    "singel",
+)
+
+OF_THINGS: Final = _words("""
+    version versions ver build release firmware revision rev section clause oid timestamp timestamps epoch ts unix
+    created updated modified isbn issn ean gtin upc barcode sku part article hash checksum md5 sha sha1 sha256 digest
+    fingerprint commit etag price prices amount amounts cost costs total sum balance qty quantity weight height width
+    depth distance temperature pressure voltage reading sensor signal measurement latency duration elapsed bytes size
+    offset population revenue sales volume frequency
+""")
+"""In a header: the cells are times, codes of things or measurements, whatever numbers they look like."""
+
+NOTHING: Final = frozenset(
+    (
+        "na",
+        "n/a",
+        "nan",
+        "null",
+        "none",
+        "nil",
+        "-",
+        "--",
+        "?",
+        "unknown",
+        "missing",
+        "not available",
+        ".",
+        "*",
+        "\\n",
+        "nd",
+        "n.a.",
+        "#n/a",
+        "undefined",
+    )
+)
+"""Texts that stand for no value. Left out of shares."""
+
+OFFICES: Final = _words(
+    "info office contact sales support admin mail email hello help service postmaster webmaster secretary "
+    "reception marketing press jobs hr billing kontakt buero sekretariat accueil bureau contacto oficina "
+    "ventas informacion segreteria amministrazione contato biuro sekretariat noreply no-reply"
+)
+"""Local parts of e-mail addresses that belong to an office."""
+
+MEDICAL_WORDS: Final = _words("""
+    disease disorder syndrome fracture infection pain cancer allergy allergic chronic acute carcinoma tumor tumour
+    lesion injury wound sprain diabetes hypertension asthma stroke cardiac renal hepatic pulmonary coronary artery
+    arterial fibrillation failure deficiency neoplasm malignant benign pregnancy obese obesity fever cough insomnia
+    migraine seizure ulcer laceration concussion burn implant stent pacemaker defibrillator therapy rehabilitation
+    surgery surgical biopsy screening vaccine immunization mg tablet capsule oral injection krankheit syndrom maladie
+    syndrome enfermedad trastorno malattia sindrome doenca ziekte choroba sjukdom sygdom sairaus nemoc boala hastalik
+    betegseg
+""")
+MEDICAL_ENDINGS: Final = (
+    "itis",
+    "emia",
+    "aemia",
+    "osis",
+    "oma",
+    "pathy",
+    "ectomy",
+    "algia",
+    "uria",
+    "plasty",
+    "trophy",
+    "penia",
+)

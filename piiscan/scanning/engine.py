@@ -1,0 +1,378 @@
+"""Runs a scan: tables in, one report out. One process, a pool of threads over the columns of each batch."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
+
+from piiscan.core import dtypes, shapes
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.errors import PiiscanError
+from piiscan.core.types import (
+    Batch,
+    ColumnReport,
+    Field,
+    Found,
+    InName,
+    NotScanned,
+    Reason,
+    ScanReport,
+    Skipped,
+    Table,
+    TableInfo,
+    TableReport,
+)
+from piiscan.core.version import __version__
+from piiscan.detection.matching import identifiers_in_names
+from piiscan.detection.matching.batch import Column, column_summary, table_summary
+from piiscan.detection.matching.prefilter import Gates
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.rules.definitions import RuleSet
+from piiscan.rules.rule_sets import program_of
+from piiscan.scanning.classify.column_model import model
+from piiscan.scanning.classify.verdicts import Verdict, classify
+
+if TYPE_CHECKING:
+    import polars as pl
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+FEW_CELLS = 50_000
+"""Up to here the columns of a batch are scanned one after the other."""
+IN_FLIGHT = 3
+"""Batches read ahead of the one that is waited for."""
+LANES = 32
+"""Threads for the rules of single columns; they wait for one another, never for more cores."""
+
+
+class ColumnTruth(NamedTuple):
+    """What the user says a column is (`[[columns]]` in the config); it wins over every verdict.
+
+    `path` is a glob over the report's `source`; `table` and `column` are exact names, `table` None for any, `column_3`
+    (from 0) for a column without a name. `entity` is an entity of the vocabulary, or None for "none": nothing personal.
+    """
+
+    path: str
+    column: str
+    entity: str | None
+    table: str | None = None
+
+
+class ScanOptions(NamedTuple):
+    """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
+    for; confidence below `min_confidence` turns a verdict into None; `model` is a file to use in place of the shipped
+    model; `empty_columns` asks for verdicts on columns without values, by their headers; `spacy` names a pipeline that
+    finds names in texts instead of the shipped recogniser."""
+
+    jobs: int | None = None
+    sample: int | None = None
+    min_confidence: float = 0.5
+    truths: tuple[ColumnTruth, ...] = ()
+    model: str | None = None
+    empty_columns: bool = False
+    spacy: str | None = None
+
+
+Progress = Callable[[str, int], None]
+"""Called with a table's source and the rows scanned so far."""
+
+
+Seen = Callable[[TableInfo, TableSummary, TableReport], None]
+"""Called with every table that was scanned: as read but with names as printed, its summary, its report."""
+
+
+def scan_tables(
+    inputs: Iterable[Found],
+    rules: RuleSet,
+    options: ScanOptions,
+    progress: Progress | None = None,
+    seen: Seen | None = None,
+) -> ScanReport:
+    """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
+    gates = gates_of(rules)
+    model(options.model)  # a wrong one ends the scan before it begins
+    if options.spacy is not None:
+        from piiscan.detection.text import pipelines
+
+        pipelines.load(options.spacy)
+    tables: list[TableReport] = []
+    not_scanned: list[NotScanned] = []
+    skipped: Counter[str] = Counter()
+    in_names: list[InName] = []
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(options.jobs or os.cpu_count() or 1))
+        lanes = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(LANES))
+        for item in inputs:
+            if isinstance(item, Skipped):
+                skipped[item.reason] += 1
+            elif isinstance(item, InName):
+                in_names.append(item)
+            elif isinstance(item, NotScanned):
+                not_scanned.append(printable_failure(item, rules))
+            else:
+                report, failures = _scan_table(item, gates, options, pool, lanes, progress, seen)
+                tables.append(report)
+                not_scanned += failures
+    # What was not read of a source, its tables may lack.
+    torn = {entry.source for entry in not_scanned if entry.table is None}
+    return ScanReport(
+        tool(rules, options),
+        tuple(replace(t, complete=False) if t.source in torn else t for t in tables),
+        tuple(not_scanned),
+        skipped.total(),
+        skipped_kinds=tuple(sorted(skipped.items())),
+        names=tuple(in_names),
+    )
+
+
+def tool(rules: RuleSet, options: ScanOptions) -> dict[str, str | None]:
+    """Who made a report, with which rules and which model. Raises `ModelError`."""
+    return {
+        "name": "piiscan",
+        "version": __version__,
+        "rules_digest": rules.digest,
+        "model_digest": model(options.model).digest,
+    }
+
+
+@lru_cache(maxsize=4)
+def gates_of(rules: RuleSet) -> Gates:
+    """Rules ready to run."""
+    return Gates(program_of(rules))
+
+
+def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offset: int | None = None) -> TableSummary:
+    """The summary of a part of a table, to be added to those of its other parts. Columns go by position."""
+    from piiscan.detection.matching.batch import summarise
+
+    return summarise(Batch(frame, offset), fields, gates_of(rules))
+
+
+def _scan_table(
+    table: Table,
+    gates: Gates,
+    options: ScanOptions,
+    pool: Executor,
+    lanes: Sequence[Executor],
+    progress: Progress | None,
+    seen: Seen | None,
+) -> tuple[TableReport, list[NotScanned]]:
+    info = table.info
+    total = TableSummary.empty(len(info.fields))
+    failure: str | None = None
+    try:
+        for total in _running_totals(table, gates, pool, lanes):
+            if progress:
+                progress(info.source, total.rows)
+    except PiiscanError as error:
+        failure = str(error)
+    except Exception as error:
+        failure = f"internal error ({place(error)}); please report it"
+    report, failures = judge(info, total, gates.program.rules, options, complete=failure is None)
+    if failure is not None:
+        failures.append(NotScanned(info.source, failure, report.table))
+    if seen is not None:
+        seen(printable(info, gates.program.rules), total, report)
+    return report, failures
+
+
+def place(error: BaseException) -> str:
+    """An unexpected error's type and the line it comes from: its message may hold a cell's text."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""  # noqa: PTH119
+    return f"{type(error).__name__}{where}"
+
+
+def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[Executor]) -> Iterator[TableSummary]:
+    """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read
+    before a reader failed counts; then its error is raised."""
+    fields = table.info.fields
+    total = TableSummary.empty(len(fields))
+    pending: deque[tuple[Batch, list[Future[Column]]]] = deque()
+    batches = table.batches()
+    failure: Exception | None = None
+    try:
+        for batch in batches:
+            limits = [c.sample.limit for c in total.columns]
+            many = len(batch.frame) * batch.frame.width > FEW_CELLS
+            submit = pool.submit if many else _at_once
+            columns = [
+                submit(
+                    column_summary,
+                    column,
+                    fields[i].name,
+                    gates,
+                    batch.offset,
+                    limits[i],
+                    lanes[i % LANES if many else 0],
+                )
+                for i, column in enumerate(batch.frame.iter_columns())
+            ]
+            pending.append((batch, columns))
+            if len(pending) >= IN_FLIGHT:
+                total = total + _finished(*pending.popleft(), total)
+                yield total
+    except Exception as error:
+        failure = error
+    except BaseException:
+        for _, columns in pending:
+            for column in columns:
+                column.cancel()
+        raise
+    while pending:
+        total = total + _finished(*pending.popleft(), total)
+        yield total
+    if failure is not None:
+        raise failure
+
+
+def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+    """What a pool's `submit` gives, for work that isn't worth a second thread (each compiles regexes of its own)."""
+    done: Future[R] = Future()
+    done.set_result(work(*args, **kwargs))
+    return done
+
+
+def _finished(batch: Batch, columns: list[Future[Column]], so_far: TableSummary) -> TableSummary:
+    return table_summary(batch, [future.result() for future in columns], so_far.row_sample.limit)
+
+
+def judge(
+    info: TableInfo, summary: TableSummary, rules: RuleSet, options: ScanOptions, complete: bool = True
+) -> tuple[TableReport, list[NotScanned]]:
+    """The report on a table, from its summary alone; and its columns that a rule could not be run on."""
+    read, info = info, printable(info, rules)
+    subject, verdicts = classify(info, summary, rules, model(options.model), options.empty_columns)
+    decided = (
+        _read(info, summary.columns[i], verdict, _decided(info, i, verdict, options), rules, options.spacy)
+        for i, verdict in enumerate(verdicts)
+    )
+    columns = tuple(_column(i, info, summary.columns[i], verdict) for i, verdict in enumerate(decided))
+    failures = [
+        NotScanned(info.source, f"rule {rule} ran out of its time budget", info.table, field.name or f"column_{i}")
+        for i, field in enumerate(info.fields)
+        for rule in summary.columns[i].over_budget
+    ]
+    complete = complete and not failures
+    return TableReport(
+        info.source, info.table, info.format, summary.rows, complete, info.header, subject, columns, options.sample,
+        info.details, info.notes, names_in(read, info, rules),
+    ), failures  # fmt: skip
+
+
+_DECLARED: Final = Reason("user", text="declared in the configuration")
+
+
+def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions) -> Verdict:
+    name = info.fields[index].name or f"column_{index}"
+    for truth in options.truths:
+        if fnmatchcase(info.source, truth.path) and truth.table in (None, info.table) and truth.column == name:
+            pii = PII_CLASS[truth.entity] if truth.entity else "none"
+            inside = () if truth.entity is None else tuple(i for i in verdict.inside if i.entity != truth.entity)
+            return Verdict(
+                truth.entity,
+                None,
+                pii,
+                1.0,
+                verdict.rule if verdict.entity == truth.entity else None,
+                (_DECLARED,),
+                inside,
+            )
+    if verdict.entity is not None and verdict.confidence < options.min_confidence:
+        reason = Reason("user", text=f"{verdict.entity} at {verdict.confidence:.2f} is below the wanted confidence")
+        return verdict._replace(
+            entity=None,
+            subtype=None,
+            pii="none",
+            rule=None,
+            confidence=1 - verdict.confidence,
+            reasons=(*verdict.reasons, reason),
+        )
+    return verdict
+
+
+def _read(
+    info: TableInfo, column: ColumnSummary, verdict: Verdict, decided: Verdict, rules: RuleSet, spacy: str | None = None
+) -> Verdict:
+    """`decided`, with the persons, places and organisations named in the cells of a column of text, unless the user
+    says what it is.
+
+    Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
+    """
+    text = verdict.entity == "FREE_TEXT" or (info.format == "text" and verdict.entity is None)
+    if decided.entity != "FREE_TEXT" and not (text and decided.entity is None and _DECLARED not in decided.reasons):
+        return decided
+    from piiscan.detection.text.text_columns import in_text
+
+    return decided._replace(inside=decided.inside + in_text(column, rules.by_id.keys(), spacy))
+
+
+def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdict) -> ColumnReport:
+    field = info.fields[index]
+    items = summary.sample.items
+    dtype = dtypes.infer(text for text, _ in items) if field.dtype == "string" else field.dtype
+    return ColumnReport(
+        index,
+        field.name,
+        dtype,
+        verdict.entity,
+        verdict.subtype,
+        verdict.pii,
+        verdict.confidence,
+        summary.nulls,
+        summary.sample.distinct,
+        not summary.sample.full,
+        shapes.commonest(items),
+        verdict.rule,
+        verdict.reasons,
+        verdict.inside,
+        field.parent,
+    )
+
+
+def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
+    """The same table with every column and table name that is itself a direct identifier replaced by its position.
+
+    A file without a header taken for one with a header, or a JSON map keyed by e-mail, would print cells as names. The
+    shipped rules decide with `rules`, which may be a few selected ones.
+    """
+    fields = tuple(
+        f._replace(name=f"column_{i}") if _identifies(f.name, rules) else f for i, f in enumerate(info.fields)
+    )
+    return info._replace(
+        fields=fields, table=f"table_{info.position}" if identifiers_in_names.evident(info.table, rules) else info.table
+    )
+
+
+def names_in(info: TableInfo, printed: TableInfo, rules: RuleSet) -> tuple[InName, ...]:
+    """The identifiers that are evident in the name of a table and of its columns, as read and as `printed`."""
+    found = [
+        InName(info.source, r.entity, r.subtype, r.id, printed.table, of_table=True)
+        for r in identifiers_in_names.evident(info.table, rules)
+    ]
+    for i, field in enumerate(info.fields):
+        found += [
+            InName(info.source, r.entity, r.subtype, r.id, printed.table, i)
+            for r in identifiers_in_names.evident(field.name, rules)
+        ]
+    return tuple(found)
+
+
+def printable_failure(failure: NotScanned, rules: RuleSet) -> NotScanned:
+    """The same failure, its table's name replaced as `printable` does."""
+    return failure._replace(table="table" if identifiers_in_names.evident(failure.table, rules) else failure.table)
+
+
+def _identifies(name: str | None, rules: RuleSet) -> bool:
+    return bool(identifiers_in_names.evident(name, rules)) or identifiers_in_names.is_number(name, rules)

@@ -1,0 +1,124 @@
+"""Synthetic rows held against the real ones, in figures that everybody who uses synthetic data asks for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from piiscan.core.errors import UsageError
+from piiscan.core.version import __version__
+from piiscan.dp.domains import Categories, Domain, Number
+from piiscan.synthesis.evaluation.association import Associations, associations, correlations
+from piiscan.synthesis.evaluation.classifier import Classifier, classifier
+from piiscan.synthesis.evaluation.coded_table import Coded, Declared, coded
+from piiscan.synthesis.evaluation.column_likeness import Column, columns
+from piiscan.synthesis.evaluation.marginals import Distance, distances
+from piiscan.synthesis.evaluation.row_copies import Copies, copies
+
+if TYPE_CHECKING:
+    import polars as pl
+
+STAMP: Final = "not differentially private: do not release"
+_SEED: Final = 20
+_HELD_OUT: Final = 4
+"""One real row in so many is held out."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How far synthetic rows are from the real ones, all of it exact.
+
+    Guarantee:
+        Assumes: nothing.
+        Ensures: the same figures for the same tables and declarations. Declared words and bins are the only values of
+            cells that are named.
+        Does not protect against: anything. The figures depend on single real rows, and no ε covers them: they are for
+            whoever may see the data.
+        Test: test_evaluation.py::test_everything_that_is_written_is_stamped
+    """
+
+    real_rows: int
+    synthetic_rows: int
+    distances: tuple[Distance, ...]
+    columns: tuple[Column, ...]
+    correlations: Associations
+    associations: Associations
+    classifier: Classifier | None
+    copies: Copies
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `piiscan/report/schemas/evaluation-1.json` describes it."""
+        return {
+            "stamp": STAMP,
+            "schema_version": 1,
+            "kind": "evaluation",
+            "tool": {"name": "piiscan", "version": __version__},
+            "rows": {"real": self.real_rows, "synthetic": self.synthetic_rows},
+            "distances": [d._asdict() for d in self.distances],
+            "columns": [_plain(column) for column in self.columns],
+            "correlations": self.correlations._asdict(),
+            "associations": self.associations._asdict(),
+            "classifier": _plain(self.classifier),
+            "copies": self.copies._asdict(),
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+
+
+def compare_tables(
+    real: pl.DataFrame, synthetic: pl.DataFrame, domains: Mapping[str, Domain], target: str | None = None
+) -> Comparison:
+    """Compare two tables in the columns that are declared; others are left alone.
+
+    `domains`: bounds or categories by column. `target`: the column that a classifier tells from the others, by default
+    the last one that has categories. Whatever is drawn at random (the held-out rows, the bootstrap sample, groups of
+    three of many columns) is seeded. Raises `UsageError`, and `MissingExtra` without scikit-learn.
+    """
+    declared = _declared(domains)
+    if target is not None and target not in declared:
+        raise UsageError(f"column {target}: the target must be one of the declared columns")
+    a, b = coded(real, declared, "real"), coded(synthetic, declared, "synthetic")
+    random = np.random.default_rng(_SEED)
+    bootstrap = a.taken(random.integers(0, a.rows, b.rows))
+    train, test = _parts(a, random)
+    chosen = target or next((name for name in reversed(list(declared)) if isinstance(declared[name], Categories)), None)
+    return Comparison(
+        a.rows,
+        b.rows,
+        distances(a, b, bootstrap, _SEED),
+        columns(a, b, declared),
+        correlations(a, b),
+        associations(a, b),
+        None if chosen is None else classifier(train, test, b, chosen, _SEED),
+        copies(train, test, b),
+    )
+
+
+def _declared(domains: Mapping[str, Domain]) -> Declared:
+    if not domains:
+        raise UsageError("nothing is declared of any column; say what its values can be, in a schema file")
+    found: dict[str, Number | Categories] = {}
+    for name, domain in domains.items():
+        if not isinstance(domain, Number | Categories):
+            raise UsageError(f"column {name}: to compare it, its bounds or categories must be declared")
+        found[name] = domain
+    return found
+
+
+def _parts(table: Coded, random: np.random.Generator) -> tuple[Coded, Coded]:
+    """Three quarters to learn from, and the rest; a table of one row is both."""
+    order = random.permutation(table.rows)
+    held = max(table.rows // _HELD_OUT, 1)
+    return table.taken(order[held:] if table.rows > 1 else order), table.taken(order[:held])
+
+
+def _plain(found: Any) -> Any:
+    """Named tuples within each other as mappings."""
+    if hasattr(found, "_asdict"):
+        return {name: _plain(value) for name, value in found._asdict().items()}
+    return found

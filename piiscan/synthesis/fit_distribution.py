@@ -1,0 +1,145 @@
+"""The distribution that lies nearest to noisy tables: of largest entropy where they leave a choice.
+
+The noisy tables y of n rows, with noise of standard deviation σ, are met as closely as their noise allows: what is
+found is the p that makes λ · n · KL(p ‖ p₀) + Σ (n · p − y)² / 2σ² least, p₀ being the product of the single columns.
+Its dual has no constraints, and p is the product of p₀ and a factor exp(θ) for each table, so `tree` can hold it.
+
+Sources: Dudík, Phillips and Schapire 2007 (largest entropy with constraints that give way); McKenna, Sheldon and Miklau
+2019 (of noisy tables, on a junction tree); Nocedal and Wright 2006, algorithm 7.4 (L-BFGS).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from piiscan.synthesis import junction_tree as t
+from piiscan.synthesis.junction_tree import Scope, Tree
+
+if TYPE_CHECKING:
+    from piiscan.synthesis.junction_tree import Floats
+
+LENIENCE: Final = 1 / 32
+"""λ. 0 would copy the noise; 1 would take tables for p₀ wherever they don't tell more than a sample of n rows does."""
+STEPS: Final = 30
+_REMEMBERED: Final = 8
+_FARTHEST: Final = 80.0
+"""exp(−80) is as good as nothing."""
+_STRIDE: Final = 5.0
+"""No θ moves by more in a step: where exp(θ) is far from its tangent, what is known of slopes misleads."""
+
+
+class Table(NamedTuple):
+    """Noisy counts of rows by the columns of `scope`, in the shape of their codes; `sigma` is the noise's standard
+    deviation."""
+
+    scope: Scope
+    counts: Floats
+    sigma: float
+
+
+class Fit(NamedTuple):
+    """`theta`: for each table the logarithms of its factor."""
+
+    tree: Tree
+    start: Mapping[Scope, Floats]
+    theta: Mapping[Scope, Floats]
+
+    @property
+    def factors(self) -> dict[Scope, Floats]:
+        """In proportion: the largest part of each table's own is 1, so that no product of them is beyond floating
+        point."""
+        own = {scope: np.exp(np.maximum(theta - theta.max(), -_FARTHEST)) for scope, theta in self.theta.items()}
+        return {**own, **{scope: shares * own.get(scope, 1.0) for scope, shares in self.start.items()}}
+
+    @property
+    def tables(self) -> list[Floats]:
+        return t.beliefs(self.tree, self.factors)[0]
+
+
+def singles(tables: Sequence[Table]) -> tuple[float, dict[Scope, Floats]]:
+    """How many rows there are, 1 at least, and the share of each code: the nearest to the noisy counts of single
+    columns that has none below 0."""
+    weights = [1 / (table.counts.size * table.sigma**2) for table in tables]
+    rows = max(1.0, float(np.average([table.counts.sum() for table in tables], weights=weights)))
+    return rows, {table.scope: _shares(table.counts / rows) for table in tables}
+
+
+def fitted(
+    sizes: Sequence[int], rows: float, start: Mapping[Scope, Floats], tables: Sequence[Table], before: Fit | None = None
+) -> Fit:
+    """The distribution that lies nearest to all tables, from where an earlier one was. `start` is p₀."""
+    found = Fit(t.tree(sizes, [table.scope for table in tables]), start, {})
+    scopes = [table.scope for table in tables]
+    ends = np.cumsum([table.counts.size for table in tables])[:-1]
+    wanted = np.concatenate([table.counts.ravel() for table in tables])
+    slack = LENIENCE * np.concatenate([np.full(table.counts.size, table.sigma**2) for table in tables])
+
+    def parts(theta: Floats) -> Fit:
+        cut = np.split(theta, ends)
+        return found._replace(
+            theta={table.scope: part.reshape(table.counts.shape) for table, part in zip(tables, cut, strict=True)}
+        )
+
+    def dual(theta: Floats) -> _Point:
+        point = parts(theta)
+        tables, log = t.beliefs(found.tree, point.factors)
+        expected = rows * np.concatenate([t.marginal(found.tree, tables, scope).ravel() for scope in scopes])
+        log += sum(float(own.max()) for own in point.theta.values())
+        value = rows * log - float(np.sum(theta * wanted)) + float(np.sum(slack * theta**2)) / 2
+        return _Point(theta, value, expected - wanted + slack * theta, 1 / (np.maximum(expected, 1.0) + slack))
+
+    known = before.theta if before is not None else {}
+    first = np.concatenate([known.get(table.scope, np.zeros(table.counts.shape)).ravel() for table in tables])
+    point = dual(first)
+    past: deque[tuple[Floats, Floats]] = deque(maxlen=_REMEMBERED)
+    for _ in range(STEPS):
+        way = _direction(point, past, len(tables))
+        slope, length = float(np.sum(point.gradient * way)), _STRIDE / max(_STRIDE, float(np.abs(way).max()))
+        while (later := dual(point.theta - length * way)).value > point.value - 1e-4 * length * slope:
+            length /= 2
+            if length < 1e-6:
+                return parts(point.theta)
+        moved, bent = later.theta - point.theta, later.gradient - point.gradient
+        if float(np.sum(moved * bent)) > 0:
+            past.append((moved, bent))
+        point = later
+    return parts(point.theta)
+
+
+class _Point(NamedTuple):
+    """The dual at `theta`, its slope, and how much each number may be moved for a slope of 1 (the inverse of a
+    diagonal of curvatures)."""
+
+    theta: Floats
+    value: float
+    gradient: Floats
+    scale: Floats
+
+
+def _direction(point: _Point, past: Sequence[tuple[Floats, Floats]], tables: int) -> Floats:
+    """Two loops over the last moves and what they did to the slope."""
+    way, shares = point.gradient.copy(), []
+    for moved, bent in reversed(past):
+        shares.append(float(np.sum(moved * way) / np.sum(moved * bent)))
+        way -= shares[-1] * bent
+    way *= point.scale
+    if not past:
+        return way / tables  # each row counts in every table
+    moved, bent = past[-1]
+    way *= float(np.sum(moved * bent) / np.sum(bent * point.scale * bent))
+    for (moved, bent), share in zip(past, reversed(shares), strict=True):
+        way += moved * (share - float(np.sum(bent * way) / np.sum(moved * bent)))
+    return way
+
+
+def _shares(noisy: Floats) -> Floats:
+    """The nearest numbers from 0 up that add up to 1 (Held, Wolfe and Crowder 1974)."""
+    falling = np.sort(noisy)[::-1]
+    over = np.cumsum(falling) - 1
+    last = int(np.nonzero(falling * np.arange(1, len(falling) + 1) > over)[0][-1])
+    result: Floats = np.maximum(noisy - over[last] / (last + 1), 0.0)
+    return result

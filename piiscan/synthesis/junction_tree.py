@@ -1,0 +1,194 @@
+"""A distribution over many columns as tables over a few columns each, joined to a tree: neighbours agree on the columns
+that they share.
+
+Sources: Lauritzen and Spiegelhalter 1988 (junction trees); Jensen, Lauritzen and Olesen 1990 (one pass up and one
+down); Koller and Friedman 2009, chapters 9 and 10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+Scope = tuple[int, ...]
+"""Columns by their numbers, ascending."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """`sizes`: codes of each column. `cliques`: columns whose table is kept together. `parents`: for each clique the
+    place of its neighbour towards the root, which comes before it; −1 for the root, clique 0."""
+
+    sizes: tuple[int, ...]
+    cliques: tuple[Scope, ...]
+    parents: tuple[int, ...]
+
+    @cached_property
+    def separators(self) -> tuple[Scope, ...]:
+        """The columns that each clique shares with its parent; none for the root."""
+        return (
+            (),
+            *(
+                tuple(c for c in clique if c in self.cliques[p])
+                for clique, p in zip(self.cliques[1:], self.parents[1:], strict=True)
+            ),
+        )
+
+    def home(self, scope: Scope) -> int:
+        """The smallest clique that holds all of `scope`. Raises KeyError where none does."""
+        if scope not in self._homes:
+            holding = [i for i, clique in enumerate(self.cliques) if set(scope) <= set(clique)]
+            if not holding:
+                raise KeyError(scope)
+            self._homes[scope] = min(holding, key=lambda i: _cells(self.sizes, self.cliques[i]))
+        return self._homes[scope]
+
+    @cached_property
+    def _homes(self) -> dict[Scope, int]:
+        return {}
+
+
+def triangulated(sizes: Sequence[int], scopes: Iterable[Scope]) -> list[Scope]:
+    """Cliques such that each scope lies within one, and a tree can be made of them: columns are taken away one by one,
+    the one with the smallest table of its neighbours first."""
+    near = [{c} for c in range(len(sizes))]
+    for scope in scopes:
+        for column in scope:
+            near[column].update(scope)
+    cost = [(_cells(sizes, around), c) for c, around in enumerate(near)]
+    cliques: list[set[int]] = []
+    left = set(range(len(sizes)))
+    while left:
+        _, column = min(cost[c] for c in left)
+        clique = near[column]
+        if not any(clique <= other for other in cliques):
+            cliques.append(clique)
+        left.discard(column)
+        for other in clique - {column}:
+            near[other] = (near[other] | clique) - {column}
+            cost[other] = (_cells(sizes, near[other]), other)
+    return [tuple(sorted(clique)) for clique in cliques]
+
+
+def components(columns: int, scopes: Iterable[Scope]) -> list[int]:
+    """For each column a number that it shares with the columns that it hangs together with."""
+    part = list(range(columns))
+    for scope in scopes:
+        joined = {part[c] for c in scope}
+        part = [min(joined) if p in joined else p for p in part]
+    return part
+
+
+def cells(sizes: Sequence[int], cliques: Iterable[Scope]) -> float:
+    """The cells of all tables together."""
+    return sum(_cells(sizes, clique) for clique in cliques)
+
+
+def tree(sizes: Sequence[int], scopes: Iterable[Scope]) -> Tree:
+    """A tree in which each scope lies within a clique. Columns in no scope stand alone."""
+    left = triangulated(sizes, scopes)
+    cliques, parents = [left.pop(0)], [-1]
+    while left:
+        _, parent, clique = max(
+            (len(set(a) & set(b)), -i, -j) for i, a in enumerate(cliques) for j, b in enumerate(left)
+        )
+        cliques.append(left.pop(-clique))
+        parents.append(-parent)
+    return Tree(tuple(sizes), tuple(cliques), tuple(parents))
+
+
+def beliefs(tree: Tree, factors: Mapping[Scope, Floats]) -> tuple[list[Floats], float]:
+    """The table of each clique, adding up to 1, of the distribution that is in proportion to the product of `factors`;
+    and the logarithm of what that product adds up to. Each scope lies within a clique."""
+    tables = [np.ones([tree.sizes[c] for c in clique]) for clique in tree.cliques]
+    for scope, factor in factors.items():
+        home = tree.home(scope)
+        tables[home] *= _spread(factor, scope, tree.cliques[home])
+    log, up = 0.0, {}
+    for i in range(len(tables) - 1, 0, -1):
+        sent = summed(tables[i], tree.cliques[i], tree.separators[i])
+        most = float(sent.max()) or 1.0
+        up[i] = sent / most
+        log += math.log(most)
+        tables[tree.parents[i]] *= _spread(up[i], tree.separators[i], tree.cliques[tree.parents[i]])
+    whole = float(tables[0].sum())
+    tables[0] /= whole
+    for i in range(1, len(tables)):
+        told = summed(tables[tree.parents[i]], tree.cliques[tree.parents[i]], tree.separators[i])
+        own = summed(tables[i], tree.cliques[i], tree.separators[i])
+        tables[i] *= _spread(
+            np.divide(told, own, out=np.zeros_like(told), where=own > 0), tree.separators[i], tree.cliques[i]
+        )
+    return tables, log + math.log(whole)
+
+
+def marginal(tree: Tree, tables: Sequence[Floats], scope: Scope) -> Floats:
+    """The table of a scope that lies within a clique."""
+    home = tree.home(scope)
+    return summed(tables[home], tree.cliques[home], scope)
+
+
+def pairs(tree: Tree, tables: Sequence[Floats]) -> dict[Scope, Floats]:
+    """The table of every two columns."""
+    found: dict[Scope, Floats] = {}
+    near: list[list[int]] = [
+        [j for j, parent in enumerate(tree.parents) if parent == i] for i in range(len(tree.cliques))
+    ]
+    for i, parent in enumerate(tree.parents[1:], 1):
+        near[i].append(parent)
+    for a in range(len(tree.sizes)):
+        start = next(i for i, clique in enumerate(tree.cliques) if a in clique)
+        todo: list[tuple[int, int, Scope, Floats]] = [(start, -1, (), np.ones(tree.sizes[a]))]
+        while todo:
+            i, before, shared, known = todo.pop()
+            clique, table = tree.cliques[i], tables[i]
+            for b in clique:
+                if b > a and (a, b) not in found:
+                    found[a, b] = _reached(a, shared, known, clique, table, (b,))
+            for j in near[i]:
+                if j != before:
+                    between = tree.separators[j if tree.parents[j] == i else i]
+                    onwards = (
+                        np.ones(tree.sizes[a]) if a in between else _reached(a, shared, known, clique, table, between)
+                    )
+                    todo.append((j, i, between, onwards))
+    return found
+
+
+def _reached(a: int, shared: Scope, known: Floats, clique: Scope, table: Floats, wanted: Scope) -> Floats:
+    """The table of column `a` and the columns `wanted` of a clique, out of that of `a` and what the clique shares
+    with where `a` is (`known`)."""
+    if a in clique:
+        scope = tuple(sorted({a, *wanted}))
+        return np.moveaxis(summed(table, clique, scope), scope.index(a), 0)
+    scope = tuple(c for c in clique if c in shared or c in wanted)
+    whole, given = summed(table, clique, scope), _spread(summed(table, clique, shared), shared, scope)
+    chance = np.divide(whole, given, out=np.zeros_like(whole), where=given > 0)
+    letter = {column: chr(ord("a") + n) for n, column in enumerate((a, *scope))}
+    first, second, result = ("".join(letter[c] for c in columns) for columns in ((a, *shared), scope, (a, *wanted)))
+    return np.asarray(np.einsum(f"{first},{second}->{result}", known, chance))
+
+
+def summed(table: Floats, scope: Scope, kept: Scope) -> Floats:
+    """A table over `scope` added up over all but the columns `kept`."""
+    return np.asarray(table.sum(axis=tuple(i for i, c in enumerate(scope) if c not in kept)))
+
+
+def _spread(table: Floats, scope: Scope, over: Scope) -> Floats:
+    """The same table with an axis of length 1 for every column of `over` that it doesn't have."""
+    sizes = dict(zip(scope, table.shape, strict=True))
+    return table.reshape([sizes.get(c, 1) for c in over])
+
+
+def _cells(sizes: Sequence[int], scope: Iterable[int]) -> float:
+    return math.prod(float(sizes[c]) for c in scope)

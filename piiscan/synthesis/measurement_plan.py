@@ -1,0 +1,110 @@
+"""What is measured for synthetic rows and what each part may cost. A function of what is public.
+
+Each column's counts, then tables of two columns, each chosen with noise among all pairs: the one that the distribution
+so far tells worst.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from piiscan.core.errors import UsageError
+from piiscan.dp.accounting import Loss, zcdp_rho
+from piiscan.dp.domains import Categories, Number
+from piiscan.dp.noise import Mechanism, Share
+from piiscan.dp.queries import Axis, Measure
+from piiscan.dp.request import Request
+from piiscan.synthesis.junction_tree import Scope
+
+SINGLES: Final = 0.2
+SELECTIONS: Final = 0.1
+"""Parts of the budget; pairs get the rest."""
+ROUNDS: Final = 2
+"""Pairs that are measured, for each column."""
+MOST_CELLS: Final = 4_000_000
+"""Of the tables of all pairs: they are counted exactly first."""
+
+
+class Plan(NamedTuple):
+    """`scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are of one
+    table or one choice; nothing is chosen, and a choice has no share, where there are no more pairs than that."""
+
+    scopes: tuple[Scope, ...]
+    rounds: int
+    single: Share
+    selection: Share
+    pair: Share
+    loss: Loss
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self.single.mechanism
+
+
+def domains(request: Request) -> list[Number | Categories]:
+    """What is declared of each column. Raises `UsageError` for a column that has to be looked at first."""
+    found: list[Number | Categories] = []
+    for name, domain in request.columns:
+        if not isinstance(domain, Number | Categories):
+            raise UsageError(
+                f"column {name}: synthetic rows need its bounds or categories declared; type --bounds "
+                f"{name}=LOW:HIGH or --categories {name}=A,B"
+            )
+        found.append(domain)
+    return found
+
+
+def sizes(request: Request) -> tuple[int, ...]:
+    """Codes of each column: its bins or categories, other categories, missing."""
+    return tuple(len(d.labels) + (2 if isinstance(d, Categories) else 1) for d in domains(request))
+
+
+def plan(request: Request) -> Plan:
+    """Raises `UsageError` for a table of too many combinations."""
+    of = sizes(request)
+    singles: list[Scope] = [(c,) for c in range(len(of))]
+    pairs: list[Scope] = list(combinations(range(len(of)), 2))
+    counted = sum(of[a] * of[b] for a, b in pairs)
+    if counted > MOST_CELLS:
+        widest = max(range(len(of)), key=lambda c: of[c])
+        raise UsageError(
+            f"the pairs of {len(of)} columns have {counted:,} combinations of values, and {MOST_CELLS:,} can "
+            f"be counted; name fewer columns with "
+            f"--columns, or declare fewer bins or categories (column {request.names[widest]} has {of[widest]:,})"
+        )
+    rounds = min(ROUNDS * len(of), len(pairs))
+    laplace = _shared(Share("laplace", request.epsilon), len(of), rounds, len(pairs))
+    # ε-differential privacy is ε²/2-zCDP (Bun and Steinke 2016, proposition 1.4).
+    rho = sum(n * share.amount**2 / 2 for n, share in zip((len(of), rounds, rounds), laplace, strict=True))
+    loss = Loss(request.epsilon, request.delta, rho, 0.0)
+    if request.delta and (rho := zcdp_rho(request.epsilon, request.delta)) > 0:
+        gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs))
+        most = 2 if rounds else 0  # what most of the budget is for
+        if deviation(gaussian[most], 1) < deviation(laplace[most], 1):
+            return Plan((*singles, *pairs), rounds, *gaussian, Loss(request.epsilon, request.delta, rho, 0.0))
+    return Plan((*singles, *pairs), rounds, *laplace, loss)
+
+
+def measures(request: Request, scopes: Sequence[Scope]) -> dict[Scope, Measure]:
+    """How the rows of each scope are counted."""
+    return {scope: Measure(tuple(Axis(request.names[c]) for c in scope)) for scope in scopes}
+
+
+def deviation(share: Share, max_rows: int) -> float:
+    """The standard deviation of the noise on a count, `max_rows` rows of one unit being in the table (a little above
+    it, as noise is whole)."""
+    return (
+        math.sqrt(2) * max_rows / share.amount
+        if share.mechanism == "laplace"
+        else max_rows / math.sqrt(2 * share.amount)
+    )
+
+
+def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> tuple[Share, Share, Share]:
+    """What each column, each choice and each pair gets: all of it together, whatever there is to be measured."""
+    single, selection = (SINGLES if rounds else 1.0), (SELECTIONS if rounds < pairs else 0.0)
+    parts = single / columns, selection / max(rounds, 1), (1 - single - selection) / max(rounds, 1)
+    return tuple(whole._replace(amount=whole.amount * part) for part in parts)  # type: ignore[return-value]

@@ -1,0 +1,34 @@
+"""Synthetic rows as the bytes of a file, in the format that its name asks for."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from piiscan.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FORMATS: Final[dict[str, Callable[[pl.DataFrame, io.BytesIO], object]]] = {
+    ".csv": lambda frame, file: frame.write_csv(file),
+    ".tsv": lambda frame, file: frame.write_csv(file, separator="\t"),
+    ".parquet": lambda frame, file: frame.write_parquet(file),
+    ".arrow": lambda frame, file: frame.write_ipc(file),
+    ".jsonl": lambda frame, file: frame.write_ndjson(file),
+    ".json": lambda frame, file: frame.write_json(file),
+}
+
+
+def check(path: Path) -> None:
+    """Raises `UsageError` for a name that no format goes by."""
+    if path.suffix.lower() not in _FORMATS:
+        raise UsageError(f"{path}: its ending says in which format rows are written; there are {', '.join(_FORMATS)}")
+
+
+def content(frame: pl.DataFrame, path: Path) -> bytes:
+    file = io.BytesIO()
+    _FORMATS[path.suffix.lower()](frame, file)
+    return file.getvalue()

@@ -1,0 +1,118 @@
+"""One release of synthetic rows: exact tables first, then the charge, then the noise. The order is what makes it
+safe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from piiscan.dp import noise
+from piiscan.dp.domains import Domain
+from piiscan.dp.ledger import Ledger
+from piiscan.dp.request import Request
+from piiscan.dp.result import Json
+from piiscan.dp.run import passes
+from piiscan.io.table_source import Source
+from piiscan.synthesis.junction_tree import Scope
+from piiscan.synthesis.measurement_plan import Plan, measures, plan, sizes
+from piiscan.synthesis.measuring import measured
+from piiscan.synthesis.request import SynthesisRequest
+from piiscan.synthesis.result import release
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.dp.domains import Ints
+
+Progress = Callable[[str, int], None]
+"""Called with what is read and the rows read so far."""
+
+
+class Synthetic(NamedTuple):
+    """`text`: the release (JSON, always the same for the same query), and `repeated`, whether it had been released
+    before. `frame`: rows drawn from it, which cost nothing beyond; of pandas or pyarrow where the data were. `domains`:
+    what was declared of its columns. `left_out`: the places and names of columns of which nothing was."""
+
+    text: str
+    repeated: bool
+    frame: Any
+    domains: Mapping[str, Domain]
+    left_out: tuple[tuple[int, str], ...]
+
+    def to_dict(self) -> Json:
+        told: Json = json.loads(self.text)
+        return told
+
+
+def synthesize_table(
+    source: Source,
+    asked: SynthesisRequest,
+    ledger: Ledger,
+    budget: float | None = None,
+    progress: Progress | None = None,
+) -> tuple[str, bool, pl.DataFrame]:
+    """Measure a table, charge the ledger for it, and draw the rows that are asked for. `budget`: the ε that is fixed at
+    the dataset's first use.
+
+    Guarantee:
+        Assumes: `asked.measured.unit` names everybody's rows, or each row is another person's; what the request
+            declares was not read from the data.
+        Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for neighbours
+            as `request` says, ε and δ being totals; the ledger is charged before noise is drawn; the same query gives
+            the same release for free, and the same rows for the same number and `decimals`. No cell holds anything but
+            declared words, `(other)`, and numbers drawn within declared bounds.
+        Does not protect against: what is released beside it, and who can read the data or the memory of this process.
+            How long it takes isn't hidden.
+        Test: test_synthesize_attacks.py
+    Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then.
+    """
+    from piiscan.synthesis import synthetic_rows as rows
+
+    noise.require()
+    request = asked.measured
+    planned = plan(request)
+    query = json.dumps(
+        {"synthesize": 1, "of": request.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
+    )
+    text, repeated = ledger.stored(query), True
+    if text is None:
+        text, repeated = _released(source, request, planned, query, ledger, budget, progress)
+    return text, repeated, rows.frame(text, asked.rows, asked.decimals)
+
+
+def _released(
+    source: Source,
+    request: Request,
+    planned: Plan,
+    query: str,
+    ledger: Ledger,
+    budget: float | None,
+    progress: Progress | None,
+) -> tuple[str, bool]:
+    """The text of a new release, or of one that another process made meanwhile."""
+    ledger.check(request.dataset, planned.loss, budget)
+    exact = _exact(source, request, planned, progress)
+    charge = ledger.charge(request.dataset, request.version, query, planned.loss, budget)
+    if isinstance(charge, str):
+        return charge, True
+    model = measured(sizes(request), exact, planned, request.max_rows)
+    text = json.dumps(release(request, planned, model, version("opendp")), ensure_ascii=False, indent=1) + "\n"
+    ledger.store(charge, text)
+    return text, False
+
+
+def _exact(source: Source, request: Request, planned: Plan, progress: Progress | None) -> dict[Scope, Ints]:
+    """The rows that count, by every column and every pair."""
+    domains, of = dict(request.columns), measures(request, planned.scopes)
+
+    def step(what: str) -> passes.Progress | None:
+        return None if progress is None else lambda rows: progress(what, rows)
+
+    kept = None
+    if request.unit is not None:
+        columns = tuple(dict.fromkeys((*request.names, request.unit)))
+        kept = passes.kept_rows(source.batches(columns), request.unit, domains, request.max_rows, step("units"))
+    tally = passes.tally(source.batches(request.names), list(of.values()), domains, kept, step("counting"))
+    return {scope: tally.counts[measure] for scope, measure in of.items()}

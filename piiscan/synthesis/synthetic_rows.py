@@ -1,0 +1,94 @@
+"""Rows from a release, as a frame: always the same ones for the same release and number."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import polars as pl
+
+from piiscan.core.errors import UsageError
+from piiscan.dp.domains import OTHER
+from piiscan.synthesis import draw_rows
+
+if TYPE_CHECKING:
+    from piiscan.dp.domains import Ints
+
+MOST_ROWS: Final = 10_000_000
+"""Unless more are asked for: where noise is large, the number of rows is too."""
+_PLACES: Final = 100
+"""A bin that isn't of whole numbers has so many places at least."""
+_EXACT: Final = 1 << 53
+
+
+def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = None) -> pl.DataFrame:
+    """`n` rows (by default about as many as there were, `MOST_ROWS` at most) from the text of a release. `decimals`:
+    digits behind the point, by column of numbers.
+
+    A number lies anywhere in its bin. What isn't declared is the word `(other)`, and what was missing is null.
+    """
+    release = json.loads(text)
+    columns, names = release["columns"], [column["name"] for column in release["columns"]]
+    sizes = [len(c["categories"]) + 2 if c["kind"] == "categories" else len(c["edges"]) for c in columns]
+    factors = {}
+    for table in release["tables"]:
+        scope = tuple(names.index(name) for name in table["columns"])
+        factors[scope] = np.array(table["factor"]).reshape([sizes[c] for c in scope])
+    # The seed is no secret, and needs to be none: the release is public.
+    random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text.encode()).digest())))
+    codes = draw_rows.codes(
+        sizes, factors, min(max(1, release["rows"]["value"]), MOST_ROWS) if n is None else n, random
+    )
+    made = [
+        _words(column["categories"], code)
+        if column["kind"] == "categories"
+        else _numbers(column["edges"], (decimals or {}).get(name), code, random)
+        for name, column, code in zip(names, columns, codes, strict=True)
+    ]
+    return pl.DataFrame([cells.alias(name) for name, cells in zip(names, made, strict=True)])
+
+
+def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, list[tuple[int, int]]]:
+    """Digits behind the point, and for each bin its lowest number and the one after its highest, in units of the last
+    digit.
+
+    Where nothing is said: whole numbers where all ends are, else enough for a hundred places in the narrowest bin. The
+    last bin holds its upper end too. Raises `UsageError` where a bin holds no number of so few digits.
+    """
+    ends = [Fraction(repr(edge)) for edge in edges]
+    if decimals is None:
+        narrowest = min(b - a for a, b in pairwise(ends))
+        decimals = (
+            0 if all(end.denominator == 1 for end in ends) else max(0, math.ceil(math.log10(_PLACES / narrowest)))
+        )
+    found = [math.ceil(end * 10**decimals) for end in ends[:-1]] + [math.floor(ends[-1] * 10**decimals) + 1]
+    if max(map(abs, found)) >= _EXACT:
+        raise UsageError(
+            "with so many decimals its numbers have more digits than a number of a computer; declare fewer decimals"
+        )
+    bins = list(pairwise(found))
+    empty = next((i for i, (first, end) in enumerate(bins) if first >= end), None)
+    if empty is not None:
+        raise UsageError(
+            f"no number with {decimals} decimals lies from {edges[empty]:g} to {edges[empty + 1]:g}; declare "
+            f"wider bins or more decimals"
+        )
+    return decimals, bins
+
+
+def _words(categories: Sequence[str], code: Ints) -> pl.Series:
+    return pl.Series([*categories, OTHER, None], dtype=pl.String)[code]
+
+
+def _numbers(edges: Sequence[float], wanted: int | None, code: Ints, random: np.random.Generator) -> pl.Series:
+    decimals, bins = places(edges, wanted)
+    first, end = (np.array([*ends, 0])[code] for ends in zip(*bins, strict=True))
+    units = first + np.floor(random.random(len(code)) * (end - first)).astype(np.int64)
+    cells = pl.Series(units if decimals == 0 else units / 10**decimals)
+    return pl.select(pl.when(pl.lit(pl.Series(code != len(bins)))).then(pl.lit(cells))).to_series()
