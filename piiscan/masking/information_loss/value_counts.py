@@ -16,8 +16,8 @@ HIGHEST: Final = np.uint64(2**64 - 1)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Values:
-    """The k values of smallest hash with their exact counts, as `piiscan.detection.summary.Sample`, of which this keeps
-    the hashes alone.
+    """The k values of smallest hash with their exact counts, as those of a scan (`Sample`), of which this keeps the
+    hashes alone.
 
     `hashes` ascend; `full`: there were more than k, so what is told of them is told of a sample.
     """
