@@ -149,7 +149,7 @@ def test_however_a_number_is_written_its_mask_is_the_same() -> None:
 )
 def test_injective_ones_dont_merge(operator: Surrogate, originals: list[str]) -> None:
     values = pl.Series(originals).unique()
-    assert operator.injective and operator.capacity() is None and operator.expected_collisions(len(values)) == 0
+    assert operator.injective and operator.range_size() is None and operator.expected_collisions(len(values)) == 0
     assert operator.mask(values, KEY).n_unique() == len(values)
 
 
@@ -164,7 +164,7 @@ def test_injective_ones_dont_merge(operator: Surrogate, originals: list[str]) ->
     ids=lambda o: f"{o.kind}{o.number}",
 )
 def test_collisions_are_as_many_as_told(operator: Surrogate) -> None:
-    size = operator.capacity()
+    size = operator.range_size()
     assert size
     n = 20_000
     lengths = {"phone": 10, "ssn": 9, "national": 10, "street": 6}

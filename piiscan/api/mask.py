@@ -102,13 +102,13 @@ class Masker:
         made = native_frames.kind_of(frame)
         info, cells, parts = self._read(frame)
         masker = self._masker(info, cells if whole else None)
-        if wanted := masker.whole_columns:
+        if fitted_columns := masker.whole_columns:
             if not whole:
                 raise UsageError(
-                    f"column {masker.names[wanted[0]]}: its operator must see the whole column; use "
+                    f"column {fitted_columns[0].label}: its operator must see the whole column; use "
                     f"piiscan.mask on the whole frame"
                 )
-            masker.see(masker.looked_at(cells))
+            masker.fit(masker.inspect_columns(cells))
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from piiscan.core.types import NotScanned
 from piiscan.core.version import __version__
-from piiscan.masking.apply.promises import Promise
 from piiscan.masking.information_loss.loss_figures import ColumnFigures, Compared
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.plan.plan_toml import dumps, labels
 from piiscan.masking.plan.plan_types import Action, Plan
+from piiscan.masking.result import CheckResult
 from piiscan.report.full_json import not_scanned
 
 SCHEMA_VERSION: Final = 1
@@ -40,7 +40,7 @@ class MaskReport:
     plan: Plan
     compared: tuple[Compared, ...]
     key: str | None = None
-    promises: tuple[Promise, ...] | None = None
+    promises: tuple[CheckResult, ...] | None = None
     left_out: tuple[NotScanned, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class MaskReport:
     def __repr__(self) -> str:
         return f"<piiscan.MaskReport {len(self.compared)} table(s), policy {self.plan.policy}>"
 
-    def _promise(self, p: Promise) -> dict[str, Any]:
+    def _promise(self, p: CheckResult) -> dict[str, Any]:
         shown = {c.read.source: c.info.source for c in self.compared}
         return {
             "source": shown.get(p.source, p.source) or None,

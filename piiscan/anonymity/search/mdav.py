@@ -29,7 +29,8 @@ def mdav(values: Floats, k: int) -> Ints:
 
     Guarantee:
         Assumes that the columns are all numeric quasi-identifiers there are, and that `means` replaces all of them
-        together. Ensures groups of k rows or more, so that each combination of means stands in k rows or more.
+        together.
+        Ensures groups of k rows or more, so that each combination of means stands in k rows or more.
         Does not protect against what the means themselves tell: they come from the data, not from a public grid. Who
             knows all rows of a group but one works out that one, and equal rows are a group whose mean is their value.
             Sensitive values that a group shares (homogeneity) show; sizes count rows, not people.

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from piiscan.masking.apply.side_by_side import begun
+from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.information_loss.column_loss import Column, ColumnChange, read
 from piiscan.masking.plan.plan_types import TablePlan
 
@@ -50,12 +50,12 @@ class Comparison:
         masked: Mapping[int, pl.Series],
         kept: pl.Series | None,
         first: int,
-        pool: Executor | None = None,
+        executor: Executor | None = None,
     ) -> None:
         """One batch before and after: `masked` are the columns that changed, with all rows; `kept`: the rows that
         stay."""
         looks = [
-            begun(pool, partial(look.seen, frame[str(i)], masked.get(i), kept, total))
+            submit_or_run(executor, partial(look.seen, frame[str(i)], masked.get(i), kept, total))
             for i, (look, total) in enumerate(zip(self._looks, self.columns, strict=True))
         ]
         self.columns = [total + look() for total, look in zip(self.columns, looks, strict=True)]

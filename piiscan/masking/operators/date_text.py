@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.preconditions import refusal
 
 if TYPE_CHECKING:
     import polars as pl

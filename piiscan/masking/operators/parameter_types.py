@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.preconditions import refusal
 from piiscan.rules.definitions import suggestion
 
 _PLAIN: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}

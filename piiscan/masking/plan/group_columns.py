@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.operators import operator_registry
-from piiscan.masking.operators.contract import SCALARS
+from piiscan.masking.operators.preconditions import SCALARS
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import suggestion
@@ -22,7 +22,7 @@ def resolved(columns: Sequence[Action], place: str) -> dict[int, tuple[int, ...]
     at = dict(zip(known, columns, strict=True))
     out: dict[int, tuple[int, ...]] = {}
     for action, label in zip(columns, known, strict=True):
-        if "groups" not in getattr(operator_registry.operator_class(action.operator), "wants", ()):
+        if "groups" not in operator_registry.operator_class(action.operator).needs:
             continue
         for name in action.params.get("groups", ()):
             what = f"{place}: column {label}: {action.operator}: groups:"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.masking.operators.categories import padded
-from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.preconditions import refusal
 
 if TYPE_CHECKING:
     import polars as pl
