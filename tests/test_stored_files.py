@@ -27,7 +27,7 @@ from conftest import run_piiscan
 import piiscan
 from piiscan import learning
 from piiscan.dp.ledger import Ledger
-from piiscan.masking.surrogates import name_lists, places
+from piiscan.masking.surrogates import name_lists
 from piiscan.rules.definitions import Rule, RuleSet
 
 STORED = Path(__file__).parent / "golden" / "0.1"
@@ -463,5 +463,3 @@ def test_digests_of_name_lists() -> None:
     )
     text = f"('pl_PL', [{firsts[0]}], [{firsts[1]}], [{lasts}])"
     assert found.digest == sha256(text.encode()).hexdigest()[:16]
-    text = repr((tuple(places.streets("pl_PL")), tuple(places.cities("pl_PL"))))
-    assert places.places_digest("pl_PL") == sha256(text.encode()).hexdigest()[:16]
