@@ -20,7 +20,7 @@ from piiscan.masking.surrogates import inflect
 from piiscan.masking.surrogates.keyed_choices import expected_collisions
 from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import LOCALES, language
-from piiscan.masking.surrogates.name_format import look_of, pieces, split
+from piiscan.masking.surrogates.name_format import name_pattern_of, pieces, split
 from piiscan.masking.surrogates.name_lists import check_digest, faker_class, lists, lists_digest
 from piiscan.masking.surrogates.personas import Personas, canonical, masked_domains, table
 
@@ -205,7 +205,7 @@ def test_originals_survive_no_more_often_than_chance_tells() -> None:
     ],
 )
 def test_a_look_is_told_and_kept(look: str, cell: str) -> None:
-    assert look_of([cell], "name", "pl_PL") == look
+    assert name_pattern_of([cell], "name", "pl_PL") == look
     out = Persona("name", "pl_PL", look=look).mask_rows(pl.Series([cell] * 9), RowContext(subjects(9), genders(9)), KEY)
     upper = [p for p in pieces(look) if p.case == "upper"]
     assert Persona("name", "pl_PL", look=look).declares(out.unique(), KEY).all()

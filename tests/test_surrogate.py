@@ -306,11 +306,11 @@ def test_ranges_of_dates_are_checked(params: dict[str, str], message: str) -> No
     ],
 )
 def test_streets_keep_their_look(cells: list[str], look: str) -> None:
-    assert places.street_look(cells) == look
+    assert places.street_pattern_of(cells) == look
     operator = Surrogate("street", locale="de_DE", look=look)
     out = operator.mask(pl.Series(cells), KEY)
     assert operator.declares(out, KEY).all()
-    assert places.street_look(out) == look
+    assert places.street_pattern_of(out) == look
 
 
 @given(st.lists(st.text(max_size=25), min_size=1, max_size=8, unique=True), st.sampled_from(sorted(CASES)))

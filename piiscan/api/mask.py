@@ -139,8 +139,8 @@ class Masker:
             table = fitted(table, info, self.new_columns)
             known = None
             if self.plan.vault and self._key is not None:
-                known = linked_keys.remembered(
-                    self.plan.vault, self._key, [] if whole is None else [linked_keys.told(whole, table)]
+                known = linked_keys.remember_links(
+                    self.plan.vault, self._key, [] if whole is None else [linked_keys.key_pairs(whole, table)]
                 )
             made = TableMasker(table, self.plan.spans, self._key, known)
             if whole is not None:

@@ -56,7 +56,7 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     """Which gender each row tells: "f", "m" or null; None where no column tells."""
-    told = sorted({str(i) for i in subject.places.values()})
+    told = sorted({str(i) for i in subject.by_part.values()})
     if not told:
         return None
     once = frame.select(told).unique()

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.masking.apply.column_masker import ColumnMasker
-from piiscan.masking.apply.distinct_values import alike, filled
+from piiscan.masking.apply.distinct_values import filled, one_to_one
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals, distinct_sorted
 from piiscan.masking.apply.table_masker import TableMasker
@@ -147,7 +147,7 @@ class TableRecorder:
 
     def _record(self, column: ColumnMasker, before: pl.Series, after: pl.Series) -> None:
         action, operator, record = column.action, column.operator, self.columns[column.index]
-        cells, masks = map(filled, alike(before, after))
+        cells, masks = map(filled, one_to_one(before, after))
         if action.entity in UNIQUE and action.operator != "spans":
             self._originals.add(action.entity or "", cells)
         record.filled += len(cells) - cells.null_count()

@@ -97,7 +97,7 @@ class Fpe(Operator):
         """Whether each has a look that FF1 permutes, or is a token made under this key, or empty."""
         import polars as pl
 
-        from piiscan.masking.operators.format_patterns import looks
+        from piiscan.masking.operators.format_patterns import format_patterns
         from piiscan.masking.operators.routes import routes
         from piiscan.masking.operators.sealing import opened
 
@@ -109,9 +109,9 @@ class Fpe(Operator):
         if self.hex:
             from piiscan.masking.operators import hexadecimal
 
-            to_tokens = (~hexadecimal.written(texts)).arg_true().to_numpy()
+            to_tokens = (~hexadecimal.is_hexadecimal(texts)).arg_true().to_numpy()
         else:
-            to_tokens = routes(looks(texts), self._check(), self.keep_first, self.keep_last).tokens
+            to_tokens = routes(format_patterns(texts), self._check(), self.keep_first, self.keep_last).tokens
         good = np.ones(len(texts), dtype=np.bool_)
         good[to_tokens] = opened(texts.gather(to_tokens), secret).is_not_null().to_numpy()
         return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
@@ -166,14 +166,14 @@ class Fpe(Operator):
     def _texts(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
         from piiscan.masking.crypto.text_bytes import reassembled
         from piiscan.masking.operators import sealing
-        from piiscan.masking.operators.format_classes import Keys, permuted_codes
-        from piiscan.masking.operators.format_patterns import looks, upper
+        from piiscan.masking.operators.format_classes import CipherKeys, permuted_codes
+        from piiscan.masking.operators.format_patterns import format_patterns, upper
         from piiscan.masking.operators.routes import routes, small_permuted
 
         if self.hex:
             return self._hex(texts, key, inverse)
-        keys = Keys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
-        found, check = looks(texts), self._check()
+        keys = CipherKeys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
+        found, check = format_patterns(texts), self._check()
         to_tokens, small, groups = routes(found, check, self.keep_first, self.keep_last)
         parts = []
         if len(to_tokens):
@@ -194,7 +194,7 @@ class Fpe(Operator):
         from piiscan.masking.crypto.text_bytes import reassembled
         from piiscan.masking.operators import hexadecimal, sealing
 
-        written = hexadecimal.written(texts)
+        written = hexadecimal.is_hexadecimal(texts)
         parts = []
         for rows, way in ((written.arg_true(), True), ((~written).arg_true(), False)):
             if not len(rows):

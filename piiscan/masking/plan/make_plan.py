@@ -44,7 +44,7 @@ class Scanned(NamedTuple):
     filled: tuple[int, ...]
     dates: tuple[bool, ...]
     samples: tuple[tuple[str, ...], ...]
-    rows: subjects.Rows
+    rows: subjects.CountedRows
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -56,7 +56,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         operator = policy.rule(report, column, dates[-1]).operator
         is_told = column.entity in _TOLD_BY_TEXTS or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
-        samples.append(texts if operator in _DATES else texts[: subjects.LOOKED_AT] if is_told else ())
+        samples.append(texts if operator in _DATES else texts[: subjects.SAMPLED] if is_told else ())
     told = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
     rows = tuple(
         (tuple(cell if i in told else None for i, cell in enumerate(row)), n) for row, n in summary.row_sample.items

@@ -11,7 +11,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType, Pii
 from piiscan.masking.plan import group_columns, renames
-from piiscan.masking.plan.plan_types import PLACES, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
+from piiscan.masking.plan.plan_types import SUBJECT_COLUMNS, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import dumps, labels
 from piiscan.rules.definitions import suggestion
 
@@ -165,7 +165,7 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subj
     keys = data.get("keys")
     if not isinstance(keys, list) or not keys or not all(isinstance(k, list) and k for k in keys):
         raise UsageError(f'{place}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]')
-    places: dict[str, Any] = {k: index(data[k]) for k in PLACES if k in data}
+    places: dict[str, Any] = {k: index(data[k]) for k in SUBJECT_COLUMNS if k in data}
     return Subject(
         name,
         tuple(tuple(index(c) for c in key) for key in keys),

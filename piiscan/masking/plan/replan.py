@@ -77,4 +77,4 @@ def _moved(subject: Subject, at: dict[int, int], names: Sequence[str], source: s
             )
         return at[i]
 
-    return subject.moved(now)
+    return subject.at(now)

@@ -52,7 +52,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
             columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
             continue
         columns.append(replace(action, index=i))
-    subjects = tuple(replace(s.moved(place.__getitem__), columns=()) for s in plan.subjects)
+    subjects = tuple(replace(s.at(place.__getitem__), columns=()) for s in plan.subjects)
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
 
 

@@ -59,7 +59,7 @@ def pieces(look: str) -> tuple[Piece, ...]:
     return tuple(out)
 
 
-def look_of(values: Iterable[str], kind: str, locale: str) -> str:
+def name_pattern_of(values: Iterable[str], kind: str, locale: str) -> str:
     """The commonest look of some names; for a plan. `kind` is "name", "first_name", "last_name" or "title"."""
     seen = Counter(_look(v, kind, locale) for v in values if v and v.strip())
     default = {"first_name": "First", "last_name": "Last", "title": "Title"}.get(kind) or _default(locale)
