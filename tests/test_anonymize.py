@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from mask_people import key_file, piiscan
 
 from piiscan.anonymity.histogram import Histogram
-from piiscan.anonymity.models.privacy_models import Wanted
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.models.privacy_models import PrivacyModels
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.run import anonymize_file
 from piiscan.io.read_options import ReadOptions
 from piiscan.rules import rule_sets
@@ -425,7 +425,10 @@ def test_a_folder_may_say_how_hierarchies_are_built(source: Path, tmp_path: Path
 def test_batches_do_not_show_in_the_output(tmp_path: Path, method: Any) -> None:
     source = tmp_path / "patients.csv"
     patients(120).write_csv(source)
-    rules, request = rule_sets.load(()), Request(Wanted(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method)
+    rules, request = (
+        rule_sets.load(()),
+        AnonymizeRequest(PrivacyModels(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method),
+    )
     outputs = []
     for rows in (1, 7, 1000):
         read_ = ReadOptions(batch_rows=rows)

@@ -613,18 +613,18 @@ def test_dependence_is_found_and_chance_is_not(rows: int) -> None:
     age, sex = rng.integers(0, 60, rows), rng.integers(0, 2, rows)
     others = {0: Coarsened(((age, 60), (age // 10, 6))), 1: Coarsened(((sex, 2),))}
     band, tariff, free = (age // 10, 6), (age // 20 * 2 + sex, 6), (rng.integers(0, 4, rows), 4)
-    assert dependence.told_by(band, others) == (1.0, (0,)) and dependence.tells(band, others) == (1.0, (0,))
-    assert dependence.told_by(tariff, others) == (1.0, (0, 1))
+    assert dependence.explained_by(band, others) == (1.0, (0,)) and dependence.explains(band, others) == (1.0, (0,))
+    assert dependence.explained_by(tariff, others) == (1.0, (0, 1))
     # Two columns that have nothing to do with each other; the seed is fixed.
-    assert dependence.told_by(free, others).share < 0.12 and dependence.tells(free, others).share < 0.12
+    assert dependence.explained_by(free, others).share < 0.12 and dependence.explains(free, others).share < 0.12
     # Of few rows with many values chance tells most of a column too, and a column that follows from another one still
     # stands out.
     city = rng.integers(0, rows // 3, rows)
     branch, any_ = rng.integers(0, 20, rows // 3)[city], rng.integers(0, 20, rows)
-    assert dependence.told((branch, 20), (city, rows // 3)) == pytest.approx(1.0)
-    assert dependence.told((any_, 20), (city, rows // 3)) < 0.05
+    assert dependence.uncertainty_coefficient((branch, 20), (city, rows // 3)) == pytest.approx(1.0)
+    assert dependence.uncertainty_coefficient((any_, 20), (city, rows // 3)) < 0.05
     # Where every value is somebody's own, nothing can be told from chance.
-    assert dependence.told((np.arange(rows), rows), (rng.permutation(rows), rows)) == 0.0
+    assert dependence.uncertainty_coefficient((np.arange(rows), rows), (rng.permutation(rows), rows)) == 0.0
 
 
 def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ NOTES: Final = (
     "divided by count - 1.",
     "Groups that would tell of single units are withheld, and so are others from which they could be worked "
     "out; a group that isn't here may be one, or have no rows.",
-    "reconstruction: so many cells are unknown, so many figures are told of them, and so many numbers more "
+    "reconstruction: so many cells are unknown, so many figures are figure of them, and so many numbers more "
     "(freedom) fix the rows. Whoever knows all rows of a group but two works out these two.",
     "Each value lies within (count - 1) / sqrt(count) standard deviations of its group's mean.",
 )
@@ -40,7 +40,7 @@ NOTES: Final = (
 
 def aggregated(
     source: Source,
-    wanted: AggregateRequest,
+    request: AggregateRequest,
     rules: RuleSet,
     scan: ScanOptions,
     noted: Account | None = None,
@@ -48,15 +48,15 @@ def aggregated(
 ) -> Aggregates:
     """As `aggregate`, with rules and options of the caller's. The table is read twice: for what its columns are, and
     for its sums."""
-    _look_at(source, wanted, rules, scan, progress)
-    sums = _summed(source, wanted, progress)
-    _countable(sums, wanted)
-    families = Families.of(len(wanted.by), wanted.totals)
-    judged = suppressed(sums, wanted.columns, wanted.rules, families)
+    _check_columns(source, request, rules, scan, progress)
+    sums = _summed(source, request, progress)
+    _countable(sums, request)
+    families = Families.of(len(request.by), request.totals)
+    judged = suppressed(sums, request.columns, request.rules, families)
     groups, above, kept = judged.groups, judged.totals, judged.withheld
     exact = {key: e for level in (sums, *map(sums.margin, families.levels)) for key, e in level.groups.items()}
     published = [
-        _published(key, exact[key], seen, wanted)
+        _published(key, exact[key], seen, request)
         for part in (groups, above)
         for key, seen in sorted(part.items())
         if key not in kept
@@ -71,40 +71,40 @@ def aggregated(
     about = {
         "tool": {"name": "piiscan", "version": __version__},
         "dataset": None if noted is None else {"name": noted.dataset, "version": noted.version},
-        "unit": wanted.unit,
-        "totals": wanted.totals,
+        "unit": request.unit,
+        "totals": request.totals,
         "rules": {
-            "min_group": wanted.rules.min_group,
-            "min_rows": len(wanted.columns) + 2,
-            "p_percent": wanted.rules.p_percent,
-            "dominance": None if wanted.rules.dominance is None else list(wanted.rules.dominance),
+            "min_group": request.rules.min_group,
+            "min_rows": len(request.columns) + 2,
+            "p_percent": request.rules.p_percent,
+            "dominance": None if request.rules.dominance is None else list(request.rules.dominance),
         },
         "privacy": None,
         "withheld": held,
         "notes": list(NOTES),
     }
-    others = () if noted is None else noted.note(_kind(wanted), (*wanted.by, *wanted.columns))
-    report = _report(sums, groups, above, kept, published, len(wanted.columns), others)
-    return Aggregates(wanted.by, wanted.columns, tuple(published), about, report)
+    others = () if noted is None else noted.note(_kind(request), (*request.by, *request.columns))
+    report = _report(sums, groups, above, kept, published, len(request.columns), others)
+    return Aggregates(request.by, request.columns, tuple(published), about, report)
 
 
 def _source(source: Source) -> str:
     return "<frame>" if source.path is None else str(source.path)
 
 
-def _look_at(
-    source: Source, wanted: AggregateRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None
+def _check_columns(
+    source: Source, request: AggregateRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None
 ) -> None:
     """Raises `UsageError` where the names of groups would name people."""
     table = source.opened()
     names = [field.name for field in table.info.fields]
-    for name in (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit])):
+    for name in (*request.by, *request.columns, *([] if request.unit is None else [request.unit])):
         place(names, name, table.info.fields)
     found = engine.scan_tables([table], rules, scan, progress)
     for entry in found.not_scanned:
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")
-    for name in wanted.by:
+    for name in request.by:
         verdict = found.tables[0].columns[names.index(name)]
         inside = [i.entity for i in verdict.inside if PII_CLASS.get(i.entity) == "direct"]
         if verdict.pii == "direct" or inside:
@@ -120,11 +120,11 @@ def _look_at(
             )
 
 
-def _summed(source: Source, wanted: AggregateRequest, progress: Progress | None) -> Sums:
-    columns = (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit]))
-    parts, rows = [Sums.empty(len(wanted.by), wanted.unit is not None)], 0
+def _summed(source: Source, request: AggregateRequest, progress: Progress | None) -> Sums:
+    columns = (*request.by, *request.columns, *([] if request.unit is None else [request.unit]))
+    parts, rows = [Sums.empty(len(request.by), request.unit is not None)], 0
     for frame in source.batches(columns):
-        parts.append(Sums.of(frame, wanted.by, wanted.columns, wanted.unit))
+        parts.append(Sums.of(frame, request.by, request.columns, request.unit))
         rows += len(frame)
         if progress:
             progress(_source(source), rows)
@@ -137,11 +137,11 @@ def _summed(source: Source, wanted: AggregateRequest, progress: Progress | None)
     return Sums.total(parts)
 
 
-def _countable(sums: Sums, wanted: AggregateRequest) -> None:
+def _countable(sums: Sums, request: AggregateRequest) -> None:
     rows = sum(exact.rows for exact in sums.groups.values())
-    for i, name in enumerate(wanted.by):
+    for i, name in enumerate(request.by):
         values = {key[i] for key in sums.groups}
-        if ALL in values and wanted.totals is not None:
+        if ALL in values and request.totals is not None:
             raise UsageError(
                 f"column {name}: one of its groups is called {ALL}, as totals are; call it otherwise, or leave "
                 f"totals out"
@@ -153,19 +153,21 @@ def _countable(sums: Sums, wanted: AggregateRequest) -> None:
             )
 
 
-def _published(key: Key, exact: Any, seen: Evidence, wanted: AggregateRequest) -> Group:
-    told = figures.figures(exact)
-    return Group(key, told.count, told.mean, told.std, told.correlation, None if wanted.unit is None else seen.units)
+def _published(key: Key, exact: Any, seen: Evidence, request: AggregateRequest) -> Group:
+    figure = figures.figures(exact)
+    return Group(
+        key, figure.count, figure.mean, figure.std, figure.correlation, None if request.unit is None else seen.units
+    )
 
 
-def _kind(wanted: AggregateRequest) -> str:
+def _kind(request: AggregateRequest) -> str:
     """What a ledger calls this release. Two ways to aggregate a table have different names."""
-    rules = wanted.rules
-    size = f"{'rows' if wanted.unit is None else 'units'} {rules.min_group} at least"
+    rules = request.rules
+    size = f"{'rows' if request.unit is None else 'units'} {rules.min_group} at least"
     dominance = "" if rules.dominance is None else f", dominance {rules.dominance[0]},{rules.dominance[1]:g}"
     return (
-        f"aggregates by {', '.join(wanted.by)} ({size}, p-percent {rules.p_percent:g}{dominance}, "
-        f"{'no' if wanted.totals is None else wanted.totals} totals)"
+        f"aggregates by {', '.join(request.by)} ({size}, p-percent {rules.p_percent:g}{dominance}, "
+        f"{'no' if request.totals is None else request.totals} totals)"
     )
 
 

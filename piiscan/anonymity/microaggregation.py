@@ -8,7 +8,7 @@ import polars as pl
 
 from piiscan.anonymity.classes import Classes, grouped
 from piiscan.anonymity.models.model import View
-from piiscan.anonymity.models.privacy_models import Wanted
+from piiscan.anonymity.models.privacy_models import PrivacyModels
 from piiscan.anonymity.search.label_utility import Utility
 from piiscan.anonymity.search.mdav import mdav, means
 from piiscan.anonymity.search.problem import Problem
@@ -16,21 +16,21 @@ from piiscan.anonymity.solve import Solution
 from piiscan.core.errors import UsageError
 
 
-def microaggregated(problem: Problem, wanted: Wanted) -> Solution:
+def microaggregated(problem: Problem, requested: PrivacyModels) -> Solution:
     """The quasi-identifiers of a table micro-aggregated by MDAV. Means have as many decimals as the values.
 
     The loss of a column is the share of its variance that is lost within groups: the sum of squared errors over the sum
     of squares (Domingo-Ferrer and Mateo-Sanz, TKDE 2002). Raises `UsageError` for other models than k-anonymity, units,
     and columns that aren't numbers throughout.
     """
-    if wanted != Wanted(k=wanted.k) or wanted.k is None or problem.unit is not None:
+    if requested != PrivacyModels(k=requested.k) or requested.k is None or problem.unit is not None:
         raise UsageError(
             "micro-aggregation gives k-anonymity of rows and nothing else; leave out other models and --unit"
         )
     values = np.stack([_numbers(problem, i) for i in range(len(problem.shape))], axis=1)
     rows = np.repeat(np.arange(len(values)), problem.rows)
     first = np.searchsorted(rows, np.arange(len(values)))
-    groups = mdav(values[rows], wanted.k)
+    groups = mdav(values[rows], requested.k)
     centres = means(values[rows], groups)[first]
     decimals = [_decimals(problem, i) for i in range(len(problem.shape))]
     centres = np.stack([np.round(c, d) for c, d in zip(centres.T, decimals, strict=True)], axis=1)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned
 from piiscan.anonymity.solve import Solution
 
@@ -22,7 +22,7 @@ class Anonymized:
     """columns: every column and its role. solution: what was searched and found. request: what was asked."""
 
     columns: tuple[Assigned, ...]
-    request: Request
+    request: AnonymizeRequest
     solution: Solution
 
     @property

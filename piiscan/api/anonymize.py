@@ -14,10 +14,10 @@ import polars as pl
 from piiscan.anonymity.best_publication import anonymized
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.hierarchies.hierarchy_files import from_mapping
-from piiscan.anonymity.models.privacy_models import Wanted
+from piiscan.anonymity.models.privacy_models import PrivacyModels
 from piiscan.anonymity.publish import Publisher
-from piiscan.anonymity.request import Method, Request
-from piiscan.anonymity.run.count_table import counted, of_columns
+from piiscan.anonymity.request import AnonymizeRequest, Method
+from piiscan.anonymity.run.count_table import count_population, counted
 from piiscan.anonymity.run.recount import recounted
 from piiscan.api.mask import read_held, whole
 from piiscan.core.errors import UsageError
@@ -73,13 +73,14 @@ def anonymize(
     """
     kind = native_frames.kind_of(frame)
     try:
-        wanted = Wanted(**models)
+        privacy_models = PrivacyModels(**models)
     except TypeError:
-        known = ", ".join(f.name for f in fields(Wanted))
+        known = ", ".join(f.name for f in fields(PrivacyModels))
         raise UsageError(f"the models are {known}, not {', '.join(models)}") from None
     given = hierarchies_of(hierarchies)
-    request = Request(
-        wanted,
+    people = None if population is None else partial(inputs.from_frame, population)
+    request = AnonymizeRequest(
+        privacy_models,
         tuple(quasi),
         tuple(sensitive),
         tuple(insensitive),
@@ -88,15 +89,12 @@ def anonymize(
         method,
         metric,
         given,
-        population,
+        people,
         drop_suppressed,
     )
     rules = rule_sets.load(())
     table = counted(partial(_tables, frame), request, rules, ScanOptions())
-    generalised = [c for c in table.columns if c.role == "quasi"]
-    found = anonymized(
-        table, request, None if population is None else of_columns(inputs.from_frame(population), generalised, rules)
-    )
+    found = anonymized(table, request, count_population(table, people, rules))
     held = read_held(frame)
     _, cells = whole(held)
     columns, kept = Publisher(found).apply(cells)

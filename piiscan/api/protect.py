@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from piiscan.anonymity.models.privacy_models import Wanted
-from piiscan.anonymity.request import Request as Anonymity
+from piiscan.anonymity.models.privacy_models import PrivacyModels
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.run.count_table import one_table
 from piiscan.api.anonymize import hierarchies_of
 from piiscan.core.errors import UsageError
@@ -19,7 +19,7 @@ from piiscan.dp.run.summarize_table import Summary
 from piiscan.io import inputs, native_frames
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
-from piiscan.protection.request import Request
+from piiscan.protection.request import ProtectRequest
 from piiscan.protection.run import protect_table
 from piiscan.rules import rule_sets
 
@@ -79,17 +79,17 @@ def protect(
     ['[20, 25)', '[20, 25)', '[60, 65)', '[60, 65)']
     """
     try:
-        wanted = Wanted(**models)
+        privacy_models = PrivacyModels(**models)
     except TypeError:
         raise UsageError(
-            f"the models are {', '.join(f.name for f in fields(Wanted))}, not {', '.join(models)}"
+            f"the models are {', '.join(f.name for f in fields(PrivacyModels))}, not {', '.join(models)}"
         ) from None
     if epsilon is None and summary:
         raise UsageError("a private summary costs something: say what it may, with epsilon=1")
     if not isinstance(data, str | os.PathLike):
         native_frames.kind_of(data)  # what can't be given back is refused before the work
-    chosen = Anonymity(
-        wanted,
+    chosen = AnonymizeRequest(
+        privacy_models,
         tuple(quasi),
         tuple(sensitive),
         tuple(insensitive),
@@ -100,7 +100,7 @@ def protect(
         hierarchies_of(hierarchies),
         None if population is None else lambda: _table(population),
     )
-    request = Request(chosen, one_row_per_person)
+    request = ProtectRequest(chosen, one_row_per_person)
     source = Source(data, table, read or ReadOptions())
     asked = None
     if epsilon is not None:

@@ -17,7 +17,7 @@ from piiscan.anonymity.histogram import Coded, Histogram
 from piiscan.anonymity.models.shares import Floats
 from piiscan.anonymity.risk import risk_figures as figures
 from piiscan.anonymity.risk.attackers import prosecutor
-from piiscan.anonymity.risk.risk_figures import Counted, Roles
+from piiscan.anonymity.risk.risk_figures import CodedTable, Roles
 from piiscan.anonymity.risk.risk_report import ColumnRole, Population, RiskReport
 from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as
 from piiscan.anonymity.run.count_table import one_table
@@ -192,7 +192,7 @@ def assess(
             f"read only once"
         )
     trees = _hierarchies(beside.hierarchies, [names[c] for c in (*roles.quasi, *roles.sensitive)])
-    counted = Counted(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
+    counted = CodedTable(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
     suspected = figures.sizes_of(counted.grouped((*roles.quasi, *roles.suspected))) if roles.suspected else None
     return RiskReport(
         source=report.source,
@@ -331,7 +331,7 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
             yield f"{role.name}: {column.nulls} empty cells count as one unit"
 
 
-def _population(counted: Counted, beside: Beside, read: ReadOptions, progress: Progress | None) -> Population | None:
+def _population(counted: CodedTable, beside: Beside, read: ReadOptions, progress: Progress | None) -> Population | None:
     if beside.sampling_fraction is not None:
         return figures.sampled(counted, beside.sampling_fraction)
     if counted.roles.weights is not None:
@@ -369,7 +369,7 @@ def _weights(column: Coded, name: str) -> Floats:
     return values[column.codes]
 
 
-def _linkage(counted: Counted, against: Any, read: ReadOptions, progress: Progress | None) -> Any:
+def _linkage(counted: CodedTable, against: Any, read: ReadOptions, progress: Progress | None) -> Any:
     table = _one_table(against, read)
     there = labels([f.name for f in table.info.fields])
     shared = [c for c in counted.roles.quasi if counted.name(c) in there]

@@ -203,14 +203,14 @@ def anonymize(
 
     from piiscan.anonymity import classifier_accuracy, recoding_plan
     from piiscan.anonymity.hierarchies import hierarchy_files
-    from piiscan.anonymity.models.privacy_models import Wanted
-    from piiscan.anonymity.request import Request
+    from piiscan.anonymity.models.privacy_models import PrivacyModels
+    from piiscan.anonymity.request import AnonymizeRequest
     from piiscan.anonymity.run import anonymize_file
     from piiscan.cli import budget, scan_run
     from piiscan.cli.progress import Watch
     from piiscan.core import keys
 
-    wanted, chosen = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN))
+    models, chosen = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN))
     typed = [
         name
         for name in (*MODELS, *_CHOSEN)
@@ -237,7 +237,7 @@ def anonymize(
             )
         else:
             found = anonymize_file.search_file(
-                path, Request(Wanted(**wanted), **chosen), rules, read, scan, watch.update
+                path, AnonymizeRequest(PrivacyModels(**models), **chosen), rules, read, scan, watch.update
             )
         report = found.found.to_dict()
         if classify is not None:

@@ -88,21 +88,21 @@ def protect(
     for wrong usage or where the models can't be met, 3 when the table can't be read, 5 when a promise is broken, 6 when
     the budget has no room.
     """
-    from piiscan.anonymity.models.privacy_models import Wanted
-    from piiscan.anonymity.request import Request as Anonymity
+    from piiscan.anonymity.models.privacy_models import PrivacyModels
+    from piiscan.anonymity.request import AnonymizeRequest
     from piiscan.anonymity.run.count_table import one_table
     from piiscan.cli import scan_run
     from piiscan.cli.progress import Watch
     from piiscan.dp.run import prepare, release_log
     from piiscan.io.table_source import Source
-    from piiscan.protection.request import Request
+    from piiscan.protection.request import ProtectRequest
     from piiscan.protection.run import protect_table
     from piiscan.report import protection_report
     from piiscan.scanning.engine import ScanOptions
 
     context = click.get_current_context()
     typed = [name for name in _OF_EPSILON if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
-    wanted, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
+    models, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
     if asked["epsilon"] is None and typed:
         raise click.UsageError(
             f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1"
@@ -117,7 +117,7 @@ def protect(
 
         people = str(chosen["population"])
         chosen["population"] = lambda: one_table(inputs.discover([people], read._replace(asides=False)))
-    request = Request(Anonymity(Wanted(**wanted), **chosen), one_row_per_person)
+    request = ProtectRequest(AnonymizeRequest(PrivacyModels(**models), **chosen), one_row_per_person)
     source = Source(path, table, read)
     question = None
     if asked["epsilon"] is not None:

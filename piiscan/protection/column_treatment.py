@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned, Role, declared_as
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
@@ -61,7 +61,7 @@ class Fate:
 
 
 def fates(
-    info: TableInfo, names: Sequence[str], verdicts: Sequence[ColumnReport], lists: Set[int], request: Request
+    info: TableInfo, names: Sequence[str], verdicts: Sequence[ColumnReport], lists: Set[int], request: AnonymizeRequest
 ) -> list[Fate]:
     """By declarations and verdicts alone; nothing is known of the cells yet. lists: the places of columns whose cells
     are lists.

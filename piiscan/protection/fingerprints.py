@@ -13,12 +13,12 @@ from piiscan.anonymity.hierarchies.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.hierarchies.hierarchy_build import built
 from piiscan.anonymity.histogram import Coded, coded, texts
 from piiscan.anonymity.models import dependence
-from piiscan.anonymity.models.dependence import Coarsened, Told
+from piiscan.anonymity.models.dependence import Coarsened, Dependence
 from piiscan.protection.column_treatment import Fate
 
-TELLS: Final = 0.2
+EXPLAINS: Final = 0.2
 """A column that tells this share of another one, or is told by others to it, isn't independent of them."""
-TELLS_SECRET: Final = 0.5
+EXPLAINS_SENSITIVE: Final = 0.5
 """The same of sensitive columns, which depend on what people are by nature; an attacker doesn't know them."""
 FEW: Final = 0.1
 """Of a sensitive column of numbers or dates so many rows may have values that fewer than k people share, before
@@ -148,13 +148,13 @@ def dependent(
     own: the column's texts.
     """
     of = column.codes, len(column.values)
-    limit = TELLS if fate.action == "kept" else TELLS_SECRET
-    tells = dependence.tells(of, others)
-    if tells.share >= limit:
-        return f"it tells {_named(tells.columns, names)} ({tells.share:.0%} of what there is to know)"
+    limit = EXPLAINS if fate.action == "kept" else EXPLAINS_SENSITIVE
+    explains = dependence.explains(of, others)
+    if explains.share >= limit:
+        return f"it tells {_named(explains.columns, names)} ({explains.share:.0%} of what there is to know)"
     if fate.action == "sensitive":
         return None
-    known = dependence.told_by(of, others)
+    known = dependence.explained_by(of, others)
     if known.share >= limit:
         return (
             f"{_named(known.columns, names)} {'tells' if len(known.columns) == 1 else 'tell'} it "
@@ -173,11 +173,11 @@ def together(kept: Mapping[int, Coded], others: Mapping[int, Coarsened], names: 
     out: dict[int, str] = {}
     for place, other in others.items():
         known = max(
-            (dependence.told_by(level, columns) for level in other.levels),
-            key=lambda told: told.share,
-            default=Told(0.0, ()),
+            (dependence.explained_by(level, columns) for level in other.levels),
+            key=lambda explained: explained.share,
+            default=Dependence(0.0, ()),
         )
-        if known.share >= TELLS:
+        if known.share >= EXPLAINS:
             why = (
                 f"{_named(known.columns, names)} together tell {names[place]} ({known.share:.0%} of what there is "
                 f"to know)"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.result import Anonymized
 from piiscan.core.types import TableInfo
@@ -39,7 +39,7 @@ class Release:
     info: TableInfo
     rows: int
     fates: tuple[Fate, ...]
-    table: Counted
+    table: CountedTable
     exact: Histogram
     found: Anonymized
     frame: pl.DataFrame

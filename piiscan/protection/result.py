@@ -79,7 +79,7 @@ def report(
                 "before": plain(risk_figures.sensitive(before, place)),
                 "after": plain(risk_figures.sensitive(after, place)),
             }
-            for place in table.places("sensitive")
+            for place in table.indexes("sensitive")
         ],
         "lost": {
             key: found[key]
@@ -118,7 +118,7 @@ def _column(release: Release, found: Mapping[str, Any], place: int) -> Json:
 
 
 def _rows(release: Release) -> Iterator[pl.DataFrame]:
-    unit = next(iter(release.table.places("unit")), None)
+    unit = next(iter(release.table.indexes("unit")), None)
     frame = (
         release.frame
         if unit is None or release.units is None
@@ -129,7 +129,7 @@ def _rows(release: Release) -> Iterator[pl.DataFrame]:
 
 def _people(release: Release) -> int | None:
     """Those that are named; rows of nobody are not counted."""
-    unit = release.table.places("unit")
+    unit = release.table.indexes("unit")
     return sum(value is not None for value in release.exact.coded(unit[0]).values) if unit else None
 
 
@@ -147,11 +147,11 @@ def _repeated(release: Release) -> Iterator[Json]:
                 yield {"column": fate.name, "rows": rows}
 
 
-def _classes(release: Release, histogram: Histogram) -> risk_figures.Counted:
+def _classes(release: Release, histogram: Histogram) -> risk_figures.CodedTable:
     table = release.table
-    unit = next(iter(table.places("unit")), None)
-    roles = risk_figures.Roles(table.places("quasi"), sensitive=table.places("sensitive"), unit=unit)
-    return risk_figures.Counted(histogram, roles, lambda i: release.fates[i].name)
+    unit = next(iter(table.indexes("unit")), None)
+    roles = risk_figures.Roles(table.indexes("quasi"), sensitive=table.indexes("sensitive"), unit=unit)
+    return risk_figures.CodedTable(histogram, roles, lambda i: release.fates[i].name)
 
 
 def _before(found: Anonymized) -> View:
@@ -161,7 +161,7 @@ def _before(found: Anonymized) -> View:
     return problem.view(node, problem.classes(node))
 
 
-def _risk(counted: risk_figures.Counted, view: View | None) -> Json:
+def _risk(counted: risk_figures.CodedTable, view: View | None) -> Json:
     """The marketer's risk is told for a population that is the table itself, where none is given: the most it can
     be."""
     prosecutor = attackers.prosecutor(counted.classes.sizes)
@@ -176,11 +176,11 @@ def _risk(counted: risk_figures.Counted, view: View | None) -> Json:
     return told
 
 
-def _open(release: Release, after: risk_figures.Counted, summary: Json | None) -> list[str]:
+def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None) -> list[str]:
     """What this very release leaves open."""
     out = []
     models = {name for m in release.found.solution.problem.models for name in [type(m).__name__] if m.columns}
-    for place in release.table.places("sensitive"):
+    for place in release.table.indexes("sensitive"):
         told = risk_figures.sensitive(after, place)
         if told.certain:
             out.append(
@@ -215,7 +215,7 @@ def _doubt(repeated: Iterator[Json]) -> str:
 
 
 def _few(release: Release, place: int) -> int:
-    k = release.found.request.wanted.k
+    k = release.found.request.models.k
     assert k is not None
     column = cells(release.frame, place, release.units)
     return int(((column.sharers() < k) & column.texts.is_not_null()).sum())
@@ -232,7 +232,7 @@ def _beside(release: Release) -> Iterator[str]:
     for fate in release.fates:
         if fate.action == "sensitive" and (few := _few(release, fate.index)):
             yield (
-                f"{fate.name}: values that fewer than {release.found.request.wanted.k} people share, such as "
+                f"{fate.name}: values that fewer than {release.found.request.models.k} people share, such as "
                 f"the highest, stand in {few:,} of the released "
                 "rows. Whoever knows such a value finds its row; --quasi generalises it with the others."
             )

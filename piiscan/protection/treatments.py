@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import polars as pl
 
 from piiscan.anonymity.best_publication import hierarchies
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Histogram, coded, texts
-from piiscan.anonymity.run.count_table import of_columns
+from piiscan.anonymity.run.count_table import count_population
 from piiscan.anonymity.search.lattice import nodes
 from piiscan.core.batches import sliced
 from piiscan.core.errors import UsageError
 from piiscan.core.types import TableInfo
 from piiscan.protection import fingerprints
 from piiscan.protection.column_treatment import Fate
-from piiscan.protection.request import Request
+from piiscan.protection.request import ProtectRequest
 from piiscan.rules.definitions import RuleSet
 
 BATCH_ROWS: Final = 131_072
@@ -39,11 +40,11 @@ def without_identifiers(
 
 
 def without_fingerprints(
-    decided: Sequence[Fate], frame: pl.DataFrame, units: pl.Series | None, request: Request
+    decided: Sequence[Fate], frame: pl.DataFrame, units: pl.Series | None, request: ProtectRequest
 ) -> tuple[list[Fate], pl.DataFrame]:
     """Fates by what the cells are, and the table with intervals for exact values."""
     # A hierarchy that somebody gave for the distance between sensitive values knows the exact ones only.
-    blurs = request.anonymity.wanted.distance != "hierarchical"
+    blurs = request.anonymity.models.distance != "hierarchical"
     out = []
     for fate in decided:
         if fate.action == "kept":
@@ -60,7 +61,7 @@ class Judged(NamedTuple):
 
     fates: list[Fate]
     frame: pl.DataFrame
-    table: Counted
+    table: CountedTable
     trees: dict[int, Hierarchy]
 
 
@@ -69,7 +70,7 @@ def without_dependence(
     info: TableInfo,
     frame: pl.DataFrame,
     identifiers: dict[int, pl.Series],
-    request: Request,
+    request: ProtectRequest,
     rules: RuleSet,
 ) -> Judged:
     """Fates in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched
@@ -88,7 +89,7 @@ def without_dependence(
             for f in out
             if f.action in ("generalised", "sensitive", "kept")
         }
-        others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.places("quasi")}
+        others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.indexes("quasi")}
         for place, fate in enumerate(before):
             if fate.action in ("kept", "sensitive"):
                 why = fingerprints.dependent(
@@ -133,14 +134,14 @@ def _searchable(
     return out, frame, trees
 
 
-def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> Counted:
+def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> CountedTable:
     columns = tuple(f.assigned for f in decided if f.action != "dropped")
     if not any(c.role == "quasi" for c in columns):
         raise UsageError(
             f"{info.source}: no column that stays is a quasi-identifier; name what an attacker may know with --quasi"
         )
-    wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    return Counted(info, columns, histogram(frame, wanted))
+    counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
+    return CountedTable(info, columns, histogram(frame, counted_columns))
 
 
 def histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
@@ -148,10 +149,11 @@ def histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
     return Histogram.total(map(partial(Histogram.of, columns=columns), sliced(frame, BATCH_ROWS)), columns)
 
 
-def population(table: Counted, request: Request, rules: RuleSet) -> Histogram | None:
+def population(table: CountedTable, request: ProtectRequest, rules: RuleSet) -> Histogram | None:
     """What δ-presence compares with, over the quasi-identifiers; None where nothing does."""
-    quasi = [c for c in table.columns if c.role == "quasi"]
-    return None if request.anonymity.population is None else of_columns(request.anonymity.population(), quasi, rules)
+    source = request.anonymity.population
+    assert not isinstance(source, Path), "a protected table's population is opened by who asks for it"
+    return count_population(table, source, rules)
 
 
 def pieces(frame: pl.DataFrame) -> Iterator[pl.DataFrame]:

@@ -16,7 +16,7 @@ from piiscan.dp.result import Json
 from piiscan.dp.run import passes
 from piiscan.io.table_source import Source
 from piiscan.synthesis.junction_tree import Scope
-from piiscan.synthesis.measurement_plan import Plan, measures, plan, sizes
+from piiscan.synthesis.measurement_plan import MeasurementPlan, measures, plan, sizes
 from piiscan.synthesis.measuring import measured
 from piiscan.synthesis.request import SynthesisRequest
 from piiscan.synthesis.result import release
@@ -85,7 +85,7 @@ def synthesize_table(
 def _released(
     source: Source,
     request: Request,
-    planned: Plan,
+    planned: MeasurementPlan,
     query: str,
     ledger: Ledger,
     budget: float | None,
@@ -103,7 +103,7 @@ def _released(
     return text, False
 
 
-def _exact(source: Source, request: Request, planned: Plan, progress: Progress | None) -> dict[Scope, Ints]:
+def _exact(source: Source, request: Request, planned: MeasurementPlan, progress: Progress | None) -> dict[Scope, Ints]:
     """The rows that count, by every column and every pair."""
     domains, of = dict(request.columns), measures(request, planned.scopes)
 

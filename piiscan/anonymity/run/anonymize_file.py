@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -10,12 +10,12 @@ from typing import NamedTuple
 import polars as pl
 
 from piiscan.anonymity.best_publication import anonymized
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.publish import Publisher
-from piiscan.anonymity.recoding_plan import Plan, demand
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.recoding_plan import RecodingPlan, demand
+from piiscan.anonymity.request import AnonymizeRequest, PopulationSource
 from piiscan.anonymity.result import Anonymized
-from piiscan.anonymity.run.count_table import counted, of_columns, one_table
+from piiscan.anonymity.run.count_table import count_population, counted, one_table
 from piiscan.anonymity.run.recount import recounted
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.keys import Key
@@ -32,13 +32,13 @@ from piiscan.scanning.engine import Progress, ScanOptions
 class Searched(NamedTuple):
     """A file's table, counted, and what was found for it."""
 
-    table: Counted
+    table: CountedTable
     found: Anonymized
 
 
 def search_file(
     source: Path,
-    request: Request,
+    request: AnonymizeRequest,
     rules: RuleSet,
     read: ReadOptions,
     scan: ScanOptions,
@@ -51,7 +51,7 @@ def search_file(
 
 def apply_plan(
     source: Path,
-    plan: Plan,
+    plan: RecodingPlan,
     key: Key,
     rules: RuleSet,
     read: ReadOptions,
@@ -65,11 +65,11 @@ def apply_plan(
 
 def _searched(
     source: Path,
-    request: Request,
+    request: AnonymizeRequest,
     rules: RuleSet,
     read: ReadOptions,
     scan: ScanOptions,
-    plan: Plan | None,
+    plan: RecodingPlan | None,
     key: Key | None,
     progress: Progress | None,
 ) -> Searched:
@@ -78,10 +78,7 @@ def _searched(
     table = counted(partial(_tables, source, read), request, rules, scan, progress)
     if plan is not None and key is not None:
         demand(plan, table.histogram, key, source)
-    quasi = [c for c in table.columns if c.role == "quasi"]
-    population = (
-        None if request.population is None else of_columns(one_table(_tables(request.population, read)), quasi, rules)
-    )
+    population = count_population(table, _population(request.population, read), rules)
     return Searched(table, anonymized(table, request, population, plan))
 
 
@@ -141,6 +138,11 @@ class _Change:
         return Changed(
             pl.DataFrame({str(i): cells if kept is None else cells.filter(kept) for i, cells in columns.items()}), kept
         )
+
+
+def _population(source: PopulationSource | None, read: ReadOptions) -> Callable[[], Table] | None:
+    """What gives the population's table."""
+    return (lambda: one_table(_tables(source, read))) if isinstance(source, Path) else source
 
 
 def _tables(path: Path, read: ReadOptions) -> Iterator[Found]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.histogram import Histogram
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned, assign, declared_as
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Found, InName, NotScanned, Skipped, Table
@@ -34,8 +34,8 @@ def one_table(items: Iterator[Found]) -> Table:
 
 
 def counted(
-    open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
-) -> Counted:
+    open_: Open, request: AnonymizeRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+) -> CountedTable:
     """Read a table once for its histogram, and once more for a scan where some column has no declared role, or needs
     a hierarchy that fits it."""
     table = one_table(open_())
@@ -69,11 +69,17 @@ def counted(
         )
     if not any(c.role == "quasi" for c in columns):
         raise UsageError("no column is a quasi-identifier; name them with --quasi")
-    wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    histogram = Histogram.total(_parts(table, wanted, progress), wanted)
+    counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
+    histogram = Histogram.total(_parts(table, counted_columns, progress), counted_columns)
     if not len(histogram.frame):
         raise UsageError(f"{info.source}: a table without rows has nothing to anonymise")
-    return Counted(info, columns, histogram)
+    return CountedTable(info, columns, histogram)
+
+
+def count_population(table: CountedTable, open_: Callable[[], Table] | None, rules: RuleSet) -> Histogram | None:
+    """The histogram of a population over the quasi-identifiers of a table; None where there is none."""
+    quasi = [c for c in table.columns if c.role == "quasi"]
+    return None if open_ is None else of_columns(open_(), quasi, rules)
 
 
 def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> Histogram:

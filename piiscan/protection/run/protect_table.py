@@ -22,7 +22,7 @@ from piiscan.io.write.change import FULL
 from piiscan.io.write.staging import Staging
 from piiscan.protection.promise import Promise
 from piiscan.protection.release import Release
-from piiscan.protection.request import Request
+from piiscan.protection.request import ProtectRequest
 from piiscan.protection.result import report
 from piiscan.protection.run.release import protected
 from piiscan.protection.run.release_promises import kept
@@ -38,7 +38,7 @@ class Job(NamedTuple):
     released of it.
     command: how to make such a release again, None where no command line did."""
 
-    request: Request
+    request: ProtectRequest
     asked: Asked | None
     account: Account | None
     command: str | None

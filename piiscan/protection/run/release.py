@@ -11,10 +11,10 @@ from typing import Any, Final
 import polars as pl
 
 from piiscan.anonymity.best_publication import anonymized
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.publish import Publisher
-from piiscan.anonymity.request import Request as Anonymity
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
@@ -24,7 +24,7 @@ from piiscan.masking.plan.plan_writer import labels
 from piiscan.protection import fingerprints
 from piiscan.protection.column_treatment import Fate, fates
 from piiscan.protection.release import Release
-from piiscan.protection.request import Request
+from piiscan.protection.request import ProtectRequest
 from piiscan.protection.treatments import (
     BATCH_ROWS,
     histogram,
@@ -41,7 +41,7 @@ _ID_BYTES: Final = 8
 
 
 def protected(
-    table: Table, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+    table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Release:
     """Search for the release of a table, which is held in memory. Nothing is written.
 
@@ -131,7 +131,7 @@ def _held(table: Table, progress: Progress | None) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def _asked(request: Request, table: Counted, trees: dict[int, Hierarchy]) -> Anonymity:
+def _asked(request: ProtectRequest, table: CountedTable, trees: dict[int, Hierarchy]) -> AnonymizeRequest:
     """As anonymising takes it: what was declared and what was found are one there."""
     names = {c.index: c.name for c in table.columns}
 
@@ -158,7 +158,7 @@ def _published(decided: Sequence[Fate], frame: pl.DataFrame, found: Anonymized) 
 
 
 def _joined(
-    decided: Sequence[Fate], shown: pl.DataFrame, ids: pl.Series | None, found: Anonymized, request: Request
+    decided: Sequence[Fate], shown: pl.DataFrame, ids: pl.Series | None, found: Anonymized, request: ProtectRequest
 ) -> tuple[list[Fate], pl.DataFrame]:
     """Fates and rows with ids, where these don't undo what classes protect: an id joins the rows of one person, and who
     knows a few of them looks for somebody who has all of these."""
@@ -169,8 +169,8 @@ def _joined(
     quasi = [str(c.index) for c in found.quasi]
     rows = shown.select(quasi).with_columns(ids.alias("id")).filter(pl.col("id").is_not_null())
     lonely = rows["id"].n_unique() < len(rows)
-    if lonely and request.anonymity.wanted != replace(
-        request.anonymity.wanted, l=None, alpha=None, t=None, presence=None
+    if lonely and request.anonymity.models != replace(
+        request.anonymity.models, l=None, alpha=None, t=None, presence=None
     ):
         out[unit] = out[unit].now(
             "dropped", "ids would join several rows of one person, and the models were met by each row's class alone"

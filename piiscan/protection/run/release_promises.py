@@ -13,7 +13,7 @@ from piiscan.core.types import Field
 from piiscan.protection.fingerprints import POINTED, cells, pointing
 from piiscan.protection.promise import Promise
 from piiscan.protection.release import Release
-from piiscan.protection.request import Request
+from piiscan.protection.request import ProtectRequest
 from piiscan.protection.run.release import least_alike, scanned
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.engine import ScanOptions
@@ -23,7 +23,7 @@ def kept(
     written: pl.DataFrame,
     fields: Sequence[Field],
     release: Release,
-    request: Request,
+    request: ProtectRequest,
     rules: RuleSet,
     scan: ScanOptions,
 ) -> tuple[Promise, ...]:
@@ -82,7 +82,7 @@ def _looked_at(
 
 def _counted(placed: pl.DataFrame, release: Release) -> Promise:
     models = ", ".join(m.name for m in release.found.solution.problem.models)
-    unit = next(iter(release.table.places("unit")), None)
+    unit = next(iter(release.table.indexes("unit")), None)
     counted = placed if unit is None or release.units is None else placed.with_columns(release.units.alias(str(unit)))
     broken = ""
     try:
@@ -113,7 +113,7 @@ def _ids(ids: pl.Series, place: int, release: Release, k: int) -> Promise:
     broken = (
         "" if ids.cast(pl.String).equals(release.units, check_names=False) else "the ids aren't those that were drawn"
     )
-    quasi = [str(i) for i in release.table.places("quasi")]
+    quasi = [str(i) for i in release.table.indexes("quasi")]
     rows = release.frame.select(quasi).with_columns(release.units.alias("id")).filter(pl.col("id").is_not_null())
     if not broken and rows["id"].n_unique() < len(rows) and least_alike(rows, quasi) < k:
         broken = f"fewer than {k} people have the same rows"
