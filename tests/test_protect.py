@@ -71,7 +71,7 @@ def protected(frame: Any, **options: Any) -> Any:
     return piiscan.protect(frame, **({"k": 5, "one_row_per_person": True} | options))
 
 
-def fates(report: dict[str, Any]) -> dict[str, tuple[str, str]]:
+def treatments_of(report: dict[str, Any]) -> dict[str, tuple[str, str]]:
     return {c["name"]: (c["action"], c["why"]) for c in report["columns"]}
 
 
@@ -179,7 +179,7 @@ def test_examples(file: str, options: dict[str, Any]) -> None:
     assert all(p["holds"] for p in done.report["promises"]) and all(m["holds"] for m in done.report["models"].values())
     assert smallest(done.frame, done.report) >= options.get("k", 5)
     assert len(done.frame) == done.report["rows"]["after"] >= 0.96 * done.report["rows"]["before"]
-    kept = {name for name, (action, _) in fates(done.report).items() if action != "dropped"}
+    kept = {name for name, (action, _) in treatments_of(done.report).items() if action != "dropped"}
     assert set(done.frame.columns) == kept
     assert (
         not {
@@ -193,7 +193,7 @@ def test_examples(file: str, options: dict[str, Any]) -> None:
 
 def test_what_happens_to_each_column() -> None:
     done = protected(people(), quasi=["age", "sex", "city"], sensitive=["salary", "diagnosis"])
-    found = fates(done.report)
+    found = treatments_of(done.report)
     actions = {name: action for name, (action, _) in found.items()}
     assert actions == {
         "name": "dropped",
@@ -220,7 +220,7 @@ def test_what_happens_to_each_column() -> None:
 
 
 def test_a_declaration_does_not_keep_what_tells_a_quasi_identifier() -> None:
-    found = fates(protected(people(), quasi=["age"], insensitive=["retires", "answer"]).report)
+    found = treatments_of(protected(people(), quasi=["age"], insensitive=["retires", "answer"]).report)
     assert found["retires"][0] == "generalised" and "tells age" in found["retires"][1]
     assert found["answer"] == ("kept", "declared")
 
@@ -234,7 +234,7 @@ def test_a_column_that_holds_what_a_dropped_one_does_is_dropped() -> None:
         .select("age")
         .with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
     )
-    found = fates(protected(frame, quasi=["age"]).report)
+    found = treatments_of(protected(frame, quasi=["age"]).report)
     assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells are those of email")
 
 
@@ -258,7 +258,7 @@ def test_tokens_in_the_place_of_identifiers_are_dropped() -> None:
     frame = (
         people(200).select("age").with_columns(email=pl.Series([f"{rng.getrandbits(128):032x}" for _ in range(200)]))
     )
-    assert "tokens stand for direct identifiers" in fates(protected(frame, quasi=["age"]).report)["email"][1]
+    assert "tokens stand for direct identifiers" in treatments_of(protected(frame, quasi=["age"]).report)["email"][1]
 
 
 def test_every_value_that_stays_is_shared_by_k() -> None:
@@ -270,10 +270,12 @@ def test_every_value_that_stays_is_shared_by_k() -> None:
     ]
     frame = pl.DataFrame(rows).with_columns(group=pl.Series([f"g{n // 5}" for n in range(300)]))
     done = protected(frame, quasi=["age", "sex", "zip"], suppress=0.3, method="optimal")
-    for name, (action, _) in fates(done.report).items():
+    for name, (action, _) in treatments_of(done.report).items():
         if action == "kept":
             assert done.frame.group_by(name).len()["len"].min() >= 5  # type: ignore[operator]
-    assert fates(done.report)["group"][0] == ("kept" if not done.report["rows"]["suppressed"] else "generalised")
+    assert treatments_of(done.report)["group"][0] == (
+        "kept" if not done.report["rows"]["suppressed"] else "generalised"
+    )
 
 
 def test_people_are_counted_rather_than_rows() -> None:
@@ -333,7 +335,7 @@ def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -
         .with_columns(pl.Series(f"m{n}", rng.integers(0, 60, 200) * 1.5) for n in range(4))
     )
     report = protected(frame, quasi=["age", "sex"]).report
-    assert any("a few bands" in why for _, why in fates(report).values())
+    assert any("a few bands" in why for _, why in treatments_of(report).values())
     sizes = frame.group_by([c["name"] for c in report["columns"] if c["action"] == "generalised"]).len()["len"]
     before = report["classes"]["before"]
     assert (before["number"], before["smallest"], before["unique"]) == (len(sizes), sizes.min(), (sizes == 1).sum())
@@ -375,7 +377,7 @@ def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:
 def test_ids_stay_where_they_single_nobody_out(frame: pl.DataFrame, options: dict[str, Any], action: str) -> None:
     more = {"sensitive": ["diagnosis"]} if "l" in options else {}
     done = protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"], **options, **more)
-    assert fates(done.report)["who"][0] == action
+    assert treatments_of(done.report)["who"][0] == action
     if action == "random id":
         assert done.frame["who"].n_unique() == 60 and not set(done.frame["who"]) & set(frame["who"])
         profiles = done.frame.group_by("who").agg(pl.concat_str("age", "sex").sort())
@@ -635,7 +637,7 @@ def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypa
         .select("name", "age", "sex")
         .with_columns(pl.Series(f"m{n}", rng.uniform(0, 100, 60).round(3)) for n in range(8))
     )
-    found = fates(protected(frame, quasi=["age", "sex"]).report)
+    found = treatments_of(protected(frame, quasi=["age", "sex"]).report)
     whys = [why for name, (_, why) in found.items() if name.startswith("m")]
     assert any("a few bands" in why for why in whys) and any("too many columns" in why for why in whys)
     assert {found[name][0] for name in ("age", "sex")} == {"generalised"}
@@ -649,6 +651,6 @@ def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch
         pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)
     ]
     done = protected(frame.with_columns(answers), quasi=["age", "sex"])
-    assert any("few values stay or go" in why for _, why in fates(done.report).values())
+    assert any("few values stay or go" in why for _, why in treatments_of(done.report).values())
     for name in set(done.frame.columns) - {"age", "sex"}:
         assert done.frame[name].n_unique() > 1 and set(done.frame[name].cast(pl.String)) <= {"0", "1", "*"}

@@ -118,7 +118,7 @@ def protect(
         )
     account = release_log.account(source, dataset, version, ledger, asked)
     done = protect_table.protect_frame(
-        source, protect_table.Job(request, asked, account, None, rule_sets.load(()), progress=progress)
+        source, protect_table.ProtectJob(request, asked, account, None, rule_sets.load(()), progress=progress)
     )
     shown = done.release.frame.rename(dict(zip(done.release.frame.columns, done.release.names, strict=True)))
     return Protected(native_frames.like(data, shown), done.summary, done.report)

@@ -16,7 +16,7 @@ from piiscan.cli import summarize as private
 from piiscan.cli.anonymize import MODELS, SUPPRESS, model_options, role_options, search_options
 
 if TYPE_CHECKING:
-    from piiscan.protection.run.protect_table import Done
+    from piiscan.protection.run.protect_table import ProtectedTable
 
 _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population")
 _ASKED = (
@@ -135,14 +135,14 @@ def protect(
     with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
         name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
         account = release_log.account(source, name, version, ledger, question)
-        job = protect_table.Job(request, question, account, _command(context), rules, scan, watch.update)
+        job = protect_table.ProtectJob(request, question, account, _command(context), rules, scan, watch.update)
         done = protect_table.protect_file(source, out, job, protection_report.pages)
     for line in _said(done, out):
         output.say(line, quiet)
     return 0
 
 
-def _said(done: Done, out: Path) -> list[str]:
+def _said(done: ProtectedTable, out: Path) -> list[str]:
     """What was done, for people: a line each."""
     from piiscan.report.verdict_words import count
 

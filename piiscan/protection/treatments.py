@@ -1,4 +1,4 @@
-"""What happens to each column by what its cells are: the fates of declarations and verdicts, looked at again."""
+"""What happens to each column by what its cells are: the treatments of declarations and verdicts, looked at again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from piiscan.core.batches import sliced
 from piiscan.core.errors import UsageError
 from piiscan.core.types import TableInfo
 from piiscan.protection import fingerprints
-from piiscan.protection.column_treatment import Fate
+from piiscan.protection.column_treatment import ColumnTreatment
 from piiscan.protection.request import ProtectRequest
 from piiscan.rules.definitions import RuleSet
 
@@ -28,55 +28,61 @@ _MOST_NODES: Final = 20_000
 
 
 def without_identifiers(
-    fate: Fate, frame: pl.DataFrame, identifiers: dict[int, pl.Series], names: Sequence[str]
-) -> Fate:
+    treatment: ColumnTreatment, frame: pl.DataFrame, identifiers: dict[int, pl.Series], names: Sequence[str]
+) -> ColumnTreatment:
     """A column goes that holds what a dropped one does, in whatever rows."""
-    if fate.action in ("dropped", "random id"):
-        return fate
-    places = fingerprints.pointing(fingerprints.cells(frame, fate.index, None), identifiers)
+    if treatment.action in ("dropped", "random id"):
+        return treatment
+    places = fingerprints.pointing(fingerprints.column_cells(frame, treatment.index, None), identifiers)
     return (
-        fate.now("dropped", f"some of its cells are those of {', '.join(names[i] for i in places)}") if places else fate
+        treatment.changed_to("dropped", f"some of its cells are those of {', '.join(names[i] for i in places)}")
+        if places
+        else treatment
     )
 
 
 def without_fingerprints(
-    decided: Sequence[Fate], frame: pl.DataFrame, units: pl.Series | None, request: ProtectRequest
-) -> tuple[list[Fate], pl.DataFrame]:
-    """Fates by what the cells are, and the table with intervals for exact values."""
+    treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, units: pl.Series | None, request: ProtectRequest
+) -> tuple[list[ColumnTreatment], pl.DataFrame]:
+    """Treatments by what the cells are, and the table with intervals for exact values."""
     # A hierarchy that somebody gave for the distance between sensitive values knows the exact ones only.
-    blurs = request.anonymity.models.distance != "hierarchical"
+    uses_intervals = request.anonymity.models.distance != "hierarchical"
     out = []
-    for fate in decided:
-        if fate.action == "kept":
-            fate = fingerprints.rare(fate, fingerprints.cells(frame, fate.index, units), request.k)
-        elif fate.action == "sensitive" and blurs:
-            fate, new = fingerprints.blurred(fate, fingerprints.cells(frame, fate.index, units), request.k)
-            frame = frame if new is None else frame.with_columns(new.alias(str(fate.index)))
-        out.append(fate)
+    for treatment in treatments:
+        if treatment.action == "kept":
+            treatment = fingerprints.treat_rare_values(
+                treatment, fingerprints.column_cells(frame, treatment.index, units), request.k
+            )
+        elif treatment.action == "sensitive" and uses_intervals:
+            treatment, new = fingerprints.with_intervals(
+                treatment, fingerprints.column_cells(frame, treatment.index, units), request.k
+            )
+            frame = frame if new is None else frame.with_columns(new.alias(str(treatment.index)))
+        out.append(treatment)
     return out, frame.select(str(f.index) for f in out if f.action != "dropped")
 
 
-class Judged(NamedTuple):
-    """Fates, the table with bands for some values, and that counted, with its hierarchies by place."""
+class TreatedTable(NamedTuple):
+    """Treatments, the table with bands for some values, and that counted, with its hierarchies by place."""
 
-    fates: list[Fate]
+    treatments: list[ColumnTreatment]
     frame: pl.DataFrame
     table: CountedTable
     trees: dict[int, Hierarchy]
 
 
 def without_dependence(
-    decided: Sequence[Fate],
+    treatments: Sequence[ColumnTreatment],
     info: TableInfo,
     frame: pl.DataFrame,
     identifiers: dict[int, pl.Series],
     request: ProtectRequest,
     rules: RuleSet,
-) -> Judged:
-    """Fates in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched
+) -> TreatedTable:
+    """Treatments in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched
     for."""
-    names = [f.name for f in decided]
-    out, trees = list(decided), dict[int, Hierarchy]()
+    names = [f.name for f in treatments]
+    out, trees = list(treatments), dict[int, Hierarchy]()
     while True:
         table = _counted(out, info, frame)
         trees = hierarchies(table, request.anonymity, population(table, request, rules), trees)
@@ -90,28 +96,28 @@ def without_dependence(
             if f.action in ("generalised", "sensitive", "kept")
         }
         others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.indexes("quasi")}
-        for place, fate in enumerate(before):
-            if fate.action in ("kept", "sensitive"):
-                why = fingerprints.dependent(
-                    fate, cells[fate.index], others, identifiers, frame[str(fate.index)], names
+        for place, treatment in enumerate(before):
+            if treatment.action in ("kept", "sensitive"):
+                why = fingerprints.explain_dependence(
+                    treatment, cells[treatment.index], others, identifiers, frame[str(treatment.index)], names
                 )
                 if why is not None:
-                    out[place] = fate.now("generalised", why)
+                    out[place] = treatment.changed_to("generalised", why)
         if out == before:
             kept = {f.index: cells[f.index] for f in out if f.action == "kept"}
-            for place, why in fingerprints.together(kept, others, names).items():
-                out[place] = out[place].now("generalised", why)
+            for place, why in fingerprints.explain_together(kept, others, names).items():
+                out[place] = out[place].changed_to("generalised", why)
         if out == before:
-            return Judged(out, frame, table, trees)
+            return TreatedTable(out, frame, table, trees)
 
 
 def _searchable(
-    decided: Sequence[Fate], frame: pl.DataFrame, trees: dict[int, Hierarchy]
-) -> tuple[list[Fate], pl.DataFrame, dict[int, Hierarchy]]:
+    treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, trees: dict[int, Hierarchy]
+) -> tuple[list[ColumnTreatment], pl.DataFrame, dict[int, Hierarchy]]:
     """Where there are more combinations of levels than are searched for the sake of columns that joined, fewer of
     these, or bands in place of
     their values: first of the one with most levels, and of those the one with most values."""
-    out, trees = list(decided), dict(trees)
+    out, trees = list(treatments), dict(trees)
     while nodes([trees[f.index].levels for f in out if f.action == "generalised"]) > _MOST_NODES:
         joined = [
             (trees[f.index].levels, len(trees[f.index].leaves), n)
@@ -121,21 +127,23 @@ def _searchable(
         if not joined:
             break
         place = max(joined)[-1]
-        fate = out[place]
-        tree = trees.pop(fate.index)
-        if (banded := fingerprints.banded(fate, tree, fingerprints.cells(frame, fate.index, None))) is None:
-            out[place] = fate.now(
+        treatment = out[place]
+        tree = trees.pop(treatment.index)
+        if (
+            banded := fingerprints.with_bands(treatment, tree, fingerprints.column_cells(frame, treatment.index, None))
+        ) is None:
+            out[place] = treatment.changed_to(
                 "dropped",
-                f"{decided[place].why}; too many columns are generalised together, and --quasi doesn't declare it",
+                f"{treatments[place].why}; too many columns are generalised together, and --quasi doesn't declare it",
             )
         else:
-            out[place], bands, trees[fate.index] = banded
-            frame = frame.with_columns(bands.alias(str(fate.index)))
+            out[place], bands, trees[treatment.index] = banded
+            frame = frame.with_columns(bands.alias(str(treatment.index)))
     return out, frame, trees
 
 
-def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> CountedTable:
-    columns = tuple(f.assigned for f in decided if f.action != "dropped")
+def _counted(treatments: Sequence[ColumnTreatment], info: TableInfo, frame: pl.DataFrame) -> CountedTable:
+    columns = tuple(f.assigned for f in treatments if f.action != "dropped")
     if not any(c.role == "quasi" for c in columns):
         raise UsageError(
             f"{info.source}: no column that stays is a quasi-identifier; name what an attacker may know with --quasi"

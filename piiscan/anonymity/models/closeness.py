@@ -25,8 +25,8 @@ class TCloseness(OneColumnModel):
 
     Without `order` and `groups` all different values are equally far apart (section 4.2, *equal*). order: (values,) the
     rank of each value among all, from 0: then values are as far apart as their ranks (section 4.1, *ordered*); see
-    `value_ranks`. groups: for each level of a hierarchy, from level 0 on, (values,) the group of each value: then values
-    are as far apart as the level at which they meet (section 4.2, *hierarchical*); see `groups_of`.
+    `value_ranks`. groups: for each level of a hierarchy, from level 0 on, (values,) the group of each value: then
+    values are as far apart as the level at which they meet (section 4.2, *hierarchical*); see `groups_of`.
 
     Monotone, since the distance is convex: a mixture is no farther away than the farther of its parts. A mixture with a
     class that is too far away may be so as well, so it is not absorbing.
