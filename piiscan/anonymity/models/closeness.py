@@ -48,7 +48,9 @@ class TCloseness(OneColumnModel):
 
     @property
     def distance(self) -> Distance:
-        return "hierarchical" if self.groups is not None else "equal" if self.order is None else "ordered"
+        if self.groups is not None:
+            return "hierarchical"
+        return "equal" if self.order is None else "ordered"
 
     def meets(self, view: View) -> Met:
         met: Met = self.levels(view) <= self.t * (1 + SLACK) + SLACK

@@ -201,9 +201,11 @@ def _estimated(
     risk = attackers.spread(sizes, risks)
     again = uniqueness.zayatz(sample, population)
     pitman = uniqueness.pitman(sample, population)
+    if pitman is not None:
+        pitman = min(1.0, pitman / population) if population else 0.0
     estimated = Estimated(
         again * sample.number(1) / max(1, sample.records),
-        None if pitman is None else min(1.0, pitman / population) if population else 0.0,
+        pitman,
         again,
         uniqueness.correct_match(sample, min(1.0, sample.records / population)) if population else None,
     )

@@ -56,7 +56,10 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         operator = policy.rule(report, column, dates[-1]).operator
         is_told = column.entity in _TOLD_BY_TEXTS or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
-        samples.append(texts if operator in _DATES else texts[: subjects.SAMPLED] if is_told else ())
+        if operator in _DATES:
+            samples.append(texts)
+        else:
+            samples.append(texts[: subjects.SAMPLED] if is_told else ())
     told = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
     rows = tuple(
         (tuple(cell if i in told else None for i, cell in enumerate(row)), n) for row, n in summary.row_sample.items
@@ -80,7 +83,9 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
     notes, needed = policy.notes, key_links.needed(made)
-    vault = before.vault if before is not None and before.vault is not None else key_links.VAULT if needed else None
+    vault = None if before is None else before.vault
+    if vault is None and needed:
+        vault = key_links.VAULT
     if needed and vault:
         notes += (
             f"{needed[0]} and {needed[1]} know the same people by different keys: vault is an encrypted file "

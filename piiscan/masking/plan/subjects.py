@@ -142,13 +142,9 @@ def _stem(report: TableReport) -> str:
     "customer_id"."""
     words = tokens(report.table or PurePosixPath(report.source.split("!")[-1]).name.split(".")[0])
     word = next((w for w in reversed(words) if not w.isdigit()), "person")
-    return (
-        word[:-3] + "y"
-        if word.endswith("ies")
-        else word[:-1]
-        if word.endswith("s") and not word.endswith("ss")
-        else word
-    )
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _first(columns: Sequence[ColumnReport], entity: str) -> int | None:

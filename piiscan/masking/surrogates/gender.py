@@ -126,7 +126,9 @@ def first_name(name: str, locale: str) -> str | None:
     if not f and not m:
         return None
     share = f / (f + m)
-    return "f" if share >= CLEAR else "m" if share <= 1 - CLEAR else None
+    if share >= CLEAR:
+        return "f"
+    return "m" if share <= 1 - CLEAR else None
 
 
 @cache

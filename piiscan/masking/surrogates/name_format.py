@@ -48,7 +48,7 @@ def pieces(look: str) -> tuple[Piece, ...]:
         if m.start() > at:
             out.append(Piece("", look[at : m.start()]))
         word = m[0]
-        out.append(Piece(word.lower(), "upper" if word.isupper() else "lower" if word.islower() else "title"))
+        out.append(Piece(word.lower(), _case(word)))
         at = m.end()
     if look[at:]:
         out.append(Piece("", look[at:]))
@@ -59,6 +59,12 @@ def pieces(look: str) -> tuple[Piece, ...]:
     return tuple(out)
 
 
+def _case(word: str) -> str:
+    if word.isupper():
+        return "upper"
+    return "lower" if word.islower() else "title"
+
+
 def name_pattern_of(values: Iterable[str], kind: str, locale: str) -> str:
     """The commonest look of some names; for a plan. `kind` is "name", "first_name", "last_name" or "title"."""
     seen = Counter(_look(v, kind, locale) for v in values if v and v.strip())
@@ -67,7 +73,9 @@ def name_pattern_of(values: Iterable[str], kind: str, locale: str) -> str:
 
 
 def _default(locale: str) -> str:
-    return "LastFirst" if locale in UNSPACED else "Last First" if locale in SURNAME_FIRST else "First Last"
+    if locale in UNSPACED:
+        return "LastFirst"
+    return "Last First" if locale in SURNAME_FIRST else "First Last"
 
 
 def _look(value: str, kind: str, locale: str) -> str:

@@ -116,7 +116,7 @@ def spell_streets(words: Words, locale: str, look: str) -> pl.Series:
     for m in _LOOK.finditer(look):
         parts += [
             pl.lit(look[at : m.start()]),
-            pl.col("number" if m[0].lower() == "number" else "STREET" if m[0].isupper() else "street"),
+            pl.col(m[0] if m[0] == "STREET" else m[0].lower()),
         ]
         at = m.end()
     if not parts:
