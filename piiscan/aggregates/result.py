@@ -95,25 +95,25 @@ class Aggregates:
         return lines.getvalue()
 
     def _group(self, group: Group) -> Json:
-        told: Json = {"key": list(group.key), "count": group.count}
+        data: Json = {"key": list(group.key), "count": group.count}
         if group.units is not None:
-            told["units"] = group.units
-        told |= {
+            data["units"] = group.units
+        data |= {
             "mean": list(group.mean),
             "std": list(group.std),
             "correlation": [list(row) for row in group.correlation],
         }
         if group.accuracy is None:
-            return told | {"reconstruction": reconstruction(group.count, len(self.columns))._asdict()}
-        return told | {"accuracy": group.accuracy}
+            return data | {"reconstruction": reconstruction(group.count, len(self.columns))._asdict()}
+        return data | {"accuracy": group.accuracy}
 
 
-def from_dict(told: Any) -> Aggregates:
+def from_dict(data: Any) -> Aggregates:
     """What `Aggregates.to_dict` gave. Raises `UsageError` for anything else."""
     try:
-        if told["kind"] != "aggregates" or told["schema_version"] != SCHEMA_VERSION:
+        if data["kind"] != "aggregates" or data["schema_version"] != SCHEMA_VERSION:
             raise ValueError
-        by, columns = tuple(map(str, told["by"])), tuple(map(str, told["columns"]))
+        by, columns = tuple(map(str, data["by"])), tuple(map(str, data["columns"]))
         groups = tuple(
             Group(
                 tuple(map(str, g["key"])),
@@ -124,11 +124,11 @@ def from_dict(told: Any) -> Aggregates:
                 g.get("units"),
                 g.get("accuracy"),
             )
-            for g in told["groups"]
+            for g in data["groups"]
         )
         about = {
             name: value
-            for name, value in told.items()
+            for name, value in data.items()
             if name not in ("schema_version", "kind", "by", "columns", "groups")
         }
         return _checked(Aggregates(by, columns, groups, about))

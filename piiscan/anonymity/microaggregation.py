@@ -55,10 +55,10 @@ def microaggregated(problem: Problem, requested: PrivacyModels) -> Solution:
     )
 
 
-def _numbers(problem: Problem, place: int) -> npt.NDArray[np.float64]:
-    hierarchy = problem.hierarchies[place]
+def _numbers(problem: Problem, column: int) -> npt.NDArray[np.float64]:
+    hierarchy = problem.hierarchies[column]
     numbers = pl.Series(hierarchy.leaves, dtype=pl.String).cast(pl.Float64, strict=False)
-    cells = numbers.gather(problem.leaves[place])
+    cells = numbers.gather(problem.leaves[column])
     if cells.null_count():
         raise UsageError(
             f"micro-aggregation needs a number in every row, and {hierarchy.column} has other cells; use "
@@ -67,9 +67,9 @@ def _numbers(problem: Problem, place: int) -> npt.NDArray[np.float64]:
     return cells.to_numpy()
 
 
-def _decimals(problem: Problem, place: int) -> int:
+def _decimals(problem: Problem, column: int) -> int:
     """The most digits that a value has after its point."""
-    written = pl.Series(problem.hierarchies[place].leaves, dtype=pl.String)
+    written = pl.Series(problem.hierarchies[column].leaves, dtype=pl.String)
     return int(written.str.extract(r"\.([0-9]+)$").str.len_chars().max() or 0)  # type: ignore[arg-type]
 
 

@@ -51,9 +51,9 @@ class ColumnCells(NamedTuple):
         return float(rare) if isinstance(rare, float) else 0.0
 
 
-def column_cells(frame: pl.DataFrame, place: int, units: pl.Series | None) -> ColumnCells:
+def column_cells(frame: pl.DataFrame, index: int, units: pl.Series | None) -> ColumnCells:
     """A column of a table's rows, which are named by their places."""
-    return ColumnCells(texts(frame, [place])[str(place)], units)
+    return ColumnCells(texts(frame, [index])[str(index)], units)
 
 
 def pointing(column: ColumnCells, identifiers: Mapping[int, pl.Series]) -> tuple[int, ...]:
@@ -61,11 +61,11 @@ def pointing(column: ColumnCells, identifiers: Mapping[int, pl.Series]) -> tuple
     row."""
     shown = column.texts.cast(pl.String).unique().implode()
     found = []
-    for place, cells_ in identifiers.items():
+    for index, cells_ in identifiers.items():
         before = cells_.cast(pl.String)
         pointed = (before.str.len_chars() >= POINTED) & before.str.contains("[0-9@]")
         if before.filter(pointed).is_in(shown).any():
-            found.append(place)
+            found.append(index)
     return tuple(found)
 
 
@@ -164,9 +164,9 @@ def explain_dependence(
             f"{_named(known.columns, names)} {'tells' if len(known.columns) == 1 else 'tell'} it "
             f"({known.share:.0%} of what there is to know)"
         )
-    for place, texts_ in identifiers.items():
+    for index, texts_ in identifiers.items():
         if _spelled(own, texts_) >= limit:
-            return f"it is part of {names[place]}, or {names[place]} of it"
+            return f"it is part of {names[index]}, or {names[index]} of it"
     return None
 
 
@@ -175,9 +175,9 @@ def explain_together(
 ) -> dict[int, str]:
     """Which columns that would stay tell a quasi-identifier with others of their kind, none of them enough alone;
     and why, by their places."""
-    columns = {place: Coarsened(((column.codes, len(column.values)),)) for place, column in kept.items()}
+    columns = {index: Coarsened(((column.codes, len(column.values)),)) for index, column in kept.items()}
     out: dict[int, str] = {}
-    for place, other in others.items():
+    for index, other in others.items():
         known = max(
             (dependence.explained_by(level, columns) for level in other.levels),
             key=lambda explained: explained.share,
@@ -185,7 +185,7 @@ def explain_together(
         )
         if known.share >= EXPLAINS:
             why = (
-                f"{_named(known.columns, names)} together tell {names[place]} ({known.share:.0%} of what there is "
+                f"{_named(known.columns, names)} together tell {names[index]} ({known.share:.0%} of what there is "
                 f"to know)"
             )
             out |= {i: why for i in known.columns if i not in out}

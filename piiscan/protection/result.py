@@ -76,10 +76,10 @@ def report(
         "risk": {"before": _risk(before, _before(release.found)), "after": _risk(after, solution.view)},
         "sensitive": [
             {
-                "before": plain(risk_figures.sensitive(before, place)),
-                "after": plain(risk_figures.sensitive(after, place)),
+                "before": plain(risk_figures.sensitive(before, index)),
+                "after": plain(risk_figures.sensitive(after, index)),
             }
-            for place in table.indexes("sensitive")
+            for index in table.indexes("sensitive")
         ],
         "lost": {
             key: found[key]
@@ -100,8 +100,8 @@ def report(
     }
 
 
-def _column(release: Release, found: Mapping[str, Any], place: int) -> Json:
-    treatment = release.treatments[place]
+def _column(release: Release, found: Mapping[str, Any], index: int) -> Json:
+    treatment = release.treatments[index]
     # What became of an interval, by the loss of the search, and of the others what they lost of exact values.
     loss = found["loss"].get(
         treatment.name, 0.0 if treatment.coarsening_loss and treatment.action != "dropped" else None
@@ -184,8 +184,8 @@ def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None
     """What this very release leaves open."""
     out = []
     models = {name for m in release.found.solution.problem.models for name in [type(m).__name__] if m.columns}
-    for place in release.table.indexes("sensitive"):
-        told = risk_figures.sensitive(after, place)
+    for index in release.table.indexes("sensitive"):
+        told = risk_figures.sensitive(after, index)
         if told.certain:
             out.append(
                 f"Homogeneity: {told.certain:,} people or rows share a class in which all have the same "
@@ -218,10 +218,10 @@ def _doubt(repeated: Iterator[Json]) -> str:
     )
 
 
-def _few(release: Release, place: int) -> int:
+def _few(release: Release, index: int) -> int:
     k = release.found.request.models.k
     assert k is not None
-    column = column_cells(release.frame, place, release.units)
+    column = column_cells(release.frame, index, release.units)
     return int(((column.sharers() < k) & column.texts.is_not_null()).sum())
 
 

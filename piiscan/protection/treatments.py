@@ -96,17 +96,17 @@ def without_dependence(
             if f.action in ("generalised", "sensitive", "kept")
         }
         others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.indexes("quasi")}
-        for place, treatment in enumerate(before):
+        for position, treatment in enumerate(before):
             if treatment.action in ("kept", "sensitive"):
                 why = fingerprints.explain_dependence(
                     treatment, cells[treatment.index], others, identifiers, frame[str(treatment.index)], names
                 )
                 if why is not None:
-                    out[place] = treatment.changed_to("generalised", why)
+                    out[position] = treatment.changed_to("generalised", why)
         if out == before:
             kept = {f.index: cells[f.index] for f in out if f.action == "kept"}
-            for place, why in fingerprints.explain_together(kept, others, names).items():
-                out[place] = out[place].changed_to("generalised", why)
+            for position, why in fingerprints.explain_together(kept, others, names).items():
+                out[position] = out[position].changed_to("generalised", why)
         if out == before:
             return TreatedTable(out, frame, table, trees)
 
@@ -126,18 +126,18 @@ def _searchable(
         ]
         if not joined:
             break
-        place = max(joined)[-1]
-        treatment = out[place]
+        position = max(joined)[-1]
+        treatment = out[position]
         tree = trees.pop(treatment.index)
         if (
             banded := fingerprints.with_bands(treatment, tree, fingerprints.column_cells(frame, treatment.index, None))
         ) is None:
-            out[place] = treatment.changed_to(
-                "dropped",
-                f"{treatments[place].why}; too many columns are generalised together, and --quasi doesn't declare it",
+            why = (
+                f"{treatments[position].why}; too many columns are generalised together, and --quasi doesn't declare it"
             )
+            out[position] = treatment.changed_to("dropped", why)
         else:
-            out[place], bands, trees[treatment.index] = banded
+            out[position], bands, trees[treatment.index] = banded
             frame = frame.with_columns(bands.alias(str(treatment.index)))
     return out, frame, trees
 

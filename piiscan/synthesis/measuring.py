@@ -76,10 +76,10 @@ def _chosen(
     left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: MeasurementPlan, max_rows: int
 ) -> Scope:
     """The pair of the highest score, with noise."""
-    told, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
+    expected, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
     return left[
         noise.selected(
-            [score(exact[pair], rows * told[pair].ravel(), sigma) for pair in left], max_rows, plan.selection
+            [score(exact[pair], rows * expected[pair].ravel(), sigma) for pair in left], max_rows, plan.selection
         )
     ]
 

@@ -42,8 +42,8 @@ class Synthetic(NamedTuple):
     left_out: tuple[tuple[int, str], ...]
 
     def to_dict(self) -> Json:
-        told: Json = json.loads(self.text)
-        return told
+        data: Json = json.loads(self.text)
+        return data
 
 
 def synthesize_table(

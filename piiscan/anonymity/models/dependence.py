@@ -49,10 +49,10 @@ def explains(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Depen
     """Of which of some columns, at any level, a column tells most: its values would undo what generalising takes
     away there."""
     found = (
-        (uncertainty_coefficient(level, column), place) for place, other in others.items() for level in other.levels
+        (uncertainty_coefficient(level, column), index) for index, other in others.items() for level in other.levels
     )
-    share, place = max(found, default=(0.0, -1), key=lambda f: (f[0], -f[1]))
-    return Dependence(share, () if share == 0 else (place,))
+    share, index = max(found, default=(0.0, -1), key=lambda f: (f[0], -f[1]))
+    return Dependence(share, () if share == 0 else (index,))
 
 
 def explained_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Dependence:
@@ -64,15 +64,15 @@ def explained_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> D
     best, chosen, known = 0.0, list[int](), list[tuple[Ints, int]]()
     while len(chosen) < min(TOGETHER, len(others)):
         tried = [
-            (uncertainty_coefficient(column, _joined([*known, level])), place, level)
-            for place, other in others.items()
-            if place not in chosen
+            (uncertainty_coefficient(column, _joined([*known, level])), index, level)
+            for index, other in others.items()
+            if index not in chosen
             for level in other.levels
         ]
-        share, place, level = max(tried, default=(0.0, -1, (np.zeros(0, np.int64), 0)), key=lambda t: (t[0], -t[1]))
+        share, index, level = max(tried, default=(0.0, -1, (np.zeros(0, np.int64), 0)), key=lambda t: (t[0], -t[1]))
         if share <= best + _GAIN:
             break
-        best, chosen, known = share, [*chosen, place], [*known, level]
+        best, chosen, known = share, [*chosen, index], [*known, level]
     return Dependence(best, tuple(sorted(chosen)))
 
 

@@ -123,8 +123,8 @@ class RecursiveCLDiversity(OneColumnModel):
         tally = view.tallies[self.column]
         order = np.lexsort((-tally.counts, tally.classes))
         counts, starts = tally.counts[order], starts_of(tally)
-        place = np.arange(len(counts)) - starts[tally.classes]
-        tail = np.bincount(tally.classes, np.where(place >= self.l - 1, counts, 0), len(starts))
+        rank = np.arange(len(counts)) - starts[tally.classes]
+        tail = np.bincount(tally.classes, np.where(rank >= self.l - 1, counts, 0), len(starts))
         return counts[starts], tail.astype(np.int64)
 
 

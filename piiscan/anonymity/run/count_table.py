@@ -88,9 +88,11 @@ def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> His
     there = labels([f.name for f in engine.printable(table.info, rules).fields])
     if missing := [c.name for c in columns if c.name not in there]:
         raise UsageError(f"{table.info.source} has no column {missing[0]}")
-    places = [there.index(c.name) for c in columns]
-    found = Histogram.total(_parts(table, places, None), places)
-    return Histogram(found.frame.rename({str(place): str(c.index) for place, c in zip(places, columns, strict=True)}))
+    indexes = [there.index(c.name) for c in columns]
+    found = Histogram.total(_parts(table, indexes, None), indexes)
+    return Histogram(
+        found.frame.rename({str(there_index): str(c.index) for there_index, c in zip(indexes, columns, strict=True)})
+    )
 
 
 def _parts(table: Table, columns: Sequence[int], progress: Progress | None) -> Iterator[Histogram]:

@@ -69,10 +69,10 @@ def _view(histogram: Histogram, found: Anonymized, table: CountedTable) -> View:
 
 def _as_before(after: Coded, before: Coded) -> Coded:
     """A sensitive column's values, numbered as in the input."""
-    place = {value: i for i, value in enumerate(before.values)}
-    if any(value not in place for value in after.values):
+    code_of = {value: i for i, value in enumerate(before.values)}
+    if any(value not in code_of for value in after.values):
         raise VerifyError("the output has sensitive values that the input hasn't; it was not given its name")
-    return Coded(before.values, np.array([place[v] for v in after.values], np.int64)[after.codes])
+    return Coded(before.values, np.array([code_of[v] for v in after.values], np.int64)[after.codes])
 
 
 def _population(histogram: Histogram, found: Anonymized, table: CountedTable, classes: Classes) -> Ints | None:

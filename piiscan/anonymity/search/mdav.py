@@ -42,8 +42,8 @@ def mdav(values: Floats, k: int) -> Ints:
         raise UsageError(
             "micro-aggregation needs finite numbers; leave out rows with missing values, and suppress those"
         )
-    points, place, weights = np.unique(values, axis=0, return_inverse=True, return_counts=True)
-    return _grouped(_scaled(points, weights), weights, k)[place.reshape(-1)]
+    points, point_of, weights = np.unique(values, axis=0, return_inverse=True, return_counts=True)
+    return _grouped(_scaled(points, weights), weights, k)[point_of.reshape(-1)]
 
 
 def means(values: Floats, groups: Ints) -> Floats:

@@ -30,17 +30,17 @@ def fault(cls: Any) -> str | None:
         return f"must declare 'fitted_on' as one of {', '.join(get_args(FittedOn))}"
     if not isinstance(cls.needs, frozenset) or not cls.needs <= _CONTEXT:
         return f"must declare 'needs' as a frozenset of {', '.join(sorted(_CONTEXT))}"
-    asked = set(_asked(cls))
+    required = set(_required(cls))
     for method in (*_BY_CAPABILITY, "declares"):
         has = getattr(cls, method) is not getattr(Operator, method)
-        if method in asked and not has:
+        if method in required and not has:
             return f"lacks {method!r}, which a capability that it declares asks for"
-        if has and method in _BY_CAPABILITY and method not in asked:
+        if has and method in _BY_CAPABILITY and method not in required:
             return f"has {method!r}, and declares no capability that asks for it"
     return None
 
 
-def _asked(cls: type[Operator]) -> Iterator[str]:
+def _required(cls: type[Operator]) -> Iterator[str]:
     """The methods that the declared capabilities ask for."""
     yield "dtype"
     yield "mask_rows" if cls.needs else "mask"

@@ -55,7 +55,7 @@ class Group:
     @property
     def body(self) -> tuple[int, ...]:
         """The free places but those of check digits."""
-        return tuple(place for place in self.free if place not in self.places)
+        return tuple(position for position in self.free if position not in self.places)
 
 
 def large_enough(radices: Bytes, group: Group) -> bool:
@@ -182,7 +182,7 @@ def _tweaks(codes: Bytes, group: Group, keys: CipherKeys) -> bytes | Words:
     """
     if len(group.free) == group.length and not bool((codes >= 65).any()):
         return b""
-    told = np.where(codes >= 65, np.uint8(1), np.uint8(0))
+    shown = np.where(codes >= 65, np.uint8(1), np.uint8(0))
     kept = sorted(set(range(group.length)).difference(group.free))
-    told[:, kept] = codes[:, kept]
-    return cmac.of_rows(np.ascontiguousarray(told), keys.tweak)[:, 0].copy()
+    shown[:, kept] = codes[:, kept]
+    return cmac.of_rows(np.ascontiguousarray(shown), keys.tweak)[:, 0].copy()

@@ -104,7 +104,7 @@ def _devices_of(written: Bytes, key: Subkey) -> pl.Series:
     case = np.where(((codes >= 65) & (codes <= 70)).any(axis=1), 0, 0x20).astype(np.uint8)
     digits = np.frombuffer(b"0123456789ABCDEF", dtype=np.uint8)
     out = written.copy()
-    for place, shift in zip(hexadecimal, range(44, -1, -4), strict=True):
+    for position, shift in zip(hexadecimal, range(44, -1, -4), strict=True):
         code = digits[(address >> np.uint64(shift) & np.uint64(15)).astype(np.intp)]
-        out[:, place] = code | np.where(code >= 65, case, np.uint8(0))
+        out[:, position] = code | np.where(code >= 65, case, np.uint8(0))
     return series(out)

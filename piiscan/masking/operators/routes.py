@@ -106,6 +106,6 @@ def _kinds(found: FormatPatterns, rows: Ints, group: Group, letters: int) -> Int
         return np.zeros(len(rows), dtype=np.int64)
     is_letter = found.codes.take(rows).matrix(group.length) >= 65
     kinds: Ints = is_letter[:, list(group.free)].sum(axis=1).astype(np.int64)
-    for place in group.places:
-        kinds = kinds << 1 | is_letter[:, place]
+    for position in group.places:
+        kinds = kinds << 1 | is_letter[:, position]
     return kinds

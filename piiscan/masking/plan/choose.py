@@ -146,8 +146,8 @@ def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Cho
     from piiscan.masking.surrogates import phones
     from piiscan.masking.surrogates.locales import country
 
-    place = (column.subtype or "").partition("_")[0]
-    here = place if place in phones.plans() else country(locale)
+    region = (column.subtype or "").partition("_")[0]
+    here = region if region in phones.plans() else country(locale)
     if here not in phones.plans():
         return Chosen("surrogate", {"kind": "phone", "range": "permuted"})
     kind = "permuted" if inside else phones.choose_range(here, max(column.distinct, 1))

@@ -12,7 +12,7 @@ from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import suggestion
 
 
-def resolved(columns: Sequence[Action], place: str) -> dict[int, tuple[int, ...]]:
+def resolved(columns: Sequence[Action], location: str) -> dict[int, tuple[int, ...]]:
     """By index, for each column whose operator goes by groups of rows: the indexes of the columns that make the groups.
 
     Raises `UsageError`, which begins with `place`, for a column that isn't there, is the masked one itself, or can't be
@@ -25,7 +25,7 @@ def resolved(columns: Sequence[Action], place: str) -> dict[int, tuple[int, ...]
         if "groups" not in operator_registry.operator_class(action.operator).needs:
             continue
         for name in action.params.get("groups", ()):
-            what = f"{place}: column {label}: {action.operator}: groups:"
+            what = f"{location}: column {label}: {action.operator}: groups:"
             if name not in at:
                 raise UsageError(f"{what} no column {name}{suggestion(name, at)}")
             if name == label:

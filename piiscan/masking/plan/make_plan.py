@@ -60,9 +60,10 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
             samples.append(texts)
         else:
             samples.append(texts[: subjects.SAMPLED] if is_told else ())
-    told = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
+    identifying = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
     rows = tuple(
-        (tuple(cell if i in told else None for i, cell in enumerate(row)), n) for row, n in summary.row_sample.items
+        (tuple(cell if i in identifying else None for i, cell in enumerate(row)), n)
+        for row, n in summary.row_sample.items
     )
     rows = rows if any(c.entity == "PERSON_ID" for c in report.columns) else ()
     return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
@@ -117,11 +118,11 @@ def few(distinct: int, filled: int) -> bool:
 
 def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     report, samples = scanned.report, scanned.samples
-    wanted = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
-    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in wanted], locale)
+    policy_rules = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
+    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], locale)
     known = Known(report, samples, people, locale)
     actions = []
-    for column, rule, dtype in zip(report.columns, wanted, scanned.types, strict=True):
+    for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
         chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
         notes = [_why(column), *(n for n in (rule.note, *chosen.notes) if n)]
         accept = rule.accept_frequency

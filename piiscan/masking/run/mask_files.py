@@ -185,12 +185,12 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
     """Which promises the output doesn't keep, in words that follow its name."""
     lines = []
     for p in broken[:10]:
-        place = "".join(
+        location = "".join(
             c if c.isprintable() else "\N{REPLACEMENT CHARACTER}"
             for c in ": ".join(filter(None, (p.source, p.table, p.column)))
         )
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
-        lines.append(f"{place}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
+        lines.append(f"{location}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
     return "doesn't keep its promises:\n" + "\n".join(lines) + more
 
@@ -246,8 +246,8 @@ class _TableChange:
             self._progress(self.info.source, self._rows)
         kept = masked.kept
         out = [
-            (cells if kept is None else cells.filter(kept)).alias(str(place))
-            for place, column in enumerate(self.columns)
+            (cells if kept is None else cells.filter(kept)).alias(str(location))
+            for location, column in enumerate(self.columns)
             if not column.same
             for cells in [masked.columns[column.origin]]
         ]

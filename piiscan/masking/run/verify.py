@@ -97,8 +97,8 @@ def _file(
             source = next(iter(by_table.values())).source
             yield CheckResult(source, table, None, "the output can be read again", 1, 1)
             continue
-        place = item.info.source.removeprefix(shown(str(path), read.rules)), item.info.table
-        output = by_table.get(place) or (next(iter(by_table.values())) if len(by_table) == 1 else None)
+        location = item.info.source.removeprefix(shown(str(path), read.rules)), item.info.table
+        output = by_table.get(location) or (next(iter(by_table.values())) if len(by_table) == 1 else None)
         if output is not None:
             unseen = [o for o in unseen if o is not output]
             yield from _table(output, item, originals, rules, executor)

@@ -109,7 +109,7 @@ def _scanned(placed: pl.DataFrame, release: Release, rules: RuleSet, scan: ScanO
     )
 
 
-def _ids(ids: pl.Series, place: int, release: Release, k: int) -> ReleaseCheck:
+def _ids(ids: pl.Series, index: int, release: Release, k: int) -> ReleaseCheck:
     """An id stands for a person by itself where nobody has two rows; else it joins rows, which k people have alike."""
     assert release.units is not None
     broken = (
@@ -119,7 +119,7 @@ def _ids(ids: pl.Series, place: int, release: Release, k: int) -> ReleaseCheck:
     rows = release.frame.select(quasi).with_columns(release.units.alias("id")).filter(pl.col("id").is_not_null())
     if not broken and rows["id"].n_unique() < len(rows) and fewest_with_equal_rows(rows, quasi) < k:
         broken = f"fewer than {k} people have the same rows"
-    before = set(release.table.histogram.coded(place).values)
+    before = set(release.table.histogram.coded(index).values)
     if before & set(ids.unique().drop_nulls().to_list()):
         broken = "an id is a value of the input"
     return ReleaseCheck(

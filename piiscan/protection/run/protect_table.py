@@ -89,9 +89,9 @@ def protect_file(source: Source, out: Path, job: ProtectJob, pages: Pages) -> Pr
             }
             if done.summary is not None:
                 files[SUMMARY] = done.summary.text.encode()
-            for place, raw in files.items():
-                (folder / place).parent.mkdir(exist_ok=True)
-                (folder / place).write_bytes(raw)
+            for path, raw in files.items():
+                (folder / path).parent.mkdir(exist_ok=True)
+                (folder / path).write_bytes(raw)
             staging.publish_folder(folder, out, stat.S_IMODE(source.path.stat().st_mode) & 0o666)
     except OSError as error:
         reason = "no space left" if error.errno in FULL else error.strerror or type(error).__name__
@@ -126,16 +126,16 @@ def charge_and_report(release: Release, promises: Sequence[ReleaseCheck], job: P
 
 
 def _spent(summary: Summary, account: Account) -> dict[str, Any]:
-    told, known = summary.to_dict(), account.ledger.account(account.dataset)
+    released, known = summary.to_dict(), account.ledger.account(account.dataset)
     spent, left = known.spent, known.remaining
     return {
         "file": SUMMARY,
         "dataset": account.dataset,
         "version": account.version,
-        "epsilon": told["privacy"]["epsilon"],
-        "delta": told["privacy"]["delta"],
-        "neighbours": told["privacy"]["neighbours"],
-        "columns": [column["name"] for column in told["columns"]],
+        "epsilon": released["privacy"]["epsilon"],
+        "delta": released["privacy"]["delta"],
+        "neighbours": released["privacy"]["neighbours"],
+        "columns": [column["name"] for column in released["columns"]],
         "budget": {"epsilon": known.budget.epsilon, "delta": known.budget.delta},
         "spent": {"epsilon": spent[0], "delta": spent[1]},
         "left": {"epsilon": left[0], "delta": left[1]},
