@@ -17,7 +17,7 @@ from conftest import ROOT, Run
 from piiscan import aggregate, aggregate_privately
 from piiscan.aggregates.disclosure_rules import Rules
 from piiscan.aggregates.request import AggregateRequest
-from piiscan.aggregates.run import aggregated
+from piiscan.aggregates.run import aggregate_and_note
 from piiscan.core.errors import BudgetError, UsageError
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
@@ -129,7 +129,7 @@ def test_a_total_gives_no_group_away(piiscan: Run, data: Path) -> None:
 def test_the_same_bytes_for_any_batches(batch_rows: int) -> None:
     wanted = AggregateRequest(("dept", "site"), ("age", "pay"), Rules(), "member", "all")
     texts = {
-        aggregated(Source(data, None, options), wanted, rule_sets.load(()), ScanOptions(jobs=jobs)).to_json()
+        aggregate_and_note(Source(data, None, options), wanted, rule_sets.load(()), ScanOptions(jobs=jobs)).to_json()
         for data, options, jobs in (
             (frame(), ReadOptions(), 1),
             (frame(), ReadOptions(batch_rows=batch_rows), 2),

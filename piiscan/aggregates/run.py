@@ -38,7 +38,7 @@ NOTES: Final = (
 )
 
 
-def aggregated(
+def aggregate_and_note(
     source: Source,
     request: AggregateRequest,
     rules: RuleSet,
@@ -46,8 +46,8 @@ def aggregated(
     noted: Account | None = None,
     progress: Progress | None = None,
 ) -> Aggregates:
-    """As `aggregate`, with rules and options of the caller's. The table is read twice: for what its columns are, and
-    for its sums."""
+    """As `aggregate`, with rules and options of the caller's, noted in the account where there is one. The table is
+    read twice: for what its columns are, and for its sums."""
     _check_columns(source, request, rules, scan, progress)
     sums = _summed(source, request, progress)
     _countable(sums, request)

@@ -106,7 +106,7 @@ def _evidence(sums: Sums, rules: Rules) -> dict[Key, Evidence]:
 
 
 class _Search:
-    """apart: whether no unit is in several groups."""
+    """disjoint: whether no unit is in several groups."""
 
     def __init__(
         self,
@@ -114,14 +114,14 @@ class _Search:
         totals: Mapping[Key, Evidence],
         families: Families,
         demands: Demands,
-        apart: bool,
+        disjoint: bool,
     ) -> None:
-        self._groups, self._totals, self._families, self._demands, self._apart = (
+        self._groups, self._totals, self._families, self._demands, self._disjoint = (
             groups,
             totals,
             families,
             demands,
-            apart,
+            disjoint,
         )
         self.withheld = {
             k: unmet for k, seen in (*groups.items(), *totals.items()) if (unmet := demands.unmet(seen.weights))
@@ -142,7 +142,7 @@ class _Search:
         """Withhold what it takes to protect a group."""
         rules_broken = [i for i, reason in enumerate(self._demands.reasons) if reason in self.withheld[key]]
         while (cut := self._broken(key, rules_broken)) is not None:
-            self._withhold(self._beside(key, cut) or self._cycle(key, rules_broken) or self._fewer_totals(key))
+            self._withhold(self._group_in_cut(key, cut) or self._cycle(key, rules_broken) or self._fewer_totals(key))
 
     def _broken(self, key: Key, rules_broken: Sequence[int]) -> Cut | None:
         """A cut that may give too much of a group away, as it is too light for a demand that the group doesn't meet
@@ -167,7 +167,7 @@ class _Search:
                 return cut
         return None
 
-    def _beside(self, key: Key, cut: Cut) -> list[Key]:
+    def _group_in_cut(self, key: Key, cut: Cut) -> list[Key]:
         """The smallest published group of the same blocks that makes a cut heavier, or none."""
         for block in self._edge(key):
             for other in self._members[block[1]] if isinstance(block, tuple) else ():
@@ -257,7 +257,7 @@ class _Search:
 
     def _weights(self, key: Key) -> list[int]:
         weights = list(self._groups[key].weights)
-        if not self._apart and weights[0] < self._demands.least[0]:
+        if not self._disjoint and weights[0] < self._demands.least[0]:
             weights[0] = 0  # its units may all be in the other groups too
         return weights
 

@@ -11,7 +11,7 @@ from piiscan.aggregates import private_aggregates, result, unpacking
 from piiscan.aggregates.disclosure_rules import Rules
 from piiscan.aggregates.request import AggregateRequest
 from piiscan.aggregates.result import Aggregates
-from piiscan.aggregates.run import Progress, aggregated
+from piiscan.aggregates.run import Progress, aggregate_and_note
 from piiscan.aggregates.suppression import Totals
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.request import Request as Question
@@ -62,7 +62,9 @@ def aggregate(
     """
     source = Source(data, table)
     wanted = AggregateRequest(_several(by), _several(columns), Rules(min_group, p_percent, dominance), unit, totals)
-    return aggregated(source, wanted, rule_sets.load(()), ScanOptions(), account(source, dataset, version, ledger))
+    return aggregate_and_note(
+        source, wanted, rule_sets.load(()), ScanOptions(), account(source, dataset, version, ledger)
+    )
 
 
 def aggregate_privately(

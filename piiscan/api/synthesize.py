@@ -14,7 +14,7 @@ from piiscan.io.native_frames import like
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source, column_names
 from piiscan.synthesis.request import SynthesisRequest
-from piiscan.synthesis.run import Synthetic, synthesize_table
+from piiscan.synthesis.run import Synthetic, charge_and_draw
 
 if TYPE_CHECKING:
     pass
@@ -52,7 +52,7 @@ def synthesize(
     behind the point numbers are written. `n`: by default about as many as there are. All else is as in
     `piiscan.summarize`: `epsilon` and `delta` are totals, and cover any number of rows.
 
-    Guarantee: see `synthesize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
+    Guarantee: see `charge_and_draw`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
     """
     check_unit(unit, one_row_per_person)
     source = Source(data, table, read or ReadOptions())
@@ -73,7 +73,7 @@ def synthesize(
         table=table,
     )
     asked = SynthesisRequest(request, n, told.decimals)
-    text, repeated, rows = synthesize_table(source, asked, book, budget, progress)
+    text, repeated, rows = charge_and_draw(source, asked, book, budget, progress)
     names = column_names(source.opened().info.fields)
     left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, unit))
     place = {name: i for i, name in enumerate(names)}

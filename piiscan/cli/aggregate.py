@@ -136,7 +136,7 @@ def aggregate(
 def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     from piiscan.aggregates.disclosure_rules import Rules
     from piiscan.aggregates.request import AggregateRequest
-    from piiscan.aggregates.run import aggregated
+    from piiscan.aggregates.run import aggregate_and_note
     from piiscan.cli import scan_run
     from piiscan.dp.run.release_log import account
     from piiscan.io.table_source import Source
@@ -148,7 +148,7 @@ def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     noted = account(source, name, version, given["ledger"])
     rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))
     wanted = AggregateRequest(given["by"], given["columns"], rules, given["unit"], given["totals"])
-    return aggregated(source, wanted, loaded, scan_run.scan_options(s), noted, progress)
+    return aggregate_and_note(source, wanted, loaded, scan_run.scan_options(s), noted, progress)
 
 
 def _private(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:

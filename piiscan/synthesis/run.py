@@ -46,18 +46,26 @@ class Synthetic(NamedTuple):
         return data
 
 
-def synthesize_table(
+class DrawnRows(NamedTuple):
+    """`text` and `repeated` as of `Synthetic`; `rows`: those that are drawn of it."""
+
+    text: str
+    repeated: bool
+    rows: pl.DataFrame
+
+
+def charge_and_draw(
     source: Source,
-    asked: SynthesisRequest,
+    request: SynthesisRequest,
     ledger: Ledger,
     budget: float | None = None,
     progress: Progress | None = None,
-) -> tuple[str, bool, pl.DataFrame]:
+) -> DrawnRows:
     """Measure a table, charge the ledger for it, and draw the rows that are asked for. `budget`: the ε that is fixed at
     the dataset's first use.
 
     Guarantee:
-        Assumes: `asked.measured.unit` names everybody's rows, or each row is another person's; what the request
+        Assumes: `request.measured.unit` names everybody's rows, or each row is another person's; what the request
             declares was not read from the data.
         Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for neighbours
             as `request` says, ε and δ being totals; the ledger is charged before noise is drawn; the same query gives
@@ -71,18 +79,17 @@ def synthesize_table(
     from piiscan.synthesis import synthetic_rows as rows
 
     noise.require()
-    request = asked.measured
-    planned = plan(request)
+    planned = plan(request.measured)
     query = json.dumps(
-        {"synthesize": 1, "of": request.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
+        {"synthesize": 1, "of": request.measured.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
     )
     text, repeated = ledger.stored(query), True
     if text is None:
-        text, repeated = _released(source, request, planned, query, ledger, budget, progress)
-    return text, repeated, rows.frame(text, asked.rows, asked.decimals)
+        text, repeated = _charge_and_release(source, request.measured, planned, query, ledger, budget, progress)
+    return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals))
 
 
-def _released(
+def _charge_and_release(
     source: Source,
     request: Request,
     planned: MeasurementPlan,

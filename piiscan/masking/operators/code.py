@@ -49,6 +49,7 @@ class Code(Operator):
     keeps_distinct: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
     contract: ClassVar[Contract] = "range"
+    may_be_original: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not _SHORTEST <= self.length <= _LONGEST:

@@ -68,6 +68,7 @@ class Fpe(Operator):
     keeps_distinct: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
     contract: ClassVar[Contract] = "range"
+    may_be_original: ClassVar[bool] = True
     permutes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

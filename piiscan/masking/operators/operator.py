@@ -24,6 +24,8 @@ cell is one that the operator declares (range); cells are fewer and wider (coars
 chance (moved); nothing changed (kept)."""
 DECLARING: Final[tuple[Contract, ...]] = ("range", "removed")
 """Contracts of operators that declare their masks."""
+NAMES_STAY: Final = 0.05
+"""Of made-up names so many may be the original ones by chance."""
 FittedOn = Literal["nothing", "counts", "column"]
 """What an operator must have seen before it can mask a part of a column: nothing, how often each value occurs, or all
 cells in their order."""
@@ -70,6 +72,10 @@ class Operator:
     """Its masks are a permutation of values, of which a few are their own originals: `fixed_points` says how many."""
     keeps_distinct: ClassVar[bool] = False
     """Different values get different masks. Every reversible operator does that."""
+    may_be_original: ClassVar[bool] = False
+    """A mask may by chance be somebody's original, one of `capacity` that there may be."""
+    share_that_stays: ClassVar[float | None] = None
+    """Of cells so many at most may keep their original by chance, where `stays` doesn't tell better."""
     masks_lists: ClassVar[bool] = False
     """A list is a cell like any other to it; others mask its elements one by one, or refuse it."""
 
@@ -115,6 +121,11 @@ class Operator:
     def capacity(self, digits: int) -> float:
         """How many masks a value of so many digits may get, at least."""
         return 10.0 ** max(0, digits - 1)
+
+    def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
+        """How many of so many `cells`, which hold so many different `masks` of so many digits, are expected to hold one
+        of so many `originals` of the entity by chance."""
+        return masks * originals / max(1.0, self.capacity(digits)) if self.may_be_original else 0.0
 
     def expected_collisions(self, values: int) -> float:
         """How many of so many different values are expected to share their mask with an earlier one."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.operator import Contract, Operator, RowContext
+from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator, RowContext
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,6 +62,7 @@ class Persona(Operator):
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False  # the subject decides, not the cell
     contract: ClassVar[Contract] = "range"
+    share_that_stays: ClassVar[float | None] = NAMES_STAY
     needs: ClassVar[frozenset[str]] = frozenset({"subjects"})
 
     def __post_init__(self) -> None:
@@ -198,6 +199,10 @@ class Persona(Operator):
                 return places.declared_cities(masks, self.locale)
             case _:
                 return declared_personas.names(masks, self.locale, self._look())
+
+    def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
+        """Of names: a made-up one may be somebody's."""
+        return NAMES_STAY * cells if self.kind in ("first_name", "last_name", "name") else 0.0
 
     def expected_collisions(self, subjects: int) -> float:
         """How many of so many subjects are expected to share this part of their person with an earlier one."""

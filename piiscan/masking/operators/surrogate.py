@@ -56,6 +56,7 @@ class Surrogate(Operator):
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = True
     contract: ClassVar[Contract] = "range"
+    may_be_original: ClassVar[bool] = True
     permutes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

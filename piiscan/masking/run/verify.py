@@ -34,11 +34,7 @@ from piiscan.masking.result import CheckResult
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
-NAMES_STAY: Final = 0.05
-"""Of made-up names so many may be the original ones by chance."""
 GONE: Final = ("empty", "removed")
-_SAME_LOOK: Final = ("fpe", "surrogate")
-_NAMES: Final = ("first_name", "last_name", "name")
 
 
 class Output(NamedTuple):
@@ -272,25 +268,14 @@ class _ColumnCheck:
     def _stays_by_chance(self) -> float:
         """How many cells are expected to keep their own original."""
         share = self._column.share_that_stays
-        if share is None and (
-            self._action.operator in ("persona", "redact", "partial") or self._operator.contract == "moved"
-        ):
-            share = NAMES_STAY
-        if share is None and self._action.operator in _SAME_LOOK:
-            share = 1 / self._capacity()
+        if share is None:
+            share = self._operator.share_that_stays
+        if share is None and self._operator.permutes and self._operator.may_be_original:
+            share = 1 / max(1.0, self._operator.capacity(self._digits))
         return self._originals_by_chance() if share is None else share * self._record.filled
 
     def _originals_by_chance(self) -> float:
-        """How many masks are expected to be somebody's original: masks × originals / possible masks."""
-        if (
-            self._action.operator == "persona" and self._action.params.get("kind") in _NAMES
-        ):  # a user name may be somebody's family name
-            return NAMES_STAY * self._filled
-        if self._action.operator not in (*_SAME_LOOK, "code"):
-            return self._expected
-        known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
-        return self._record.masks.count * known / self._capacity()
-
-    def _capacity(self) -> float:
-        """How many masks a value may get, at least."""
-        return max(1.0, self._operator.capacity(self._digits))
+        """How many cells are expected to hold somebody's original."""
+        known = self._originals.counts.get(self._action.entity or "", 0)
+        by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._filled, self._digits)
+        return self._expected + by_masks
