@@ -32,7 +32,7 @@ NOTES: Final = (
     "divided by count - 1.",
     "Groups that would tell of single units are withheld, and so are others from which they could be worked "
     "out; a group that isn't here may be one, or have no rows.",
-    "reconstruction: so many cells are unknown, so many figures are figure of them, and so many numbers more "
+    "reconstruction: so many cells are unknown, so many figures are told of them, and so many numbers more "
     "(freedom) fix the rows. Whoever knows all rows of a group but two works out these two.",
     "Each value lies within (count - 1) / sqrt(count) standard deviations of its group's mean.",
 )
