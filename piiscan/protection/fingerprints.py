@@ -106,9 +106,15 @@ def with_intervals(treatment: ColumnTreatment, column: ColumnCells, k: int) -> t
     return treatment.changed_to("dropped", "its exact values are fingerprints, and no intervals are wide enough"), None
 
 
-def with_bands(
-    treatment: ColumnTreatment, hierarchy: Hierarchy, column: ColumnCells
-) -> tuple[ColumnTreatment, pl.Series, Hierarchy] | None:
+class Banded(NamedTuple):
+    """A column with bands in place of its values, its new cells, and their hierarchy."""
+
+    treatment: ColumnTreatment
+    bands: pl.Series
+    hierarchy: Hierarchy
+
+
+def with_bands(treatment: ColumnTreatment, hierarchy: Hierarchy, column: ColumnCells) -> Banded | None:
     """A column with `BANDS` labels at most in place of its values, and a hierarchy that has these or nothing: so it
     takes part in a search with two levels. None where it has two already, or nothing between its values and none."""
     if treatment.coarsening_loss or hierarchy.levels == 2:
@@ -121,7 +127,8 @@ def with_bands(
     treatment = treatment.changed_to(
         "generalised", f"{treatment.why}; {done}, as many columns are generalised together", loss
     )
-    return treatment, labels, Hierarchy.of(treatment.name, [(label, TOP) for label in hierarchy.labels[level]])
+    tree = Hierarchy.of(treatment.name, [(label, TOP) for label in hierarchy.labels[level]])
+    return Banded(treatment, labels, tree)
 
 
 def _at(hierarchy: Hierarchy, level: int, column: ColumnCells) -> tuple[pl.Series, float]:

@@ -111,12 +111,16 @@ def without_dependence(
             return TreatedTable(out, frame, table, trees)
 
 
-def _searchable(
-    treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, trees: dict[int, Hierarchy]
-) -> tuple[list[ColumnTreatment], pl.DataFrame, dict[int, Hierarchy]]:
+class _Searchable(NamedTuple):
+    treatments: list[ColumnTreatment]
+    frame: pl.DataFrame
+    trees: dict[int, Hierarchy]
+
+
+def _searchable(treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, trees: dict[int, Hierarchy]) -> _Searchable:
     """Where there are more combinations of levels than are searched for the sake of columns that joined, fewer of
-    these, or bands in place of
-    their values: first of the one with most levels, and of those the one with most values."""
+    these, or bands in place of their values: first of the one with most levels, and of those the one with most
+    values."""
     out, trees = list(treatments), dict(trees)
     while nodes([trees[f.index].levels for f in out if f.action == "generalised"]) > _MOST_NODES:
         joined = [
@@ -129,17 +133,16 @@ def _searchable(
         position = max(joined)[-1]
         treatment = out[position]
         tree = trees.pop(treatment.index)
-        if (
-            banded := fingerprints.with_bands(treatment, tree, fingerprints.column_cells(frame, treatment.index, None))
-        ) is None:
+        banded = fingerprints.with_bands(treatment, tree, fingerprints.column_cells(frame, treatment.index, None))
+        if banded is None:
             why = (
                 f"{treatments[position].why}; too many columns are generalised together, and --quasi doesn't declare it"
             )
             out[position] = treatment.changed_to("dropped", why)
         else:
-            out[position], bands, trees[treatment.index] = banded
-            frame = frame.with_columns(bands.alias(str(treatment.index)))
-    return out, frame, trees
+            out[position], trees[treatment.index] = banded.treatment, banded.hierarchy
+            frame = frame.with_columns(banded.bands.alias(str(treatment.index)))
+    return _Searchable(out, frame, trees)
 
 
 def _counted(treatments: Sequence[ColumnTreatment], info: TableInfo, frame: pl.DataFrame) -> CountedTable:

@@ -105,8 +105,14 @@ def deviation(share: Share, max_rows: int) -> float:
     )
 
 
-def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> tuple[Share, Share, Share]:
+class _Shares(NamedTuple):
+    single: Share
+    selection: Share
+    pair: Share
+
+
+def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> _Shares:
     """What each column, each choice and each pair gets: all of it together, whatever there is to be measured."""
     single, selection = (SINGLES if rounds else 1.0), (SELECTIONS if rounds < pairs else 0.0)
     parts = single / columns, selection / max(rounds, 1), (1 - single - selection) / max(rounds, 1)
-    return tuple(whole._replace(amount=whole.amount * part) for part in parts)  # type: ignore[return-value]
+    return _Shares(*(whole._replace(amount=whole.amount * part) for part in parts))

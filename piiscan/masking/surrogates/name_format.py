@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.core.header_words import fold
@@ -140,8 +140,16 @@ def _cased(part: str, value: str) -> str:
     return part.lower() if letters and all(c.islower() for c in letters) else part
 
 
-def split(names: pl.Series, look: str) -> tuple[pl.Series, pl.Series, pl.Series]:
-    """Full names taken apart as their look says: titles, first names, last names (Strings, null where there is none).
+class NameParts(NamedTuple):
+    """Of each full name its title, first name and last name (Strings, null where there is none)."""
+
+    title: pl.Series
+    first: pl.Series
+    last: pl.Series
+
+
+def split(names: pl.Series, look: str) -> NameParts:
+    """Full names taken apart as their look says.
 
     Where a name is written another way than its column, a comma still divides, and titles are still taken off.
     """
@@ -165,4 +173,4 @@ def split(names: pl.Series, look: str) -> tuple[pl.Series, pl.Series, pl.Series]
     first = pl.coalesce(behind, tail if surname_first else head, None if surname_first else rest)
     last = pl.coalesce(before, head if surname_first else tail)
     out = names.alias("n").to_frame().select(title.alias("title"), first.alias("first"), last.alias("last"))
-    return out["title"], out["first"], out["last"]
+    return NameParts(out["title"], out["first"], out["last"])

@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,10 +195,15 @@ def _is_own(abroad: pl.Series, plan: NumberingPlan | None) -> NDArray[np.bool_]:
     return abroad.str.starts_with(plan.code).fill_null(True).to_numpy()
 
 
-def _parsed(
-    values: pl.Series, digits: pl.Series, abroad: pl.Series, plan: NumberingPlan | None
-) -> tuple[Written, Rows, Rows]:
+class _Parsed(NamedTuple):
     """The digits of each number, how many stand before the national number, and how many in an extension behind it."""
+
+    written: Written
+    before: Rows
+    behind: Rows
+
+
+def _parsed(values: pl.Series, digits: pl.Series, abroad: pl.Series, plan: NumberingPlan | None) -> _Parsed:
     import polars as pl
 
     written = Written.of(values)
@@ -226,7 +231,7 @@ def _parsed(
     total = pl.col("d").str.len_bytes().cast(pl.Int64)
     found = frame.select(b=pl.min_horizontal(before.cast(pl.Int64), total), x=pl.col("x").cast(pl.Int64), n=total)
     rows = found.select(b="b", x=pl.min_horizontal(pl.col("x"), pl.col("n") - pl.col("b")))
-    return written, rows["b"].to_numpy(), rows["x"].to_numpy()
+    return _Parsed(written, rows["b"].to_numpy(), rows["x"].to_numpy())
 
 
 _TWO = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
