@@ -72,8 +72,9 @@ def synthesize(
         quantiles=(),
         table=table,
     )
-    asked = SynthesisRequest(request, n, told.decimals)
-    text, repeated, rows = charge_and_draw(source, asked, book, budget, progress)
+    numbers_left_out = {*told.bounds, *told.entities} - set(request.names)  # a schema declares more than is asked for
+    written = {name: places for name, places in told.decimals.items() if name not in numbers_left_out}
+    text, repeated, rows = charge_and_draw(source, SynthesisRequest(request, n, written), book, budget, progress)
     names = column_names(source.opened().info.fields)
     left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, unit))
     place = {name: i for i, name in enumerate(names)}
