@@ -38,7 +38,7 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 from piiscan.scanning.classify import arrays
-from piiscan.scanning.classify.candidates import Judged, judge
+from piiscan.scanning.classify.candidates import ColumnCandidates, judge
 from piiscan.scanning.classify.column_features import BUCKETS, WIDTH, Features, features
 from piiscan.scanning.classify.column_model import NONE, VERSION, among, softmax
 from piiscan.scanning.classify.lexicon import lexicon
@@ -108,7 +108,7 @@ def _example(
     variant: str,
 ) -> Example:
     known = lexicon(rule_sets.load(()))
-    judged: Judged = judge(0, field, summary, known)
+    judged: ColumnCandidates = judge(0, field, summary, known)
     weight = {"full": 1.0, "blank": 0.7, "few": 0.5, "few blank": 0.4}[variant] * (1.0 if real else 0.35)
     return Example(target, right, *place, features(judged, summary, known), real, variant, weight)
 

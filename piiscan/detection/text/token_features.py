@@ -124,37 +124,31 @@ def category(word: str, lists: int, how: Mode) -> str:
     if not word[0].isalpha():
         return word[0]
     case = "" if how != "mixed" else "X" if word.isupper() else "x" if word[0].islower() else "Xx"
-    if lists & In.TITLE:
-        of = "title"
-    elif lists & In.FUNCTION:
-        of = "function"
-    elif lists & In.KNOWN:
-        of = "known"
-    elif lists & _GIVEN and lists & _FAMILY:
-        of = "name"
-    elif lists & _GIVEN:
-        of = "given"
-    elif lists & (In.CITY | In.COUNTRY):
-        of = "place"
-    elif lists & In.ORGANISATION:
-        of = "organisation"
-    elif lists & In.PEOPLE:
-        of = "people"
-    elif lists & In.TIME:
-        of = "time"
-    elif lists & In.FAMILY:
-        of = "family"
-    elif lists & (In.COMMON | In.JOB):
-        of = "common"
-    elif lists & In.RARE_FAMILY:
-        of = "rare-family"
-    elif lists & (In.RARE_CITY | In.PLACE_PART):
-        of = "rare-place"
-    elif len(word) == 1 or (len(word) == 2 and word[1] == "."):
-        of = "letter"
-    else:
-        of = ""
-    return f"{case}:{of}"
+    return f"{case}:{_group(word, lists)}"
+
+
+_GROUPS: Final = (
+    (In.TITLE, "title"),
+    (In.FUNCTION, "function"),
+    (In.KNOWN, "known"),
+    (_GIVEN, "given"),
+    (In.CITY | In.COUNTRY, "place"),
+    (In.ORGANISATION, "organisation"),
+    (In.PEOPLE, "people"),
+    (In.TIME, "time"),
+    (In.FAMILY, "family"),
+    (In.COMMON | In.JOB, "common"),
+    (In.RARE_FAMILY, "rare-family"),
+    (In.RARE_CITY | In.PLACE_PART, "rare-place"),
+)
+"""Lists of words and the group that a word of one of them belongs to: the first that fits."""
+
+
+def _group(word: str, lists: int) -> str:
+    for some, group in _GROUPS:
+        if lists & some:
+            return "name" if group == "given" and lists & _FAMILY else group
+    return "letter" if len(word) == 1 or (len(word) == 2 and word[1] == ".") else ""
 
 
 class Seen(NamedTuple):

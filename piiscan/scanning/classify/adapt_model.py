@@ -21,7 +21,7 @@ from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import Features, features
 from piiscan.scanning.classify.column_model import VERSION, Model, softmax
-from piiscan.scanning.classify.header_evidence import told
+from piiscan.scanning.classify.header_evidence import readable_fields
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,7 @@ def examples(
     out = []
     # A text file's one column is named by the reader. Rules that only a header calls count without it too: they say
     # little of others.
-    for fields, weight in ((told(info), 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
+    for fields, weight in ((readable_fields(info), 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
         judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
         seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
         before = np.log(np.maximum(model.probabilities(seen), 1e-12))

@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
     reasons: tuple[Reason, ...]
     by_header: bool = False
 
-    def moved(self, by: float, reason: Reason) -> Candidate:
+    def with_evidence(self, by: float, reason: Reason) -> Candidate:
         """The same with more or less weight, and why."""
         return Candidate(
             self.entity, self.subtype, self.rule, min(HIGHEST, self.logit + by), (*self.reasons, reason), self.by_header
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ColumnCandidates:
     """One column as far as it can be judged by itself. `candidates`: one an entity, the likeliest first."""
 
     index: int
@@ -65,7 +65,7 @@ class Judged:
         return next((c for e in entities for c in self.candidates if c.entity == e), None)
 
 
-def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> Judged:
+def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> ColumnCandidates:
     """Every entity that speaks for itself in one column."""
     p = profile(column)
     v = Values(p, lexicon)
@@ -82,7 +82,7 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
         c.entity == "IBAN_CODE" and c.logit > 0 and any(r.by in ("rule", "checksum") for r in c.reasons) for c in found
     ):
         found = [c for c in found if c.entity != "BANK_ACCOUNT"]  # the more specific of the two
-    return Judged(index, header, p, v, names, ranked(found))
+    return ColumnCandidates(index, header, p, v, names, ranked(found))
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from piiscan.detection.summary.column_summary import ColumnSummary
-    from piiscan.scanning.classify.candidates import Judged
+    from piiscan.scanning.classify.candidates import ColumnCandidates
     from piiscan.scanning.classify.lexicon import Lexicon
 
 
@@ -132,7 +132,7 @@ GROUPS: Final[dict[str, int]] = {
 WIDTH: Final = sum(GROUPS.values())
 
 
-def features(column: Judged, summary: ColumnSummary, lexicon: Lexicon) -> Features:
+def features(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -> Features:
     """The features of one column."""
     p = column.profile
     dense = np.array(
@@ -142,7 +142,7 @@ def features(column: Judged, summary: ColumnSummary, lexicon: Lexicon) -> Featur
     return Features(np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4), *_buckets(column.header))
 
 
-def _header(column: Judged) -> list[float]:
+def _header(column: ColumnCandidates) -> list[float]:
     name = column.header
     named = [0.0] * len(ENTITIES)
     if name is None:
@@ -260,7 +260,7 @@ def _days(texts: Sequence[str]) -> list[date]:
     return days
 
 
-def _lists(column: Judged) -> list[float]:
+def _lists(column: ColumnCandidates) -> list[float]:
     p, v = column.profile, column.values
     look = v.look
     folded = p.folded[:LOOKED_AT]
