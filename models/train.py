@@ -150,9 +150,9 @@ _LANES: dict[str, ThreadPoolExecutor] = {}
 
 def _summary(values: Any, field: Field, target: str) -> ColumnSummary:
     """The summary of a column. A thread for each class: polars keeps the regexes that a thread used last."""
-    gates = engine.gates_of(rule_sets.load(()))
+    prefilter = engine.prefilter_of(rule_sets.load(()))
     lane = _LANES.setdefault(target, ThreadPoolExecutor(1))
-    return column_summary(values, field.name, gates, None, None, lane)[0]
+    return column_summary(values, field.name, prefilter, None, None, lane)[0]
 
 
 @dataclass(frozen=True)

@@ -168,11 +168,11 @@ def _summed(table: Table, rules: RuleSet, labels: Sequence[Label]) -> TableSumma
     from piiscan.detection.summary.table_summary import TableSummary
     from piiscan.scanning import engine
 
-    fields, gates = table.info.fields, engine.gates_of(rules)
+    fields, prefilter = table.info.fields, engine.prefilter_of(rules)
     total = TableSummary.empty(len(fields))
     try:
         for batch in table.batches():
-            total = total + summarise(batch, fields, gates, total)
+            total = total + summarise(batch, fields, prefilter, total)
     except PiiscanError as error:
         label = next(label for label in labels if label.source == table.info.source)
         raise ReadError(f"{label.place}, path: {label.source}: {error}") from None

@@ -88,9 +88,10 @@ def show(rule_id: str, folders: tuple[Path, ...]) -> None:
 def test(folders: tuple[Path, ...]) -> int:
     """Test the rules in FOLDERS (by default, the ones that ship with piiscan).
 
-    Every rule is validated and its examples are tried. Examples that other rules match too are listed: no error, but
-    the check or pattern may be too loose.
+    Every rule is validated, its examples are tried, and its chance is measured. Examples that other rules match too are
+    listed: no error, but the check or pattern may be too loose.
     """
+    from piiscan.rules import chance
     from piiscan.rules import definitions as model
     from piiscan.scanning import configuration
 
@@ -101,6 +102,8 @@ def test(folders: tuple[Path, ...]) -> int:
         own += model.load_folder(folder)
     everything = shipped + own if folders else shipped
     wrong = [(r.id, problem) for r in own.rules for problem in model.verify(r)]
+    if folders:
+        wrong += [(r.id, problem) for r in own.rules for problem in chance.verify(r)]
     for rule_id, problem in wrong:
         output.data(f"{rule_id}: {problem}\n")
     shared = collisions(own, everything) if folders else []

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from types import ModuleType
 from typing import Final
 
 import numpy as np
@@ -89,7 +88,7 @@ class Check:
     name: str
 
     @cached_property
-    def _module(self) -> ModuleType:
+    def _module(self) -> checks.Check:
         return checks.module(self.name)
 
     def applies(self, length: int, letters: int) -> bool:

@@ -90,12 +90,12 @@ def promises(
 
 def no_identifier(table: Table, rules: RuleSet) -> None:
     """Raises `ReadError` where a rule finds a direct identifier in texts that are to be copied as they are."""
-    gates = engine.gates_of(rules)
+    prefilter = engine.prefilter_of(rules)
     for batch in table.batches():
         for (rule, _), hits in (
-            (key, h) for cells in batch.frame.iter_columns() for key, h in count(cells, gates).items()
+            (key, h) for cells in batch.frame.iter_columns() for key, h in count(cells, prefilter).items()
         ):
-            if len(hits.cells) and PII_CLASS[gates.program.patterns[rule].rule.entity] == "direct":
+            if len(hits.cells) and PII_CLASS[prefilter.compiled.patterns[rule].rule.entity] == "direct":
                 raise ReadError(
                     f"{table.info.table}: an identifier stands in it, and it would be copied as it is; take it "
                     f"out first"
@@ -105,7 +105,7 @@ def no_identifier(table: Table, rules: RuleSet) -> None:
 def _table(
     output: Output, table: Table, originals: Originals, rules: RuleSet, pool: Executor | None
 ) -> Iterator[Promise]:
-    watch, gates = output.watch, engine.gates_of(rules)
+    watch, prefilter = output.watch, engine.prefilter_of(rules)
     actions = [a for a in watch.plan.columns if a.operator != "drop"]
     checks = [_Column(a, watch, originals) for a in actions if a.index not in output.derived]
     if len(checks) != sum(field.parent is None for field in table.info.fields):
@@ -119,7 +119,7 @@ def _table(
     for batch in ahead(table.batches()):
         rows += len(batch.frame)
         looks = [
-            begun(pool, partial(check.see, cells, gates))
+            begun(pool, partial(check.see, cells, prefilter))
             for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
         ]
         for look in looks:
@@ -169,7 +169,7 @@ class _Column:
         """For cells that stand beside this column's, and should be what they were."""
         return _Column(replace(self._action, operator="keep", params={}, entity=None), watch, self._originals)
 
-    def see(self, cells: pl.Series, gates: Any) -> None:
+    def see(self, cells: pl.Series, prefilter: Any) -> None:
         cells = filled(flat(cells))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()
@@ -183,17 +183,17 @@ class _Column:
             self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
         gone = self._operator.promise in GONE
         if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
-            self._look_inside(text, whole, gates, gone)
+            self._look_inside(text, whole, prefilter, gone)
         if hasattr(self._operator, "fixed_points"):
             self._fixed += self._operator.fixed_points(values)
             self._values += len(values)
         if self._operator.promise == "range" or self._action.operator == "hash":
             self._strange += int((~self._operator.declares(values, self._key)).sum() or 0)
 
-    def _look_inside(self, text: pl.Series, whole: pl.Series, gates: Any, gone: bool) -> None:
+    def _look_inside(self, text: pl.Series, whole: pl.Series, prefilter: Any, gone: bool) -> None:
         hit: set[int] = set()
-        for (rule, _), hits in count(text, gates).items():
-            known = gates.program.patterns[rule].rule
+        for (rule, _), hits in count(text, prefilter).items():
+            known = prefilter.compiled.patterns[rule].rule
             if PII_CLASS[known.entity] == "direct":
                 hit.update(int(i) for i in hits.cells)
                 self._candidates += hits.candidates * known.chance
