@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "piiscan"
-FACADES = {"hierarchies", "learning", "operators", "plots", "techniques", "text"}
+FACADES = {"learning", "operators", "plots", "readers", "techniques", "text"}
 FRONT = {"__init__", "__main__"}
 FEATURES = ("dp", "masking", "anonymity", "synthesis", "aggregates", "protection")
 FILE_ROOMS = ("piiscan.io", "piiscan.scanning.engine")

@@ -8,18 +8,21 @@ from typing import IO, Any
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Found, NotScanned, Skipped
+from piiscan.io import reader_registry
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
-from piiscan.io.content_kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.content_kinds import Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.encodings.encoding import Encoding, detect
 from piiscan.io.folders import files
 from piiscan.io.read_options import Budget, ReadOptions
+from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 
 CHANGED = "changed while it was read; scan it again"
 
 
 def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found]:
-    """What `discover` gives."""
+    """What `discover` gives. Raises `UsageError` for a plug-in that can't be used."""
+    reader_registry.plugged()
     visited: set[tuple[int, int]] = set()
     for path in paths:
         if path == "-":
@@ -118,7 +121,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
     kind = kind_of(content, head)
     if kind is None:
         yield from (_unfolded(item, head, options) for item in _text(content, head, options))
-    elif kind.name in (*COMPRESSIONS, "zip", "tar"):
+    elif kind.name in (*COMPRESSIONS, *ARCHIVES):
         if depth >= options.limits.archive_depth:
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
         yield from _unpacked(content, kind.name, named, options, budget, depth + 1)
@@ -170,36 +173,14 @@ def _unpacked(
 
 
 def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> Iterator[Found]:
-    name = kind.name
     if kind.use == "unread":
-        yield NotScanned(content.source, name)
-    elif kind.use == "no data":
-        is_told = named and name != "empty"
-        yield (
-            NotScanned(content.source, f"{name}: a kind that isn't read") if is_told else Skipped(content.source, name)
-        )
-    elif name in ("parquet", "arrow", "arrow stream"):
-        from piiscan.io.columnar import columnar
-
-        yield from columnar.tables(name, content, options)
-    elif name == "avro":
-        from piiscan.io.nested import avro
-
-        yield from avro.tables(content, options)
-    elif name == "excel":
-        from piiscan.io.workbooks import excel
-
-        if (reason := excel.account(content)) is not None:
-            yield NotScanned(content.source, reason)
-        yield from excel.tables(content, options, found_in)
-    elif name == "sqlite":
-        from piiscan.io.databases import sqlite
-
-        yield from sqlite.tables(content, options)
+        yield NotScanned(content.source, kind.name)
+    elif kind.use == "read":
+        yield from reader_registry.tables(kind.name, content, options, found_in)
+    elif named and kind.name != "empty":
+        yield NotScanned(content.source, f"{kind.name}: a kind that isn't read")
     else:
-        from piiscan.io.databases import duck
-
-        yield from duck.tables(content, options)
+        yield Skipped(content.source, kind.name)
 
 
 def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:

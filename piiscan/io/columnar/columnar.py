@@ -43,32 +43,46 @@ class Scanned(NamedTuple):
     kind: str
 
 
-def tables(kind: str, content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The table of a Parquet or Arrow file, or those of an Arrow stream, and what the file says of itself where that is
-    more than the structure of its columns. Raises `ReadError`."""
-    if kind == "parquet":
-        _whole(content)
-        told = parquet_footer.footer(content)
-        made = [_parquet(content, options, told)]
-        pairs: Iterable[tuple[str, str]] = (*told.metadata, ("created_by", told.program))
-    elif kind == "arrow":
-        file = arrow_messages.in_file(content)
-        _claim(content, [*file.parts, *_ranges(file.messages)])
-        pairs = file.metadata
-        made = [_arrow_file(content, options, _coded(file.messages, file.columns))]
-    else:
-        streams = arrow_messages.streams(content)
-        _claim(content, [part for s in streams for part in ((s.end - 8, s.end), *_ranges(s.messages))])
-        pairs = [pair for s in streams for message in s.messages for pair in message.metadata]
-        made = list(_arrow_streams(content, options, streams))
-    yield from made
+Pairs = Iterable[tuple[str, str]]
+"""Metadata: keys and what stands under them."""
+
+
+def parquet_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The table of a Parquet file, and what the file says of itself where that is more than the structure of its
+    columns. Raises `ReadError`."""
+    _whole(content)
+    footer = parquet_footer.footer(content)
+    made = [_parquet(content, options, footer)]
+    yield from _with_asides("parquet", content, options, made, (*footer.metadata, ("created_by", footer.program)))
+
+
+def arrow_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The table of an Arrow file, and its metadata likewise. Raises `ReadError`."""
+    file = arrow_messages.in_file(content)
+    _claim(content, [*file.parts, *_ranges(file.messages)])
+    made = [_arrow_file(content, options, _coded(file.messages, file.columns))]
+    yield from _with_asides("arrow", content, options, made, file.metadata)
+
+
+def stream_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The tables of Arrow streams, and their metadata likewise. Raises `ReadError`."""
+    streams = arrow_messages.streams(content)
+    _claim(content, [part for s in streams for part in ((s.end - 8, s.end), *_ranges(s.messages))])
+    pairs = [pair for s in streams for message in s.messages for pair in message.metadata]
+    made = list(_arrow_streams(content, options, streams))
+    yield from _with_asides("arrow", content, options, made, pairs)
+
+
+def _with_asides(
+    kind: str, content: Content, options: ReadOptions, tables: Sequence[ReadTable], pairs: Pairs
+) -> Iterator[ReadTable]:
+    yield from tables
     if not options.asides:
         return
-    if found := metadata.table(content, "arrow" if kind != "parquet" else kind, pairs):
+    if found := metadata.table(content, kind, pairs):
         yield found
-    if values := [
-        text for table in made if table.origin for text in dictionaries.categories(table.origin.lazy.collect_schema())
-    ]:
+    schemas = [table.origin.lazy.collect_schema() for table in tables if table.origin]
+    if values := [text for schema in schemas for text in dictionaries.categories(schema)]:
         yield asides.texts(content, "categories", values, copied=True)
 
 

@@ -52,6 +52,9 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
     `document_bytes`."""
     import fastexcel
 
+    if (unread := _account(content)) is not None:
+        yield NotScanned(content.source, unread)
+
     for name in ("fastexcel", "calamine"):  # a log may hold anything
         logger = logging.getLogger(name)
         logger.handlers = logger.handlers or [logging.NullHandler()]
@@ -136,7 +139,7 @@ def _sheet(
         yield ReadTable(info, lambda: iter((top,)), options.rows, Sheet(content, name, frame, first, header))
 
 
-def account(content: Content) -> str | None:
+def _account(content: Content) -> str | None:
     """Account for the bytes of a workbook: those of the zip archive that it is, all of an older one. What in it
     isn't read, if any."""
     from piiscan.io.archives.zipped import account as account_zip
