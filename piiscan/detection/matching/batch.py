@@ -19,7 +19,7 @@ from piiscan.detection.summary.table_summary import TableSummary
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.detection.matching.canonical_cells import Cells
+    from piiscan.detection.matching.canonical_cells import CanonicalCells
 
 Column = tuple[ColumnSummary, Hashes]
 Map = Callable[[Callable[[int], Column], Iterable[int]], Iterable[Column]]
@@ -70,7 +70,7 @@ def column_summary(
     )
 
 
-def _hits(counts: Counts, cells: Cells, offset: int | None) -> dict[str, RuleHits]:
+def _hits(counts: Counts, cells: CanonicalCells, offset: int | None) -> dict[str, RuleHits]:
     out: dict[str, RuleHits] = {}
     for (rule, whole), found in sorted(counts.items()):
         index = found.cells

@@ -158,7 +158,7 @@ _COMMENTS: Final = " UNION ALL ".join(
 )
 
 
-class Cells(NamedTuple):
+class StoredCells(NamedTuple):
     """One column as it is read: a column of the table, or a `path` of fields into one. `sql`: where its cells are;
     `asked`: in a type that Python has a plain value for; `kind`: the type they have."""
 
@@ -178,7 +178,7 @@ class Stored(NamedTuple):
     content: Content
     relation: str
     columns: tuple[tuple[str, Any], ...]
-    cells: tuple[Cells, ...]
+    cells: tuple[StoredCells, ...]
     derived: tuple[Derived, ...]
     batch_rows: int
 
@@ -204,7 +204,7 @@ class Stored(NamedTuple):
         }
         frame = pl.DataFrame(data, schema=schema)
         for d in self.derived:
-            laid = nested_values.Cells(d, maps=False)
+            laid = nested_values.DerivedCells(d, maps=False)
             for row in block:
                 laid.add(row[d.parent])
             frame = frame.hstack(laid.series(frame.width))
@@ -212,14 +212,14 @@ class Stored(NamedTuple):
 
 
 def _table(connection: Any, relation: str, content: Content, name: str | None, options: ReadOptions) -> ReadTable:
-    columns: list[Cells] = []
+    columns: list[StoredCells] = []
 
     def visit(path: tuple[str, ...], sql: str, kind: Any) -> None:
         if kind.id == "struct":
             for inner, its_kind in kind.children:
                 visit((*path, inner), f"struct_extract({sql}, {literal(inner)})", its_kind)
         else:
-            columns.append(Cells(path, sql, kind))
+            columns.append(StoredCells(path, sql, kind))
 
     described = connection.sql(f"SELECT * FROM {relation} LIMIT 0")
     whole = tuple(zip(described.columns, described.types, strict=True))

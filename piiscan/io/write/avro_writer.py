@@ -141,11 +141,7 @@ def _with_texts(schema: Any, at: str, changed: Set[str], told: str) -> Any:
     """The type of a cell that holds other values, in which what stands at the `changed` paths may be text or null
     too."""
     if isinstance(schema, list):
-        branches: list[Any] = []
-        for branch in schema:
-            made = _with_texts(branch, at, changed, told)
-            branches += [b for b in (made if isinstance(made, list) else [made]) if b not in branches]
-        return branches
+        return _union_with_texts(schema, at, changed, told)
     kind = schema.get("type") if isinstance(schema, dict) else schema
     if kind == "array":
         items = schema["items"]
@@ -153,19 +149,30 @@ def _with_texts(schema: Any, at: str, changed: Set[str], told: str) -> Any:
     if kind == "map":  # keys may be paths or values: any of its values may have been changed
         return schema | {"values": _with_texts(schema["values"], _ANY, changed, told)}
     if kind == "record":
-        fields = []
-        for field in schema["fields"]:
-            path = at if at == _ANY else step(at, field["name"])
-            made = _with_texts(field["type"], path, changed, told)
-            fields.append(
-                field if made == field["type"] else {k: v for k, v in field.items() if k != "default"} | {"type": made}
-            )
-        return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
+        return _record_with_texts(schema, at, changed, told)
     if isinstance(kind, str) and kind not in (*_PLAIN, "fixed", "enum"):
         raise WriteError(f"{told}: {_BY_NAME}")
     if at not in changed and REST not in changed and at != _ANY:
         return schema
     return schema if kind == "null" else [schema, *(t for t in ("null", "string") if t != kind)]
+
+
+def _union_with_texts(branches: Sequence[Any], at: str, changed: Set[str], told: str) -> list[Any]:
+    out: list[Any] = []
+    for branch in branches:
+        made = _with_texts(branch, at, changed, told)
+        out += [b for b in (made if isinstance(made, list) else [made]) if b not in out]
+    return out
+
+
+def _record_with_texts(schema: Any, at: str, changed: Set[str], told: str) -> Any:
+    fields = []
+    for field in schema["fields"]:
+        made = _with_texts(field["type"], at if at == _ANY else step(at, field["name"]), changed, told)
+        if made != field["type"]:
+            field = {k: v for k, v in field.items() if k != "default"} | {"type": made}
+        fields.append(field)
+    return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
 
 
 def _is_array(schema: Any) -> bool:

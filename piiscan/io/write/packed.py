@@ -13,7 +13,7 @@ from piiscan.io.content import Content, ReadTable
 from piiscan.io.content_kinds import kind_of
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 from piiscan.io.walk import found_in, unread_bytes
-from piiscan.io.write.change import check, reading
+from piiscan.io.write.change import Change, check, reading
 from piiscan.io.write.folded import folded
 from piiscan.io.write.job import Done, Job
 from piiscan.io.write.writer_registry import writer
@@ -56,14 +56,19 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
     if all(change is None for change in changes):
         copy(content, target)
         return Done(infos, (), True)
-    for change, info in zip(changes, infos, strict=True):
-        if change is not None:
-            check(change, info)
-    plain = [folded(table, change) for table, change in zip(tables, changes, strict=True)]
-    writer(infos[0].format)([table for table, _ in plain], [change for _, change in plain], target)
+    _write_tables(tables, changes, target)
     if reason := unread_bytes(content):
         raise ReadError(reason)
     return Done(infos)
+
+
+def _write_tables(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
+    for table, change in zip(tables, changes, strict=True):
+        if change is not None:
+            check(change, table.info)
+    plain = [folded(table, change) for table, change in zip(tables, changes, strict=True)]
+    write_format = writer(tables[0].info.format)
+    write_format([table for table, _ in plain], [change for _, change in plain], target)
 
 
 def _own_tables(tables: Sequence[ReadTable], job: Job) -> list[ReadTable]:
