@@ -76,7 +76,7 @@ class Attributes:
         found = self.known.get(key)
         if found is None:
             seen = token_features.of_word(word, listed, how)
-            counts = (len(seen.texts), seen.beside, seen.beside, token_features.FAR, token_features.FAR)
+            counts = (len(seen.texts), seen.of_neighbours, seen.of_neighbours, token_features.FAR, token_features.FAR)
             marked = [
                 [f"{mark} {t}" for t in seen.texts[:n]] for mark, n in zip(token_features.OFFSETS, counts, strict=True)
             ]

@@ -18,7 +18,7 @@ from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.version import __version__
 from piiscan.dp.differencing import Difference
 from piiscan.dp.run.release_log import Account
-from piiscan.io.table_source import Source, place
+from piiscan.io.table_source import Source, column_index
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import ScanOptions
@@ -99,7 +99,7 @@ def _look_at(
     table = source.opened()
     names = [field.name for field in table.info.fields]
     for name in (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit])):
-        place(names, name, table.info.fields)
+        column_index(names, name, table.info.fields)
     found = engine.scan_tables([table], rules, scan, progress)
     for entry in found.not_scanned:
         if entry.column is None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piiscan.cli.options import Settings
     from piiscan.core.types import ScanReport
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 
-def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
+def hints(result: JudgedReport, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
     from piiscan.report.verdict_words import count
 
     yield from _without_effect(result, s)
@@ -51,7 +51,7 @@ def typed(target: str) -> str:
     return shlex.quote(f"./{target}" if target.startswith("-") else target)
 
 
-def _without_effect(result: Judged, s: Settings) -> Iterator[str]:
+def _without_effect(result: JudgedReport, s: Settings) -> Iterator[str]:
     """Entries of the configuration that don't do what their author expects."""
     from fnmatch import fnmatchcase
     from pathlib import Path

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.baseline import Baseline
     from piiscan.scanning.engine import ScanOptions
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 
 class Show(NamedTuple):
@@ -171,7 +171,7 @@ def known(s: Settings) -> Baseline | None:
     return baseline.load(s.baseline)
 
 
-def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> Judged:
+def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> JudgedReport:
     """Findings told apart by the `[[allow]]` entries and the baseline."""
     from piiscan.scanning import findings
 
@@ -179,7 +179,7 @@ def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) ->
     return result._replace(report=replace(report, silenced=len(result.silenced)))
 
 
-def status(result: Judged, s: Settings, show: Show) -> int:
+def status(result: JudgedReport, s: Settings, show: Show) -> int:
     """The exit status: incomplete is stronger than findings."""
     if not result.report.complete and not show.allow_incomplete:
         return 3

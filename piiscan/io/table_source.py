@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def column_names(fields: Sequence[Field]) -> list[str]:
-    """What columns go by: their names; those without one their places, as in plans."""
+    """What columns go by: their names; those without one their indices, as in plans."""
     return [field.name or f"column_{i}" for i, field in enumerate(fields)]
 
 
@@ -36,11 +36,11 @@ class Source(NamedTuple):
         """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`."""
         table = self.opened()
         names = column_names(table.info.fields)
-        places = {}
+        indices = {}
         for name in columns:
-            places[str(place(names, name, table.info.fields))] = name
+            indices[str(column_index(names, name, table.info.fields))] = name
         for batch in table.batches():
-            yield batch.frame.select(list(places)).rename(places)
+            yield batch.frame.select(list(indices)).rename(indices)
 
     def opened(self) -> Table:
         """The table, to be read once. Raises `UsageError` where there isn't one of that name, and `ReadError`."""
@@ -62,8 +62,8 @@ class Source(NamedTuple):
         # What stands beside the lists of a JSON file is a table without a name. So is a CSV file's own beside the lines
         # of comment before it.
         named = self.table is not None or (len(tables) > 1 and tables[0].info.format != "json")
-        wanted = [t for t in tables if (t.info.table or "") == (self.table or "")] if named else tables
-        if len(wanted) != 1:
+        matching = [t for t in tables if (t.info.table or "") == (self.table or "")] if named else tables
+        if len(matching) != 1:
             missing = (
                 "has no table"
                 if not tables
@@ -72,10 +72,10 @@ class Source(NamedTuple):
                 else f"has no table {self.table}"
             )
             raise UsageError(f"{self.path}: it {missing}")
-        return wanted[0]
+        return matching[0]
 
 
-def place(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> int:
+def column_index(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> int:
     """Where the column of this name is. Raises `UsageError` where there is none, or another one, and for one made of
     lists of objects: many values of one row, which neither bounds of rows nor of people count."""
     if names.count(name) != 1:

@@ -62,18 +62,22 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every
     table was read to its end."""
-    is_told, position = False, 0
+    is_reported, position = False, 0
     try:
         for item in _tables(content, named, options.for_source(content.source), budget, depth):
             if not options.asides and isinstance(item, ReadTable) and is_aside(item.info):
                 continue
-            is_told |= isinstance(item, NotScanned | Skipped) and item.source == content.source
+            is_reported |= isinstance(item, NotScanned | Skipped) and item.source == content.source
             if isinstance(item, ReadTable) and item.info.source == content.source:
                 yield _accounted(item, content, position)
                 position += 1
             else:
                 yield item
-        if not (is_told or content.has_changed()) and content.account.is_settled and (reason := unread_bytes(content)):
+        if (
+            not (is_reported or content.has_changed())
+            and content.account.is_settled
+            and (reason := unread_bytes(content))
+        ):
             yield NotScanned(content.source, reason)
     except ReadError as error:
         yield NotScanned(content.source, str(error))
@@ -161,14 +165,14 @@ def _unpacked(
         if failure is None or inner.size:
             yield from found_in(inner, named, options, budget, depth)
         return
-    is_told = False
+    is_reported = False
     for member in archives.members(content, kind, budget, options.rules):
         if isinstance(member, Content):
             yield from found_in(member, False, options, budget, depth)
         else:
-            is_told |= isinstance(member, NotScanned) and member.source == content.source
+            is_reported |= isinstance(member, NotScanned) and member.source == content.source
             yield member
-    if not is_told and (reason := unread_bytes(content)):
+    if not is_reported and (reason := unread_bytes(content)):
         yield NotScanned(content.source, reason)
 
 
@@ -205,8 +209,8 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
     if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
         return
-    told, named_table = options.delimiter is not None, is_table(content.source, content.compression)
-    if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (told and named_table):
+    is_declared, named_table = options.delimiter is not None, is_table(content.source, content.compression)
+    if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (is_declared and named_table):
         from piiscan.io.nested import json_files
 
         if suffix in ("jsonl", "ndjson") or json_files.looks_like_lines(sample, complete):
@@ -217,8 +221,8 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
             return
     notes: tuple[str, ...] = ()
     one_line = not complete and "\n" not in sample and "\r" not in sample
-    if not (is_prose(content.source, content.compression) or (one_line and not told)):
-        tables = delimited.tables(content, encoding, options, strict=not (told or named_table))
+    if not (is_prose(content.source, content.compression) or (one_line and not is_declared)):
+        tables = delimited.tables(content, encoding, options, strict=not (is_declared or named_table))
         if isinstance(tables, list):
             yield from tables
             return

@@ -12,14 +12,14 @@ from piiscan.core.types import ColumnReport, InName, Inside, NotScanned, Reason,
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 SCHEMA_VERSION = 1
 DIGITS = 4
 """Shares and probabilities are rounded to this many digits."""
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     return dumps(judged.report)
 
 

@@ -18,7 +18,7 @@ from piiscan.scanning.findings import findings, labels
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 HEADINGS = ("column", "entity", "class", "sure", "why")
 COLORS = {"direct": "red", "sensitive": "magenta", "quasi": "yellow"}
@@ -31,7 +31,7 @@ NARROW = 60
 """Below this width a grid has no room: what there is to say of a column stands under its name."""
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     report = judged.report
     remarks = rows_of.remarks(judged)
     tables = [(t, list(rows_of.rows(t, remarks))) for t in report.tables]
@@ -93,7 +93,7 @@ def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
     return fold(start + verdict_words.listing(rest, 2 * style.width - len(start) - 12), style.width, "  ")
 
 
-def _in_names(judged: Judged, style: Style) -> Iterator[str]:
+def _in_names(judged: JudgedReport, style: Style) -> Iterator[str]:
     silenced = {
         (f.source, f.table, f.column, f.rule): f" [{verdict_words.printable(why)}]" for f, why in judged.silenced
     }
@@ -171,7 +171,7 @@ def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, c
     return f"  {GAP.join(padded)}".rstrip()
 
 
-def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
+def _summary(judged: JudgedReport, report: ScanReport) -> Iterator[str]:
     yield f"{verdict_words.totals(report)}."
     if judged.silenced:
         yield f"{verdict_words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."

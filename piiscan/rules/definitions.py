@@ -179,16 +179,16 @@ class RuleSet:
 
         Raises `RuleError` for a name that no rule has.
         """
-        wanted, unwanted = set(select), set(ignore)
+        selected, ignored = set(select), set(ignore)
         known = {name for r in self.rules for name in (r.id, r.entity, r.subtype) if name}
-        for name in sorted((wanted | unwanted) - known):
+        for name in sorted((selected | ignored) - known):
             raise RuleError(
                 f"no rule, entity or subtype is called {name!r}{suggestion(name, known)}; see `piiscan rules list`"
             )
 
         def kept(r: Rule) -> bool:
             names = {r.id, r.entity, r.subtype}
-            return (not wanted or bool(names & wanted)) and not names & unwanted
+            return (not selected or bool(names & selected)) and not names & ignored
 
         return RuleSet(tuple(r for r in self.rules if kept(r)))
 

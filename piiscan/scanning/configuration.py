@@ -294,10 +294,10 @@ def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
     if config.folder is None:
         return (glob,)
     absolute = os.path.normpath(Path(escape(str(config.folder.resolve()))) / glob)
-    near = os.path.relpath(absolute, escape(str(cwd))).replace(os.sep, "/")
+    relative = os.path.relpath(absolute, escape(str(cwd))).replace(os.sep, "/")
     # A leading * would match ../elsewhere and absolute paths too.
-    near = {"*": "[!./]*", "?": "[!./]"}.get(near[0], near[0]) + near[1:]
-    found = (absolute.replace(os.sep, "/"), near, f"./{near}")
+    relative = {"*": "[!./]*", "?": "[!./]"}.get(relative[0], relative[0]) + relative[1:]
+    found = (absolute.replace(os.sep, "/"), relative, f"./{relative}")
     return tuple(dict.fromkeys(found))
 
 

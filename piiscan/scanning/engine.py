@@ -176,7 +176,7 @@ def _scan_table(
     except PiiscanError as error:
         failure = str(error)
     except Exception as error:
-        failure = f"internal error ({place(error)}); please report it"
+        failure = f"internal error ({error_location(error)}); please report it"
     report, failures = judge(info, total, prefilter.compiled.rules, options, complete=failure is None)
     if failure is not None:
         failures.append(NotScanned(info.source, failure, report.table))
@@ -185,7 +185,7 @@ def _scan_table(
     return report, failures
 
 
-def place(error: BaseException) -> str:
+def error_location(error: BaseException) -> str:
     """An unexpected error's type and the line it comes from: its message may hold a cell's text."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -87,8 +87,8 @@ class Analyzer:
         compiled = compiled_or_shipped(self.rules)
         known = compiled.rules.by_id
         texts = list(texts)
-        wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
-        if not wanted:
+        name_rules = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
+        if not name_rules:
             out: list[list[Span]] = [[] for _ in texts]
         elif self.nlp is not None:
             out = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
@@ -100,7 +100,7 @@ class Analyzer:
                 free = [
                     s
                     for s in out[i]
-                    if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)
+                    if s.rule in name_rules and not any(s.start < f.end and f.start < s.end for f in found)
                 ]
                 out[i] = sorted(found + free, key=lambda s: (s.start, s.end))
         return out

@@ -78,15 +78,15 @@ def _announcing(text: str, start: int) -> list[str]:
 def _at(pattern: Pattern, text: str, start: int) -> reference.Span | None:
     """The match of a pattern that begins at a place, if it passes."""
     if pattern.rule.engine == "regex":
-        place = timed_at(pattern, text, start)
+        span = timed_at(pattern, text, start)
     else:
         match = reference.compiled_regex(pattern.exact).match(text, start)
-        place = match.span() if match else None
-    if place is None or not pattern.rule.passes(text[start : place[1]]):
+        span = match.span() if match else None
+    if span is None or not pattern.rule.passes(text[start : span[1]]):
         return None
-    if pattern.rule.entity == "PHONE_NUMBER" and _NO_PHONE.fullmatch(text[start : place[1]]):
+    if pattern.rule.entity == "PHONE_NUMBER" and _NO_PHONE.fullmatch(text[start : span[1]]):
         return None
-    return reference.Span(start, place[1], pattern)
+    return reference.Span(start, span[1], pattern)
 
 
 def _card(card: Pattern, text: str, start: int) -> reference.Span | None:

@@ -37,21 +37,21 @@ class Index:
         self._first = np.zeros((1 << _FIRST_BITS) + 1, dtype=np.int32)
         np.cumsum(np.bincount(keys >> _REST_BITS, minlength=1 << _FIRST_BITS), out=self._first[1:])
 
-    def rows(self, wanted: NDArray[np.uint32]) -> Ids:
+    def rows(self, queries: NDArray[np.uint32]) -> Ids:
         """The place of each key, −1 where it is unknown."""
-        out = np.full(len(wanted), -1, dtype=np.int64)
+        out = np.full(len(queries), -1, dtype=np.int64)
         if not len(self.keys):
             return out
-        begin = wanted >> _REST_BITS
+        begin = queries >> _REST_BITS
         at = self._first[begin]
         left = np.flatnonzero(at < self._first[begin + 1])
-        at, stop, wanted = at[left], self._first[begin[left] + 1], wanted[left]
+        at, stop, queries = at[left], self._first[begin[left] + 1], queries[left]
         while len(left):
-            right = self.keys[at] == wanted
+            right = self.keys[at] == queries
             out[left[right]] = at[right]
             at += 1
             more = np.flatnonzero(~right & (at < stop))
-            left, at, stop, wanted = left[more], at[more], stop[more], wanted[more]
+            left, at, stop, queries = left[more], at[more], stop[more], queries[more]
         return out
 
 

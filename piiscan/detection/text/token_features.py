@@ -152,11 +152,12 @@ def _group(word: str, lists: int) -> str:
 
 
 class Seen(NamedTuple):
-    """What is seen of a word: for its own label all of `texts`, for its neighbours' the first `beside`, for those two
-    words away the first FAR. In pairs it is `low` (itself in small letters, or what stands for it) or its `group`."""
+    """What is seen of a word: for its own label all of `texts`, for its neighbours' the first `of_neighbours`, for
+    those two words away the first FAR. In pairs it is `low` (itself in small letters, or what stands for it) or its
+    `group`."""
 
     texts: list[str]
-    beside: int
+    of_neighbours: int
     low: str
     group: str
 
@@ -170,12 +171,12 @@ def of_word(word: str, lists: int, how: Mode) -> Seen:
         return Seen([f"w={low}", f"c={group}"], FAR, low, group)
     looks = shape(word) if how == "mixed" else how
     listed, alone = _of_lists(lists, looks)
-    near = [f"w={low}", f"c={group}", f"s3={low[-3:]}", *listed]
+    shared = [f"w={low}", f"c={group}", f"s3={low[-3:]}", *listed]
     own = [
         f"p1={low[:1]}", f"p2={low[:2]}", f"p3={low[:3]}", f"s1={low[-1:]}", f"s2={low[-2:]}", f"s4={low[-4:]}",
         f"n={min(len(low), 12)}|{looks}", f"s3={low[-3:]}|{looks}",
     ]  # fmt: skip
-    return Seen([*near, *own, *alone], len(near), low, group)
+    return Seen([*shared, *own, *alone], len(shared), low, group)
 
 
 @lru_cache(maxsize=1 << 14)

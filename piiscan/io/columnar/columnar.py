@@ -129,10 +129,10 @@ def _whole(content: Content) -> None:
         raise ReadError("truncated Parquet: its end is missing; fetch or write it again")
 
 
-def _parquet(content: Content, options: ReadOptions, told: parquet_footer.Footer) -> ReadTable:
+def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Footer) -> ReadTable:
     import polars as pl
 
-    _claim(content, [*told.parts, *((chunk.start, chunk.end) for group in told.groups for chunk in group.chunks)])
+    _claim(content, [*footer.parts, *((chunk.start, chunk.end) for group in footer.groups for chunk in group.chunks)])
     try:
         with quiet():
             lazy = pl.scan_parquet(content.for_polars(), glob=False, hive_partitioning=False)
@@ -171,7 +171,7 @@ def _parquet(content: Content, options: ReadOptions, told: parquet_footer.Footer
             raise ReadError("malformed Parquet: fewer rows than it says; write it again")
         if options.rows is None and readable:
             with content.open() as file, quiet():
-                dictionaries.check(lazy, _dictionaries(told, file))
+                dictionaries.check(lazy, _dictionaries(footer, file))
 
     def first(count: int) -> Iterator[pl.DataFrame]:
         return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
@@ -182,9 +182,9 @@ def _parquet(content: Content, options: ReadOptions, told: parquet_footer.Footer
     )
 
 
-def _dictionaries(told: parquet_footer.Footer, file: BinaryIO) -> Iterator[Coded]:
+def _dictionaries(footer: parquet_footer.Footer, file: BinaryIO) -> Iterator[Coded]:
     start = 0
-    for group in told.groups:
+    for group in footer.groups:
         for chunk in group.chunks:
             if values := parquet_footer.dictionary_values(file, chunk):
                 yield Coded((chunk.path,), values, start, group.rows, chunk.kind in parquet_footer.FLOATS)

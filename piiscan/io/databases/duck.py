@@ -160,14 +160,14 @@ _COMMENTS: Final = " UNION ALL ".join(
 
 class StoredCells(NamedTuple):
     """One column as it is read: a column of the table, or a `path` of fields into one. `sql`: where its cells are;
-    `asked`: in a type that Python has a plain value for; `kind`: the type they have."""
+    `selected`: in a type that Python has a plain value for; `kind`: the type they have."""
 
     path: tuple[str, ...]
     sql: str
     kind: Any
 
     @property
-    def asked(self) -> str:
+    def selected(self) -> str:
         return _cast(self.sql, self.kind)
 
 
@@ -241,7 +241,7 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
         try:
             with content.open():  # an unnamed file lives as long as it is open
                 result = connection.cursor().execute(
-                    f"SELECT {', '.join(c.asked for c in columns)} FROM {relation}{limit}"
+                    f"SELECT {', '.join(c.selected for c in columns)} FROM {relation}{limit}"
                 )
                 yield from without_packed(map(stored.frame, blocks(result.fetchmany, options.batch_rows)), binary)
         except duckdb.Error:

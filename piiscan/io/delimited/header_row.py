@@ -96,8 +96,8 @@ class _Column:
     @property
     def differs(self) -> bool:
         """Whether the first cell is words (or a web name) over values of another, plain type."""
-        wanted = ("number", "date", "email", "url", "code")
-        return (self.look == "text" and self.common in wanted) or (
+        plain_kinds = ("number", "date", "email", "url", "code")
+        return (self.look == "text" and self.common in plain_kinds) or (
             self.look == "url" and self.common not in ("", "url", "mixed")
         )
 

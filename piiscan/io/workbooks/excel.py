@@ -94,11 +94,11 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
     if is_ole:
         from piiscan.io.workbooks import xls_texts
 
-        yield from xls_texts.beside(content, options)
+        yield from xls_texts.other_texts(content, options)
     else:
         from piiscan.io.workbooks import workbook_parts
 
-        yield from workbook_parts.beside(content, lambda: frozenset(known), options, read)
+        yield from workbook_parts.other_texts(content, lambda: frozenset(known), options, read)
 
 
 def _has_copies(content: Content) -> bool:

@@ -114,7 +114,7 @@ class Book(NamedTuple):
         return self.archive.read(self.members[member])
 
 
-def beside(
+def other_texts(
     content: Content, cells: Callable[[], frozenset[str]], options: ReadOptions, read: ReadContent
 ) -> Iterator[Item]:
     """What a workbook in XML has beside the cells of its sheets. `cells`: the texts in those, copies of which aren't
@@ -312,10 +312,10 @@ def _of_workbook(item: Text) -> list[str]:
         return (
             literals.of_formulas([item.text]) if item.element == "definedName" else [item.text] * is_telling(item.text)
         )
-    wanted = item.attribute in ("url", "userName", "comment", "description", "help", "statusBar", "customMenu") or (
+    is_text = item.attribute in ("url", "userName", "comment", "description", "help", "statusBar", "customMenu") or (
         item.element == "definedName" and item.attribute == "name" and is_striking(item.text)
     )
-    return [item.text] if wanted and is_telling(item.text) else []
+    return [item.text] if is_text and is_telling(item.text) else []
 
 
 def _external(data: bytes) -> list[dict[str, str]]:

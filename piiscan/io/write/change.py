@@ -105,10 +105,10 @@ def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
     changed = change.apply(batch)
     kept = changed.kept
     rows = batch.frame.height if kept is None else int(kept.sum() or 0)
-    wanted = [str(i) for i, column in enumerate(change.columns) if not column.same]
+    required = [str(i) for i, column in enumerate(change.columns) if not column.same]
     if kept is not None and (kept.len() != batch.frame.height or kept.dtype != pl.Boolean or kept.null_count()):
         raise WriteError(f"{where(info)}: a change must say of every row whether it is kept")
-    if not set(wanted) <= set(changed.frame.columns) or (wanted and changed.frame.height != rows):
+    if not set(required) <= set(changed.frame.columns) or (required and changed.frame.height != rows):
         raise WriteError(f"{where(info)}: a change must give a cell for every kept row of every changed column")
     return changed
 

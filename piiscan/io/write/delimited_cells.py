@@ -52,11 +52,11 @@ def marked(data: bytes, dialect: Dialect, mark: bytes) -> bytes | None:
     starts = (opening == 0) | (before == ord(dialect.delimiter)) | (before == 10) | (before == 13)
     if not starts.all():
         return None
-    places = np.zeros(len(data) + len(opening), dtype=bool)
-    places[opening + np.arange(1, len(opening) + 1)] = True
-    out = np.empty(len(places), dtype=np.uint8)
-    out[places] = mark[0]
-    out[~places] = text
+    is_mark = np.zeros(len(data) + len(opening), dtype=bool)
+    is_mark[opening + np.arange(1, len(opening) + 1)] = True
+    out = np.empty(len(is_mark), dtype=np.uint8)
+    out[is_mark] = mark[0]
+    out[~is_mark] = text
     return out.tobytes()
 
 

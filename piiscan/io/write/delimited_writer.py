@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from piiscan.core.types import Batch, TableInfo
 from piiscan.io.content import ReadTable
 from piiscan.io.delimited.delimited import Reader, count
-from piiscan.io.prefetch import ahead
+from piiscan.io.prefetch import prefetch
 from piiscan.io.write import delimited_cells as whole
 from piiscan.io.write import delimited_rows as single
 from piiscan.io.write.change import Change, Changed, applied, reading, where
@@ -67,11 +67,11 @@ def _rows(
 ) -> Iterator[bytes]:
     """The rows written again, block by block from byte `at` on: one is read, another changed and a third written at
     the same time."""
-    blocks = ahead(_blocks(reader, stream, at, size, change is not None))
+    blocks = prefetch(_blocks(reader, stream, at, size, change is not None))
     if change is None:
         yield from (block.data for block in blocks)
     else:
-        for piece in ahead(_pieces(blocks, change, info, reader)):
+        for piece in prefetch(_pieces(blocks, change, info, reader)):
             yield piece if isinstance(piece, bytes) else _written(piece, change, info, reader)
 
 

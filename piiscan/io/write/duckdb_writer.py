@@ -45,7 +45,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     """All tables of a database, with whatever else it defines."""
     import duckdb
 
-    told = tables[0].info._replace(table=None)
+    database_info = tables[0].info._replace(table=None)
     stored: Stored = tables[0].origin
     target.unlink()  # DuckDB takes an empty file for a broken one
     log = Path(f"{target}.wal")
@@ -58,7 +58,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     config |= {"autoload_known_extensions": "false", "autoinstall_known_extensions": "false"}
     try:
         with stored.content.named() as path, _private(), duckdb.connect(":memory:", config=config) as connection:
-            with _failing(told):
+            with _failing(database_info):
                 connection.execute(f"ATTACH {literal(path)} AS piiscan_old (READ_ONLY)")
                 connection.execute(f"ATTACH {literal(str(target))} AS piiscan_new")
                 connection.execute("ATTACH ':memory:' AS piiscan_plan")
@@ -69,14 +69,14 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
                 if change is not None:
                     with _failing(table.info):
                         _planned(connection, table, change)
-            with _failing(told):
+            with _failing(database_info):
                 connection.execute("COPY FROM DATABASE piiscan_plan TO piiscan_new (SCHEMA)")
                 order = _in_order(connection, tables, changes)
                 connection.execute("BEGIN")
             for table, change in order:
                 with _failing(table.info):
                     _filled(connection, table, change)
-            with _failing(told):
+            with _failing(database_info):
                 for schema, sql in indexes:
                     connection.execute(f"USE piiscan_new.{quoted(schema)}")
                     connection.execute(sql)
@@ -203,13 +203,13 @@ def _filled(connection: Any, table: ReadTable, change: Change | None) -> None:
             f"INSERT INTO piiscan_new.{stored.relation} ({into}) SELECT {into} FROM piiscan_old.{stored.relation}"
         )
         return
-    asked = ", ".join(c.asked for c in stored.cells)
+    selected = ", ".join(c.selected for c in stored.cells)
     structs = {
         d.parent: made
         for d, first in zip(stored.derived, firsts(stored.derived, len(stored.cells)), strict=True)
         if (made := ListOfStructs(d, first, change)).touches and any(c.origin == d.parent for c in change.columns)
     }
-    result = connection.cursor().execute(f"SELECT rowid, {asked} FROM piiscan_old.{stored.relation}")
+    result = connection.cursor().execute(f"SELECT rowid, {selected} FROM piiscan_old.{stored.relation}")
     insert = _insert(table, change, kinds, structs)
     at = 0
     while block := result.fetchmany(stored.batch_rows):

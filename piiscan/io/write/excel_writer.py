@@ -52,7 +52,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     _supported(content)
     new = {name: _sheet(parts) for name, parts in _by_sheet(tables, changes)}
     texts = {table.origin.name: table.origin.cells for table in tables}
-    places = {table.origin.name: table.info.position for table in reversed(tables)}
+    positions = {table.origin.name: table.info.position for table in reversed(tables)}
     with content.open() as stream, writing(tables[0].info):
         source = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         book = openpyxl.Workbook(write_only=True)
@@ -60,7 +60,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         book.properties.creator = None
         try:
             for number, sheet in enumerate(source.worksheets):
-                out = book.create_sheet(_title(sheet.title, places.get(sheet.title, number)))
+                out = book.create_sheet(_title(sheet.title, positions.get(sheet.title, number)))
                 out.sheet_state = sheet.sheet_state
                 for row in _rows(sheet, texts.get(sheet.title), new.get(sheet.title)):
                     out.append([None if value is None else _cell(WriteOnlyCell(out, value), how) for value, how in row])

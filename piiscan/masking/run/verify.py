@@ -18,7 +18,7 @@ from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.detection.matching.match_column import count
 from piiscan.detection.text.analyzer import Analyzer
 from piiscan.io import inputs
-from piiscan.io.prefetch import ahead
+from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.distinct_values import filled, flat
@@ -116,7 +116,7 @@ def _table(
         checks, [_Column(a, watch, originals) for a in actions if a.index in output.derived], table.info, watch
     )
     rows = 0
-    for batch in ahead(table.batches()):
+    for batch in prefetch(table.batches()):
         rows += len(batch.frame)
         looks = [
             begun(pool, partial(check.see, cells, prefilter))

@@ -96,15 +96,15 @@ def adapt(model: Model, learned: Sequence[Example]) -> Model:
     buckets = np.unique(np.concatenate([e.features.buckets for e in learned]))
     x = _inputs(learned, buckets)
     before = np.stack([e.before for e in learned])
-    wanted = np.array([model.classes.index(e.entity) for e in learned])
+    labels = np.array([model.classes.index(e.entity) for e in learned])
     weight = np.array([e.weight for e in learned])
     shape = (x.shape[1], len(model.classes))
 
     def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         chances = softmax(before + SHARE * (x @ flat.reshape(shape)))
         error = chances.copy()
-        error[np.arange(len(wanted)), wanted] -= 1
-        surprise = -np.log(np.maximum(chances[np.arange(len(wanted)), wanted], 1e-300))
+        error[np.arange(len(labels)), labels] -= 1
+        surprise = -np.log(np.maximum(chances[np.arange(len(labels)), labels], 1e-300))
         return float(weight @ surprise + flat @ flat / 2), SHARE * (x.T @ (error * weight[:, None])).ravel() + flat
 
     found = minimize(

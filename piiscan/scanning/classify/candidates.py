@@ -116,9 +116,9 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> It
         subtype: str | None = None
         if rule.pattern is not None and v.profile.texts:
             fit = hit_evidence.fit(rule, column.hits.get(rule.id), column, nothing_share(v.profile))
-            support += fit.beside
+            support += fit.under_header
             reasons = (*reasons, *fit.reasons)
-            subtype = rule.subtype if fit.beside > 0 else None
+            subtype = rule.subtype if fit.under_header > 0 else None
         yield Candidate(rule.entity, subtype, rule.id, min(HIGHEST, n.logit + support), reasons, by_header=True)
 
 
@@ -178,7 +178,7 @@ def _by_rules(
                 yield Candidate(rule.entity, rule.subtype, rule.id, fit.alone - ANOTHER_NAMED, fit.reasons)
         elif rule.entity in header:
             against = max(0.0, -weight(rule.entity, "any", v)[0])
-            score = header[rule.entity] + fit.beside - against
+            score = header[rule.entity] + fit.under_header - against
             reasons = (Reason("header", rule.id), *fit.reasons)
             yield Candidate(
                 rule.entity, rule.subtype, rule.id, min(HIGHEST, max(score, fit.alone)), reasons, by_header=True

@@ -268,15 +268,15 @@ def _lists(column: ColumnCandidates) -> list[float]:
     flat = [w for ws in parts for w in ws[:12]]
     found = wordlists()
     n = max(1, len(folded))
-    place = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
-    known = found.weights(list(place))
-    whole = known[[place[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
-    each = known[[place[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
+    position = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
+    known = found.weights(list(position))
+    whole = known[[position[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
+    each = known[[position[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
     return [
         *(v.listed(entity) for entity in LISTED),
         *(
-            sum(not told.isdisjoint(ws) for ws in parts) / n
-            for told in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)
+            sum(not phrases.isdisjoint(ws) for ws in parts) / n
+            for phrases in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)
         ),
         look.first,
         look.last,
@@ -306,7 +306,7 @@ def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
         fit = hit_evidence.fit(rule, found, summary, nothing)
         i = _ENTITY.get(rule.entity)
         if i is not None:
-            fits[i] = max(fits[i], (fit.beside + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
+            fits[i] = max(fits[i], (fit.under_header + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
         within = max(within, found.within.cells / max(1, summary.filled))
         claims += 2 * found.whole.cells > summary.filled
     return [*fits, within, math.log1p(claims) / 3]

@@ -121,13 +121,13 @@ def among(alone: NDArray[np.float64], dense: NDArray[np.float32]) -> NDArray[np.
     features."""
     n, classes = alone.shape
     own = np.log(np.clip(alone, 1e-4, 1))
-    beside = np.zeros((2, n, classes))
-    beside[0, 1:], beside[1, :-1] = alone[:-1], alone[1:]
+    adjacent = np.zeros((2, n, classes))
+    adjacent[0, 1:], adjacent[1, :-1] = alone[:-1], alone[1:]
     highest = np.sort(alone, axis=0)
     greatest = np.where(alone >= highest[-1], highest[-2] if n > 1 else 0.0, highest[-1])
     mean = (alone.sum(axis=0) - alone) / max(1, n - 1)
-    place = np.stack([np.arange(n) == 0, np.arange(n) / n, np.full(n, min(2, n / 10)), np.full(n, n == 1)], axis=1)
-    context = 1.5 * np.hstack([*beside, greatest, mean, place])
+    position = np.stack([np.arange(n) == 0, np.arange(n) / n, np.full(n, min(2, n / 10)), np.full(n, n == 1)], axis=1)
+    context = 1.5 * np.hstack([*adjacent, greatest, mean, position])
     return np.hstack([(own - own.mean(axis=1, keepdims=True)) / 4, context, dense]).astype(np.float32)
 
 

@@ -126,10 +126,10 @@ def _penalty(
     words: tuple[str, ...], a: int, b: int, spans: dict[tuple[int, int], list[str]], lexicon: Lexicon
 ) -> float:
     penalty = 0.0
-    asked = QUESTION if len(words) > 2 and words[0] in ASKING else frozenset[str]()
+    of_questions = QUESTION if len(words) > 2 and words[0] in ASKING else frozenset[str]()
     for i in range(a):
         word = words[i]
-        if word in asked:
+        if word in of_questions:
             continue
         if word in BEFORE:
             penalty += ABOUT_AFTER
@@ -137,7 +137,7 @@ def _penalty(
             penalty += UNKNOWN_BEFORE
     for i in range(b, len(words)):
         word = words[i]
-        if word in asked:
+        if word in of_questions:
             continue
         if word in ABOUT:
             penalty += ABOUT_AFTER if i == b else UNKNOWN_AFTER

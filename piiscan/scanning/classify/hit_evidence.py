@@ -49,11 +49,11 @@ def beyond_chance(rule: Rule, hits: Hits) -> bool:
 
 
 class Fit(NamedTuple):
-    """`alone`: log-odds that the column is the rule's entity by its cells alone; `beside`: weight beside a header
+    """`alone`: log-odds that the column is the rule's entity by its cells alone; `under_header`: weight under a header
     that names it."""
 
     alone: float
-    beside: float
+    under_header: float
     reasons: tuple[Reason, ...]
 
 
