@@ -64,13 +64,12 @@ class Source(NamedTuple):
         named = self.table is not None or (len(tables) > 1 and tables[0].info.format != "json")
         matching = [t for t in tables if (t.info.table or "") == (self.table or "")] if named else tables
         if len(matching) != 1:
-            missing = (
-                "has no table"
-                if not tables
-                else "has several tables; name one with --table, as `piiscan scan` lists them"
-                if self.table is None
-                else f"has no table {self.table}"
-            )
+            if not tables:
+                missing = "has no table"
+            elif self.table is None:
+                missing = "has several tables; name one with --table, as `piiscan scan` lists them"
+            else:
+                missing = f"has no table {self.table}"
             raise UsageError(f"{self.path}: it {missing}")
         return matching[0]
 

@@ -224,7 +224,9 @@ def judge(
         path = relative(finding.source, base)
         spellings = (path, relative(finding.source, allow_base or base))
         entry = allowed_by(finding, allow, spellings, today)
-        why = f"allowed: {entry.reason}" if entry else baseline.covers(finding, path, today) if baseline else None
+        why = baseline.covers(finding, path, today) if baseline and not entry else None
+        if entry:
+            why = f"allowed: {entry.reason}"
         if why is not None:
             silenced.append((finding, why))
             continue

@@ -96,11 +96,19 @@ def shape(word: str) -> str:
     out = []
     last = ""
     for c in word[:24]:
-        kind = "X" if c.isupper() else "x" if c.isalpha() else "0" if c.isdigit() else c
+        kind = _character(c)
         if kind != last:
             out.append(kind)
             last = kind
     return "".join(out[:6])
+
+
+def _character(c: str) -> str:
+    if c.isupper():
+        return "X"
+    if c.isalpha():
+        return "x"
+    return "0" if c.isdigit() else c
 
 
 def kind(word: str) -> str | None:
@@ -123,8 +131,13 @@ def category(word: str, lists: int, how: Mode) -> str:
     """The coarse class of a word, for pairs of neighbours; of one that is no word its first mark."""
     if not word[0].isalpha():
         return word[0]
-    case = "" if how != "mixed" else "X" if word.isupper() else "x" if word[0].islower() else "Xx"
-    return f"{case}:{_group(word, lists)}"
+    return f"{_case(word) if how == 'mixed' else ''}:{_group(word, lists)}"
+
+
+def _case(word: str) -> str:
+    if word.isupper():
+        return "X"
+    return "x" if word[0].islower() else "Xx"
 
 
 _GROUPS: Final = (

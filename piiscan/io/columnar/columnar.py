@@ -68,7 +68,8 @@ def stream_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable 
     """The tables of Arrow streams, and their metadata likewise. Raises `ReadError`."""
     streams = arrow_messages.streams(content)
     _claim(content, [part for s in streams for part in ((s.end - 8, s.end), *_ranges(s.messages))])
-    pairs = [pair for s in streams for message in s.messages for pair in message.metadata]
+    messages = [message for s in streams for message in s.messages]
+    pairs = [pair for message in messages for pair in message.metadata]
     made = list(_arrow_streams(content, options, streams))
     yield from _with_asides("arrow", content, options, made, pairs)
 

@@ -64,9 +64,10 @@ def footer(content: Content) -> Footer:
         try:
             record = reader.struct()
             groups = tuple(_group(group) for group in record.get(4, []))
+            chunks = [chunk for group in record.get(4, []) for chunk in group[1]]
             parts = [(0, 4), (begin, begin + reader.at), (size - 8, size)]
-            parts += [part for group in record.get(4, []) for chunk in group[1] for part in _beside(chunk, file)]
-            pairs = [*record.get(5, []), *(p for g in record.get(4, []) for c in g[1] for p in c.get(3, {}).get(8, []))]
+            parts += [part for chunk in chunks for part in _beside(chunk, file)]
+            pairs = [*record.get(5, []), *(pair for chunk in chunks for pair in chunk.get(3, {}).get(8, []))]
             metadata = dict.fromkeys((_text(pair[1]), _text(pair.get(2, b""))) for pair in pairs)
         except _FAULTS:
             raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None

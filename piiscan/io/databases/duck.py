@@ -195,7 +195,10 @@ class Stored(NamedTuple):
             str(i): pl.List(pl.String) if c.kind.id in ("list", "array") else native.get(c.kind.id, pl.String)
             for i, c in enumerate(self.cells)
         }
-        convert = [texts_of if isinstance(t, pl.List) else text_of if t == pl.String else None for t in schema.values()]
+        convert: list[Any] = [texts_of if isinstance(dtype, pl.List) else None for dtype in schema.values()]
+        for i, dtype in enumerate(schema.values()):
+            if dtype == pl.String:
+                convert[i] = text_of
         for d in self.derived:
             convert[d.parent] = lambda _: None
         data = {

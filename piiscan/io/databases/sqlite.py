@@ -198,7 +198,9 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
 
 
 def _dtype(kinds: set[str]) -> DType:
-    return "integer" if kinds == {"integer"} else "float" if kinds == {"real"} else "string"
+    if kinds == {"integer"}:
+        return "integer"
+    return "float" if kinds == {"real"} else "string"
 
 
 def quoted(name: str) -> str:

@@ -234,12 +234,17 @@ def _scored(c: Candidate) -> Candidate:
     counts = Counter(len(row) for row in c.cells)
     width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
     cells = [cell.strip() for row in c.cells[:200] for cell in row]
-    clean = sum(
-        0.0 if cell[:1] == '"' or cell[-1:] == '"' else 1.0 if _CLEAN.fullmatch(cell) else 0.6 for cell in cells
-    ) / len(cells)
+    clean = sum(map(_cleanness, cells)) / len(cells)
     share = agreeing / len(c.rows)
     score = share * clean * width / (width + 0.5) * (0.7 if c.delimiter in _SHY else 1.0) if width > 1 else 0.0
     return c._replace(width=width, share=share, score=score)
+
+
+def _cleanness(cell: str) -> float:
+    """How much a cell looks like one value."""
+    if cell[:1] == '"' or cell[-1:] == '"':
+        return 0.0
+    return 1.0 if _CLEAN.fullmatch(cell) else 0.6
 
 
 def _fit(c: Candidate, strict: bool) -> Fit:

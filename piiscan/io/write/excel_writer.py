@@ -199,8 +199,9 @@ def _typed(old: Any, new: str | None) -> Any:
     if isinstance(old, bool):
         return {"true": True, "false": False}.get(new.lower(), new)
     if isinstance(old, int | float):
-        is_number = _NUMBER.fullmatch(new) and len(new.lstrip("-")) <= _MOST_DIGITS
-        return (int(new) if new.lstrip("-").isdigit() else float(new)) if is_number else new
+        if not _NUMBER.fullmatch(new) or len(new.lstrip("-")) > _MOST_DIGITS:
+            return new
+        return int(new) if new.lstrip("-").isdigit() else float(new)
     try:
         return (
             type(old).fromisoformat(new) if isinstance(old, datetime.datetime | datetime.date | datetime.time) else new

@@ -103,12 +103,14 @@ _DATE: Final = re.compile(
     r"](?P<z>(?:1[89]|20)\d\d)(?:\D.*)?"
 )
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_LETTERS: Final = np.array(
-    [
-        0 if 48 <= c <= 57 else 1 if 65 <= c <= 90 else 2 if 97 <= c <= 122 else 3 if c == 32 else 5 if c >= 128 else 4
-        for c in range(256)
-    ]
-)
+_LETTERS: Final = np.full(256, 4)
+"""The kind of a byte: a digit, an upper- or lower-case letter, a space, another sign, a part of a character outside
+ASCII."""
+_LETTERS[ord("0") : ord("9") + 1] = 0
+_LETTERS[ord("A") : ord("Z") + 1] = 1
+_LETTERS[ord("a") : ord("z") + 1] = 2
+_LETTERS[ord(" ")] = 3
+_LETTERS[128:] = 5
 
 
 class Features(NamedTuple):
