@@ -51,13 +51,13 @@ def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
         first, frames = single, iter(())
     elif isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
         parts = iter(obj)
-        begun = next(parts, None)
-        if begun is None:
+        first_part = next(parts, None)
+        if first_part is None:
             return _table((), lambda: iter(()), options)
-        if isinstance(begun, Mapping):
-            records = [_record(begun), *map(_record, parts)]
+        if isinstance(first_part, Mapping):
+            records = [_record(first_part), *map(_record, parts)]
             return record_table(SOURCE, None, "frame", lambda: records, options)
-        first, frames = _part(begun), map(_part, parts)
+        first, frames = _part(first_part), map(_part, parts)
     else:
         raise UsageError(f"can't scan an object of type {type(obj).__name__}; pass a path, a data frame or frames")
     plan = layout(first.schema, options.limits.columns)

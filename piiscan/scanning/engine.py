@@ -50,7 +50,7 @@ FEW_CELLS = 50_000
 """Up to here the columns of a batch are scanned one after the other."""
 IN_FLIGHT = 3
 """Batches read ahead of the one that is waited for."""
-LANES = 32
+EXECUTORS = 32
 """Threads for the rules of single columns; they wait for one another, never for more cores."""
 
 
@@ -110,7 +110,7 @@ def scan_tables(
     in_names: list[InName] = []
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(options.jobs or os.cpu_count() or 1))
-        lanes = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(LANES))
+        executors = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(EXECUTORS))
         for item in inputs:
             if isinstance(item, Skipped):
                 skipped[item.reason] += 1
@@ -119,7 +119,7 @@ def scan_tables(
             elif isinstance(item, NotScanned):
                 not_scanned.append(printable_failure(item, rules))
             else:
-                report, failures = _scan_table(item, prefilter, options, pool, lanes, progress, seen)
+                report, failures = _scan_table(item, prefilter, options, pool, executors, progress, seen)
                 tables.append(report)
                 not_scanned += failures
     # What was not read of a source, its tables may lack.
@@ -162,7 +162,7 @@ def _scan_table(
     prefilter: Prefilter,
     options: ScanOptions,
     pool: Executor,
-    lanes: Sequence[Executor],
+    executors: Sequence[Executor],
     progress: Progress | None,
     seen: Seen | None,
 ) -> tuple[TableReport, list[NotScanned]]:
@@ -170,7 +170,7 @@ def _scan_table(
     total = TableSummary.empty(len(info.fields))
     failure: str | None = None
     try:
-        for total in _running_totals(table, prefilter, pool, lanes):
+        for total in _running_totals(table, prefilter, pool, executors):
             if progress:
                 progress(info.source, total.rows)
     except PiiscanError as error:
@@ -195,7 +195,7 @@ def error_location(error: BaseException) -> str:
 
 
 def _running_totals(
-    table: Table, prefilter: Prefilter, pool: Executor, lanes: Sequence[Executor]
+    table: Table, prefilter: Prefilter, pool: Executor, executors: Sequence[Executor]
 ) -> Iterator[TableSummary]:
     """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read
     before a reader failed counts; then its error is raised."""
@@ -217,7 +217,7 @@ def _running_totals(
                     prefilter,
                     batch.offset,
                     limits[i],
-                    lanes[i % LANES if many else 0],
+                    executors[i % EXECUTORS if many else 0],
                 )
                 for i, column in enumerate(batch.frame.iter_columns())
             ]

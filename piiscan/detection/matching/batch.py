@@ -55,13 +55,13 @@ def column_summary(
     prefilter: Prefilter,
     offset: int | None,
     limit: int | None = None,
-    lane: Executor | None = None,
+    executor: Executor | None = None,
 ) -> Column:
-    """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows. `lane`:
-    as in `column.count`."""
+    """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows.
+    `executor`: as in `match_column.count`."""
     cells = canonical(column)
     named = prefilter.compiled.rules.named(name)
-    counts = count(cells.text, prefilter, named, lane)
+    counts = count(cells.text, prefilter, named, executor)
     over_budget = timed_rules.count(cells.text, prefilter.compiled.timed, counts, named)
     hashes = hashed(cells.text)
     sample = sample_values(cells, hashes, limit)

@@ -73,12 +73,12 @@ class _Passing(NamedTuple):
 
 
 def count(
-    text: pl.Series, prefilter: Prefilter, named: frozenset[str] = frozenset(), lane: Executor | None = None
+    text: pl.Series, prefilter: Prefilter, named: frozenset[str] = frozenset(), executor: Executor | None = None
 ) -> Counts:
     """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names.
 
-    `lane`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every cell
-    meets and which take long to compile, stay in this one's, and those of a column's rules in its lane's.
+    `executor`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every
+    cell meets and which take long to compile, stay in this one's, and those of a column's rules in the executor's.
     """
     counts: Counts = {}
     left = _claim_dominant(text, prefilter, counts)
@@ -91,10 +91,10 @@ def count(
     ):
         left = np.arange(len(rest), dtype=np.int64) if left is None else left
         passing = _Passing(anywhere, numbers, whole, context)
-        if lane is None:
+        if executor is None:
             _count_rules(rest, left, prefilter, named, passing, counts)
         else:
-            lane.submit(_count_rules, rest, left, prefilter, named, passing, counts).result()
+            executor.submit(_count_rules, rest, left, prefilter, named, passing, counts).result()
     return counts
 
 
