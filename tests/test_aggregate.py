@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 from conftest import ROOT, Run
+from dp_tables import privately
 
 from piiscan import aggregate, aggregate_privately
 from piiscan.aggregates.disclosure_rules import Rules
@@ -280,15 +281,15 @@ def test_differential_privacy_by_unit_and_two_columns(tmp_path: Path) -> None:
         "categories": {"dept": ["sales", "legal", "ops"], "site": ["north", "south"]},
         "ledger": tmp_path / "ledger.sqlite",
     }
-    told = aggregate_privately(frame(), **asked)
+    told = privately(aggregate_privately, frame(), **asked)
     assert len(told.groups) == 5 * 4
     (group,) = (g for g in told.groups if g.key == ("sales", "north"))
     real = frame().filter(dept="sales", site="north")
     assert abs(group.count - len(real)) <= 12 * (group.accuracy or {})["count"]
     with pytest.raises(BudgetError):
-        aggregate_privately(frame(), **asked | {"columns": ["age"]})
+        privately(aggregate_privately, frame(), **asked | {"columns": ["age"]})
     with pytest.raises(UsageError, match="whose rows"):
-        aggregate_privately(frame(), **asked | {"one_row_per_person": True})
+        privately(aggregate_privately, frame(), **asked | {"one_row_per_person": True})
 
 
 def test_nothing_that_is_read_is_written_over(piiscan: Run, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from piiscan.anonymity.models.privacy_models import Wanted
 from piiscan.anonymity.request import Request
 from piiscan.anonymity.run import anonymize_file
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
 from piiscan.scanning.engine import ScanOptions
 
@@ -429,8 +430,9 @@ def test_batches_do_not_show_in_the_output(tmp_path: Path, method: Any) -> None:
     outputs = []
     for rows in (1, 7, 1000):
         read_ = ReadOptions(batch_rows=rows)
-        found = anonymize_file.search_file(source, request, rules, read_, ScanOptions())
-        anonymize_file.write_file(source, tmp_path / f"{rows}.csv", found, read_)
+        table = Source(source, None, read_)
+        found = anonymize_file.search_file(table, request, rules, ScanOptions())
+        anonymize_file.write_file(table, tmp_path / f"{rows}.csv", found)
         outputs.append((tmp_path / f"{rows}.csv").read_bytes())
     assert outputs[0] == outputs[1] == outputs[2]
 

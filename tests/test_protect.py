@@ -492,12 +492,8 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys: pyt
 
 
 def test_the_same_question_is_free_and_another_release_is_told(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {
-        "epsilon": 1,
-        "summary": {"bounds": {"age": (0, 120)}, "budget": 1},
-        "dataset": "d",
-        "ledger": tmp_path / "ledger",
-    }
+    privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, budget=1, dataset="d", ledger=tmp_path / "ledger")
+    asked: dict[str, Any] = {"privacy": privacy, "summary": {"bounds": {"age": (0, 120)}}}
     frame = people(200).select("name", "age", "sex")
     first, again = (protected(frame, quasi=["age", "sex"], **asked) for _ in range(2))
     assert (
@@ -508,6 +504,23 @@ def test_the_same_question_is_free_and_another_release_is_told(tmp_path: Path) -
     other = protected(frame, k=8, quasi=["age", "sex"], **asked)
     assert any("k = 5" in text and "k = 8" in text for text in other.report["other_releases"])
     assert len(Ledger(tmp_path / "ledger").account("d").charges) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "name", "one_row_per_person": False}, "privacy says otherwise"),
+        ({"dataset": "other"}, "leave them out"),
+        ({"summary": {"budget": 1}}, "summary holds bounds, .*, not budget"),
+        ({"privacy": None}, "say what it may"),
+    ],
+)
+def test_a_summary_is_of_the_same_people(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset="d", ledger=tmp_path / "ledger")
+    given = {"privacy": privacy, "summary": {"bounds": {"age": (0, 120)}}} | options
+    with pytest.raises(UsageError, match=message):
+        protected(people(200).select("name", "age", "sex"), quasi=["age", "sex"], **given)
+    assert not (tmp_path / "ledger").exists()
 
 
 Tamper = Callable[[pl.DataFrame], pl.DataFrame]

@@ -23,6 +23,7 @@ from typing import Any
 import polars as pl
 import pytest
 from conftest import run_piiscan
+from dp_tables import privately
 
 import piiscan
 from piiscan import learning
@@ -197,7 +198,8 @@ def test_another_vault_is_refused(here: Path, head: bytes, says: str) -> None:
 
 
 def summary(ledger: Path) -> Any:
-    return piiscan.summarize(
+    return privately(
+        piiscan.summarize,
         PEOPLE,
         epsilon=100,
         delta=1e-9,
@@ -214,7 +216,8 @@ def summary(ledger: Path) -> Any:
 
 
 def synthetic(ledger: Path) -> Any:
-    return piiscan.synthesize(
+    return privately(
+        piiscan.synthesize,
         PEOPLE,
         epsilon=100,
         one_row_per_person=True,
@@ -228,7 +231,8 @@ def synthetic(ledger: Path) -> Any:
 
 
 def private_aggregates(ledger: Path) -> Any:
-    return piiscan.aggregate_privately(
+    return privately(
+        piiscan.aggregate_privately,
         PEOPLE,
         by="dept",
         columns=["age", "pay"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from piiscan.aggregates.figures import reconstruction
 from piiscan.aggregates.group_sums import ALL, Key
 from piiscan.aggregates.moments import Moments
 from piiscan.core.errors import UsageError
+from piiscan.core.results import Fact, RowsResult
 
 SCHEMA_VERSION: Final = 1
 Json = dict[str, Any]
@@ -39,8 +40,8 @@ class Group:
         return ALL in self.key
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregates:
+@dataclass(frozen=True, slots=True, repr=False)
+class Aggregates(RowsResult):
     """Groups by `by`, with figures of `columns`. about: what else the JSON says: rules, notes, what noise cost. report:
     what was withheld, and why; it is for whoever holds the data, and no part of the release."""
 
@@ -69,8 +70,34 @@ class Aggregates:
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
+    def to_frame(self) -> Any:
+        """A polars frame with a row for each group. Raises `UsageError` where two columns would have one name."""
+        import polars as pl
+
+        head, rows = self._rows()
+        return pl.DataFrame(rows, schema=head, orient="row", infer_schema_length=None)
+
     def to_csv(self) -> str:
         """A line for each group. Raises `UsageError` where two columns would have one name."""
+        head, rows = self._rows()
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows(rows)
+        return lines.getvalue()
+
+    def _forms(self) -> dict[str, Callable[[Path], str | bytes]]:
+        return {**RowsResult._forms(self), ".csv": lambda _: self.to_csv()}  # what `unpack` reads
+
+    def _facts(self) -> Iterator[Fact]:
+        yield "groups", sum(not g.is_total for g in self.groups)
+        yield "totals", sum(g.is_total for g in self.groups)
+        yield "columns", len(self.columns)
+        if privacy := self.about.get("privacy"):
+            yield "epsilon", privacy["epsilon"]
+
+    def _rows(self) -> tuple[list[str], list[list[Any]]]:
+        """The names of the columns, and a row for each group."""
         width = len(self.columns)
         pairs = [(i, j) for i in range(width) for j in range(i + 1, width)]
         with_units = any(g.units is not None for g in self.groups)
@@ -83,16 +110,14 @@ class Aggregates:
             )
         exact = all(g.accuracy is None for g in self.groups)
         head += ["freedom"] * exact
-        lines = io.StringIO()
-        writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(head)
+        rows = []
         for g in self.groups:
             figures = [figure for i in range(width) for figure in (g.mean[i], g.std[i])]
             freedom = [reconstruction(g.count, width).freedom] if exact else []
-            writer.writerow(
+            rows.append(
                 [*g.key, g.count, *[g.units] * with_units, *figures, *(g.correlation[i][j] for i, j in pairs), *freedom]
             )
-        return lines.getvalue()
+        return head, rows
 
     def _group(self, group: Group) -> Json:
         told: Json = {"key": list(group.key), "count": group.count}

@@ -17,8 +17,8 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.version import __version__
 from piiscan.dp.differencing import Difference
-from piiscan.dp.run.release_log import Account
-from piiscan.io.table_source import Source, place
+from piiscan.dp.run.release_log import ReleaseLog
+from piiscan.io.table_source import Source, column_index
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import ScanOptions
@@ -43,7 +43,7 @@ def aggregated(
     wanted: AggregateRequest,
     rules: RuleSet,
     scan: ScanOptions,
-    noted: Account | None = None,
+    log: ReleaseLog | None = None,
     progress: Progress | None = None,
 ) -> Aggregates:
     """As `aggregate`, with rules and options of the caller's. The table is read twice: for what its columns are, and
@@ -64,13 +64,13 @@ def aggregated(
     if not published:
         reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
         raise UsageError(
-            f"{_source(source)}: none of its {len(groups)} groups may be published ({reasons}); make fewer and "
+            f"{source.name}: none of its {len(groups)} groups may be published ({reasons}); make fewer and "
             f"larger groups"
         )
     held = {"groups": sum(k in groups for k in kept), "totals": sum(k in above for k in kept)}
     about = {
         "tool": {"name": "piiscan", "version": __version__},
-        "dataset": None if noted is None else {"name": noted.dataset, "version": noted.version},
+        "dataset": None if log is None else {"name": log.dataset, "version": log.version},
         "unit": wanted.unit,
         "totals": wanted.totals,
         "rules": {
@@ -83,13 +83,9 @@ def aggregated(
         "withheld": held,
         "notes": list(NOTES),
     }
-    others = () if noted is None else noted.note(_kind(wanted), (*wanted.by, *wanted.columns))
+    others = () if log is None else log.record(_kind(wanted), (*wanted.by, *wanted.columns))
     report = _report(sums, groups, above, kept, published, len(wanted.columns), others)
     return Aggregates(wanted.by, wanted.columns, tuple(published), about, report)
-
-
-def _source(source: Source) -> str:
-    return "<frame>" if source.path is None else str(source.path)
 
 
 def _look_at(
@@ -99,7 +95,7 @@ def _look_at(
     table = source.opened()
     names = [field.name for field in table.info.fields]
     for name in (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit])):
-        place(names, name, table.info.fields)
+        column_index(names, name, table.info.fields)
     found = engine.scan_tables([table], rules, scan, progress)
     for entry in found.not_scanned:
         if entry.column is None:
@@ -127,13 +123,11 @@ def _summed(source: Source, wanted: AggregateRequest, progress: Progress | None)
         parts.append(Sums.of(frame, wanted.by, wanted.columns, wanted.unit))
         rows += len(frame)
         if progress:
-            progress(_source(source), rows)
+            progress(source.name, rows)
         if len(parts) > _PARTS:
             parts = [Sums.total(parts)]
             if len(parts[0].groups) > MOST_GROUPS:
-                raise UsageError(
-                    f"{_source(source)}: more than {MOST_GROUPS:,} groups; group by columns of fewer values"
-                )
+                raise UsageError(f"{source.name}: more than {MOST_GROUPS:,} groups; group by columns of fewer values")
     return Sums.total(parts)
 
 

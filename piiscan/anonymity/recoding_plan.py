@@ -139,7 +139,7 @@ def load(path: Path, key: Key) -> Plan:
         ) from None
 
 
-def demand(plan: Plan, histogram: Histogram, key: Key, source: Path) -> None:
+def demand(plan: Plan, histogram: Histogram, key: Key, source: str) -> None:
     """Raises `UsageError` for any table but the one that the plan was made of."""
     rows = int(histogram.rows.sum())
     if rows != plan.rows:

@@ -87,7 +87,7 @@ def mask(
     """
     from piiscan.cli import scan_run
     from piiscan.cli.plan import planned
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.request import MaskRequest
@@ -108,8 +108,8 @@ def mask(
     chosen = MaskRequest(
         new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs
     )
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = mask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), chosen, watch.update)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        done = mask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), chosen, progress.update)
     if report_file is not None:
         from piiscan.masking.run.match_plan import relative
         from piiscan.report.mask_report import MaskReport, render

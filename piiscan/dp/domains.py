@@ -78,7 +78,7 @@ class Number:
         return self.steps // 2
 
     @cached_property
-    def reach(self) -> int:
+    def half_range(self) -> int:
         """The greatest distance from the middle, in steps."""
         return self.steps - self.middle
 
@@ -116,13 +116,13 @@ class Number:
 
     def squares(self, steps: Ints) -> Ints:
         """Squared distances from the middle, 2^20 for the greatest."""
-        away, most = steps - self.middle, self.reach * self.reach
+        away, most = steps - self.middle, self.half_range * self.half_range
         return (away * away * SQUARES + most // 2) // most
 
     def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
         """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less
         than 0 on opposite sides."""
-        most = self.reach * other.reach
+        most = self.half_range * other.half_range
         return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
 
     def bins(self, steps: Ints) -> Ints:

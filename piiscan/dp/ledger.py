@@ -117,9 +117,9 @@ class Account(NamedTuple):
         epsilon, delta = self.spent
         return max(0.0, self.budget.epsilon - epsilon), max(0.0, self.budget.delta - delta)
 
-    def more(self, loss: Loss) -> int:
+    def remaining_releases(self, loss: Loss) -> int:
         """How many more releases of this size fit."""
-        return accounting.more(self.total, loss, self.budget)
+        return accounting.remaining_releases(self.total, loss, self.budget)
 
 
 class Ledger:

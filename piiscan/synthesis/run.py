@@ -4,10 +4,12 @@ safe."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from piiscan.core.results import Fact, RowsResult
 from piiscan.dp import noise
 from piiscan.dp.domains import Domain
 from piiscan.dp.ledger import Ledger
@@ -30,7 +32,8 @@ Progress = Callable[[str, int], None]
 """Called with what is read and the rows read so far."""
 
 
-class Synthetic(NamedTuple):
+@dataclass(frozen=True, slots=True, repr=False)
+class Synthetic(RowsResult):
     """`text`: the release (JSON, always the same for the same query), and `repeated`, whether it had been released
     before. `frame`: rows drawn from it, which cost nothing beyond; of pandas or pyarrow where the data were. `domains`:
     what was declared of its columns. `left_out`: the places and names of columns of which nothing was."""
@@ -41,9 +44,23 @@ class Synthetic(NamedTuple):
     domains: Mapping[str, Domain]
     left_out: tuple[tuple[int, str], ...]
 
+    def to_frame(self) -> Any:
+        return self.frame
+
     def to_dict(self) -> Json:
-        told: Json = json.loads(self.text)
-        return told
+        release: Json = json.loads(self.text)
+        return release
+
+    def to_json(self) -> str:
+        return self.text
+
+    def _facts(self) -> Iterator[Fact]:
+        privacy = self.to_dict()["privacy"]
+        yield "rows", len(self.frame)
+        yield "columns", len(self.domains)
+        yield "epsilon", privacy["epsilon"]
+        yield "delta", privacy["delta"]
+        yield "repeated", self.repeated
 
 
 def synthesize_table(

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from piiscan.anonymity.counted_table import Counted
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.request import Request
 from piiscan.anonymity.roles import Assigned, assign, declared_as
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import Found, InName, NotScanned, Skipped, Table
+from piiscan.core.types import Table
+from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import Progress, ScanOptions
 
-Open = Callable[[], Iterator[Found]]
-"""Reads an input from its beginning, as often as it is called."""
-
-
-def one_table(items: Iterator[Found]) -> Table:
-    """The only table of an input. Raises `UsageError` where there are several, or none, `ReadError` where it can't
-    be read."""
-    tables = [item for item in items if not isinstance(item, Skipped | InName)]
-    for item in tables:
-        if isinstance(item, NotScanned):
-            raise ReadError(f"{item.source}: {item.reason}")
-    if len(tables) != 1:
-        raise UsageError(f"one table at a time, and there are {len(tables)}; put each into a file of its own")
-    (table,) = tables
-    assert not isinstance(table, NotScanned)
-    return table
-
 
 def counted(
-    open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+    source: Source, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Counted:
     """Read a table once for its histogram, and once more for a scan where some column has no declared role, or needs
     a hierarchy that fits it."""
-    table = one_table(open_())
+    table = source.opened()
     info = engine.printable(table.info, rules)
     names = labels([f.name for f in info.fields])
     if nested := [
@@ -57,7 +41,7 @@ def counted(
         names,
     )
     if set(names) - set(declared) or request.hierarchies is None:
-        report = engine.scan_tables(open_(), rules, scan, progress)
+        report = engine.scan_tables([source.opened()], rules, scan, progress)
         for entry in report.not_scanned:
             if entry.column is None:
                 raise ReadError(f"{entry.source}: {entry.reason}")

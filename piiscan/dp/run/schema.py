@@ -29,11 +29,11 @@ _KEYS: Final = ("bounds", "edges", "power", "decimals", "categories", "entity", 
 def load(path: Path) -> Declared:
     """Raises `UsageError` for a file that can't be read, and for what it can't say."""
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"schema {path}: can't be read as TOML ({type(error).__name__})") from None
-    columns = told.get("columns")
-    if set(told) != {"columns"} or not isinstance(columns, dict):
+    columns = content.get("columns")
+    if set(content) != {"columns"} or not isinstance(columns, dict):
         raise UsageError(f"schema {path}: it holds a table [columns.NAME] for each column, and nothing else")
     made = Declared({}, {}, {}, {}, [], [], {})
     for name, entry in columns.items():
@@ -41,9 +41,9 @@ def load(path: Path) -> Declared:
     return made
 
 
-def with_file(told: Declared, path: str | os.PathLike[str] | None) -> Declared:
-    """What is told, and what a schema file says beside it, where there is one. Raises `UsageError`."""
-    return told if path is None else joined(load(Path(path)), told)
+def with_file(declared: Declared, path: str | os.PathLike[str] | None) -> Declared:
+    """What is declared, and what a schema file says beside it, where there is one. Raises `UsageError`."""
+    return declared if path is None else joined(load(Path(path)), declared)
 
 
 def joined(a: Declared, b: Declared) -> Declared:

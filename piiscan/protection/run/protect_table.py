@@ -13,8 +13,8 @@ import polars as pl
 from piiscan.core.errors import UsageError, WriteError
 from piiscan.core.types import Field
 from piiscan.dp.differencing import Difference
-from piiscan.dp.run.prepare import Asked
-from piiscan.dp.run.release_log import Account
+from piiscan.dp.run.prepare import PreparedQuery
+from piiscan.dp.run.release_log import ReleaseLog
 from piiscan.dp.run.summarize_table import Summary
 from piiscan.io.table_source import Source
 from piiscan.io.write import new_file
@@ -34,13 +34,13 @@ REPORT: Final = "report.json"
 
 
 class Job(NamedTuple):
-    """asked: the question of a private summary. account: where the table is noted, None where nobody counts what is
-    released of it.
+    """query: the private summary that was asked for. log: where the table is recorded, None where nobody counts what
+    is released of it.
     command: how to make such a release again, None where no command line did."""
 
     request: Request
-    asked: Asked | None
-    account: Account | None
+    query: PreparedQuery | None
+    log: ReleaseLog | None
     command: str | None
     rules: RuleSet
     scan: ScanOptions = ScanOptions()
@@ -106,28 +106,28 @@ def protect_frame(source: Source, job: Job) -> Done:
 
 
 def _searched(source: Source, job: Job) -> Release:
-    if job.asked is not None:
-        job.asked.check()
+    if job.query is not None:
+        job.query.check()
     return protected(source.opened(), job.request, job.rules, job.scan, job.progress)
 
 
 def _told(release: Release, promises: Sequence[Promise], job: Job) -> Done:
     """The private summary, and the report. What can't be charged or noted isn't released."""
-    summary = None if job.asked is None else job.asked.answered()
+    summary = None if job.query is None else job.query.charge_and_execute()
     others: Sequence[Difference] = ()
-    if job.account is not None:
-        others = job.account.note(_kind(release), release.names)
-    spent = None if job.account is None or summary is None else _spent(summary, job.account)
+    if job.log is not None:
+        others = job.log.record(_kind(release), release.names)
+    spent = None if job.log is None or summary is None else _spent(summary, job.log)
     return Done(release, summary, report(release, promises, spent, [str(d) for d in others], job.command))
 
 
-def _spent(summary: Summary, account: Account) -> dict[str, Any]:
-    told, known = summary.to_dict(), account.ledger.account(account.dataset)
+def _spent(summary: Summary, log: ReleaseLog) -> dict[str, Any]:
+    told, known = summary.to_dict(), log.ledger.account(log.dataset)
     spent, left = known.spent, known.remaining
     return {
         "file": SUMMARY,
-        "dataset": account.dataset,
-        "version": account.version,
+        "dataset": log.dataset,
+        "version": log.version,
         "epsilon": told["privacy"]["epsilon"],
         "delta": told["privacy"]["delta"],
         "neighbours": told["privacy"]["neighbours"],

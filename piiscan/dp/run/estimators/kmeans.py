@@ -63,8 +63,10 @@ class KMeans(Model):
         return model_sums.nearest_centre(self._scaled(data), places)
 
     def _queries(self) -> tuple[Query, ...]:
-        reach = model_sums.clusters_reach(self._features.reach)
-        return tuple(Query(f"rows and sums of each cluster, pass {i + 1}", reach, ONE) for i in range(self.passes))
+        sensitivity = model_sums.clusters_sensitivity(self._features.sensitivity)
+        return tuple(
+            Query(f"rows and sums of each cluster, pass {i + 1}", sensitivity, ONE) for i in range(self.passes)
+        )
 
     def _exact(self, batches: Iterator[Rows]) -> list[Rows]:
         return list(batches)
@@ -74,10 +76,10 @@ class KMeans(Model):
         landmarks = centres.start(self._features.lowest, LANDMARKS * self.n_clusters, self.random_state)
         for _ in range(first):
             landmarks, counts, least = self._moved(landmarks, exact, draws)
-        told = np.flatnonzero(counts > least)
-        if len(told) < self.n_clusters:
-            told = np.argsort(-counts, kind="stable")[: self.n_clusters]
-        found = centres.gathered(landmarks[told], np.maximum(counts[told], 1.0), self.n_clusters, self.random_state)
+        dense = np.flatnonzero(counts > least)
+        if len(dense) < self.n_clusters:
+            dense = np.argsort(-counts, kind="stable")[: self.n_clusters]
+        found = centres.gathered(landmarks[dense], np.maximum(counts[dense], 1.0), self.n_clusters, self.random_state)
         for _ in range(self.passes - first):
             found, counts, least = self._moved(found, exact, draws)
         return {

@@ -56,7 +56,7 @@ class PCA(Model):
         return made
 
     def _queries(self) -> tuple[Query, ...]:
-        return (Query("sums of products", model_sums.products_reach(self._features.reach), ONE**2),)
+        return (Query("sums of products", model_sums.products_sensitivity(self._features.sensitivity), ONE**2),)
 
     def _exact(self, batches: Iterator[Rows]) -> Ints:
         return model_sums.products(batches, len(self._features.names))

@@ -65,7 +65,9 @@ class StandardScaler(Model):
         return made
 
     def _queries(self) -> tuple[Query, ...]:
-        return (Query("rows, sums and sums of squares", model_sums.spreads_reach(self._features.reach), ONE**2),)
+        return (
+            Query("rows, sums and sums of squares", model_sums.spreads_sensitivity(self._features.sensitivity), ONE**2),
+        )
 
     def _exact(self, batches: Iterator[Rows]) -> Ints:
         return model_sums.spreads(batches, len(self._features.names), 1)
