@@ -29,7 +29,9 @@ from piiscan.scanning import engine
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
+    from piiscan.masking.result import MaskedFiles
     from piiscan.report.mask_report import MaskReport
+    from piiscan.rules.definitions import RuleSet
 
 
 def plan(
@@ -114,8 +116,6 @@ def _mask_path(
 ) -> MaskReport:
     from piiscan.masking.request import MaskRequest
     from piiscan.masking.run.mask_files import mask_files
-    from piiscan.masking.run.match_plan import relative
-    from piiscan.report.mask_report import MaskReport
 
     if not source.exists():
         raise UsageError(f"{source}: there is no such file or folder")
@@ -123,9 +123,20 @@ def _mask_path(
     loaded = _loaded(plan, key)
     request = MaskRequest(new_columns, overwrite, compare=True)
     done = mask_files(source, target, plan, loaded, rules, read._replace(rules=rules), request)
+    return mask_report(source, plan, loaded, done, True, rules)
+
+
+def mask_report(
+    source: Path, plan: Plan, key: Key | None, done: MaskedFiles, verified: bool, rules: RuleSet
+) -> MaskReport:
+    """What masking changed in the files at `source`, with names as a report shows them."""
+    from piiscan.masking.run.match_plan import relative
+    from piiscan.report.mask_report import MaskReport
+
     root = source if source.is_dir() else source.parent
     left_out = tuple(relative(entry, root, rules) for entry in done.left_out)
-    return MaskReport(plan, done.compared, None if loaded is None else loaded.id, done.promises, left_out)
+    promises = done.promises if verified else None
+    return MaskReport(plan, done.compared, None if key is None else key.id, promises, left_out)
 
 
 def _loaded(plan: Plan, key: Key | str | None) -> Key | None:
@@ -175,10 +186,10 @@ class Masker:
         made = native_frames.kind_of(frame)
         info, cells, parts = self._read(frame)
         masker = self._masker(info, cells if whole else None)
-        if wanted := masker.whole_columns:
+        if whole_columns := masker.whole_columns:
             if not whole:
                 raise UsageError(
-                    f"column {masker.names[wanted[0]]}: its operator must see the whole column; use "
+                    f"column {masker.names[whole_columns[0]]}: its operator must see the whole column; use "
                     f"piiscan.mask on the whole frame"
                 )
             masker.see(masker.looked_at(cells))

@@ -307,11 +307,11 @@ class Report(RowsResult):
         if isinstance(key, tuple) and len(tables) == 1 and str(key) in labels(tables[0]):
             column = str(key)
         elif isinstance(key, tuple):
-            wanted, column = key
-            tables = tuple(t for t in tables if wanted in (t.source, t.table, f"{t.source}::{t.table}"))
+            name, column = key
+            tables = tuple(t for t in tables if name in (t.source, t.table, f"{t.source}::{t.table}"))
             if not tables:
                 raise KeyError(
-                    f"no such table{suggestion(wanted, [n for t in self.tables for n in (t.source, t.table) if n])}"
+                    f"no such table{suggestion(name, [n for t in self.tables for n in (t.source, t.table) if n])}"
                 )
         else:
             column = key
@@ -343,13 +343,13 @@ class Report(RowsResult):
     def raise_if(self, pii: Pii = "direct", allow_incomplete: bool = False) -> None:
         """Raise `FindingsError` where there is a finding of class `pii` or stronger, and `ReadError` where something
         was not scanned, unless that is allowed. For a check in a pipeline."""
-        from piiscan.report.verdict_words import count, listing, place
+        from piiscan.report.verdict_words import count, listing, location
         from piiscan.scanning.findings import reaches
 
         if pii == "none" or pii not in PERSONAL:
             raise ValueError("pii must be direct, sensitive or quasi")
         if not self.complete and not allow_incomplete:
-            first = "; ".join(f"{place(n)}: {n.reason}" for n in self.not_scanned[:3])
+            first = "; ".join(f"{location(n)}: {n.reason}" for n in self.not_scanned[:3])
             raise ReadError(f"{count(len(self.not_scanned), 'input')} not scanned: {first}")
         found = [f for f in self.findings if reaches(f, pii)]
         if found:
@@ -406,7 +406,7 @@ class Report(RowsResult):
         ]
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
         missed = "".join(
-            f"<li>not scanned: {escape(verdict_words.place(n))}: {escape(verdict_words.printable(n.reason))}</li>"
+            f"<li>not scanned: {escape(verdict_words.location(n))}: {escape(verdict_words.printable(n.reason))}</li>"
             for n in self.not_scanned
         )
         total = f"<p>{escape(verdict_words.totals(self.scan_report))}</p>"

@@ -54,7 +54,7 @@ def plan(
     if skipped := verdict_words.skipped(report.skipped_kinds):
         output.say(skipped, quiet)
     for entry in report.not_scanned:
-        output.say(f"not read: {verdict_words.place(entry)}: {entry.reason}")
+        output.say(f"not read: {verdict_words.location(entry)}: {entry.reason}")
     return 3 if report.not_scanned and not allow_incomplete else 0
 
 

@@ -109,7 +109,7 @@ def risk(
         source = Source(path, table, scan_run.read_options(s, rules))
         report = assess(source, declared, comparison, rules, scan_run.scan_options(s), progress.update)
     about = [c.name for c in report.columns if c.role in ("quasi", "sensitive")]
-    noted = (
+    known_releases = (
         budget.record_release(path, dataset, ledger, f"risk figures of {', '.join(about)}", about)
         if dataset or ledger
         else ()
@@ -120,6 +120,6 @@ def risk(
     else:
         output.to_file(target, written)
         output.say(f"Wrote {target}: k = {report.classes.smallest}", quiet)
-    for line in noted:
+    for line in known_releases:
         output.say(line, quiet)
     return 0

@@ -49,7 +49,7 @@ def unmask(
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.run.unmask_files import restorable, unmask_files
-    from piiscan.report.verdict_words import count, place
+    from piiscan.report.verdict_words import count, location
 
     s = options.settings(**settings)
     rules = scan_run.load_rules(s)
@@ -58,7 +58,7 @@ def unmask(
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
         done = unmask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), overwrite, progress.update)
     for entry in done.left_out:
-        output.say(f"left out: {place(entry)}: {entry.reason}")
+        output.say(f"left out: {location(entry)}: {entry.reason}")
     columns = sum(restorable(a) for t in plan.tables for a in t.columns)
     output.say(
         f"Wrote {target}: {count(len(done.written), 'file')}; {count(columns, 'column')} of the plan restored. "

@@ -30,7 +30,7 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
         lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
     for entry in judged.report.not_scanned:
         path = relative(entry.source, judged.base)
-        text = f"{verdict_words.place(entry, path)}: {verdict_words.printable(entry.reason)}"
+        text = f"{verdict_words.location(entry, path)}: {verdict_words.printable(entry.reason)}"
         lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
     if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         lines.append(skipped)

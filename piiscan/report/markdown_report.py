@@ -50,7 +50,7 @@ def _lines(judged: Judged) -> Iterator[str]:
         yield ""
         yield "## Not scanned"
         yield ""
-        yield from (f"- {escape(verdict_words.place(n))}: {escape(n.reason)}" for n in report.not_scanned)
+        yield from (f"- {escape(verdict_words.location(n))}: {escape(n.reason)}" for n in report.not_scanned)
 
 
 def _row(*cells: str) -> str:

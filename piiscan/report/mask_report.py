@@ -168,8 +168,3 @@ def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]
 def kind_of(name: str) -> str | None:
     """How a report is written to a file of this name: "json" or "markdown"; None where the ending doesn't say."""
     return {".json": "json", ".md": "markdown"}.get(PurePath(name).suffix.lower())
-
-
-def render(report: MaskReport, kind: str) -> str:
-    """The report as "json" or "markdown"."""
-    return report.to_json() if kind == "json" else report.to_markdown()

@@ -190,8 +190,8 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _but(repeated: Sequence[Mapping[str, Any]]) -> str:
-    told = (f"{of['rows']:,} rows share their {escape(of['column'])} with another" for of in repeated)
-    return f" (**but {', and '.join(told)}**)" if repeated else ""
+    doubts = (f"{of['rows']:,} rows share their {escape(of['column'])} with another" for of in repeated)
+    return f" (**but {', and '.join(doubts)}**)" if repeated else ""
 
 
 def _column(column: Mapping[str, Any]) -> tuple[str, ...]:
@@ -280,12 +280,12 @@ def _lost(data: Mapping[str, Any]) -> Iterator[str]:
     )
     yield f"Dropped: {', '.join(gone) or 'no column'}."
     yield ""
-    told = [
+    measures = [
         ("Average class, in rows", f"{lost['average_class_size']:,.1f}"),
         ("Discernibility", f"{lost['discernibility']:,}"),
         ("Kullback–Leibler divergence, bits", f"{lost['kl_divergence']:.3f}"),
     ]
-    yield from grid(("Measure", "Value"), told, numbers=(1,))
+    yield from grid(("Measure", "Value"), measures, numbers=(1,))
 
 
 def _spent(data: Mapping[str, Any]) -> Iterator[str]:

@@ -159,7 +159,7 @@ def _notification(entry: NotScanned, judged: Judged) -> dict[str, Any]:
     return {
         "level": "error",
         "message": {
-            "text": _cut(f"Not scanned: {verdict_words.place(entry, path)}: {verdict_words.printable(entry.reason)}")
+            "text": _cut(f"Not scanned: {verdict_words.location(entry, path)}: {verdict_words.printable(entry.reason)}")
         },
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(container(path)[0])}}}],
     }

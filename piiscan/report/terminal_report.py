@@ -99,10 +99,10 @@ def _in_names(judged: Judged, style: Style) -> Iterator[str]:
     }
     for finding in findings(judged.report):
         if finding.in_name:
-            place = "::".join(filter(None, (finding.source, finding.table, finding.column)))
+            location = "::".join(filter(None, (finding.source, finding.table, finding.column)))
             why = silenced.get((finding.source, finding.table, finding.column, finding.rule), "")
             yield from fold(
-                f"{verdict_words.printable(place)}: {finding.subtype or finding.entity}{why}", style.width, "  "
+                f"{verdict_words.printable(location)}: {finding.subtype or finding.entity}{why}", style.width, "  "
             )
 
 
@@ -113,7 +113,9 @@ def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
     for entry in report.not_scanned:
         shown[entry.reason] += 1
         if shown[entry.reason] <= ALIKE:
-            yield from fold(f"{verdict_words.place(entry)}: {verdict_words.printable(entry.reason)}", style.width, "  ")
+            yield from fold(
+                f"{verdict_words.location(entry)}: {verdict_words.printable(entry.reason)}", style.width, "  "
+            )
         elif shown[entry.reason] == reasons[entry.reason]:
             yield from fold(
                 f"and {reasons[entry.reason] - ALIKE:,} more: {verdict_words.printable(entry.reason)}",
