@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from piiscan.api.table_input import read_options
-from piiscan.core.errors import FindingsError, PiiscanError, ReadError, UsageError
+from piiscan.core.errors import FindingsError, ReadError, UsageError
 from piiscan.core.results import Fact, RowsResult
 from piiscan.core.types import ColumnReport, Finding, Pii, ScanReport, TableInfo, TableReport
 
@@ -218,15 +218,7 @@ class Scanner:
     def _frame(self, data: Any, texts: bool = True) -> Table:
         from piiscan.io import inputs
 
-        try:
-            return inputs.from_frame(data, self._read_options(), texts)
-        except PiiscanError:
-            raise
-        except Exception as error:
-            # Libraries quote values in their messages.
-            raise UsageError(
-                f"can't read a {type(data).__name__} as a table ({type(error).__name__}); pass a data frame"
-            ) from None
+        return inputs.from_frame(data, self._read_options(), texts)
 
     def _read_options(self) -> ReadOptions:
         options = read_options(self.delimiter, self.encoding, self.header)

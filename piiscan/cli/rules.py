@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -120,16 +120,22 @@ def _load(folders: tuple[Path, ...]) -> RuleSet:
     return rule_sets.load(configuration.rule_folders(folders))
 
 
-def collisions(own: RuleSet, everything: RuleSet) -> list[tuple[str, str, str]]:
-    """(rule, other rule, example of the first that the second matches as well). Examples are their authors', no
-    data."""
+class Collision(NamedTuple):
+    """An example of a rule that another rule matches as well. Examples are their authors', no data."""
+
+    rule: str
+    other: str
+    example: str
+
+
+def collisions(own: RuleSet, everything: RuleSet) -> list[Collision]:
     others = [r for r in everything.rules if r.pattern is not None or r.values]
+    examples = [(rule, example) for rule in own.rules for example in rule.match]
     return [
-        (r.id, o.id, example)
-        for r in own.rules
-        for example in r.match
-        for o in others
-        if o.id != r.id and o.fullmatch(example)
+        Collision(rule.id, other.id, example)
+        for rule, example in examples
+        for other in others
+        if other.id != rule.id and other.fullmatch(example)
     ]
 
 

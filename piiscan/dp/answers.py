@@ -38,7 +38,7 @@ class Answer:
         return Part(self.values[at], self.scale, costs.share.mechanism)
 
 
-def bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
+def draw_bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
     """A column's bounds out of noisy counts by powers of two: from the lowest bin that stands out of the noise to the
     highest.
 

@@ -210,10 +210,13 @@ def power_bounds(first: int, last: int) -> tuple[float, float]:
         return math.copysign(2.0 ** (LEAST_POWER + abs(rank) - 1), rank) if rank else 0.0
 
     def inner(rank: int) -> float:
-        return outer(rank - 1 if rank > 0 else rank + 1) if rank else 0.0
+        if not rank:
+            return 0.0
+        return outer(rank - 1 if rank > 0 else rank + 1)
 
     low, high = first - POWERS // 2, last - POWERS // 2
-    a, b = (outer(low) if low < 0 else inner(low)), (outer(high) if high > 0 else inner(high))
+    a = outer(low) if low < 0 else inner(low)
+    b = outer(high) if high > 0 else inner(high)
     return (a, b) if a < b else (a, a + 1.0)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from piiscan.core.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Field, InName, NotScanned, Skipped, Table
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
@@ -72,14 +72,7 @@ class Source(NamedTuple):
             raise UsageError(f"a frame is one table; leave out its name, {self.table}")
         if isinstance(self.data, Iterator):
             raise UsageError("the data are read more than once; pass a list of frames, or a path")
-        try:
-            return inputs.from_frame(self.data, self.read)
-        except PiiscanError:
-            raise
-        except Exception as error:  # libraries quote values in their messages
-            raise UsageError(
-                f"can't read a {type(self.data).__name__} as a table ({type(error).__name__}); pass a data frame"
-            ) from None
+        return inputs.from_frame(self.data, self.read)
 
     def _tables(self, path: Path) -> list[Table]:
         """All tables of the file. Raises `ReadError` where some part of it can't be read."""

@@ -98,7 +98,9 @@ def _counted(data: Mapping[str, Any]) -> str:
 
 def _range(sizes: Mapping[str, Any]) -> str:
     least, most = sizes["least"], sizes["most"]
-    return f"{least:,}" if least == most else f"{least:,}+" if least >= 1000 else f"{least:,}–{most:,}"
+    if least == most:
+        return f"{least:,}"
+    return f"{least:,}+" if least >= 1000 else f"{least:,}–{most:,}"
 
 
 def _by_range(sizes: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> list[float]:

@@ -190,7 +190,13 @@ def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
 
 def width(text: str) -> int:
     """Columns that `text` takes on a terminal: East Asian wide characters take two, combining marks none."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(map(_columns_of, text))
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def fold(text: str, limit: int, indent: str = "") -> list[str]:

@@ -84,27 +84,24 @@ def charge_and_summarize(
     if before is not None:
         return Summary(before, True)
     ledger.check(request.dataset, price.loss, budget)
-    if request.finds:
-        noise.threshold(
-            request.max_rows, price.share, price.key_delta
-        )  # refused before it's charged where there is none
-    work = _Work(source, request, questions, price, progress)
-    first = (
-        work.tally([q for q in questions if q.kind == "estimate"], dict(request.columns)) if request.estimates else None
-    )
-    exact = None if first else work.tally(questions, dict(request.columns))
+    if request.finds:  # refused before it's charged where there is no threshold
+        noise.threshold(request.max_rows, price.share, price.key_delta)
+    passed = _Passes(source, request, questions, price, progress)
+    estimates = [q for q in questions if q.kind == "estimate"]
+    first = passed.tally(estimates, dict(request.columns)) if request.estimates else None
+    exact = None if first else passed.tally(questions, dict(request.columns))
     charge = ledger.charge(request.dataset, request.version, query, price.loss, budget)
     if isinstance(charge, str):  # another process was faster
         return Summary(charge, True)
-    domains, answers = work.bounds(first)
+    domains, answers = passed.draw_bounds(first)
     rest = [q for q in questions if q.kind != "estimate"]
-    answers += a.draw_answers(exact or work.tally(rest, domains), rest, domains, request, price)
+    answers += a.draw_answers(exact or passed.tally(rest, domains), rest, domains, request, price)
     text = json.dumps(render(request, domains, price, answers, version("opendp")), ensure_ascii=False, indent=1) + "\n"
     ledger.store(charge, text)
     return Summary(text, False)
 
 
-class _Work:
+class _Passes:
     """The passes over the table."""
 
     def __init__(
@@ -123,13 +120,13 @@ class _Work:
         kept = self._kept_rows()
         return passes.tally(self._batches(self.request.names), measures, domains, kept, self._step("counting"))
 
-    def bounds(self, first: Tally | None) -> tuple[dict[str, Domain], list[a.Answer]]:
+    def draw_bounds(self, first: Tally | None) -> tuple[dict[str, Domain], list[a.Answer]]:
         """The domains with estimated bounds in the place of unknown ones."""
         domains = dict(self.request.columns)
         given = []
         for query in self.questions:
             if query.kind == "estimate" and first is not None:
-                answer, domains[query.measure.of or ""] = a.bounds(first, query, self.request, self.price)
+                answer, domains[query.measure.of or ""] = a.draw_bounds(first, query, self.request, self.price)
                 given.append(answer)
         return domains, given
 
