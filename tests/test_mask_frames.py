@@ -162,14 +162,6 @@ def test_a_plan_of_a_path(tmp_path: Path) -> None:
         piiscan.plan(tmp_path / "gone.csv")
 
 
-def test_plan_stays_the_function_when_the_subpackage_is_imported() -> None:
-    code = (
-        "import piiscan.masking.plan.plan_toml, piiscan; from piiscan.masking.plan.plan_types import Plan; assert "
-        "callable(piiscan.plan) and Plan is piiscan.Plan"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 def _frames() -> dict[str, Any]:
     texts = [f"value-{i:03}" for i in range(200)]
     categories = pd.Categorical(texts)

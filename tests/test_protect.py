@@ -550,7 +550,7 @@ def test_a_broken_promise_leaves_nothing(
         made = TAMPERINGS[promise](frame)
         return write(made, [*names, "more"][: made.width], info, path)
 
-    monkeypatch.setattr(protect_table.fresh, "write", tampered)
+    monkeypatch.setattr(protect_table.new_file, "write", tampered)
     arguments = [
         "--k",
         "5",

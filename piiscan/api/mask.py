@@ -186,10 +186,10 @@ class Masker:
         made = native_frames.kind_of(frame)
         info, cells, parts = self._read(frame)
         masker = self._masker(info, cells if whole else None)
-        if whole_columns := masker.whole_columns:
+        if wanted := masker.whole_columns:
             if not whole:
                 raise UsageError(
-                    f"column {masker.names[whole_columns[0]]}: its operator must see the whole column; use "
+                    f"column {masker.names[wanted[0]]}: its operator must see the whole column; use "
                     f"piiscan.mask on the whole frame"
                 )
             masker.see(masker.looked_at(cells))

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from piiscan.report.markdown_report import escape, grid, title
 from piiscan.report.verdict_words import count
-from piiscan.synthesis.evaluation.compare_tables import STAMP
+from piiscan.synthesis.evaluation.compare_tables import STAMP, Comparison
 
 if TYPE_CHECKING:
     from piiscan.synthesis.evaluation.association import Associations
     from piiscan.synthesis.evaluation.classifier import Score
-    from piiscan.synthesis.evaluation.compare_tables import Comparison
 
 _WAYS: Final = {1: "single columns", 2: "pairs of columns", 3: "three columns"}
 

@@ -12,10 +12,7 @@ from piiscan.core.errors import UsageError
 from piiscan.report.plots import charts
 from piiscan.report.plots.charts import Point
 from piiscan.report.plots.plot import Kind, Plot, require
-from piiscan.synthesis.evaluation.compare_tables import STAMP
-
-if TYPE_CHECKING:
-    from piiscan.synthesis.evaluation.compare_tables import Comparison
+from piiscan.synthesis.evaluation.compare_tables import STAMP, Comparison
 
 _NAMES: Final = ("real", "synthetic")
 
