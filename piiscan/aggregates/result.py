@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from piiscan.aggregates.figures import reconstruction
 from piiscan.aggregates.group_sums import ALL, Key
-from piiscan.aggregates.moments import Moments
+from piiscan.aggregates.moments import Floats, Moments, coefficients, pooled
 from piiscan.core.errors import UsageError
 from piiscan.core.results import Fact, RowsResult
 
@@ -54,6 +54,11 @@ class Aggregates(RowsResult):
     def moments(self) -> list[Moments]:
         """Of each group, totals left out."""
         return [Moments.of(self.columns, g.count, g.mean, g.std, g.correlation) for g in self.groups if not g.is_total]
+
+    def coefficients(self, y: str, x: Sequence[str]) -> Floats:
+        """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` over the rows of all groups:
+        from their moments alone, and as the rows would give them. Raises `UsageError`."""
+        return coefficients(pooled(self.moments()), y, x)
 
     def to_dict(self) -> Json:
         """As plain data; `piiscan/report/schemas/aggregate-1.json` describes it."""

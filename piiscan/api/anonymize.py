@@ -21,6 +21,7 @@ from piiscan.api.mask import read_held, whole
 from piiscan.api.table_input import is_path, several, table_source
 from piiscan.core.results import Fact, RowsResult
 from piiscan.io import native_frames
+from piiscan.io.table_source import Source
 from piiscan.masking.run.inside_cells import folded
 from piiscan.rules import rule_sets
 from piiscan.scanning.engine import ScanOptions
@@ -101,6 +102,7 @@ def anonymize(
     """
     if not is_path(data):
         native_frames.kind_of(data)  # what can't be given back is refused before the work
+    source = table_source(data, table, delimiter, encoding, header)
     request = Request(
         Wanted(k, l, diversity, c, alpha, t, distance, presence),
         several(quasi),
@@ -111,10 +113,9 @@ def anonymize(
         method,
         metric,
         hierarchies_of(hierarchies),
-        population,
+        None if population is None else Source(population, None, source.read).opened,
         drop_suppressed,
     )
-    source = table_source(data, table, delimiter, encoding, header)
     counted, found = search_file(source, request, rule_sets.load(()), ScanOptions())
     if is_path(data):
         rows = published(source, found)

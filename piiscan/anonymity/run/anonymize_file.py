@@ -60,7 +60,9 @@ def _searched(source: Source, table: Counted, request: Request, rules: RuleSet, 
     population = None
     if request.population is not None:
         quasi = [c for c in table.columns if c.role == "quasi"]
-        population = of_columns(Source(request.population, None, source.read).opened(), quasi, rules)
+        given = request.population
+        table_of = Source(given, None, source.read).opened if isinstance(given, Path) else given
+        population = of_columns(table_of(), quasi, rules)
     return Searched(table, anonymized(table, request, population, plan))
 
 
