@@ -18,7 +18,7 @@ from piiscan.anonymity.models.shares import Floats
 from piiscan.anonymity.risk import risk_figures as figures
 from piiscan.anonymity.risk.attackers import prosecutor
 from piiscan.anonymity.risk.risk_figures import Counted, Roles
-from piiscan.anonymity.risk.risk_report import ColumnRole, Population, RiskReport
+from piiscan.anonymity.risk.risk_report import ColumnRole, Linkage, Population, RiskReport
 from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as
 from piiscan.api.table_input import several, table_source
 from piiscan.core.entities import PII_CLASS
@@ -360,7 +360,7 @@ def _weights(column: Coded, name: str) -> Floats:
     return values[column.codes]
 
 
-def _linkage(counted: Counted, against: Source, progress: Progress | None) -> Any:
+def _linkage(counted: Counted, against: Source, progress: Progress | None) -> Linkage:
     table = against.opened()
     there = labels([f.name for f in table.info.fields])
     shared = [c for c in counted.roles.quasi if counted.name(c) in there]
