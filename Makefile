@@ -36,6 +36,7 @@ coverage: .venv/dev.stamp
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest --numprocesses=2 -m 'not slow'
 	$(BIN)/python -m coverage combine --quiet
+	@rm -f .coverage.*  # what tests of killed processes and full disks cut short
 	$(BIN)/python -m coverage report
 
 lock: .venv/dev.stamp

@@ -148,13 +148,13 @@ def dates(days: int, people: int = 2_000, each: int = 10) -> dict[str, Any]:
     """Dates of a person that fall to who knows one of them; and to who guesses the offset."""
     from piiscan.core.keys import Key
     from piiscan.masking.operators import operator_registry
-    from piiscan.masking.operators.operator import Rows
+    from piiscan.masking.operators.operator import RowContext
 
     rng = np.random.default_rng(SEED)
     cells = pl.Series(rng.integers(15_000, 20_000, people * each)).cast(pl.Int32).cast(pl.Date)
     who = pl.Series(np.repeat(np.arange(people), each)).cast(pl.String)
     operator: Any = operator_registry.make("date-shift", {"days": days})
-    masks = operator.mask_rows(cells, Rows(who), Key(bytes(range(32))).subkey("D"))
+    masks = operator.mask_rows(cells, RowContext(who), Key(bytes(range(32))).subkey("D"))
     moved = (masks - cells).dt.total_days()
     revealed = moved == pl.DataFrame({"w": who, "m": moved}).select(pl.col("m").first().over("w")).to_series()
     guessed = moved == int(rng.integers(1, days + 1))

@@ -46,11 +46,11 @@ def slow(job: tuple[str, list[str | None], int]) -> dict[str, RuleHits]:
     from piiscan.rules.rule_sets import shipped
 
     header, cells, first = job
-    program = shipped()
-    named = program.rules.named(header)
+    compiled = shipped()
+    named = compiled.rules.named(header)
     found: dict[str, RuleHits] = defaultdict(RuleHits)
     for row, cell in enumerate(cells, first):
-        for hit in cell_hits(cell or "", program, named):
+        for hit in cell_hits(cell or "", compiled, named):
             one = Hits(1, int(hit.passed), (row,) if hit.passed else ())
             found[hit.rule] += RuleHits(whole=one) if hit.whole else RuleHits(within=one)
     return dict(found)

@@ -51,7 +51,7 @@ def agreement(locale: str, people: int) -> dict[str, float]:
     from faker import Faker
 
     from piiscan.masking.surrogates import gender
-    from piiscan.masking.surrogates.name_format import look_of, split
+    from piiscan.masking.surrogates.name_format import name_pattern_of, split
 
     fake: Any = Faker(locale)
     fake.seed_instance(7)
@@ -65,7 +65,7 @@ def agreement(locale: str, people: int) -> dict[str, float]:
     ]
     full = pl.Series([f"{t.lstrip()}{f} {n}" for t, f, n in zip(titles, first, last, strict=True)])
     said = true.replace_strict({"f": "Female", "m": "Male"})
-    title, given, surname = split(full, look_of(full.head(500), "name", locale))
+    title, given, surname = split(full, name_pattern_of(full.head(500), "name", locale))
     cases = {
         "column": gender.of_rows(locale, gender=said, first_name=first, last_name=last),
         "names": gender.of_rows(locale, first_name=first, last_name=last),

@@ -63,7 +63,7 @@ def measured(n: int) -> list[tuple[str, float]]:
     import polars as pl
 
     from piiscan.core.keys import Subkey
-    from piiscan.masking.operators.operator import Rows
+    from piiscan.masking.operators.operator import RowContext
     from piiscan.masking.operators.persona import Persona
     from piiscan.masking.operators.surrogate import Surrogate
     from piiscan.masking.surrogates.personas import Personas, masked_domains
@@ -71,7 +71,7 @@ def measured(n: int) -> list[tuple[str, float]]:
     key = Subkey(bytes(range(32)))
     who = pl.Series([f"person.{i * 7919 % n:07}@mail{i % 50}.test" for i in range(n)])
     sexes = pl.Series(["f", "m", None], dtype=pl.String).gather(np.arange(n) % 3)
-    rows = Rows(who, sexes)
+    rows = RowContext(who, sexes)
     births = pl.date_range(pl.date(1930, 1, 1), pl.date(2005, 1, 1), eager=True).gather(np.arange(n) % 27_000)
 
     def everything() -> None:

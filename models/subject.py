@@ -22,13 +22,13 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import Field, TableInfo
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
-from piiscan.scanning.classify.adjust_for_subject import settled
+from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_model import NONE, model
 from piiscan.scanning.classify.lexicon import lexicon
 from piiscan.scanning.classify.model_evidence import with_model
 from piiscan.scanning.classify.neighbours import with_neighbours
-from piiscan.scanning.classify.subject import ALWAYS, CONTACTS, NAMES, PERSONAL, evidence, rows_of
+from piiscan.scanning.classify.subject import ALWAYS, CONTACTS, NAMES, PERSONAL, evidence, row_subject
 
 PRIOR: Mapping[str, float] = {
     "DATE_OF_BIRTH": 2.5,
@@ -150,8 +150,8 @@ def _seen(
         info = info._replace(fields=fields)
         alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(fields)]
         columns = with_neighbours(with_model(alone, summary.columns, known, model(path)), summary)
-        columns = settled(columns, rows_of(info, columns, summary.rows, PRIOR))
-        if rows_of(info, columns, summary.rows, PRIOR).subject == "aggregate":
+        columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, PRIOR))
+        if row_subject(info, columns, summary.rows, PRIOR).subject == "aggregate":
             continue  # told by its structure, whatever its columns are
         told = [
             c.index
@@ -164,7 +164,7 @@ def _seen(
 
 
 def fit(tables: Sequence[Seen]) -> dict[str, float]:
-    """The weights, rounded to hundredths, as `rows_of` takes them."""
+    """The weights, rounded to hundredths, as `row_subject` takes them."""
     from scipy.optimize import minimize
 
     terms = sorted(set(PRIOR).union(*(t.evidence for t in tables)))

@@ -38,7 +38,7 @@ from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 from piiscan.scanning.classify import arrays
-from piiscan.scanning.classify.candidates import Judged, judge
+from piiscan.scanning.classify.candidates import ColumnCandidates, judge
 from piiscan.scanning.classify.column_features import BUCKETS, WIDTH, Features, features
 from piiscan.scanning.classify.column_model import NONE, VERSION, among, softmax
 from piiscan.scanning.classify.lexicon import lexicon
@@ -108,7 +108,7 @@ def _example(
     variant: str,
 ) -> Example:
     known = lexicon(rule_sets.load(()))
-    judged: Judged = judge(0, field, summary, known)
+    judged: ColumnCandidates = judge(0, field, summary, known)
     weight = {"full": 1.0, "blank": 0.7, "few": 0.5, "few blank": 0.4}[variant] * (1.0 if real else 0.35)
     return Example(target, right, *place, features(judged, summary, known), real, variant, weight)
 
@@ -150,14 +150,14 @@ _LANES: dict[str, ThreadPoolExecutor] = {}
 
 def _summary(values: Any, field: Field, target: str) -> ColumnSummary:
     """The summary of a column. A thread for each class: polars keeps the regexes that a thread used last."""
-    gates = engine.gates_of(rule_sets.load(()))
+    prefilter = engine.prefilter_of(rule_sets.load(()))
     lane = _LANES.setdefault(target, ThreadPoolExecutor(1))
-    return column_summary(values, field.name, gates, None, None, lane)[0]
+    return column_summary(values, field.name, prefilter, None, None, lane)[0]
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The arrays of `piiscan.scanning.classify.column_model.Model`, the blend apart."""
+    """The arrays of `piiscan.scanning.classify.column_model.ColumnModel`, the blend apart."""
 
     classes: tuple[str, ...]
     arrays: Mapping[str, np.ndarray]

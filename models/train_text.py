@@ -28,7 +28,7 @@ from text_names import Names
 
 from piiscan.detection.text import text_model, token_features
 from piiscan.detection.text.recogniser import Recogniser
-from piiscan.detection.text.text_model import Floats, Model
+from piiscan.detection.text.text_model import Floats, TextModel
 
 HERE = Path(__file__).resolve().parent
 SEED = 20261121
@@ -76,7 +76,7 @@ class Attributes:
         found = self.known.get(key)
         if found is None:
             seen = token_features.of_word(word, listed, how)
-            counts = (len(seen.texts), seen.beside, seen.beside, token_features.FAR, token_features.FAR)
+            counts = (len(seen.texts), seen.of_neighbours, seen.of_neighbours, token_features.FAR, token_features.FAR)
             marked = [
                 [f"{mark} {t}" for t in seen.texts[:n]] for mark, n in zip(token_features.OFFSETS, counts, strict=True)
             ]
@@ -107,7 +107,7 @@ class Attributes:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What one run of training gives: `Model`'s arrays, the weights as they are."""
+    """What one run of training gives: `TextModel`'s arrays, the weights as they are."""
 
     labels: tuple[str, ...]
     keys: NDArray[np.uint32]
@@ -123,7 +123,7 @@ def fit(
     iterations: int,
     c2: float,
     fewest: int,
-) -> Model:
+) -> TextModel:
     """Train by CRFsuite's stochastic gradient descent with L2 regularisation, `runs` times over, and take the mean of
     the weights.
 
@@ -145,7 +145,7 @@ def fit(
     return mean(found, lists)
 
 
-def mean(runs: list[Run], lists: text_lists.Lists) -> Model:
+def mean(runs: list[Run], lists: text_lists.Lists) -> TextModel:
     """The mean of runs over the same features, as a model; small weights are left out."""
     keys = np.unique(np.concatenate([r.keys for r in runs]))
     weights = np.zeros((len(keys) + 1, len(runs[0].labels)), np.float32)
@@ -157,7 +157,7 @@ def mean(runs: list[Run], lists: text_lists.Lists) -> Model:
     most = np.iinfo(np.int16).max
     listed = {token_features.crc(word): int(where) for word, where in lists.items()}
     words = sorted(listed)
-    return Model(
+    return TextModel(
         runs[0].labels,
         keys[kept],
         np.clip(np.rint(weights[[*kept, unknown]] * text_model.SCALE), -most, most).astype(np.int16),

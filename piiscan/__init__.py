@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from piiscan.api.protect import Protected, protect
     from piiscan.api.risk import is_k_anonymous, risk
     from piiscan.api.scan import Report, Scanner, compare, scan
+    from piiscan.api.summarize import summarize
     from piiscan.api.synthesize import synthesize
     from piiscan.core.errors import (
         BudgetError,
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     )
     from piiscan.core.keys import Key
     from piiscan.core.types import ColumnReport, Finding, ScanReport, TableReport
-    from piiscan.dp.run.prepare import summarize
+    from piiscan.dp.domains import Categories, Number
+    from piiscan.dp.privacy import Privacy
     from piiscan.dp.run.summarize_table import Summary
     from piiscan.masking.plan.plan_types import Plan
     from piiscan.report.mask_report import MaskReport
@@ -46,13 +48,15 @@ _NAMES_OF = {
     "piiscan.api.protect": "Protected protect",
     "piiscan.api.risk": "is_k_anonymous risk",
     "piiscan.api.scan": "Report Scanner compare scan",
+    "piiscan.api.summarize": "summarize",
     "piiscan.api.synthesize": "synthesize",
     "piiscan.core.errors": (
         "BudgetError FindingsError PiiscanError ReadError RuleError UsageError VerifyError WriteError"
     ),
     "piiscan.core.keys": "Key",
     "piiscan.core.types": "ColumnReport Finding ScanReport TableReport",
-    "piiscan.dp.run.prepare": "summarize",
+    "piiscan.dp.domains": "Categories Number",
+    "piiscan.dp.privacy": "Privacy",
     "piiscan.dp.run.summarize_table": "Summary",
     "piiscan.masking.plan.plan_types": "Plan",
     "piiscan.report.mask_report": "MaskReport",
@@ -64,6 +68,7 @@ __all__ = [
     "Aggregates",
     "AnonymizedFrame",
     "BudgetError",
+    "Categories",
     "ColumnReport",
     "Evaluation",
     "Finding",
@@ -71,8 +76,10 @@ __all__ = [
     "Key",
     "MaskReport",
     "Masker",
+    "Number",
     "PiiscanError",
     "Plan",
+    "Privacy",
     "Protected",
     "ReadError",
     "Report",

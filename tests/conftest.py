@@ -24,6 +24,11 @@ ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def unmeasured() -> dict[str, str]:
+    """The environment for a process whose imports or time are looked at: coverage.py imports packages too."""
+    return {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}
+
+
 def run_piiscan(
     *arguments: str | Path, cwd: Path = ROOT, stdin: bytes = b"", width: int = 100
 ) -> subprocess.CompletedProcess[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import polars as pl
 from hypothesis import strategies as st
 
 from piiscan.dp.domains import Categories, Domain, Keys, Number, Unbounded
+from piiscan.dp.privacy import Privacy
 from piiscan.dp.request import Request
 
 SCORE = Number(0, 120, (18, 65))
@@ -39,3 +42,9 @@ def request(**changed: Any) -> Request:
 
 def unbounded(**changed: Any) -> Request:
     return request(columns=(("score", Unbounded()), ("dept", DEPT)), by=(("dept",),), cross=(), **changed)
+
+
+def privately(verb: Callable[..., Any], data: Any, **asked: Any) -> Any:
+    """What a verb gives for a table; of what is asked, the part that says privacy becomes a `Privacy`."""
+    said = {f.name: asked.pop(f.name) for f in fields(Privacy) if f.name in asked}
+    return verb(data, privacy=Privacy(**said), **asked)

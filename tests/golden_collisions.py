@@ -19,11 +19,11 @@ HEAD = """\
 
 def table() -> str:
     """A line for every two rules that share an example, in the order of their ids."""
-    program = shipped()
-    rules = [r for r in program.rules.rules if r.pattern is not None or r.values]
+    compiled = shipped()
+    rules = [r for r in compiled.rules.rules if r.pattern is not None or r.values]
     examples = {r.id: {m: frozenset(o.id for o in rules if o.fullmatch(m)) for m in r.match} for r in rules}
     counted = {
-        m: {h.rule for h in reference.cell_hits(m, program) if h.passed and h.whole}
+        m: {h.rule for h in reference.cell_hits(m, compiled) if h.passed and h.whole}
         for found in examples.values()
         for m in found
     }

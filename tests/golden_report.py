@@ -6,7 +6,7 @@ from pathlib import Path
 
 from piiscan.core.types import ColumnReport, InName, Inside, NotScanned, Reason, ScanReport, TableReport
 from piiscan.rules.definitions import Rule, RuleSet
-from piiscan.scanning.findings import Allow, Judged, judge
+from piiscan.scanning.findings import Allow, JudgedReport, judge
 
 BASE = Path("/project")
 
@@ -181,7 +181,7 @@ REPORT = ScanReport(
 )
 
 
-def judged() -> Judged:
+def judged() -> JudgedReport:
     return judge(REPORT, BASE, (Allow("cities are public", entity="CITY"),))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from piiscan.dp.run.estimators.estimator import Model
+from piiscan.dp.run.estimators.estimator import Estimator
 from piiscan.learning import PCA, GaussianNB, KMeans, LinearRegression, LogisticRegression, Privacy, StandardScaler
 
 BOUNDS = {"age": (0.0, 120.0), "dose": (-2.0, 2.0)}
@@ -26,8 +26,8 @@ NAMES = (
 )
 
 
-def model(name: str, **changed: Any) -> Model:
-    kinds: dict[str, Callable[[], Model]] = {
+def model(name: str, **changed: Any) -> Estimator:
+    kinds: dict[str, Callable[[], Estimator]] = {
         "GaussianNB": lambda: GaussianNB(
             **{"target": "ill", "classes": CLASSES, "bounds": BOUNDS, "categories": SEX} | changed
         ),

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from piiscan.core.keys import Subkey
 from piiscan.masking.apply.distinct_values import on_distinct
-from piiscan.masking.operators.contract import kind
-from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.operator_registry import make
+from piiscan.masking.operators.preconditions import kind
 
 KEY = Subkey(bytes(range(32)))
 OTHER = Subkey(bytes(range(1, 33)))
@@ -135,7 +135,7 @@ def filled(name: str, max_size: int = 12) -> st.SearchStrategy[pl.Series]:
 
 
 def counts_of(cells: pl.Series) -> pl.DataFrame:
-    """What `Fitted.fit` gets."""
+    """What `Operator.fit` gets."""
     return (
         cells.drop_nulls()
         .rename("value")
@@ -145,26 +145,26 @@ def counts_of(cells: pl.Series) -> pl.DataFrame:
     )
 
 
-def surroundings(rows: int) -> Rows:
+def surroundings(rows: int) -> RowContext:
     """Subjects of three rows each, and two groups."""
-    return Rows(
+    return RowContext(
         subjects=pl.Series([f"s{i // 3}" for i in range(rows)], dtype=pl.String),
         groups=pl.Series([f"g{i % 2}" for i in range(rows)], dtype=pl.String),
         first=0,
     )
 
 
-def ready(operator: Any, cells: pl.Series, rows: Rows | None = None, key: Subkey | None = KEY) -> Any:
+def ready(operator: Any, cells: pl.Series, rows: RowContext | None = None, key: Subkey | None = KEY) -> Any:
     """The operator once it has seen the whole column."""
-    if hasattr(operator, "fit"):
+    if operator.fitted_on == "counts":
         operator = operator.fit(counts_of(cells))
-    if hasattr(operator, "gather"):
-        operator = operator.gather(cells, rows or surroundings(len(cells)), key)
+    if operator.fitted_on == "column":
+        operator = operator.fit_rows(cells, rows or surroundings(len(cells)), key)
     return operator
 
 
 def apply(
-    operator: Any, cells: pl.Series, rows: Rows | None = None, key: Subkey | None = KEY, cuts: Sequence[int] = ()
+    operator: Any, cells: pl.Series, rows: RowContext | None = None, key: Subkey | None = KEY, cuts: Sequence[int] = ()
 ) -> pl.Series:
     """A column as applying a plan masks it, in the parts that the cuts make."""
     rows = rows or surroundings(len(cells))
@@ -172,9 +172,9 @@ def apply(
     parts = []
     for a, b in pairwise([0, *sorted(min(c, len(cells)) for c in cuts), len(cells)]):
         part = cells.slice(a, b - a)
-        if hasattr(operator, "mask_rows"):
+        if operator.needs:
             assert rows.subjects is not None and rows.groups is not None and rows.first is not None
-            around = Rows(rows.subjects.slice(a, b - a), None, rows.groups.slice(a, b - a), rows.first + a)
+            around = RowContext(rows.subjects.slice(a, b - a), None, rows.groups.slice(a, b - a), rows.first + a)
             parts.append(operator.mask_rows(part, around, key))
         else:
             parts.append(on_distinct(part, lambda values: as_many(values, operator.mask(values, key))))

@@ -13,11 +13,12 @@ import numpy as np
 import polars as pl
 import pytest
 from conftest import ROOT, Run
+from dp_tables import privately
 
 from piiscan import aggregate, aggregate_privately
 from piiscan.aggregates.disclosure_rules import Rules
 from piiscan.aggregates.request import AggregateRequest
-from piiscan.aggregates.run import aggregated
+from piiscan.aggregates.run import aggregate_and_note
 from piiscan.core.errors import BudgetError, UsageError
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
@@ -129,7 +130,7 @@ def test_a_total_gives_no_group_away(piiscan: Run, data: Path) -> None:
 def test_the_same_bytes_for_any_batches(batch_rows: int) -> None:
     wanted = AggregateRequest(("dept", "site"), ("age", "pay"), Rules(), "member", "all")
     texts = {
-        aggregated(Source(data, None, options), wanted, rule_sets.load(()), ScanOptions(jobs=jobs)).to_json()
+        aggregate_and_note(Source(data, None, options), wanted, rule_sets.load(()), ScanOptions(jobs=jobs)).to_json()
         for data, options, jobs in (
             (frame(), ReadOptions(), 1),
             (frame(), ReadOptions(batch_rows=batch_rows), 2),
@@ -280,15 +281,15 @@ def test_differential_privacy_by_unit_and_two_columns(tmp_path: Path) -> None:
         "categories": {"dept": ["sales", "legal", "ops"], "site": ["north", "south"]},
         "ledger": tmp_path / "ledger.sqlite",
     }
-    told = aggregate_privately(frame(), **asked)
+    told = privately(aggregate_privately, frame(), **asked)
     assert len(told.groups) == 5 * 4
     (group,) = (g for g in told.groups if g.key == ("sales", "north"))
     real = frame().filter(dept="sales", site="north")
     assert abs(group.count - len(real)) <= 12 * (group.accuracy or {})["count"]
     with pytest.raises(BudgetError):
-        aggregate_privately(frame(), **asked | {"columns": ["age"]})
+        privately(aggregate_privately, frame(), **asked | {"columns": ["age"]})
     with pytest.raises(UsageError, match="whose rows"):
-        aggregate_privately(frame(), **asked | {"one_row_per_person": True})
+        privately(aggregate_privately, frame(), **asked | {"one_row_per_person": True})
 
 
 def test_nothing_that_is_read_is_written_over(piiscan: Run, tmp_path: Path) -> None:

@@ -106,7 +106,10 @@ def test_figures_are_those_of_exact_arithmetic(values: list[tuple[float, float]]
     for i in (0, 1):
         assert told.std[i] == pytest.approx(math.sqrt(spread[i, i] / (n - 1)), rel=1e-14)
     if spread[0, 0] * spread[1, 1]:
-        exact = float(spread[0, 1]) / math.sqrt(spread[0, 0]) / math.sqrt(spread[1, 1])
+        share = spread[0, 1] ** 2 / (
+            spread[0, 0] * spread[1, 1]
+        )  # exact: a product of small ones would be 0 as a float
+        exact = math.copysign(math.sqrt(share), spread[0, 1])
         assert (
             told.correlation[0][1] == pytest.approx(exact, rel=1e-9, abs=1e-12)
             and abs(told.correlation[0][1] or 0) <= 1

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Coded, Histogram
-from piiscan.anonymity.models.closeness import TCloseness, places
+from piiscan.anonymity.models.closeness import TCloseness, value_ranks
 from piiscan.anonymity.models.diversity import (
     AlphaKAnonymity,
     DistinctLDiversity,
     EntropyLDiversity,
     RecursiveCLDiversity,
 )
-from piiscan.anonymity.models.model import KAnonymity, Model
+from piiscan.anonymity.models.model import KAnonymity, PrivacyModel
 from piiscan.anonymity.search.label_utility import levels_of, utility
 from piiscan.anonymity.search.local import local
 from piiscan.anonymity.search.metrics import METRICS
@@ -31,7 +31,7 @@ AGES = Hierarchy.of("age", [(str(a), f"{a // 5 * 5}", f"{a // 20 * 20}") for a i
 CITIES = Hierarchy.of("city", [("Ulm", "south"), ("Köln", "west"), ("Bonn", "west"), ("Kiel", "north"), (None, "")])
 SEXES = Hierarchy.of("sex", [("f",), ("m",)])
 HIERARCHIES = {0: AGES, 1: CITIES, 2: SEXES}
-MODELS: dict[str, tuple[Model, ...]] = {
+MODELS: dict[str, tuple[PrivacyModel, ...]] = {
     "k": (KAnonymity(3),),
     "k and distinct l": (KAnonymity(2), DistinctLDiversity(3, 2)),
     "entropy l": (EntropyLDiversity(3, 1.8),),
@@ -53,7 +53,7 @@ rows = st.lists(
 )
 
 
-def problem(table: list[tuple[str | None, ...]], models: tuple[Model, ...], unit: bool = False) -> Problem:
+def problem(table: list[tuple[str | None, ...]], models: tuple[PrivacyModel, ...], unit: bool = False) -> Problem:
     frame = pl.DataFrame(table, schema={str(i): pl.String for i in range(5)}, orient="row")
     columns = [0, 1, 2, 3, *([4] if unit else [])]
     return Problem.of(Histogram.of(frame, columns), HIERARCHIES, models, 4 if unit else None)
@@ -165,7 +165,7 @@ def test_more_combinations_than_an_integer_holds() -> None:
 
 def test_intervals_are_in_the_order_of_where_they_begin() -> None:
     values = ("7", "[-5, 0)", "[100, 200)", "[20, 30)", "a text", None)
-    assert [values[i] for i in np.argsort(places(Coded(values, np.arange(6))))] == [
+    assert [values[i] for i in np.argsort(value_ranks(Coded(values, np.arange(6))))] == [
         "[-5, 0)",
         "7",
         "[20, 30)",

@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 from mask_people import key_file, piiscan
 
 from piiscan.anonymity.histogram import Histogram
-from piiscan.anonymity.models.privacy_models import Wanted
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.models.privacy_models import PrivacyModels
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.run import anonymize_file
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
 from piiscan.scanning.engine import ScanOptions
 
@@ -425,12 +426,16 @@ def test_a_folder_may_say_how_hierarchies_are_built(source: Path, tmp_path: Path
 def test_batches_do_not_show_in_the_output(tmp_path: Path, method: Any) -> None:
     source = tmp_path / "patients.csv"
     patients(120).write_csv(source)
-    rules, request = rule_sets.load(()), Request(Wanted(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method)
+    rules, request = (
+        rule_sets.load(()),
+        AnonymizeRequest(PrivacyModels(k=4), tuple(QUASI), ("diagnosis",), ("visits",), method=method),
+    )
     outputs = []
     for rows in (1, 7, 1000):
         read_ = ReadOptions(batch_rows=rows)
-        found = anonymize_file.search_file(source, request, rules, read_, ScanOptions())
-        anonymize_file.write_file(source, tmp_path / f"{rows}.csv", found, read_)
+        table = Source(source, None, read_)
+        found = anonymize_file.search_file(table, request, rules, ScanOptions())
+        anonymize_file.write_file(table, tmp_path / f"{rows}.csv", found)
         outputs.append((tmp_path / f"{rows}.csv").read_bytes())
     assert outputs[0] == outputs[1] == outputs[2]
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_rules import draw
 from test_rules_europe_latam import ORACLES as MORE_ORACLES
 
 from piiscan.core import resources
 from piiscan.rules import checks, definitions, dialect
+from piiscan.rules.chance import draw
 from piiscan.rules.checks import arithmetic
 
 FOLDER = Path(checks.__file__).parent

@@ -67,13 +67,13 @@ def test_a_total_has_no_order(epsilons: list[float], random: object) -> None:
     ],
 )
 def test_how_many_more_fit(before: Loss, one: Loss, budget: Budget, more: int) -> None:
-    assert accounting.more(before, one, budget) == more
+    assert accounting.remaining_releases(before, one, budget) == more
 
 
 @given(st.floats(0.01, 3), st.sampled_from(["basic", "zcdp"]))
 def test_as_many_more_fit_as_are_told_and_no_more(epsilon: float, kind: accounting.Accounting) -> None:
     budget, one = Budget(3.0, 1e-6, kind), laplace(epsilon)
-    n = accounting.more(NOTHING, one, budget)
+    n = accounting.remaining_releases(NOTHING, one, budget)
     assert accounting.fits(accounting.total([one] * n), budget)
     assert not accounting.fits(accounting.total([one] * (n + 1)), budget)
 
@@ -98,6 +98,6 @@ def test_zero_concentrated_accounting_is_as_opendp_s(epsilon: float, delta: floa
 
 def test_many_gaussian_releases_cost_less_together_by_zcdp() -> None:
     one = gaussian(0.0005, 1e-9)
-    assert accounting.more(NOTHING, one, Budget(1.0, 1e-6, "zcdp")) > 3 * accounting.more(
+    assert accounting.remaining_releases(NOTHING, one, Budget(1.0, 1e-6, "zcdp")) > 3 * accounting.remaining_releases(
         NOTHING, one, Budget(1.0, 1e-6, "basic")
     )

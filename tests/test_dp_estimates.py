@@ -30,25 +30,25 @@ def part(exact: int, scale: float, off: float, parts: int) -> Part:
 def test_what_is_exact_lies_within_the_accuracy(steps: list[int], scale: float, a: float, b: float, c: float) -> None:
     n = len(steps)
     away = [s - SCORE.middle for s in steps]
-    squares = sum(away_one**2 for away_one in away) * Fraction(SQUARES, SCORE.reach**2)
+    squares = sum(away_one**2 for away_one in away) * Fraction(SQUARES, SCORE.half_range**2)
     size = float(SCORE.step)
     mean = Fraction(sum(steps), n)
     variance = sum((s - mean) ** 2 for s in steps) / n
-    found = estimates.total(part(n, scale, a, 2), part(sum(away), scale * SCORE.reach, b, 2), SCORE)
+    found = estimates.total(part(n, scale, a, 2), part(sum(away), scale * SCORE.half_range, b, 2), SCORE)
     assert found.value is not None and found.accuracy is not None
     assert abs(found.value - float(sum(steps) * SCORE.step)) <= found.accuracy + size
-    found = estimates.mean(part(n, scale, a, 2), part(sum(away), scale * SCORE.reach, b, 2), SCORE)
+    found = estimates.mean(part(n, scale, a, 2), part(sum(away), scale * SCORE.half_range, b, 2), SCORE)
     if found.value is not None and found.accuracy is not None:
         assert abs(found.value - float(mean * SCORE.step)) <= found.accuracy + 1e-9
         assert SCORE.low <= found.value <= SCORE.high
     rows, sums, squared = (
         part(n, scale, a, 3),
-        part(sum(away), scale * SCORE.reach, b, 3),
+        part(sum(away), scale * SCORE.half_range, b, 3),
         part(round(squares), scale * SQUARES, c, 3),
     )
     found = estimates.variance(rows, sums, squared, SCORE)
     if found.value is not None and found.accuracy is not None:
-        rounding = (SCORE.reach * size) ** 2 / SQUARES  # the sum of squares was rounded here
+        rounding = (SCORE.half_range * size) ** 2 / SQUARES  # the sum of squares was rounded here
         assert abs(found.value - float(variance) * size**2) <= found.accuracy + rounding
         assert 0 <= found.value <= (SCORE.high - SCORE.low) ** 2 / 4 * 1.001
 
@@ -57,7 +57,7 @@ def test_what_is_exact_lies_within_the_accuracy(steps: list[int], scale: float, 
 def test_the_mean_of_very_many_rows_is_finer_than_a_step(off: float) -> None:
     """Rounded to a step, it would be further off than its accuracy, which would be told as 0."""
     rows, steps = 10**8, 3 * 10**7 + 12_345  # all rows together are so many steps away from the middle
-    found = estimates.mean(part(rows, 2.0, 0.0, 2), part(steps, 2.0 * SCORE.reach, off, 2), SCORE)
+    found = estimates.mean(part(rows, 2.0, 0.0, 2), part(steps, 2.0 * SCORE.half_range, off, 2), SCORE)
     exact = (SCORE.middle + steps / rows) * float(SCORE.step)
     assert found.value is not None and found.accuracy is not None
     assert abs(found.value - exact) <= found.accuracy <= float(SCORE.step)
@@ -73,18 +73,20 @@ def test_exact_deviations_and_correlations_lie_within_the_accuracy(
     steps: list[tuple[int, int]], scale: float, off: list[float]
 ) -> None:
     n, away = len(steps), [[row[i] - d.middle for row in steps] for i, d in enumerate((SCORE, WEIGHT))]
-    units = [Fraction(SQUARES, d.reach**2) for d in (SCORE, WEIGHT)]
+    units = [Fraction(SQUARES, d.half_range**2) for d in (SCORE, WEIGHT)]
     squares = [round(sum(x * x for x in a) * unit) for a, unit in zip(away, units, strict=True)]
-    products = round(sum(x * y for x, y in zip(*away, strict=True)) * Fraction(SQUARES, SCORE.reach * WEIGHT.reach))
+    products = round(
+        sum(x * y for x, y in zip(*away, strict=True)) * Fraction(SQUARES, SCORE.half_range * WEIGHT.half_range)
+    )
     spread = {
         (i, j): n * sum(x * y for x, y in zip(away[i], away[j], strict=True)) - sum(away[i]) * sum(away[j])
         for i in (0, 1)
         for j in (0, 1)
     }
-    rounding = 3 / SQUARES * SCORE.reach**2
+    rounding = 3 / SQUARES * SCORE.half_range**2
     found = estimates.std(
         part(n, scale, off[0], 3),
-        part(sum(away[0]), scale * SCORE.reach, off[1], 3),
+        part(sum(away[0]), scale * SCORE.half_range, off[1], 3),
         part(squares[0], scale * SQUARES, off[2], 3),
         SCORE,
     )
@@ -92,7 +94,7 @@ def test_exact_deviations_and_correlations_lie_within_the_accuracy(
         exact = math.sqrt(spread[0, 0] / n / (n - 1))
         assert abs(found.value / float(SCORE.step) - exact) <= found.accuracy / float(SCORE.step) + math.sqrt(rounding)
     noisy = [
-        *(part(sum(a), scale * d.reach, o, 6) for a, d, o in zip(away, (SCORE, WEIGHT), off[1:], strict=False)),
+        *(part(sum(a), scale * d.half_range, o, 6) for a, d, o in zip(away, (SCORE, WEIGHT), off[1:], strict=False)),
         *(part(q, scale * SQUARES, o, 6) for q, o in zip(squares, off[3:], strict=False)),
         part(products, scale * SQUARES, off[5], 6),
     ]

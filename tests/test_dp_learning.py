@@ -18,7 +18,7 @@ from piiscan.dp.domains import Categories, Number
 from piiscan.dp.learning import centres, model_parts, model_sums
 from piiscan.dp.learning.draws import Draws, Query, costs, sensitivity
 from piiscan.dp.learning.model_sums import Rows
-from piiscan.dp.learning.row_vectors import ONE, Features, Reach
+from piiscan.dp.learning.row_vectors import ONE, Features, Sensitivity
 
 AGE, PAY, SEX = Number(0, 120), Number(-3.7, 1e6), Categories(("f", "m", "x"))
 cells = st.sampled_from(
@@ -38,18 +38,18 @@ def coded(table: list[Any], by: Features) -> Rows:
     return Rows(by.coded(frame)[0], frame["class"].to_numpy())
 
 
-def norms(integers: Any) -> Reach:
+def norms(integers: Any) -> Sensitivity:
     """Exact, in Python's own integers."""
     each = [int(n) for n in np.asarray(integers).reshape(-1)]
-    return Reach(sum(map(abs, each)), sum(n * n for n in each))
+    return Sensitivity(sum(map(abs, each)), sum(n * n for n in each))
 
 
-def within(found: Reach, said: Reach) -> bool:
+def within(found: Sensitivity, said: Sensitivity) -> bool:
     return found.l1 <= said.l1 and found.squared <= said.squared
 
 
 def everything(batch: list[Rows], size: int, seed: int) -> list[tuple[Any, Any]]:
-    """Each sum of a batch, and what it is said to be moved by at most, for vectors with a given reach."""
+    """Each sum of a batch, and what it is said to be moved by at most, for vectors with a given sensitivity."""
     random = np.random.default_rng(seed)
     places = random.integers(-ONE, ONE + 1, (4, size))
     two, three = (
@@ -57,11 +57,11 @@ def everything(batch: list[Rows], size: int, seed: int) -> list[tuple[Any, Any]]
     )
     of_two = [Rows(b.vectors, np.minimum(b.classes, 1)) for b in batch]
     return [
-        (model_sums.products(batch, size), model_sums.products_reach),
-        (model_sums.spreads(batch, size, 3), model_sums.spreads_reach),
-        (model_sums.clusters(batch, places), model_sums.clusters_reach),
-        (model_sums.gradient(of_two, two), lambda vector: model_sums.gradient_reach(vector, 2)),
-        (model_sums.gradient(batch, three), lambda vector: model_sums.gradient_reach(vector, 3)),
+        (model_sums.products(batch, size), model_sums.products_sensitivity),
+        (model_sums.spreads(batch, size, 3), model_sums.spreads_sensitivity),
+        (model_sums.clusters(batch, places), model_sums.clusters_sensitivity),
+        (model_sums.gradient(of_two, two), lambda vector: model_sums.gradient_sensitivity(vector, 2)),
+        (model_sums.gradient(batch, three), lambda vector: model_sums.gradient_sensitivity(vector, 3)),
     ]
 
 
@@ -70,9 +70,9 @@ def everything(batch: list[Rows], size: int, seed: int) -> list[tuple[Any, Any]]
 def test_no_row_reaches_further_than_it_is_said_to(table: list[Any], by: Features, seed: int) -> None:
     for row in table:
         one = coded([row], by)
-        assert within(norms(one.vectors), by.reach)
-        for found, reach in everything([one], len(by.names), seed):
-            assert within(norms(found), reach(by.reach))
+        assert within(norms(one.vectors), by.sensitivity)
+        for found, bound in everything([one], len(by.names), seed):
+            assert within(norms(found), bound(by.sensitivity))
 
 
 @pytest.mark.parametrize("by", FEATURES, ids=lambda by: f"{len(by.columns)} columns, clip {by.clip}")
@@ -87,8 +87,8 @@ def test_some_row_reaches_nearly_as_far(by: Features) -> None:
     ]
     size = len(by.names)
     found = [everything([coded([row], by)], size, seed) for seed in range(6) for row in table]
-    for i, (_, reach) in enumerate(found[0]):
-        most = reach(by.reach).squared
+    for i, (_, bound) in enumerate(found[0]):
+        most = bound(by.sensitivity).squared
         best = max(math.sqrt(norms(each[i][0]).squared / most) for each in found)
         assert best > (
             0.5 if by.clip is None or by.clip > 0.1 else 0.2
@@ -197,7 +197,7 @@ def test_a_table_of_rows_is_summed_without_rounding() -> None:
 )
 @settings(max_examples=50)
 def test_shares_add_up_to_the_loss(epsilon: float, delta: float, n: int, l1: int, squared: int) -> None:
-    asked = [Query("q", Reach(l1, squared), 1)] * n
+    asked = [Query("q", Sensitivity(l1, squared), 1)] * n
     price = costs(asked, epsilon, delta)
     spent = price.share.amount * n
     if price.share.mechanism == "laplace":
@@ -214,7 +214,7 @@ def test_shares_add_up_to_the_loss(epsilon: float, delta: float, n: int, l1: int
 def test_noise_has_the_scale_that_is_said() -> None:
     noise.require()
     for delta in (0.0, 1e-6):
-        query = Query("q", Reach(100, 900), 10)
+        query = Query("q", Sensitivity(100, 900), 10)
         price = costs([query, query], 1.0, delta)
         draws = Draws([query, query], price, 2)
         drawn = np.concatenate([draws.noisy(np.zeros(4000, dtype=np.int64)).values for _ in range(2)])

@@ -17,7 +17,7 @@ from conftest import ROOT, run_piiscan
 
 from piiscan.core.errors import BudgetError, UsageError
 from piiscan.dp.accounting import Budget, Loss
-from piiscan.dp.differencing import differences, registered
+from piiscan.dp.differencing import differences, register
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.query_words import question
 
@@ -56,7 +56,7 @@ def test_charges_add_up_to_the_budget_and_no_further(ledger: Ledger) -> None:
     assert refused.value.exit_status == 6
     account = ledger.account("people")
     assert len(account.charges) == 10 and account.remaining == (0.0, 0.0)
-    assert account.more(loss(0.1)) == 0
+    assert account.remaining_releases(loss(0.1)) == 0
 
 
 def test_versions_share_a_budget_and_datasets_don_t(ledger: Ledger) -> None:
@@ -129,7 +129,7 @@ def test_zero_concentrated_accounting_lets_more_gaussian_releases_through(ledger
     counts = []
     for accounting in ("basic", "zcdp"):
         ledger.open(accounting, Budget(1.0, 1e-6, accounting))  # type: ignore[arg-type]
-        counts.append(ledger.account(accounting).more(one))
+        counts.append(ledger.account(accounting).remaining_releases(one))
     assert counts[1] > 2 * counts[0] > 0
 
 
@@ -265,12 +265,12 @@ def test_releases_without_epsilon_are_held_against_each_other(ledger: Ledger) ->
 
 
 def test_a_new_release_is_held_against_those_before(ledger: Ledger) -> None:
-    assert registered(ledger, "people", "", "by age", ["age", "zip"]) == ()
-    assert registered(ledger, "people", "", "by income", ["income"]) == ()
-    assert registered(ledger, "people", "", "by age", ["age", "zip"]) == ()  # the same again
-    (difference,) = registered(ledger, "people", "", "by zip", ["zip"])
+    assert register(ledger, "people", "", "by age", ["age", "zip"]) == ()
+    assert register(ledger, "people", "", "by income", ["income"]) == ()
+    assert register(ledger, "people", "", "by age", ["age", "zip"]) == ()  # the same again
+    (difference,) = register(ledger, "people", "", "by zip", ["zip"])
     assert (difference.first.kind, difference.second.kind, difference.columns) == ("by age", "by zip", ("zip",))
-    assert registered(ledger, "people", "", "by income", ["income"]) == ()  # zip and age is no news of this one
+    assert register(ledger, "people", "", "by income", ["income"]) == ()  # zip and age is no news of this one
 
 
 def test_what_is_no_ledger_is_not_told_to_change_its_mode(ledger: Ledger, tmp_path: Path) -> None:

@@ -150,8 +150,8 @@ def test_without_opendp_there_is_no_noise() -> None:
         "import sys; sys.modules['opendp'] = None\n"
         "import polars as pl, piiscan\n"
         "try:\n"
-        "    piiscan.summarize(pl.DataFrame({'x': [1]}), epsilon=1, one_row_per_person=True, bounds={'x': (0, "
-        "1)}, dataset='d', ledger='none.sqlite')\n"
+        "    privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset='d', ledger='none.sqlite')\n"
+        "    piiscan.summarize(pl.DataFrame({'x': [1]}), privacy, bounds={'x': (0, 1)})\n"
         "except piiscan.ReadError as error:\n"
         "    print(type(error).__name__, error)\n"
     )

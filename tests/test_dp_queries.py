@@ -240,7 +240,7 @@ def test_estimated_bounds_hold_the_values(values: list[float], width: float) -> 
     asked = unbounded(delta=0.0)
     (query,) = [q for q in queries(asked) if q.kind == "estimate"]
     tallied = Tally.of(pl.DataFrame({"score": values, "dept": "a"}), [query.measure], dict(asked.columns))
-    _, found = answers.bounds(tallied, query, asked, costs(asked))
+    _, found = answers.draw_bounds(tallied, query, asked, costs(asked))
     # With noise of a scale of 13, a bin of 500 stays below the threshold once in 10¹⁰; an empty one gets above it more
     # often, which only makes bounds wider.
     assert all(found.low <= v <= found.high for v in values)

@@ -17,10 +17,10 @@ import strategies as some
 
 from piiscan.detection.matching import prefilter as gate_module
 from piiscan.detection.matching import reference
-from piiscan.detection.matching.prefilter import Gates
-from piiscan.rules.compile_rules import LONGEST_DIGITS, Pattern, Program, build
+from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.rules.compile_rules import LONGEST_DIGITS, CompiledRules, Pattern, build
 from piiscan.rules.definitions import RuleSet, parse_rule
-from piiscan.rules.rule_sets import program_of, shipped
+from piiscan.rules.rule_sets import compiled_rules, shipped
 
 DRAWN = 12
 """Random strings of each pattern."""
@@ -96,11 +96,11 @@ USER = (
 
 
 @cache
-def user_rules() -> Program:
+def user_rules() -> CompiledRules:
     """Rules of a user, of shapes that no shipped one has, beside the shipped ones."""
     plain = {"entity": "NATIONAL_ID", "title": "X", "match": ["?"], "no_match": ["?"]}
     own = tuple(parse_rule(plain | {k: v for k, v in raw.items() if v != []}, "own.toml", Path()) for raw in USER)
-    return program_of(shipped().rules + RuleSet(own))
+    return compiled_rules(shipped().rules + RuleSet(own))
 
 
 Cells = dict[str, list[str]]
@@ -137,7 +137,7 @@ def inner_cells() -> Cells:
             )
         ]
         found[pattern.rule.id] = [
-            c for c in cells if reference.compiled(pattern.exact).search(c.strip(reference.SPACES))
+            c for c in cells if reference.compiled_regex(pattern.exact).search(c.strip(reference.SPACES))
         ]
     return found
 
@@ -151,8 +151,8 @@ def node_of(pattern: Pattern) -> some.Node:
 
 
 @cache
-def gates() -> Gates:
-    return Gates(user_rules())
+def prefilter() -> Prefilter:
+    return Prefilter(user_rules())
 
 
 def lost(wanted: Iterable[tuple[str, Iterable[str]]], regex: str | None) -> list[tuple[str, str]]:
@@ -177,15 +177,15 @@ def test_every_rule_is_tried(pattern: Pattern) -> None:
 
 def test_gates_of_all_cells() -> None:
     """The first gate, and those of what is searched anywhere and of what needs context."""
-    assert lost(matching(("anywhere", "context"), whole_cells, inner_cells), gates().first) == []
-    assert lost(matching(("anywhere",), whole_cells, inner_cells), gates().anywhere) == []
-    assert lost(matching(("context",), whole_cells, inner_cells), gates().context) == []
-    assert lost(matching(("context",), whole_cells), gates().whole) == []
+    assert lost(matching(("anywhere", "context"), whole_cells, inner_cells), prefilter().first) == []
+    assert lost(matching(("anywhere",), whole_cells, inner_cells), prefilter().anywhere) == []
+    assert lost(matching(("context",), whole_cells, inner_cells), prefilter().context) == []
+    assert lost(matching(("context",), whole_cells), prefilter().whole) == []
 
 
 @pytest.mark.parametrize("search", ["anywhere", "context"])
 def test_gates_of_groups(search: str) -> None:
-    groups = gates().anywhere_groups if search == "anywhere" else gates().context_groups
+    groups = prefilter().anywhere_groups if search == "anywhere" else prefilter().context_groups
     assert {p.rule.id for group in groups for p in group.patterns} == {p.rule.id for p in user_rules().of(search)}
     for group in groups:
         wanted = [(p.rule.id, kind()[p.rule.id]) for p in group.patterns for kind in (whole_cells, inner_cells)]
@@ -199,9 +199,11 @@ def test_gates_of_context() -> None:
         for p in user_rules().of("context")
     ]
     assert sum(len(cells) for _, cells in spoken) > 1000
-    assert lost(spoken, gates().context_start) == []
+    assert lost(spoken, prefilter().context_start) == []
     for rule, cells in spoken:
-        words = pl.Series(cells, dtype=pl.String).str.contains_any(gates().context_words, ascii_case_insensitive=True)
+        words = pl.Series(cells, dtype=pl.String).str.contains_any(
+            prefilter().context_words, ascii_case_insensitive=True
+        )
         assert [cell for cell, found in zip(cells, words.to_list(), strict=True) if not found] == [], rule
 
 
@@ -215,15 +217,15 @@ def test_rules_of_digits(length: int) -> None:
         found = [cell for cell in cells if reference.matches_whole(pattern, cell)]
         assert not found or length in pattern.digits
         assert length not in pattern.all_digits or found == cells
-        assert pattern not in user_rules().of("context") or not found or pattern in gates().of_digits(length)
+        assert pattern not in user_rules().of("context") or not found or pattern in prefilter().of_digits(length)
 
 
 def test_rules_of_lengths_and_looks() -> None:
     """The rules that a length, or the kinds of a cell's characters, allow."""
     for pattern in user_rules().of("context"):
         for cell in {cell.strip(reference.SPACES) for cell in whole_cells()[pattern.rule.id]}:
-            assert pattern in gates().of_length(len(cell))
-            assert pattern in gates().of_kinds(kinds(cell))
+            assert pattern in prefilter().of_length(len(cell))
+            assert pattern in prefilter().of_kinds(kinds(cell))
 
 
 def kinds(text: str) -> str:
@@ -237,9 +239,9 @@ def test_facts_about_every_pattern() -> None:
             assert pattern.shortest <= len(match) <= pattern.longest
             assert set(pattern.needs) <= set(match)
             assert pattern.fewest_digits <= sum(map(str.isdigit, match))
-            assert any(reference.compiled(window).search(match) for window in pattern.windows)
-            assert reference.compiled(pattern.coarse).fullmatch(match)
-            assert reference.compiled(pattern.kinds).fullmatch(kinds(match))
+            assert any(reference.compiled_regex(window).search(match) for window in pattern.windows)
+            assert reference.compiled_regex(pattern.coarse).fullmatch(match)
+            assert reference.compiled_regex(pattern.kinds).fullmatch(kinds(match))
     wanted = [
         (p.rule.id, cells()[p.rule.id]) for p in linear() for cells in (whole_cells, inner_cells) if all(p.windows)
     ]
@@ -261,20 +263,20 @@ def test_the_rust_patterns_say_what_pythons_say() -> None:
             reference.matches_whole(pattern, cell) for cell in stripped
         ]
         assert series.str.contains(pattern.within).to_list() == [
-            bool(reference.compiled(pattern.exact).search(cell)) for cell in cells
+            bool(reference.compiled_regex(pattern.exact).search(cell)) for cell in cells
         ]
 
 
 def test_claims() -> None:
     """A cell that a rule claims looks claimed, and every rule that could claim it first is known as a rival."""
-    assert gates().claim_re is not None
+    assert prefilter().claim_re is not None
     claiming = sorted((p for p in linear() if p.claims), key=lambda p: p.priority)
-    assert list(gates().claiming) == claiming
+    assert list(prefilter().claiming) == claiming
     contested = set()
     for cell in {cell.strip(reference.SPACES) for p in claiming for cell in whole_cells()[p.rule.id]}:
         found = [p for p in claiming if p.shortest <= len(cell) <= p.longest and reference.matches_whole(p, cell)]
         assert found
-        assert gates().claim_re.fullmatch(cell)
+        assert prefilter().claim_re.fullmatch(cell)
         for i, pattern in enumerate(found):
             assert {p.rule.id for p in found[:i]} <= set(pattern.rivals)
             contested |= {(pattern.rule.id, p.rule.id) for p in found[:i]}
@@ -297,4 +299,4 @@ def test_context_leads_to_its_rules(before: str) -> None:
         for phrase in pattern.phrases:
             for text in (phrase, phrase.upper(), phrase.replace(" ", ""), phrase.replace(" ", "-"), phrase + ": 1"):
                 if reference.has_context(pattern, before + text):
-                    assert pattern in gates().spoken_of(before + text), (phrase, text)
+                    assert pattern in prefilter().spoken_of(before + text), (phrase, text)

@@ -160,7 +160,7 @@ def test_every_ending_that_promises_data_is_looked_at() -> None:
     from piiscan.io import content_kinds
     from piiscan.scanning.findings import ARCHIVES
 
-    endings = {f".{ending}" for ending in content_kinds._READ_ENDINGS} | set(ARCHIVES)
+    endings = {f".{ending}" for ending in content_kinds.READ_ENDINGS} | set(ARCHIVES)
     assert not [e for e in sorted(endings) if not re.search(_files(), f"data/x{e}")]
 
 

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "piiscan"
-FACADES = {"hierarchies", "learning", "operators", "plots", "techniques", "text"}
+FACADES = {"hierarchies", "learning", "operators", "plots", "readers", "techniques", "text"}
 FRONT = {"__init__", "__main__"}
 FEATURES = ("dp", "masking", "anonymity", "synthesis", "aggregates", "protection")
 FILE_ROOMS = ("piiscan.io", "piiscan.scanning.engine")
@@ -199,6 +199,33 @@ def test_facades_hold_no_logic(module: str) -> None:
         assert isinstance(node, ast.ImportFrom) or (
             isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
         )
+
+
+MOST_COMPLEX = 20
+
+
+def complexity(function: ast.AST) -> int:
+    """Cyclomatic complexity: branches, loops, handlers, boolean operators, conditional expressions and comprehensions,
+    those of nested functions too."""
+    count = 1
+    for node in ast.walk(function):
+        if isinstance(node, ast.If | ast.For | ast.While | ast.ExceptHandler | ast.IfExp | ast.Assert | ast.match_case):
+            count += 1
+        elif isinstance(node, ast.BoolOp):
+            count += len(node.values) - 1
+        elif isinstance(node, ast.comprehension):
+            count += 1 + len(node.ifs)
+    return count
+
+
+def test_no_function_is_too_complex() -> None:
+    found = {
+        f"{module}.{node.name}": complexity(node)
+        for module in MODULES
+        for node in ast.walk(ast.parse((file_of(module) or ROOT).read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert not {name: value for name, value in found.items() if value > MOST_COMPLEX}
 
 
 def eager(module: str, seen: set[str]) -> Iterator[tuple[str, Import]]:

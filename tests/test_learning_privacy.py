@@ -30,7 +30,7 @@ from piiscan.core.errors import BudgetError
 from piiscan.dp import noise
 from piiscan.dp.learning.draws import Draws, costs, sensitivity
 from piiscan.dp.ledger import Ledger
-from piiscan.dp.run.estimators.estimator import Model
+from piiscan.dp.run.estimators.estimator import Estimator
 from piiscan.learning import PCA, GaussianNB, KMeans, LogisticRegression, StandardScaler
 
 ALARM = 1e-8
@@ -61,7 +61,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Drawn]:
 
 
 def learned(
-    one: Model, table: pl.DataFrame, delta: float, answer: Callable[[int, list[int], float], Any]
+    one: Estimator, table: pl.DataFrame, delta: float, answer: Callable[[int, list[int], float], Any]
 ) -> list[Drawn]:
     """Learn with answers in the place of noise, which may depend on what was exact or not; what was asked."""
     asked = one._queries()

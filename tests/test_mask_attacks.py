@@ -49,10 +49,10 @@ def test_a_dictionary_of_all_numbers_is_no_use_without_the_key(released: Path, r
     made = operator_registry.make(operator, {})
     found = 0
     for guess in (b"0123456789abcdef" * 2, bytes(range(32)), bytes(range(100, 164))):
-        dictionary = made.mask(truth, keys.Key(guess).subkey("US_SSN"))  # type: ignore[attr-defined]
+        dictionary = made.mask(truth, keys.Key(guess).subkey("US_SSN"))
         found += len(masks & set(dictionary.to_list()))
     assert found == 0
-    right = made.mask(truth, keys.Key.load(key_file(released)).subkey("US_SSN"))  # type: ignore[attr-defined]
+    right = made.mask(truth, keys.Key.load(key_file(released)).subkey("US_SSN"))
     assert set(right.to_list()) == masks, "with the key it would work, so the attack is the right one"
 
 
@@ -107,7 +107,7 @@ def test_tokens_tell_neither_length_nor_beginning(released: Path) -> None:
 def test_tokens_of_any_length_tell_32_bytes_at_a_time(released: Path) -> None:
     """Of 200 texts, each of which begins with the one before."""
     texts = pl.Series(["a" * n for n in range(1, 201)])
-    tokens = operator_registry.make("token", {}).mask(texts, keys.Key.load(key_file(released)).subkey("X"))  # type: ignore[attr-defined]
+    tokens = operator_registry.make("token", {}).mask(texts, keys.Key.load(key_file(released)).subkey("X"))
     assert tokens.str.len_bytes().n_unique() == 200 // 32 + 1
     bodies = [token.removeprefix("~tok1_") for token in tokens]
     shared = max(next(i for i in range(len(a)) if a[: i + 1] != b[: i + 1]) for a, b in pairwise(sorted(bodies)))

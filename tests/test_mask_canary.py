@@ -241,11 +241,11 @@ CRASHES = {
     "KeyError(VALUES)\nm.Persona.mask_rows = mask_rows",
     "a text": "import piiscan.masking.apply.mask_texts as m\ndef mask(self, values, key): raise "
     "IndexError(values.to_list())\nm.TextMasker.mask = mask",
-    "the watch": "import piiscan.masking.apply.promises as m\ndef see(self, *a): raise RuntimeError(VALUES)\n"
-    "m.Watch._see = "
-    "see",
-    "the check of the output": "import piiscan.masking.run.verify as m\ndef promises(*a): raise LookupError(VALUES)\n"
-    "m.promises = promises",
+    "the recorder": "import piiscan.masking.apply.recorder as m\ndef record(self, *a): raise RuntimeError(VALUES)\n"
+    "m.TableRecorder._record = "
+    "record",
+    "the check of the output": "import piiscan.masking.run.verify as m\ndef check(*a): raise LookupError(VALUES)\n"
+    "m.check_promises = check",
     "the writer": "import piiscan.io.write.delimited_writer as m\n"
     "def write(*a): raise UnicodeEncodeError('ascii', VALUES, "
     "0, 1, VALUES)\nm.write = write",

@@ -219,7 +219,7 @@ def test_links_do_not_depend_on_order_or_batches(
 
     def settled(*parts: list[tuple[str | None, ...]]) -> dict[str, str]:
         frames = [pl.DataFrame(p, schema=empty.schema, orient="row") for p in parts]
-        return dict(linked_keys.settled([linked_keys.told(f, table) for f in frames]).iter_rows())
+        return dict(linked_keys.resolve_links([linked_keys.key_pairs(f, table) for f in frames]).iter_rows())
 
     once = settled(rows)
     mixed = draw.sample(rows, len(rows))
@@ -244,8 +244,8 @@ def test_links_lead_on_and_shared_keys_lead_nowhere() -> None:
         (None, "0", "bob"),
         (None, "19", "eve"),
     ]
-    told = linked_keys.told(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
-    found = linked_keys.Links(linked_keys.settled([told]))
+    told = linked_keys.key_pairs(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
+    found = linked_keys.Links(linked_keys.resolve_links([told]))
     keys = [
         "customer\x1f17",
         "customer\x1fann",
@@ -266,7 +266,7 @@ def test_what_the_vault_knows_stays(tmp_path: Path) -> None:
     vault = str(tmp_path / "vault")
     first, later = ([(mail, "17", None)] for mail in ("b@x.org", "a@x.org"))
     for rows in (first, later):
-        told = linked_keys.told(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
-        assert linked_keys.remembered(vault, KEY, [told]).resolved(pl.Series(["customer\x1f17"])).to_list() == [
+        told = linked_keys.key_pairs(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
+        assert linked_keys.remember_links(vault, KEY, [told]).resolved(pl.Series(["customer\x1f17"])).to_list() == [
             "b@x.org"
         ]

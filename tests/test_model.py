@@ -18,7 +18,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ModelError
 from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH
-from piiscan.scanning.classify.column_model import NONE, Model, model
+from piiscan.scanning.classify.column_model import NONE, ColumnModel, model
 from piiscan.scanning.classify.model_evidence import log_odds
 from piiscan.scanning.classify.wordlists import wordlists
 
@@ -131,7 +131,7 @@ def test_only_what_is_selected_is_found() -> None:
 def test_probabilities_are_of_the_whole_vocabulary_and_never_certain() -> None:
     assert log_odds(0.0) == pytest.approx(-log_odds(1.0))
     assert 3 < log_odds(1.0) < 5
-    m: Model = model()
+    m: ColumnModel = model()
     with pytest.raises(ValueError, match="need at least one array"):
         m.probabilities([])
 

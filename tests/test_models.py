@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from piiscan.anonymity.classes import classes_of, tally
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Coded
-from piiscan.anonymity.models.closeness import TCloseness, groups_of, places
+from piiscan.anonymity.models.closeness import TCloseness, groups_of, value_ranks
 from piiscan.anonymity.models.diversity import (
     AlphaKAnonymity,
     DistinctLDiversity,
@@ -24,7 +24,7 @@ from piiscan.anonymity.models.diversity import (
     RecursiveCLDiversity,
 )
 from piiscan.anonymity.models.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
-from piiscan.anonymity.models.model import KAnonymity, Model, View
+from piiscan.anonymity.models.model import KAnonymity, PrivacyModel, View
 from piiscan.anonymity.models.presence import DeltaPresence
 from piiscan.core.errors import UsageError
 
@@ -95,7 +95,7 @@ def disclosure(q: list[int], table: list[int]) -> float:
 
 
 T = TCloseness(0, 0.3)
-ORDERED = TCloseness(0, 0.2, order=places(CODED))
+ORDERED = TCloseness(0, 0.2, order=value_ranks(CODED))
 TREED = TCloseness(0, 0.3, groups=groups_of(CODED, TREE))
 LEVELS: list[tuple[Any, Callable[[list[int], list[int]], float], Callable[[Iterable[float]], float]]] = [
     (DistinctLDiversity(0, 2), lambda q, table: float(len(set(q))), min),
@@ -205,7 +205,7 @@ populations = st.lists(st.integers(1, 30), min_size=4, max_size=4)
 
 @pytest.mark.parametrize("model", MODELS, ids=named)
 @given(rows=tables, population=populations)
-def test_what_is_called_monotone_and_absorbing_is(model: Model, rows: Rows, population: list[int]) -> None:
+def test_what_is_called_monotone_and_absorbing_is(model: PrivacyModel, rows: Rows, population: list[int]) -> None:
     for units in (False, True) if model.for_units else (False,):
         for apart, together in pairs(rows, units, population):
             met = model.meets(apart)
@@ -220,7 +220,7 @@ VARIED = [(0, v % VALUES, 50 + v) for v in range(10)]
 
 
 @pytest.mark.parametrize("model", [m for m in MODELS if not m.absorbing], ids=named)
-def test_what_is_not_called_absorbing_is_not(model: Model) -> None:
+def test_what_is_not_called_absorbing_is_not(model: PrivacyModel) -> None:
     """A good class and a large one of a single value: together they are bad."""
     rows = [*VARIED, *MANY_X, *[(2, v % VALUES, 99 + v) for v in range(90)]]
     seen = pairs(rows, False, [30, 40, 200])[0]
@@ -232,7 +232,7 @@ def test_what_is_not_called_absorbing_is_not(model: Model) -> None:
 @pytest.mark.parametrize(
     "model", [EntropyLDiversity(0, 2), RecursiveCLDiversity(0, 1.5, 2), AlphaKAnonymity(0, 0.5, 1)], ids=named
 )
-def test_units_that_stand_in_both_classes_can_break_what_rows_keep(model: Model) -> None:
+def test_units_that_stand_in_both_classes_can_break_what_rows_keep(model: PrivacyModel) -> None:
     """Two have the one value in both classes, and count once in what these make together; the other value has two
     new people in each."""
     rows = [(c, 1, u) for c in (0, 1) for u in (3, 4)] + [(c, 0, 10 * c + u) for c in (0, 1) for u in (1, 2)]
@@ -290,7 +290,7 @@ def test_what_is_suppressed_belongs_to_the_reference() -> None:
     ],
 )
 def test_values_have_their_places_as_numbers(values: tuple[str | None, ...], wanted: list[int]) -> None:
-    assert places(Coded(values, np.arange(len(values)))).tolist() == wanted
+    assert value_ranks(Coded(values, np.arange(len(values)))).tolist() == wanted
 
 
 def test_cells_that_say_nothing_are_as_far_from_all_others_as_can_be() -> None:

@@ -229,16 +229,16 @@ def test_one_file_is_masked_by_its_own_name(tmp_path: Path) -> None:
 
 def test_looking_by_shape_loses_nothing() -> None:
     """Which patterns are tried on a name follows from its shape; specimens of every rule are found as without that."""
-    program = shipped()
-    for rule in program.rules.by_id.values():
+    compiled = shipped()
+    for rule in compiled.rules.by_id.values():
         for value in rule.match[:2]:
             for text in (f"x {value}", f"{value}.csv"):
                 every = [
                     p
-                    for p in program.of("anywhere", "context")
+                    for p in compiled.of("anywhere", "context")
                     if p.rule.search == "anywhere" or reference.has_context(p, text)
                 ]
-                few = identifiers_in_names._candidates(identifiers_in_names._DIGIT.sub("0", text), program)
+                few = identifiers_in_names._candidates(identifiers_in_names._DIGIT.sub("0", text), compiled)
                 assert {s.pattern for s in reference.spans(text, every)[0]} == {
                     s.pattern for s in reference.spans(text, few)[0]
                 }

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
+from dp_tables import privately
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -532,8 +533,13 @@ def test_analyses_of_rows_refuse_many_values_in_a_row(tmp_path: Path) -> None:
         lambda: piiscan.is_k_anonymous(path, 2, ["pets[].kind"]),
         lambda: piiscan.is_k_anonymous(path, 2),
         lambda: piiscan.risk(path, quasi=["age", "pets[].age"]),
-        lambda: piiscan.summarize(
-            path, epsilon=1, one_row_per_person=True, bounds={"pets[].age": (0, 10)}, ledger=tmp_path / "l"
+        lambda: privately(
+            piiscan.summarize,
+            path,
+            epsilon=1,
+            one_row_per_person=True,
+            bounds={"pets[].age": (0, 10)},
+            ledger=tmp_path / "l",
         ),
         lambda: piiscan.aggregate(path, by=["pets[].kind"], columns=["age"]),
     ]

@@ -16,7 +16,7 @@ from piiscan.core.errors import UsageError
 from piiscan.masking.operators import date_text
 from piiscan.masking.operators.date_generalise import DateGeneralise
 from piiscan.masking.operators.date_shift import DateShift
-from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.operator import RowContext
 
 WARSAW = ZoneInfo("Europe/Warsaw")
 LEVELS = ("day", "week", "month", "quarter", "year", "decade")
@@ -144,15 +144,14 @@ def test_where_the_order_does_not_matter_it_is_not_asked_for() -> None:
 
 
 def test_without_the_column_a_form_is_needed() -> None:
-    for operator in (DateGeneralise("month").mask, lambda s, k: DateShift(5).mask_rows(s, Rows(subjects=s), k)):
+    for operator in (DateGeneralise("month").mask, lambda s, k: DateShift(5).mask_rows(s, RowContext(subjects=s), k)):
         with pytest.raises(UsageError, match="needs 'format', or to see the whole column"):
             operator(pl.Series(["2020-01-01"]), KEY)
 
 
 def shifted(cells: pl.Series, subjects: list[str], key: Any = KEY, days: int = 30, **more: Any) -> pl.Series:
-    return apply(
-        DateShift(days, **more), cells, Rows(subjects=pl.Series(subjects), groups=pl.Series(subjects), first=0), key
-    )
+    rows = RowContext(subjects=pl.Series(subjects), groups=pl.Series(subjects), first=0)
+    return apply(DateShift(days, **more), cells, rows, key)
 
 
 @law

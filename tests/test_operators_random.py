@@ -15,7 +15,7 @@ from operator_cases import KEY, OTHER, apply, counts_of, filled, law, ready, sur
 from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.masking.operators import distributions
 from piiscan.masking.operators.number_noise import Noise
-from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.resample import Resample
 from piiscan.masking.operators.row_random import stream_key, uniform, words
 from piiscan.masking.operators.shuffle import Shuffle
@@ -92,7 +92,7 @@ def test_noise_is_written_like_the_column(operator: Noise, cells: pl.Series, che
 
 def test_floats_need_their_decimals() -> None:
     with pytest.raises(UsageError, match="needs 'decimals', or to see the whole column"):
-        Noise(1).mask_rows(pl.Series([1.5]), Rows(first=0), KEY)
+        Noise(1).mask_rows(pl.Series([1.5]), RowContext(first=0), KEY)
 
 
 # Resampling
@@ -191,7 +191,7 @@ def test_numbers_from_a_law_look_like_the_column() -> None:
     ):
         # Fitted once and drawn from sparingly: scipy takes a millisecond for a quantile of this law.
         fitted = ready(Resample("distribution", distributions=("norm", "exponnorm")), cells)
-        masked = fitted.mask_rows(cells, Rows(first=0), KEY)
+        masked = fitted.mask_rows(cells, RowContext(first=0), KEY)
         assert masked.dtype == cells.dtype
         drawn, was = masked.cast(pl.Float64), cells.cast(pl.Float64)
         assert drawn.min() >= was.min()
@@ -201,7 +201,7 @@ def test_numbers_from_a_law_look_like_the_column() -> None:
         assert drawn.equals(drawn.round(2))
         assert abs(np.corrcoef(drawn.to_numpy(), was.to_numpy())[0, 1]) < 0.06
         for first, rows in ((0, 1), (1, 99), (1100, 100)):
-            assert fitted.mask_rows(cells[first : first + rows], Rows(first=first), KEY).equals(
+            assert fitted.mask_rows(cells[first : first + rows], RowContext(first=first), KEY).equals(
                 masked[first : first + rows]
             )
 
@@ -249,7 +249,7 @@ def test_quantiles_stand_for_the_column() -> None:
 @given(filled("text", 30), st.integers(1, 4), st.data())
 def test_shuffle_keeps_the_cells_of_each_group(cells: pl.Series, groups: int, data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from("wxyz"[:groups]), min_size=len(cells), max_size=len(cells)))
-    rows = Rows(subjects=pl.Series(names, dtype=pl.String), groups=pl.Series(names, dtype=pl.String), first=0)
+    rows = RowContext(subjects=pl.Series(names, dtype=pl.String), groups=pl.Series(names, dtype=pl.String), first=0)
     masked = apply(Shuffle(), cells, rows)
     assert masked.is_null().to_list() == cells.is_null().to_list()
     for name in set(names):
@@ -261,7 +261,7 @@ def test_every_order_is_as_likely() -> None:
     rows = 6 * 4000
     groups = pl.Series([f"g{i // 3}" for i in range(rows)])
     masked = apply(
-        Shuffle(), pl.Series(["a", "b", "c"] * (rows // 3)), Rows(subjects=groups, groups=groups, first=0)
+        Shuffle(), pl.Series(["a", "b", "c"] * (rows // 3)), RowContext(subjects=groups, groups=groups, first=0)
     ).to_list()
     orders: dict[str, int] = {}
     for i in range(0, rows, 3):
@@ -287,6 +287,6 @@ def test_other_rows_are_refused() -> None:
     operator = ready(Shuffle(), cells)
     for part, first in ((cells, 1), (cells.reverse(), 0), (cells.append(pl.Series([5])), 0)):
         with pytest.raises(UsageError, match="made for other rows"):
-            operator.mask_rows(part, Rows(first=first), KEY)
+            operator.mask_rows(part, RowContext(first=first), KEY)
     with pytest.raises(UsageError, match="needs to see the whole column"):
-        Shuffle().mask_rows(cells, Rows(first=0), KEY)
+        Shuffle().mask_rows(cells, RowContext(first=0), KEY)

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from typing import Any, ClassVar
 
+import polars as pl
 import pytest
 
 from piiscan.core.errors import UsageError
-from piiscan.core.types import DType
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.coarse_numbers import Bins
 from piiscan.masking.operators.erase import Redact
+from piiscan.operators import Contract, DType, Operator, RowContext
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_making_one_operator_loads_no_other() -> None:
 
 
 @dataclass(frozen=True)
-class Reverse:
+class Reverse(Operator):
     """An operator of another package."""
 
     times: int = 1
@@ -103,10 +104,74 @@ class Reverse:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[str] = "range"
+    contract: ClassVar[Contract] = "range"
 
     def dtype(self, before: DType) -> DType:
         return before
+
+    def mask(self, values: pl.Series, key: Any) -> pl.Series:
+        return values.str.reverse()
+
+    def declares(self, masks: pl.Series, key: Any) -> pl.Series:
+        return masks.is_not_null()
+
+
+@dataclass(frozen=True)
+class Unfinished(Reverse):
+    """It inherits what it doesn't say otherwise."""
+
+    name: ClassVar[str] = "unfinished"
+    reversible: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class Unasked(Reverse):
+    name: ClassVar[str] = "unasked"
+
+    def mask_rows(self, cells: pl.Series, rows: RowContext, key: Any) -> pl.Series:
+        return cells
+
+
+@dataclass(frozen=True)
+class Needy(Reverse):
+    name: ClassVar[str] = "needy"
+    needs: ClassVar[frozenset[str]] = frozenset({"neighbours"})
+
+
+@dataclass(frozen=True)
+class Vague(Reverse):
+    name: ClassVar[str] = "vague"
+    contract: ClassVar[Any] = "secret"
+
+
+@dataclass(frozen=True)
+class Mute(Operator):
+    name: ClassVar[str] = "mute"
+
+
+@dataclass(frozen=True)
+class Odd(Reverse):
+    name: ClassVar[str] = "odd"
+    keyed: ClassVar[Any] = "yes"
+
+
+@dataclass(frozen=True)
+class Hasty(Reverse):
+    name: ClassVar[str] = "hasty"
+    fitted_on: ClassVar[Any] = "rows"
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Not an operator, whatever it says."""
+
+    name: ClassVar[str] = "stranger"
+
+
+class Melting(Reverse):
+    """No dataclass of its own."""
+
+    name: ClassVar[str] = "melting"
 
 
 @pytest.mark.parametrize(
@@ -119,6 +184,15 @@ class Reverse:
         ([("reverse", "test_operators_registry:Nothing")], "reverse", "can't be loaded: AttributeError"),
         ([("reverse", "no_such_module:Reverse")], "reverse", "can't be loaded: ModuleNotFoundError"),
         ([("reverse", "test_operators_registry:KINDS")], "reverse", "must be a frozen dataclass"),
+        ([("stranger", "test_operators_registry:Stranger")], "stranger", "inherits from piiscan.operators.Operator"),
+        ([("melting", "test_operators_registry:Melting")], "melting", "must be a frozen dataclass"),
+        ([("unfinished", "test_operators_registry:Unfinished")], "unfinished", "lacks 'unmask'"),
+        ([("unasked", "test_operators_registry:Unasked")], "unasked", "has 'mask_rows', and declares no capability"),
+        ([("needy", "test_operators_registry:Needy")], "needy", "'needs' as a frozenset of first, groups, subjects"),
+        ([("vague", "test_operators_registry:Vague")], "vague", "'contract' as one of empty, removed"),
+        ([("mute", "test_operators_registry:Mute")], "mute", "doesn't declare 'contract'"),
+        ([("odd", "test_operators_registry:Odd")], "odd", "'keyed' as True or False"),
+        ([("hasty", "test_operators_registry:Hasty")], "hasty", "'fitted_on' as one of nothing, counts, column"),
         ([("redact", "test_operators_registry:Reverse")], "redact", None),
     ],
 )

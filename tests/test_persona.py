@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from piiscan.core.errors import UsageError
 from piiscan.core.keys import Subkey
-from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.persona import Persona
 from piiscan.masking.surrogates import inflect
 from piiscan.masking.surrogates.keyed_choices import expected_collisions
 from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import LOCALES, language
-from piiscan.masking.surrogates.name_format import look_of, pieces, split
+from piiscan.masking.surrogates.name_format import name_pattern_of, pieces, split
 from piiscan.masking.surrogates.name_lists import check_digest, faker_class, lists, lists_digest
 from piiscan.masking.surrogates.personas import Personas, canonical, masked_domains, table
 
@@ -37,7 +37,7 @@ def genders(n: int) -> pl.Series:
     return pl.Series("g", [GENDERS[i % 3] for i in range(n)], dtype=pl.String)
 
 
-def masks(operator: Persona, cells: pl.Series, rows: Rows, key: Subkey = KEY) -> list[str | None]:
+def masks(operator: Persona, cells: pl.Series, rows: RowContext, key: Subkey = KEY) -> list[str | None]:
     return operator.mask_rows(cells, rows, key).to_list()
 
 
@@ -79,7 +79,7 @@ def test_every_locale_has_names_of_both_genders_and_all_its_masks_are_declared(l
     found = lists(locale)
     assert len(found.female) > 10 and len(found.male) > 10 and len(found.surnames) > 10
     assert len(table(locale).initials) >= 5
-    cells, rows = subjects(60), Rows(subjects(60), genders(60))
+    cells, rows = subjects(60), RowContext(subjects(60), genders(60))
     kinds: list[tuple[str, str]] = [
         ("name", ""),
         ("name", "LAST, First"),
@@ -107,25 +107,25 @@ def test_any_partition_and_order_gives_the_same_cells(kind: Any) -> None:
     who = pl.concat([subjects(n // 2)] * 2)
     cells = pl.Series([f"19{i % 60 + 10}-0{i % 9 + 1}-11" for i in range(n)]) if kind == "date_of_birth" else who
     sexes = pl.concat([genders(n // 2)] * 2)
-    whole = masks(operator, cells, Rows(who, sexes))
+    whole = masks(operator, cells, RowContext(who, sexes))
     assert None not in whole or kind == "title"
     parts: list[str | None] = []
     for start, stop in ((0, 1), (1, 50), (50, 120)):
-        parts += masks(operator, cells[start:stop], Rows(who[start:stop], sexes[start:stop]))
+        parts += masks(operator, cells[start:stop], RowContext(who[start:stop], sexes[start:stop]))
     assert parts == whole
     order = list(range(n))[::-1]
-    assert masks(operator, cells.gather(order), Rows(who.gather(order), sexes.gather(order))) == whole[::-1]
-    assert kind == "title" or masks(operator, cells, Rows(who, sexes), OTHER) != whole
+    assert masks(operator, cells.gather(order), RowContext(who.gather(order), sexes.gather(order))) == whole[::-1]
+    assert kind == "title" or masks(operator, cells, RowContext(who, sexes), OTHER) != whole
     if kind != "date_of_birth":
         assert whole[: n // 2] == whole[n // 2 :]
 
 
 def test_nulls_stay_and_what_is_masked_gets_the_column_name() -> None:
     cells = pl.Series("mail", ["a@b.test", None, "c@d.test"])
-    out = Persona("email", "en_US").mask_rows(cells, Rows(canonical(cells.fill_null(""))), KEY)
+    out = Persona("email", "en_US").mask_rows(cells, RowContext(canonical(cells.fill_null(""))), KEY)
     assert out.name == "mail" and out.is_null().to_list() == [False, True, False]
     many = pl.Series("n", ["A", None] * 30)
-    out = Persona("name", "en_US").mask_rows(many, Rows(pl.Series(["x"] * 60)), KEY)
+    out = Persona("name", "en_US").mask_rows(many, RowContext(pl.Series(["x"] * 60)), KEY)
     assert out.is_null().to_list() == [False, True] * 30 and out.n_unique() == 2
 
 
@@ -134,20 +134,20 @@ def test_an_email_alone_is_the_one_beside_a_name() -> None:
     operator = Persona("email", "cs_CZ")
     cells = pl.Series(["Jana@Mail.test", "jana@mail.test ", "JANA@MAIL.TEST"])
     for sexes in (None, pl.Series(["f"] * 3), pl.Series(["m"] * 3)):
-        assert len(set(masks(operator, cells, Rows(canonical(cells), sexes)))) == 1
-    beside = masks(operator, cells[:1], Rows(canonical(cells[:1]), pl.Series(["f"])))
-    assert masks(operator, cells[1:2], Rows(canonical(cells[1:2]))) == beside
+        assert len(set(masks(operator, cells, RowContext(canonical(cells), sexes)))) == 1
+    beside = masks(operator, cells[:1], RowContext(canonical(cells[:1]), pl.Series(["f"])))
+    assert masks(operator, cells[1:2], RowContext(canonical(cells[1:2]))) == beside
 
 
 def test_two_subjects_never_share_an_email_and_groups_by_domain_survive() -> None:
     who = subjects(200_000)
-    out = Persona("email", "en_US").mask_rows(who, Rows(who), KEY)
+    out = Persona("email", "en_US").mask_rows(who, RowContext(who), KEY)
     assert out.n_unique() == 200_000
     before, after = (s.str.extract("@(.*)") for s in (who, out))
     assert before.n_unique() == after.n_unique() == pl.DataFrame({"b": before, "a": after}).unique().height
     assert not set(out) & set(who)
     declared = Persona("email", "en_US", domain="example.com")
-    assert declared.mask_rows(who[:3], Rows(who[:3]), KEY).str.ends_with("@example.com").all()
+    assert declared.mask_rows(who[:3], RowContext(who[:3]), KEY).str.ends_with("@example.com").all()
 
 
 def test_emails_are_emails_by_piiscans_own_rule() -> None:
@@ -155,7 +155,7 @@ def test_emails_are_emails_by_piiscans_own_rule() -> None:
 
     who = subjects(400)
     for locale in ("en_US", "ja_JP", "ru_RU", "he_IL"):
-        frame = pl.DataFrame({"email": Persona("email", locale).mask_rows(who, Rows(who), KEY)})
+        frame = pl.DataFrame({"email": Persona("email", locale).mask_rows(who, RowContext(who), KEY)})
         report = piiscan.scan(frame)["email"]
         assert report.entity == "EMAIL_ADDRESS"
         assert any(r.share == 1.0 for r in report.reasons if r.by == "rule")
@@ -167,15 +167,17 @@ def test_births_stay_within_their_year_and_never_on_their_day(dtype: Any) -> Non
     days = pl.date_range(pl.date(1999, 12, 1), pl.date(2005, 6, 1), eager=True)[:n]
     cells = days.cast(dtype) if dtype != pl.String else days.dt.to_string("%d.%m.%Y")
     operator = Persona("date_of_birth", "de_DE", date_format="%d.%m.%Y")
-    out = operator.mask_rows(cells, Rows(subjects(n)), KEY)
+    out = operator.mask_rows(cells, RowContext(subjects(n)), KEY)
     assert out.dtype == dtype
     back = out.str.to_date("%d.%m.%Y") if dtype == pl.String else out.cast(pl.Date)
     assert (back.dt.year() == days.dt.year()).all() and (back != days).all()
-    wide = Persona("date_of_birth", "de_DE", years=2, date_format="%d.%m.%Y").mask_rows(cells, Rows(subjects(n)), KEY)
+    wide = Persona("date_of_birth", "de_DE", years=2, date_format="%d.%m.%Y").mask_rows(
+        cells, RowContext(subjects(n)), KEY
+    )
     moved = (wide.str.to_date("%d.%m.%Y") if dtype == pl.String else wide.cast(pl.Date)).dt.year() - days.dt.year()
     assert moved.min() == -2 and moved.max() == 2
     if dtype == pl.String:
-        assert operator.mask_rows(pl.Series(["unknown"]), Rows(pl.Series(["x"])), KEY).to_list() == [None]
+        assert operator.mask_rows(pl.Series(["unknown"]), RowContext(pl.Series(["x"])), KEY).to_list() == [None]
 
 
 def test_originals_survive_no_more_often_than_chance_tells() -> None:
@@ -203,8 +205,8 @@ def test_originals_survive_no_more_often_than_chance_tells() -> None:
     ],
 )
 def test_a_look_is_told_and_kept(look: str, cell: str) -> None:
-    assert look_of([cell], "name", "pl_PL") == look
-    out = Persona("name", "pl_PL", look=look).mask_rows(pl.Series([cell] * 9), Rows(subjects(9), genders(9)), KEY)
+    assert name_pattern_of([cell], "name", "pl_PL") == look
+    out = Persona("name", "pl_PL", look=look).mask_rows(pl.Series([cell] * 9), RowContext(subjects(9), genders(9)), KEY)
     upper = [p for p in pieces(look) if p.case == "upper"]
     assert Persona("name", "pl_PL", look=look).declares(out.unique(), KEY).all()
     assert all((", " in m) == (", " in look) and m == m.strip() and "  " not in m for m in out)
@@ -238,7 +240,7 @@ def test_surnames_are_inflected_as_fakers_own_lists_have_them(locale: str) -> No
 def test_any_text_can_be_a_subject(subject: str, locale: str) -> None:
     who = pl.Series([subject])
     operator = Persona("email", locale)
-    assert operator.declares(operator.mask_rows(who, Rows(who), KEY), KEY).all()
+    assert operator.declares(operator.mask_rows(who, RowContext(who), KEY), KEY).all()
 
 
 def test_the_digest_of_lists_is_held_on_to() -> None:
@@ -248,7 +250,7 @@ def test_the_digest_of_lists_is_held_on_to() -> None:
     with pytest.raises(UsageError, match=r"pip install|install faker==39.0.0"):
         check_digest("pl_PL", wrong)
     with pytest.raises(UsageError, match="name lists of pl_PL"):
-        masks(Persona("name", "pl_PL", lists=wrong), pl.Series(["x"]), Rows(pl.Series(["x"])))
+        masks(Persona("name", "pl_PL", lists=wrong), pl.Series(["x"]), RowContext(pl.Series(["x"])))
     assert lists_digest("pl_PL") != lists_digest("cs_CZ")
 
 
@@ -280,11 +282,16 @@ def test_lists_dont_depend_on_the_order_of_sets() -> None:
         (lambda: Persona("date_of_birth", "en_US", date_format="%Q"), "'format' needs a year, a month and a day"),
         (lambda: Persona("name", "en_US").dtype("integer"), "choose another operator"),
         (
-            lambda: Persona("name", "en_US", look="whoever").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), KEY),
+            lambda: Persona("name", "en_US", look="whoever").mask_rows(
+                pl.Series(["x"]), RowContext(pl.Series(["x"])), KEY
+            ),
             "with the words",
         ),
-        (lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), Rows(pl.Series(["x"])), None), "needs a key"),
-        (lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), Rows(), KEY), "subject key"),
+        (
+            lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), RowContext(pl.Series(["x"])), None),
+            "needs a key",
+        ),
+        (lambda: Persona("name", "en_US").mask_rows(pl.Series(["x"]), RowContext(), KEY), "subject key"),
     ],
 )
 def test_what_cant_be_says_what_to_do(make: Callable[[], object], message: str) -> None:

@@ -26,7 +26,7 @@ from piiscan.masking.plan import make_plan as make
 from piiscan.masking.plan import plan_toml, policy
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.plan.policy import SHIPPED
-from piiscan.masking.plan.subjects import LOOKED_AT
+from piiscan.masking.plan.subjects import SAMPLED
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 
@@ -371,5 +371,5 @@ def test_of_a_scanned_table_few_texts_are_kept(tmp_path: Path) -> None:
     (kept,) = found
     texts = {c.entity: len(sample) for c, sample in zip(kept.report.columns, kept.samples, strict=True) if sample}
     assert texts.keys() <= {"PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY"}
-    assert 0 < max(texts.values()) <= LOOKED_AT
+    assert 0 < max(texts.values()) <= SAMPLED
     assert make.plan(found, chosen, rules.digest).tables[0].columns == made(path).tables[0].columns

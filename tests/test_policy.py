@@ -267,7 +267,7 @@ SNIPPETS = re.findall(r"^```toml\n(.*?)^```$", MANUAL, re.DOTALL | re.MULTILINE)
 
 
 def test_the_manual_s_plan_and_policy_load(tmp_path: Path) -> None:
-    plan, own = SNIPPETS
+    plan, own, _ = SNIPPETS  # the last one is a package's entry point
     assert plan_toml.loads(plan).tables[0].columns[1].decided_by == "human"
     (tmp_path / "own.toml").write_text(own, encoding="utf-8")
     assert policy.load(str(tmp_path / "own.toml")).name == "ours"

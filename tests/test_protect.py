@@ -71,7 +71,7 @@ def protected(frame: Any, **options: Any) -> Any:
     return piiscan.protect(frame, **({"k": 5, "one_row_per_person": True} | options))
 
 
-def fates(report: dict[str, Any]) -> dict[str, tuple[str, str]]:
+def treatments_of(report: dict[str, Any]) -> dict[str, tuple[str, str]]:
     return {c["name"]: (c["action"], c["why"]) for c in report["columns"]}
 
 
@@ -179,7 +179,7 @@ def test_examples(file: str, options: dict[str, Any]) -> None:
     assert all(p["holds"] for p in done.report["promises"]) and all(m["holds"] for m in done.report["models"].values())
     assert smallest(done.frame, done.report) >= options.get("k", 5)
     assert len(done.frame) == done.report["rows"]["after"] >= 0.96 * done.report["rows"]["before"]
-    kept = {name for name, (action, _) in fates(done.report).items() if action != "dropped"}
+    kept = {name for name, (action, _) in treatments_of(done.report).items() if action != "dropped"}
     assert set(done.frame.columns) == kept
     assert (
         not {
@@ -193,7 +193,7 @@ def test_examples(file: str, options: dict[str, Any]) -> None:
 
 def test_what_happens_to_each_column() -> None:
     done = protected(people(), quasi=["age", "sex", "city"], sensitive=["salary", "diagnosis"])
-    found = fates(done.report)
+    found = treatments_of(done.report)
     actions = {name: action for name, (action, _) in found.items()}
     assert actions == {
         "name": "dropped",
@@ -220,7 +220,7 @@ def test_what_happens_to_each_column() -> None:
 
 
 def test_a_declaration_does_not_keep_what_tells_a_quasi_identifier() -> None:
-    found = fates(protected(people(), quasi=["age"], insensitive=["retires", "answer"]).report)
+    found = treatments_of(protected(people(), quasi=["age"], insensitive=["retires", "answer"]).report)
     assert found["retires"][0] == "generalised" and "tells age" in found["retires"][1]
     assert found["answer"] == ("kept", "declared")
 
@@ -234,7 +234,7 @@ def test_a_column_that_holds_what_a_dropped_one_does_is_dropped() -> None:
         .select("age")
         .with_columns(email=pl.Series(tokens), head=pl.Series([tokens[7 + n % 2] for n in range(200)]))
     )
-    found = fates(protected(frame, quasi=["age"]).report)
+    found = treatments_of(protected(frame, quasi=["age"]).report)
     assert found["email"][0] == "dropped" and found["head"] == ("dropped", "some of its cells are those of email")
 
 
@@ -258,7 +258,7 @@ def test_tokens_in_the_place_of_identifiers_are_dropped() -> None:
     frame = (
         people(200).select("age").with_columns(email=pl.Series([f"{rng.getrandbits(128):032x}" for _ in range(200)]))
     )
-    assert "tokens stand for direct identifiers" in fates(protected(frame, quasi=["age"]).report)["email"][1]
+    assert "tokens stand for direct identifiers" in treatments_of(protected(frame, quasi=["age"]).report)["email"][1]
 
 
 def test_every_value_that_stays_is_shared_by_k() -> None:
@@ -270,10 +270,12 @@ def test_every_value_that_stays_is_shared_by_k() -> None:
     ]
     frame = pl.DataFrame(rows).with_columns(group=pl.Series([f"g{n // 5}" for n in range(300)]))
     done = protected(frame, quasi=["age", "sex", "zip"], suppress=0.3, method="optimal")
-    for name, (action, _) in fates(done.report).items():
+    for name, (action, _) in treatments_of(done.report).items():
         if action == "kept":
             assert done.frame.group_by(name).len()["len"].min() >= 5  # type: ignore[operator]
-    assert fates(done.report)["group"][0] == ("kept" if not done.report["rows"]["suppressed"] else "generalised")
+    assert treatments_of(done.report)["group"][0] == (
+        "kept" if not done.report["rows"]["suppressed"] else "generalised"
+    )
 
 
 def test_people_are_counted_rather_than_rows() -> None:
@@ -333,7 +335,7 @@ def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -
         .with_columns(pl.Series(f"m{n}", rng.integers(0, 60, 200) * 1.5) for n in range(4))
     )
     report = protected(frame, quasi=["age", "sex"]).report
-    assert any("a few bands" in why for _, why in fates(report).values())
+    assert any("a few bands" in why for _, why in treatments_of(report).values())
     sizes = frame.group_by([c["name"] for c in report["columns"] if c["action"] == "generalised"]).len()["len"]
     before = report["classes"]["before"]
     assert (before["number"], before["smallest"], before["unique"]) == (len(sizes), sizes.min(), (sizes == 1).sum())
@@ -375,7 +377,7 @@ def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:
 def test_ids_stay_where_they_single_nobody_out(frame: pl.DataFrame, options: dict[str, Any], action: str) -> None:
     more = {"sensitive": ["diagnosis"]} if "l" in options else {}
     done = protected(frame, one_row_per_person=False, unit="who", quasi=["age", "sex"], **options, **more)
-    assert fates(done.report)["who"][0] == action
+    assert treatments_of(done.report)["who"][0] == action
     if action == "random id":
         assert done.frame["who"].n_unique() == 60 and not set(done.frame["who"]) & set(frame["who"])
         profiles = done.frame.group_by("who").agg(pl.concat_str("age", "sex").sort())
@@ -492,12 +494,8 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys: pyt
 
 
 def test_the_same_question_is_free_and_another_release_is_told(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {
-        "epsilon": 1,
-        "summary": {"bounds": {"age": (0, 120)}, "budget": 1},
-        "dataset": "d",
-        "ledger": tmp_path / "ledger",
-    }
+    privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, budget=1, dataset="d", ledger=tmp_path / "ledger")
+    asked: dict[str, Any] = {"privacy": privacy, "summary": {"bounds": {"age": (0, 120)}}}
     frame = people(200).select("name", "age", "sex")
     first, again = (protected(frame, quasi=["age", "sex"], **asked) for _ in range(2))
     assert (
@@ -508,6 +506,23 @@ def test_the_same_question_is_free_and_another_release_is_told(tmp_path: Path) -
     other = protected(frame, k=8, quasi=["age", "sex"], **asked)
     assert any("k = 5" in text and "k = 8" in text for text in other.report["other_releases"])
     assert len(Ledger(tmp_path / "ledger").account("d").charges) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "name", "one_row_per_person": False}, "privacy says otherwise"),
+        ({"dataset": "other"}, "leave them out"),
+        ({"summary": {"budget": 1}}, "summary holds bounds, .*, not budget"),
+        ({"privacy": None}, "say what it may"),
+    ],
+)
+def test_a_summary_is_of_the_same_people(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset="d", ledger=tmp_path / "ledger")
+    given = {"privacy": privacy, "summary": {"bounds": {"age": (0, 120)}}} | options
+    with pytest.raises(UsageError, match=message):
+        protected(people(200).select("name", "age", "sex"), quasi=["age", "sex"], **given)
+    assert not (tmp_path / "ledger").exists()
 
 
 Tamper = Callable[[pl.DataFrame], pl.DataFrame]
@@ -537,7 +552,7 @@ def test_a_broken_promise_leaves_nothing(
         made = TAMPERINGS[promise](frame)
         return write(made, [*names, "more"][: made.width], info, path)
 
-    monkeypatch.setattr(protect_table.fresh, "write", tampered)
+    monkeypatch.setattr(protect_table.new_file, "write", tampered)
     arguments = [
         "--k",
         "5",
@@ -613,18 +628,18 @@ def test_dependence_is_found_and_chance_is_not(rows: int) -> None:
     age, sex = rng.integers(0, 60, rows), rng.integers(0, 2, rows)
     others = {0: Coarsened(((age, 60), (age // 10, 6))), 1: Coarsened(((sex, 2),))}
     band, tariff, free = (age // 10, 6), (age // 20 * 2 + sex, 6), (rng.integers(0, 4, rows), 4)
-    assert dependence.told_by(band, others) == (1.0, (0,)) and dependence.tells(band, others) == (1.0, (0,))
-    assert dependence.told_by(tariff, others) == (1.0, (0, 1))
+    assert dependence.explained_by(band, others) == (1.0, (0,)) and dependence.explains(band, others) == (1.0, (0,))
+    assert dependence.explained_by(tariff, others) == (1.0, (0, 1))
     # Two columns that have nothing to do with each other; the seed is fixed.
-    assert dependence.told_by(free, others).share < 0.12 and dependence.tells(free, others).share < 0.12
+    assert dependence.explained_by(free, others).share < 0.12 and dependence.explains(free, others).share < 0.12
     # Of few rows with many values chance tells most of a column too, and a column that follows from another one still
     # stands out.
     city = rng.integers(0, rows // 3, rows)
     branch, any_ = rng.integers(0, 20, rows // 3)[city], rng.integers(0, 20, rows)
-    assert dependence.told((branch, 20), (city, rows // 3)) == pytest.approx(1.0)
-    assert dependence.told((any_, 20), (city, rows // 3)) < 0.05
+    assert dependence.uncertainty_coefficient((branch, 20), (city, rows // 3)) == pytest.approx(1.0)
+    assert dependence.uncertainty_coefficient((any_, 20), (city, rows // 3)) < 0.05
     # Where every value is somebody's own, nothing can be told from chance.
-    assert dependence.told((np.arange(rows), rows), (rng.permutation(rows), rows)) == 0.0
+    assert dependence.uncertainty_coefficient((np.arange(rows), rows), (rng.permutation(rows), rows)) == 0.0
 
 
 def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -635,7 +650,7 @@ def test_columns_that_cannot_be_searched_together_are_banded_or_dropped(monkeypa
         .select("name", "age", "sex")
         .with_columns(pl.Series(f"m{n}", rng.uniform(0, 100, 60).round(3)) for n in range(8))
     )
-    found = fates(protected(frame, quasi=["age", "sex"]).report)
+    found = treatments_of(protected(frame, quasi=["age", "sex"]).report)
     whys = [why for name, (_, why) in found.items() if name.startswith("m")]
     assert any("a few bands" in why for why in whys) and any("too many columns" in why for why in whys)
     assert {found[name][0] for name in ("age", "sex")} == {"generalised"}
@@ -649,6 +664,6 @@ def test_of_few_values_a_search_of_many_columns_makes_no_single_band(monkeypatch
         pl.Series(f"m{n}", ((frame["age"] - 40).to_numpy() + rng.normal(0, 8, 400) > 0).astype(int)) for n in range(6)
     ]
     done = protected(frame.with_columns(answers), quasi=["age", "sex"])
-    assert any("few values stay or go" in why for _, why in fates(done.report).values())
+    assert any("few values stay or go" in why for _, why in treatments_of(done.report).values())
     for name in set(done.frame.columns) - {"age", "sex"}:
         assert done.frame[name].n_unique() > 1 and set(done.frame[name].cast(pl.String)) <= {"0", "1", "*"}

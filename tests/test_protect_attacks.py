@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 import pytest
 from conftest import ROOT
-from test_protect import fates, people, protected
+from test_protect import people, protected, treatments_of
 
 from piiscan.cli import invoke
 
@@ -116,7 +116,7 @@ def test_what_answers_tell_together_does_not_stay() -> None:
         return float(((scores[0] > scores[1]) == older[rows // 2 :]).mean())
 
     assert guessed(list(answers)) > 0.8
-    found = fates(protected(frame, quasi=["age", "sex"]).report)
+    found = treatments_of(protected(frame, quasi=["age", "sex"]).report)
     stay = [name for name, (action, _) in found.items() if action == "kept"]
     assert any("together tell age" in why for _, why in found.values())
     assert not stay or guessed(stay) < 0.75
@@ -127,7 +127,7 @@ def test_a_value_that_stays_finds_nobody() -> None:
     done = protected(
         people(300).select("age", "sex", "diagnosis", "answer"), quasi=["age", "sex"], sensitive=["diagnosis"]
     )
-    kept = [name for name, (action, _) in fates(done.report).items() if action == "kept"]
+    kept = [name for name, (action, _) in treatments_of(done.report).items() if action == "kept"]
     assert "answer" in kept
     for name in kept:
         assert done.frame.group_by(name).len()["len"].min() >= K  # type: ignore[operator]
@@ -146,7 +146,7 @@ def test_visits_of_one_person_cannot_be_put_together() -> None:
         profiles = done.frame.group_by("patient").agg(pl.concat_str("age", "sex").sort().alias("rows"))
         assert profiles.group_by("rows").len()["len"].min() >= K  # type: ignore[operator]
     else:
-        assert "ids would join" in fates(done.report)["patient"][1]
+        assert "ids would join" in treatments_of(done.report)["patient"][1]
 
 
 CANARY = "quetzalcoatl"

@@ -17,7 +17,9 @@ FACADES = sorted(
     module_name
     for path in (ROOT / "piiscan").rglob("*.py")
     if (module_name := ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")).count(".")
-    and re.fullmatch(r"piiscan\.(hierarchies|learning|operators|plots|techniques|text)(\.presidio)?", module_name)
+    and re.fullmatch(
+        r"piiscan\.(hierarchies|learning|operators|plots|readers|techniques|text)(\.presidio)?", module_name
+    )
 )
 TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "models" / "README.md"]
 SOURCES = [p for folder in ("piiscan", "tests", "models", "benchmarks") for p in sorted((ROOT / folder).rglob("*.py"))]

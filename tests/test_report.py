@@ -21,7 +21,7 @@ from piiscan.core.types import ColumnReport, Inside, NotScanned, ScanReport, Tab
 from piiscan.report import sarif, verdict_words
 from piiscan.report import terminal_report as text
 from piiscan.report.formats import FORMATS, Style, encode, render
-from piiscan.scanning.findings import Judged, container, findings, judge, labels, relative
+from piiscan.scanning.findings import JudgedReport, container, findings, judge, labels, relative
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "piiscan" / "report" / "schemas" / "report-1.json").read_text())
 TOOL = REPORT.tool
@@ -257,7 +257,7 @@ def test_a_finding_for_each_column_and_each_direct_entity_inside() -> None:
     ]  # fmt: skip
 
 
-def run_of(report: Judged) -> dict[str, Any]:
+def run_of(report: JudgedReport) -> dict[str, Any]:
     whole = json.loads(render("sarif", report, RULES, Style()))
     assert whole["version"] == "2.1.0"
     run: dict[str, Any] = whole["runs"][0]

@@ -20,9 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import piiscan
-from piiscan.api.risk import Beside, Declared, assess
+from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
 from piiscan.scanning.engine import ScanOptions
 
@@ -88,17 +89,16 @@ def test_units_count_once(rows: list[tuple[Any, ...]]) -> None:
 def test_the_report_is_the_same_for_any_order_batches_and_threads(
     rows: list[tuple[Any, ...]], seed: Any, batch: int, jobs: int
 ) -> None:
-    declared = Declared(["colour", "shape"], ["illness"], ["who"])
+    declared = DeclaredRoles(["colour", "shape"], ["illness"], ["who"])
     shuffled = list(rows)
     seed.shuffle(shuffled)
-    beside = Beside(0.2, None, frame(rows))
+    comparison = ComparisonSpec(0.2, None, frame(rows))
     reports = {
         assess(
-            frame(some),
+            Source(frame(some), None, ReadOptions(batch_rows=rows_at_once)),
             declared,
-            beside,
+            comparison,
             rule_sets.load(()),
-            ReadOptions(batch_rows=rows_at_once),
             ScanOptions(jobs=threads),
         ).to_json()
         for some, rows_at_once, threads in ((rows, 1000, 1), (shuffled, batch, jobs))
@@ -410,7 +410,7 @@ def test_exit_statuses(piiscan: Run, tmp_path: Path) -> None:
 def test_a_file_of_several_tables_is_refused(piiscan: Run) -> None:
     done = piiscan("risk", ROOT / "examples" / "hospital.xlsx")
     assert done.returncode == 2
-    assert "one table at a time, and there are 2" in done.stderr
+    assert "several tables; name one with --table" in done.stderr
 
 
 # What must never show.

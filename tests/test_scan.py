@@ -14,10 +14,10 @@ import pytest
 import strategies as some
 
 from piiscan.detection.matching import match_column, reference
-from piiscan.detection.matching.prefilter import Gates
-from piiscan.rules.compile_rules import Program
+from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.rules.compile_rules import CompiledRules
 from piiscan.rules.definitions import Rule
-from piiscan.rules.rule_sets import program_of, shipped
+from piiscan.rules.rule_sets import compiled_rules, shipped
 
 LARGE = 5000  # cells: enough for the path that claims a column's dominant rule
 Outcome = dict[tuple[str, bool], tuple[int, list[int]]]
@@ -25,34 +25,34 @@ Maker = Callable[[random.Random], Iterable[str]]
 
 
 @cache
-def gates() -> Gates:
-    return Gates(shipped())
+def prefilter() -> Prefilter:
+    return Prefilter(shipped())
 
 
 @cache
-def hits_of(cell: str, program: Program, named: frozenset[str]) -> tuple[reference.Hit, ...]:
-    return tuple(reference.cell_hits(cell, program, named))
+def hits_of(cell: str, compiled: CompiledRules, named: frozenset[str]) -> tuple[reference.Hit, ...]:
+    return tuple(reference.cell_hits(cell, compiled, named))
 
 
-def wanted(cells: list[str], program: Program, named: frozenset[str]) -> Outcome:
+def wanted(cells: list[str], compiled: CompiledRules, named: frozenset[str]) -> Outcome:
     candidates: Counter[tuple[str, bool]] = Counter()
     rows: dict[tuple[str, bool], list[int]] = defaultdict(list)
     for i, cell in enumerate(cells):
-        for hit in hits_of(cell, program, named):
+        for hit in hits_of(cell, compiled, named):
             candidates[hit.rule, hit.whole] += 1
             if hit.passed:
                 rows[hit.rule, hit.whole].append(i)
     return {key: (n, rows[key]) for key, n in candidates.items()}
 
 
-def differences(cells: Iterable[str], named: Iterable[str] = (), with_gates: Gates | None = None) -> list[str]:
+def differences(cells: Iterable[str], named: Iterable[str] = (), with_prefilter: Prefilter | None = None) -> list[str]:
     """What `column.count` and `reference.cell_hits` disagree on, at most a few lines."""
-    ready, names, column_cells = with_gates or gates(), frozenset(named), some.not_blank(cells)
+    ready, names, column_cells = with_prefilter or prefilter(), frozenset(named), some.not_blank(cells)
     got = {
         key: (n.candidates, n.cells.tolist())
         for key, n in match_column.count(pl.Series(column_cells, dtype=pl.String), ready, names).items()
     }
-    want = wanted(column_cells, ready.program, names)
+    want = wanted(column_cells, ready.compiled, names)
     out = []
     for key in sorted(got.keys() | want.keys()):
         (n, rows), (m, right) = got.get(key, (0, [])), want.get(key, (0, []))
@@ -184,7 +184,7 @@ def test_columns_whose_header_names_rules(part: int) -> None:
 
 
 def test_a_selection_of_rules_is_counted_alike() -> None:
-    """Gates made from few rules, or from rules of one kind, or from none."""
+    """Prefilter made from few rules, or from rules of one kind, or from none."""
     rng = random.Random("selection")
     cells = [
         cell
@@ -192,12 +192,12 @@ def test_a_selection_of_rules_is_counted_alike() -> None:
         for cell in (rng.choice(rule.match), some.in_context(rule, rng.choice(rule.match), rng))
     ]
     for chosen in (["EMAIL_ADDRESS"], ["US_SSN", "URL"], ["NATIONAL_ID"], ["CVV", "AGE"], ["GENDER"]):
-        assert differences(cells, with_gates=Gates(program_of(shipped().rules.restrict(chosen)))) == []
+        assert differences(cells, with_prefilter=Prefilter(compiled_rules(shipped().rules.restrict(chosen)))) == []
 
 
 def test_a_lost_hit_is_noticed() -> None:
     """The comparison itself: gates that know other rules give another count."""
-    few = Gates(program_of(shipped().rules.restrict(["EMAIL_ADDRESS"])))
+    few = Prefilter(compiled_rules(shipped().rules.restrict(["EMAIL_ADDRESS"])))
     column_of_both = pl.Series(["a@b.example", "078-05-1120", "219-09-9999"])
-    assert set(match_column.count(column_of_both, few)) < set(match_column.count(column_of_both, gates()))
+    assert set(match_column.count(column_of_both, few)) < set(match_column.count(column_of_both, prefilter()))
     assert wanted(["219-09-9999", "x 219-09-9999"], shipped(), frozenset())["us-ssn", True] == (1, [0])

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import unmeasured
 
 HEAVY = {"numpy", "polars", "rich", "regex", "pandas", "cryptography", "phonenumbers", "stdnum", "duckdb", "pyarrow"}
 NOT_FOR_CSV = {
@@ -38,7 +39,9 @@ finally:
 
 
 def imported(*args: str, cwd: Path) -> set[str]:
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *args], cwd=cwd, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *args], cwd=cwd, env=unmeasured(), capture_output=True, text=True, timeout=60
+    )
     assert done.returncode in (0, 1), done.stderr
     return set(done.stderr.splitlines()[-1].split())
 
@@ -75,5 +78,7 @@ def test_importing_the_package_imports_nothing_heavy(tmp_path: Path) -> None:
     code = (
         "import piiscan, sys; piiscan.Report, piiscan.FindingsError; print(*{n.partition('.')[0] for n in sys.modules})"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=unmeasured(), capture_output=True, text=True, check=True
+    )
     assert not set(done.stdout.split()) & HEAVY

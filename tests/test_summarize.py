@@ -11,6 +11,7 @@ import jsonschema
 import polars as pl
 import pytest
 from conftest import ROOT, Run
+from dp_tables import privately
 
 import piiscan
 from piiscan.core.errors import BudgetError, ReadError, UsageError
@@ -214,7 +215,8 @@ def test_a_schema_file_says_it_too(piiscan: Run, data: Path) -> None:
 def test_a_schema_that_says_something_else_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "schema.toml").write_text(text)
     with pytest.raises(UsageError, match=r"schema .*schema\.toml"):
-        piiscan.summarize(
+        privately(
+            piiscan.summarize,
             frame(),
             epsilon=1,
             one_row_per_person=True,
@@ -278,7 +280,8 @@ def test_every_format_gives_the_same_exact_sums(tmp_path: Path, suffix: str) -> 
     {"csv": table.write_csv, "parquet": table.write_parquet, "json": table.write_json, "xlsx": table.write_excel}[
         suffix
     ](path)
-    release = piiscan.summarize(
+    release = privately(
+        piiscan.summarize,
         path,
         epsilon=400,
         one_row_per_person=True,
@@ -293,7 +296,8 @@ def test_frames_of_every_kind(tmp_path: Path) -> None:
     table = frame()
     kinds: list[Any] = [table, table.to_pandas(), table.to_arrow(), [table.head(1000), table.tail(-1000)], table.lazy()]
     for i, data in enumerate(kinds):
-        done = piiscan.summarize(
+        done = privately(
+            piiscan.summarize,
             data,
             epsilon=400,
             unit="person",
@@ -309,11 +313,11 @@ def test_frames_of_every_kind(tmp_path: Path) -> None:
 def test_frames_need_a_name_and_a_ledger(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"epsilon": 1, "one_row_per_person": True, "bounds": {"score": (0, 1)}}
     with pytest.raises(UsageError, match="ledger=PATH"):
-        piiscan.summarize(frame(), **asked, dataset="d")
+        privately(piiscan.summarize, frame(), **asked, dataset="d")
     with pytest.raises(UsageError, match="dataset=NAME"):
-        piiscan.summarize(frame(), **asked, ledger=tmp_path / "l")
+        privately(piiscan.summarize, frame(), **asked, ledger=tmp_path / "l")
     with pytest.raises(UsageError, match="more than once"):
-        piiscan.summarize(iter([frame()]), **asked, dataset="d", ledger=tmp_path / "l")
+        privately(piiscan.summarize, iter([frame()]), **asked, dataset="d", ledger=tmp_path / "l")
     assert not (tmp_path / "l").exists()
 
 
@@ -322,7 +326,7 @@ def test_what_can_t_be_read_costs_nothing(tmp_path: Path) -> None:
     frame().write_parquet(path)
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(ReadError):
-        piiscan.summarize(path, epsilon=1, one_row_per_person=True, bounds={"score": (0, 1)})
+        privately(piiscan.summarize, path, epsilon=1, one_row_per_person=True, bounds={"score": (0, 1)})
     assert not (tmp_path / "piiscan-ledger.sqlite").exists()
 
 
@@ -333,9 +337,9 @@ def test_an_overspent_budget_is_an_error_of_its_own(tmp_path: Path) -> None:
         "dataset": "d",
         "ledger": tmp_path / "l",
     }
-    piiscan.summarize(frame(), epsilon=1, **asked)
+    privately(piiscan.summarize, frame(), epsilon=1, **asked)
     with pytest.raises(BudgetError):
-        piiscan.summarize(frame(), epsilon=1.5, **asked)
+        privately(piiscan.summarize, frame(), epsilon=1.5, **asked)
 
 
 def test_help_is_fast(tmp_path: Path) -> None:
@@ -385,7 +389,7 @@ def test_figures_beyond_sense_are_refused_before_anything_is_read(options: dict[
         "ledger": tmp_path / "l",
     }
     with pytest.raises(UsageError, match="epsilon"):
-        piiscan.summarize(tmp_path / "unread.csv", **asked | options)
+        privately(piiscan.summarize, tmp_path / "unread.csv", **asked | options)
     assert not (tmp_path / "l").exists()
 
 

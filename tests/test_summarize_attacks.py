@@ -19,7 +19,7 @@ import pandas
 import polars as pl
 import pytest
 from conftest import ROOT, Run
-from dp_tables import COLUMNS, request
+from dp_tables import COLUMNS, privately, request
 from scipy import stats
 
 import piiscan
@@ -169,7 +169,8 @@ def test_categories_are_found_however_they_are_written(tmp_path: Path) -> None:
         )
     ):
         for category in ("1", "1.0"):
-            done = piiscan.summarize(
+            done = privately(
+                piiscan.summarize,
                 data,
                 epsilon=100,
                 one_row_per_person=True,
@@ -182,8 +183,14 @@ def test_categories_are_found_however_they_are_written(tmp_path: Path) -> None:
             (column,) = done.to_dict()["columns"]
             assert column["histogram"]["bins"][0] == category and abs(column["histogram"]["counts"][0] - 9) <= 1
     with pytest.raises(UsageError, match=r"1 and 1\.0 are the same"):
-        piiscan.summarize(
-            data, epsilon=1, one_row_per_person=True, categories={"v": ["1", "1.0"]}, dataset="d", ledger=tmp_path / "m"
+        privately(
+            piiscan.summarize,
+            data,
+            epsilon=1,
+            one_row_per_person=True,
+            categories={"v": ["1", "1.0"]},
+            dataset="d",
+            ledger=tmp_path / "m",
         )
 
 
@@ -208,7 +215,7 @@ def test_nothing_but_noisy_figures_depends_on_the_data(tmp_path: Path) -> None:
     ]
     found = []
     for i, data in enumerate(tables):
-        done = piiscan.summarize(data, **ASKED, ledger=tmp_path / str(i)).to_dict()
+        done = privately(piiscan.summarize, data, **ASKED, ledger=tmp_path / str(i)).to_dict()
         queries_told = done.pop("queries")
         assert all(q["scale"] > 0.5 for q in queries_told)
         found.append((skeleton(done), queries_told))
@@ -257,13 +264,14 @@ def test_asking_again_gives_no_second_draw(tmp_path: Path) -> None:
     until a new version is declared and paid for."""
     ledger = tmp_path / "ledger"
     texts = {
-        piiscan.summarize(table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger).text for n in (10, 10, 1000)
+        privately(piiscan.summarize, table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger).text
+        for n in (10, 10, 1000)
     }
     assert len(texts) == 1
-    again = piiscan.summarize(table([1], ["a"]), **ASKED, version="2", ledger=ledger)
+    again = privately(piiscan.summarize, table([1], ["a"]), **ASKED, version="2", ledger=ledger)
     assert not again.repeated
     with pytest.raises(BudgetError):
-        piiscan.summarize(table([1], ["a"]), **ASKED, version="3", ledger=ledger)
+        privately(piiscan.summarize, table([1], ["a"]), **ASKED, version="3", ledger=ledger)
 
 
 def test_equal_questions_are_told_by_what_they_ask(tmp_path: Path) -> None:
@@ -280,9 +288,9 @@ def test_equal_questions_are_told_by_what_they_ask(tmp_path: Path) -> None:
         {"edges": {"score": [5]}},
     ]
     for change in changes:
-        done = piiscan.summarize(table([1], ["a"]), **ASKED | change, budget=100, ledger=ledger.path)
+        done = privately(piiscan.summarize, table([1], ["a"]), **ASKED | change, budget=100, ledger=ledger.path)
         assert not done.repeated
-        assert piiscan.summarize(table([1], ["a"]), **ASKED | change, ledger=ledger.path).repeated
+        assert privately(piiscan.summarize, table([1], ["a"]), **ASKED | change, ledger=ledger.path).repeated
     assert len(ledger.account("people").charges) == len(changes)
 
 
@@ -294,18 +302,20 @@ def test_tables_of_one_file_share_its_budget_and_not_their_answers(tmp_path: Pat
             table([1] * rows, ["a"] * rows).write_excel(book, worksheet=name)
     asked: dict[str, Any] = {"epsilon": 400, "one_row_per_person": True, "categories": {"dept": ["a"]}, "budget": 800}
     counts = [
-        piiscan.summarize(tmp_path / "book.xlsx", table=name, **asked).to_dict()["rows"]["value"]
+        privately(piiscan.summarize, tmp_path / "book.xlsx", table=name, **asked).to_dict()["rows"]["value"]
         for name in ("one", "two")
     ]
     assert counts == [5, 900]
     with pytest.raises(BudgetError):
-        piiscan.summarize(tmp_path / "book.xlsx", table="two", **asked | {"epsilon": 1})
+        privately(piiscan.summarize, tmp_path / "book.xlsx", table="two", **asked | {"epsilon": 1})
 
 
 def test_the_difference_of_two_releases_keeps_the_noise_of_both(tmp_path: Path) -> None:
     """One person left between two versions. What their counts differ by is noise of both, and both were paid for."""
     done = [
-        piiscan.summarize(table([1] * n, ["a"] * n), **ASKED, version=str(n), budget=2, ledger=tmp_path / "ledger")
+        privately(
+            piiscan.summarize, table([1] * n, ["a"] * n), **ASKED, version=str(n), budget=2, ledger=tmp_path / "ledger"
+        )
         for n in (100, 99)
     ]
     scales = [{q["query"]: q["scale"] for q in d.to_dict()["queries"]} for d in done]
@@ -325,8 +335,8 @@ import os, signal, sys
 import polars as pl, piiscan
 from piiscan.dp import noise
 noise.added = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-piiscan.summarize(pl.DataFrame({"dept": ["a"]}), epsilon=1, one_row_per_person=True, categories={"dept": ["a"]},
-                  dataset="people", ledger=sys.argv[1])
+privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset="people", ledger=sys.argv[1])
+piiscan.summarize(pl.DataFrame({"dept": ["a"]}), privacy, categories={"dept": ["a"]})
 """
 
 
@@ -339,7 +349,7 @@ def test_killed_before_its_noise_a_summary_has_cost_what_it_costs(tmp_path: Path
     (charge,) = Ledger(ledger).account("people").charges
     assert charge.loss.epsilon == 1 and charge.release is None
     with pytest.raises(BudgetError):
-        piiscan.summarize(table([1], ["a"]), **ASKED, ledger=ledger)
+        privately(piiscan.summarize, table([1], ["a"]), **ASKED, ledger=ledger)
 
 
 def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,11 +357,11 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
     charge, added = Ledger.charge, noise.added
     monkeypatch.setattr(Ledger, "charge", lambda *a, **k: (order.append("charge"), charge(*a, **k))[1])
     monkeypatch.setattr(noise, "added", lambda *a, **k: (order.append("noise"), added(*a, **k))[1])
-    piiscan.summarize(table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
+    privately(piiscan.summarize, table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
     assert order[0] == "charge" and set(order[1:]) == {"noise"}
     order.clear()
     with pytest.raises(BudgetError):
-        piiscan.summarize(table([1], ["a"]), **ASKED | {"epsilon": 2}, ledger=tmp_path / "ledger")
+        privately(piiscan.summarize, table([1], ["a"]), **ASKED | {"epsilon": 2}, ledger=tmp_path / "ledger")
     assert "noise" not in order
 
 
@@ -369,7 +379,7 @@ def test_the_whole_release_tells_neighbours_apart_no_better_than_epsilon() -> No
         tally = Tally.of(pl.DataFrame({"score": values}), measures, table_of)
         hits = 0
         for _ in range(n):
-            given = answers.answered(tally, queries(asked), table_of, asked, price)
+            given = answers.draw_answers(tally, queries(asked), table_of, asked, price)
             said = [
                 max(-a.sensitivity, min(a.sensitivity, 2 * (a.values[0] - middle) - a.sensitivity)) / a.sensitivity
                 for a, middle in zip(given, exact, strict=True)

@@ -149,7 +149,7 @@ def test_however_a_number_is_written_its_mask_is_the_same() -> None:
 )
 def test_injective_ones_dont_merge(operator: Surrogate, originals: list[str]) -> None:
     values = pl.Series(originals).unique()
-    assert operator.injective and operator.capacity() is None and operator.expected_collisions(len(values)) == 0
+    assert operator.injective and operator.range_size() is None and operator.expected_collisions(len(values)) == 0
     assert operator.mask(values, KEY).n_unique() == len(values)
 
 
@@ -164,7 +164,7 @@ def test_injective_ones_dont_merge(operator: Surrogate, originals: list[str]) ->
     ids=lambda o: f"{o.kind}{o.number}",
 )
 def test_collisions_are_as_many_as_told(operator: Surrogate) -> None:
-    size = operator.capacity()
+    size = operator.range_size()
     assert size
     n = 20_000
     lengths = {"phone": 10, "ssn": 9, "national": 10, "street": 6}
@@ -306,11 +306,11 @@ def test_ranges_of_dates_are_checked(params: dict[str, str], message: str) -> No
     ],
 )
 def test_streets_keep_their_look(cells: list[str], look: str) -> None:
-    assert places.street_look(cells) == look
+    assert places.street_pattern_of(cells) == look
     operator = Surrogate("street", locale="de_DE", look=look)
     out = operator.mask(pl.Series(cells), KEY)
     assert operator.declares(out, KEY).all()
-    assert places.street_look(out) == look
+    assert places.street_pattern_of(out) == look
 
 
 @given(st.lists(st.text(max_size=25), min_size=1, max_size=8, unique=True), st.sampled_from(sorted(CASES)))

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 from conftest import Run
+from dp_tables import privately
 
 import piiscan
 from piiscan import synthesize
@@ -68,7 +69,7 @@ def ask(**changed: Any) -> Any:
         "edges": {"age": [18, 65]},
         "dataset": "people",
     }
-    return piiscan.synthesize(frame(), **asked | changed)
+    return privately(piiscan.synthesize, frame(), **asked | changed)
 
 
 def test_a_file_of_rows(piiscan: Run, data: Path) -> None:
@@ -173,10 +174,10 @@ def test_a_unit_counts_as_often_as_it_may(tmp_path: Path) -> None:
         "n": 2000,
         "budget": 1000,
     }
-    one = piiscan.synthesize(data, **asked, ledger=tmp_path / "ledger")
+    one = privately(piiscan.synthesize, data, **asked, ledger=tmp_path / "ledger")
     assert (one.frame["word"] == "b").sum() < 20
     assert "all rows of one value of person" in one.to_dict()["privacy"]["neighbours"]
-    many = piiscan.synthesize(data, **asked | {"epsilon": 500}, max_rows=1000, ledger=tmp_path / "ledger")
+    many = privately(piiscan.synthesize, data, **asked | {"epsilon": 500}, max_rows=1000, ledger=tmp_path / "ledger")
     assert (many.frame["word"] == "b").mean() == pytest.approx(1 / 3, abs=0.05)
     assert [t["scale"] for t in many.to_dict()["tables"]] == [2.0] and many.to_dict()["tables"][0][
         "sensitivity"
@@ -269,7 +270,7 @@ def test_every_format_holds_the_same_rows(piiscan: Run, data: Path, suffix: str)
         "categories": {"dept": ["a", "b"]},
         "ledger": data.parent / "ledger",
     }
-    made = synthesize(data, epsilon=1, n=50, **same)
+    made = privately(synthesize, data, epsilon=1, n=50, **same)
     assert made.repeated and found.equals(made.frame)
 
 
@@ -308,7 +309,7 @@ def test_frames_come_back_as_they_came(tmp_path: Path) -> None:
     for i, data in enumerate(
         [table, table.to_pandas(), table.to_arrow(), [table.head(1000), table.tail(-1000)], table.lazy()]
     ):
-        done = piiscan.synthesize(data, **asked, dataset=f"d{i}")
+        done = privately(piiscan.synthesize, data, **asked, dataset=f"d{i}")
         kind = pl.DataFrame if isinstance(data, list | pl.LazyFrame) else type(data)
         assert isinstance(done.frame, kind) and len(done.frame) == 10
         assert done.to_dict()["rows"]["value"] == pytest.approx(ROWS, abs=20)
@@ -319,7 +320,7 @@ def test_what_can_t_be_read_costs_nothing(tmp_path: Path) -> None:
     frame().write_parquet(path)
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(ReadError):
-        piiscan.synthesize(path, epsilon=1, one_row_per_person=True, bounds={"age": (0, 1)})
+        privately(piiscan.synthesize, path, epsilon=1, one_row_per_person=True, bounds={"age": (0, 1)})
     assert not (tmp_path / "piiscan-ledger.sqlite").exists()
     with pytest.raises(UsageError, match="at least 1"):
         ask(n=0, ledger=tmp_path / "l")
@@ -332,10 +333,10 @@ def test_summaries_and_rows_share_a_budget(tmp_path: Path) -> None:
         "dataset": "people",
         "ledger": tmp_path / "l",
     }
-    piiscan.summarize(frame(), epsilon=1, budget=1.5, **asked)
+    privately(piiscan.summarize, frame(), epsilon=1, budget=1.5, **asked)
     with pytest.raises(BudgetError):
-        piiscan.synthesize(frame(), epsilon=1, **asked)
-    assert not piiscan.synthesize(frame(), epsilon=0.5, **asked).repeated
+        privately(piiscan.synthesize, frame(), epsilon=1, **asked)
+    assert not privately(piiscan.synthesize, frame(), epsilon=0.5, **asked).repeated
 
 
 def test_help_is_fast(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 from conftest import Run
+from dp_tables import privately
 
 import piiscan
 from piiscan.core.errors import BudgetError, MissingExtra
@@ -54,7 +55,7 @@ def skeleton(release: Any) -> Any:
 def test_nothing_but_noisy_figures_depends_on_the_data(tmp_path: Path) -> None:
     found = []
     for i, data in enumerate(TABLES):
-        done = piiscan.synthesize(data, **ASKED, n=200, ledger=tmp_path / str(i))
+        done = privately(piiscan.synthesize, data, **ASKED, n=200, ledger=tmp_path / str(i))
         found.append(skeleton(done.to_dict()))
         assert all(entry["scale"] > 0.5 for entry in done.to_dict()["tables"])
         # Whatever the table was: declared words, numbers within declared bounds, nothing else.
@@ -97,20 +98,20 @@ def test_asking_again_gives_no_second_draw(tmp_path: Path) -> None:
     the one release."""
     ledger = tmp_path / "ledger"
     done = [
-        piiscan.synthesize(table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger, n=m)
+        privately(piiscan.synthesize, table([1] * n, ["a"] * n), **ASKED, budget=2, ledger=ledger, n=m)
         for n, m in ((10, 5), (1000, 5), (10, 50))
     ]
     assert len({d.text for d in done}) == 1 and [d.repeated for d in done] == [False, True, True]
     assert done[0].frame.equals(done[1].frame)
-    assert piiscan.synthesize(table([1], ["a"]), **ASKED, ledger=ledger, decimals={"score": 2}).repeated
-    again = piiscan.synthesize(table([1], ["a"]), **ASKED, version="2", ledger=ledger)
+    assert privately(piiscan.synthesize, table([1], ["a"]), **ASKED, ledger=ledger, decimals={"score": 2}).repeated
+    again = privately(piiscan.synthesize, table([1], ["a"]), **ASKED, version="2", ledger=ledger)
     assert not again.repeated
     with pytest.raises(BudgetError):
-        piiscan.synthesize(table([1], ["a"]), **ASKED, version="3", ledger=ledger)
+        privately(piiscan.synthesize, table([1], ["a"]), **ASKED, version="3", ledger=ledger)
 
 
 def test_rows_are_made_of_the_release_alone(tmp_path: Path) -> None:
-    done = piiscan.synthesize(TABLES[0], **ASKED, n=100, ledger=tmp_path / "ledger")
+    done = privately(piiscan.synthesize, TABLES[0], **ASKED, n=100, ledger=tmp_path / "ledger")
     assert synthetic_rows.frame(done.text, 100).select(done.frame.columns).equals(done.frame)
 
 
@@ -124,10 +125,10 @@ def test_other_questions_are_paid_for(tmp_path: Path) -> None:
         {"columns": ["dept"]},
     ]
     for change in changes:
-        assert not piiscan.synthesize(
-            table([1], ["a"]), **ASKED | change, budget=100, ledger=tmp_path / "ledger"
+        assert not privately(
+            piiscan.synthesize, table([1], ["a"]), **ASKED | change, budget=100, ledger=tmp_path / "ledger"
         ).repeated
-    assert not piiscan.summarize(table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger").repeated
+    assert not privately(piiscan.summarize, table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger").repeated
     assert len(Ledger(tmp_path / "ledger").account("people").charges) == len(changes) + 1
 
 
@@ -137,21 +138,23 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
         real = getattr(owner, name)
         monkeypatch.setattr(owner, name, lambda *a, real=real, name=name, **k: (order.append(name), real(*a, **k))[1])
     many = {"categories": {f"c{i}": ["a"] for i in range(6)}, "bounds": {}}
-    piiscan.synthesize(pl.DataFrame({f"c{i}": ["a"] for i in range(6)}), **ASKED | many, ledger=tmp_path / "other")
+    privately(
+        piiscan.synthesize, pl.DataFrame({f"c{i}": ["a"] for i in range(6)}), **ASKED | many, ledger=tmp_path / "other"
+    )
     assert order == ["charge", *["added"] * 6, *["selected", "added"] * 12]
     order.clear()
-    piiscan.synthesize(table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
+    privately(piiscan.synthesize, table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
     assert order == ["charge", "added", "added", "added"]
     order.clear()
     with pytest.raises(BudgetError):
-        piiscan.synthesize(table([1], ["a"]), **ASKED | {"epsilon": 2}, ledger=tmp_path / "ledger")
+        privately(piiscan.synthesize, table([1], ["a"]), **ASKED | {"epsilon": 2}, ledger=tmp_path / "ledger")
     assert not order
 
 
 def test_what_fails_after_the_charge_has_cost_what_it_costs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noise, "added", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        piiscan.synthesize(table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
+        privately(piiscan.synthesize, table([1], ["a"]), **ASKED, ledger=tmp_path / "ledger")
     (charge,) = Ledger(tmp_path / "ledger").account("people").charges
     assert charge.loss.epsilon == 1 and charge.release is None
 
@@ -161,8 +164,8 @@ def test_without_opendp_there_are_no_rows() -> None:
         "import sys; sys.modules['opendp'] = None\n"
         "import polars as pl, piiscan\n"
         "try:\n"
-        "    piiscan.synthesize(pl.DataFrame({'x': [1]}), epsilon=1, one_row_per_person=True, bounds={'x': (0, "
-        "1)}, dataset='d', ledger='none.sqlite')\n"
+        "    privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, dataset='d', ledger='none.sqlite')\n"
+        "    piiscan.synthesize(pl.DataFrame({'x': [1]}), privacy, bounds={'x': (0, 1)})\n"
         "except piiscan.ReadError as error:\n"
         "    print(type(error).__name__, error)\n"
     )

@@ -161,6 +161,105 @@ def run_with(piiscan: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
     return run
 
 
+CHECKED = r"""
+[[rule]]
+id = "acme-checked"
+entity = "PERSON_ID"
+title = "ACME number whose digits sum to a multiple of seven"
+search = "anywhere"
+pattern = 'AK-\d{6}'
+check = "acme_sevens"
+chance = 0.14
+match = ["AK-000007"]
+no_match = ["AK-000008"]
+"""
+CHECK = """
+LENGTHS = {8}
+def valid(chars):
+    return (chars[:, 2:].sum(axis=1, dtype="int64") - 6 * 48) % 7 == 0
+"""
+
+
+def with_check(site: Path, code: str = CHECK, value: str = "acme_checks", name: str = "acme_sevens") -> Path:
+    """A package that brings a check, installed beside one that brings rules."""
+    info = site / "acme_checks-1.0.dist-info"
+    info.mkdir(parents=True, exist_ok=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-checks\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[piiscan.checks]\n{name} = {value}\n")
+    (site / "acme_checks.py").write_text(code)
+    return site
+
+
+@pytest.fixture
+def checked(tmp_path: Path) -> Path:
+    """A folder of rules, one with a check of a plug-in, and a table of numbers of which half pass."""
+    numbers = [n for n in range(100_000, 101_000) if sum(map(int, str(n))) % 7 < 2][:80]
+    (tmp_path / "notes.csv").write_text("id,note\n" + "".join(f"{i},call AK-{n} back\n" for i, n in enumerate(numbers)))
+    return folder_of(tmp_path / "own", CHECKED)
+
+
+def test_checks_of_a_plug_in_are_used(tmp_path: Path, run_with: Any, checked: Path) -> None:
+    site = with_check(tmp_path / "site")
+    digests = set()
+    for code in (CHECK, CHECK + "# another version\n"):
+        with_check(site, code)
+        done = run_with(site, "scan", tmp_path / "notes.csv", "--rules", checked, "-f", "json", "--fail-on", "never")
+        assert done.returncode == 0, done.stderr
+        report = json.loads(done.stdout)
+        (found,) = report["tables"][0]["columns"][1]["inside"]
+        passing = [i for i, n in enumerate(range(100_000, 101_000)) if sum(map(int, str(n))) % 7 == 0]
+        assert found["rule"] == "acme-checked" and 20 < found["cells"] <= len(passing)
+        digests.add(report["tool"]["rules_digest"])
+    assert len(digests) == 2  # a verdict tells which code it rests on
+    done = run_with(site, "rules", "test", checked)
+    assert done.returncode == 0, done.stdout
+    (file,) = checked.glob("*.toml")
+    file.write_text(CHECKED.replace("0.14", "0.5"))
+    done = run_with(site, "rules", "test", checked)
+    assert done.returncode == 2
+    assert "acme-checked: 'chance' is 0.5, but 0.1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"name": "other"}, "unknown check 'acme_sevens'"),
+        ({"name": "luhn"}, "plug-in luhn (acme_checks): its name is one of piiscan's own"),
+        ({"value": "no_such_module"}, "plug-in acme_sevens (no_such_module) can't be loaded: ModuleNotFoundError"),
+        ({"value": "acme_checks:LENGTHS"}, "LENGTHS must be a collection of the lengths"),
+        ({"code": "LENGTHS = ['8']\ndef valid(chars): ..."}, "LENGTHS must be a collection of the lengths"),
+        ({"code": "LENGTHS = ()"}, "a check needs valid(chars)"),
+        ({"code": CHECK + "compact = 1"}, "compact must be a function"),
+    ],
+)
+def test_a_check_that_cannot_be_used_stops_the_scan(
+    tmp_path: Path, run_with: Any, checked: Path, change: dict[str, str], said: str
+) -> None:
+    site = with_check(tmp_path / "site", **change)
+    done = run_with(site, "scan", tmp_path / "notes.csv", "--rules", checked)
+    assert done.returncode == 2 and said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def valid(chars): raise ValueError(chars.tobytes())", "valid failed: ValueError"),
+        ("def valid(chars): return chars[:, 0]", "valid must return one boolean for each row"),
+        ("def valid(chars): return True", "valid must return one boolean for each row"),
+        ("def valid(chars): ...\ndef compact(text): raise KeyError(text)", "compact failed: KeyError"),
+        ("def valid(chars): ...\ndef compact(text): return 7", "compact must return text"),
+    ],
+)
+def test_a_check_that_fails_leaves_the_table_not_scanned(
+    tmp_path: Path, run_with: Any, checked: Path, code: str, said: str
+) -> None:
+    site = with_check(tmp_path / "site", f"LENGTHS = (8,)\n{code}\n")
+    done = run_with(site, "scan", tmp_path / "notes.csv", "--rules", checked, "--fail-on", "never")
+    assert done.returncode == 3
+    assert f"plug-in acme_sevens (acme_checks): {said}" in " ".join((done.stdout + done.stderr).split())
+    assert "AK-10" not in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("value", ["acme_rules:FOLDER", "acme_rules:TEXT", "acme_rules:folder"])
 def test_rules_of_a_plug_in_are_used(tmp_path: Path, run_with: Any, value: str) -> None:
     """A folder, its path as text, or a function that returns it."""

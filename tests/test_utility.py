@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from piiscan.masking.information_loss import number_grid
 from piiscan.masking.information_loss.column_loss import ColumnChange, Side
 from piiscan.masking.information_loss.loss_figures import Distance, correlations, of_column, of_table
-from piiscan.masking.information_loss.number_grid import CELLS, Grid, numbers_apart
+from piiscan.masking.information_loss.number_grid import CELLS, Grid, number_distances
 from piiscan.masking.information_loss.table_loss import Comparison
-from piiscan.masking.information_loss.value_counts import Values, frequencies_apart, values_apart
+from piiscan.masking.information_loss.value_counts import Values, frequency_total_variation, value_overlap
 from piiscan.masking.plan.plan_types import Action, TablePlan
 
 K = 8
@@ -82,7 +82,7 @@ def test_a_grid_is_as_fine_as_it_can_be() -> None:
 def test_distances_of_numbers(a: list[float], b: list[float]) -> None:
     every = sorted({*a, *b})
     apart = [abs(sum(x <= e for x in a) / len(a) - sum(x <= e for x in b) / len(b)) for e in every]
-    ks, distance = numbers_apart(on_grid(a), on_grid(b))
+    ks, distance = number_distances(on_grid(a), on_grid(b))
     assert ks == pytest.approx(max(apart))
     assert distance == pytest.approx(
         sum(d * (high - low) for d, low, high in zip(apart, every, every[1:], strict=False))
@@ -93,14 +93,14 @@ def test_distances_of_numbers(a: list[float], b: list[float]) -> None:
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.lists(st.integers(5, 14), min_size=1, max_size=40))
 def test_distances_of_values(a: list[int], b: list[int]) -> None:
     one, two = (Counter({v: n / len(side) for v, n in Counter(side).items()}) for side in (a, b))
-    found = values_apart(values(a, 99), values(b, 99))
+    found = value_overlap(values(a, 99), values(b, 99))
     assert found is not None
     in_common, apart = found
     assert in_common == pytest.approx(len(one.keys() & two.keys()) / len(one.keys() | two.keys()))
     assert apart == pytest.approx(sum(abs(one[v] - two[v]) for v in one.keys() | two.keys()) / 2)
     ranks = [sorted(side.values(), reverse=True) + [0.0] * 20 for side in (one, two)]
     expected = sum(abs(x - y) for x, y in zip(*(r[:20] for r in ranks), strict=True)) / 2
-    assert frequencies_apart(values(a, 99), values(b, 99)) == pytest.approx(expected)
+    assert frequency_total_variation(values(a, 99), values(b, 99)) == pytest.approx(expected)
 
 
 def test_samples_come_near_the_truth() -> None:
@@ -110,12 +110,11 @@ def test_samples_come_near_the_truth() -> None:
     cells, half, halved = (np.repeat(side, 3) for side in (names, mixed, names[:20_000]))
     a, b, c = (Values.of(side, 2048) for side in (cells, half, halved))
     assert a.full and a.distinct == pytest.approx(40_000, rel=0.1)
-    found = values_apart(a, b)
+    found = value_overlap(a, b)
     assert found is not None
     assert found[0] == pytest.approx(1 / 3, abs=0.05) and found[1] == pytest.approx(0.5, abs=0.05)
-    assert frequencies_apart(a, b) == pytest.approx(0, abs=0.1) and frequencies_apart(a, c) == pytest.approx(
-        0.5, abs=0.1
-    )
+    assert frequency_total_variation(a, b) == pytest.approx(0, abs=0.1)
+    assert frequency_total_variation(a, c) == pytest.approx(0.5, abs=0.1)
 
 
 ACTIONS = (

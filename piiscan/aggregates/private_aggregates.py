@@ -34,9 +34,9 @@ def release(
     request: Request, domains: Mapping[str, Domain], costs: Costs, answers: Sequence[Answer], opendp: str
 ) -> dict[str, Any]:
     """The whole of what is published, in the form of other aggregates. JSON types only."""
-    told = summary.Told(request, domains, costs, {a.query: a for a in answers})
+    renderer = summary.ReleaseRenderer(request, domains, costs, {a.query: a for a in answers})
     (by,) = request.by
-    keys = product(*(told.parts(name) for name in by))
+    keys = product(*(renderer.parts(name) for name in by))
     about = {
         "tool": {"name": "piiscan", "version": __version__, "opendp": opendp},
         "dataset": {"name": request.dataset, "version": request.version},
@@ -45,7 +45,7 @@ def release(
         "rules": None,
         "privacy": summary.privacy(request, costs),
         "bounds": {name: [d.low, d.high] for name in request.numbers if isinstance(d := domains[name], Number)},
-        "queries": [told.query(a) for a in answers],
+        "queries": [renderer.query(a) for a in answers],
         "withheld": {"groups": 0, "totals": 0},
         "notes": list(NOTES),
     }

@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from piiscan.aggregates.figures import reconstruction
 from piiscan.aggregates.group_sums import ALL, Key
-from piiscan.aggregates.moments import Moments
+from piiscan.aggregates.moments import Floats, Moments, coefficients, pooled
 from piiscan.core.errors import UsageError
+from piiscan.core.results import Fact, RowsResult
 
 SCHEMA_VERSION: Final = 1
 Json = dict[str, Any]
@@ -39,8 +40,8 @@ class Group:
         return ALL in self.key
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregates:
+@dataclass(frozen=True, slots=True, repr=False)
+class Aggregates(RowsResult):
     """Groups by `by`, with figures of `columns`. about: what else the JSON says: rules, notes, what noise cost. report:
     what was withheld, and why; it is for whoever holds the data, and no part of the release."""
 
@@ -53,6 +54,11 @@ class Aggregates:
     def moments(self) -> list[Moments]:
         """Of each group, totals left out."""
         return [Moments.of(self.columns, g.count, g.mean, g.std, g.correlation) for g in self.groups if not g.is_total]
+
+    def coefficients(self, y: str, x: Sequence[str]) -> Floats:
+        """(1 + x,) the intercept and the slopes of the linear regression of `y` on `x` over the rows of all groups:
+        from their moments alone, and as the rows would give them. Raises `UsageError`."""
+        return coefficients(pooled(self.moments()), y, x)
 
     def to_dict(self) -> Json:
         """As plain data; `piiscan/report/schemas/aggregate-1.json` describes it."""
@@ -69,8 +75,34 @@ class Aggregates:
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
+    def to_frame(self) -> Any:
+        """A polars frame with a row for each group. Raises `UsageError` where two columns would have one name."""
+        import polars as pl
+
+        head, rows = self._rows()
+        return pl.DataFrame(rows, schema=head, orient="row", infer_schema_length=None)
+
     def to_csv(self) -> str:
         """A line for each group. Raises `UsageError` where two columns would have one name."""
+        head, rows = self._rows()
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows(rows)
+        return lines.getvalue()
+
+    def _forms(self) -> dict[str, Callable[[Path], str | bytes]]:
+        return {**RowsResult._forms(self), ".csv": lambda _: self.to_csv()}  # what `unpack` reads
+
+    def _facts(self) -> Iterator[Fact]:
+        yield "groups", sum(not g.is_total for g in self.groups)
+        yield "totals", sum(g.is_total for g in self.groups)
+        yield "columns", len(self.columns)
+        if privacy := self.about.get("privacy"):
+            yield "epsilon", privacy["epsilon"]
+
+    def _rows(self) -> tuple[list[str], list[list[Any]]]:
+        """The names of the columns, and a row for each group."""
         width = len(self.columns)
         pairs = [(i, j) for i in range(width) for j in range(i + 1, width)]
         with_units = any(g.units is not None for g in self.groups)
@@ -83,37 +115,35 @@ class Aggregates:
             )
         exact = all(g.accuracy is None for g in self.groups)
         head += ["freedom"] * exact
-        lines = io.StringIO()
-        writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(head)
+        rows = []
         for g in self.groups:
             figures = [figure for i in range(width) for figure in (g.mean[i], g.std[i])]
             freedom = [reconstruction(g.count, width).freedom] if exact else []
-            writer.writerow(
+            rows.append(
                 [*g.key, g.count, *[g.units] * with_units, *figures, *(g.correlation[i][j] for i, j in pairs), *freedom]
             )
-        return lines.getvalue()
+        return head, rows
 
     def _group(self, group: Group) -> Json:
-        told: Json = {"key": list(group.key), "count": group.count}
+        data: Json = {"key": list(group.key), "count": group.count}
         if group.units is not None:
-            told["units"] = group.units
-        told |= {
+            data["units"] = group.units
+        data |= {
             "mean": list(group.mean),
             "std": list(group.std),
             "correlation": [list(row) for row in group.correlation],
         }
         if group.accuracy is None:
-            return told | {"reconstruction": reconstruction(group.count, len(self.columns))._asdict()}
-        return told | {"accuracy": group.accuracy}
+            return data | {"reconstruction": reconstruction(group.count, len(self.columns))._asdict()}
+        return data | {"accuracy": group.accuracy}
 
 
-def from_dict(told: Any) -> Aggregates:
+def from_dict(data: Any) -> Aggregates:
     """What `Aggregates.to_dict` gave. Raises `UsageError` for anything else."""
     try:
-        if told["kind"] != "aggregates" or told["schema_version"] != SCHEMA_VERSION:
+        if data["kind"] != "aggregates" or data["schema_version"] != SCHEMA_VERSION:
             raise ValueError
-        by, columns = tuple(map(str, told["by"])), tuple(map(str, told["columns"]))
+        by, columns = tuple(map(str, data["by"])), tuple(map(str, data["columns"]))
         groups = tuple(
             Group(
                 tuple(map(str, g["key"])),
@@ -124,11 +154,11 @@ def from_dict(told: Any) -> Aggregates:
                 g.get("units"),
                 g.get("accuracy"),
             )
-            for g in told["groups"]
+            for g in data["groups"]
         )
         about = {
             name: value
-            for name, value in told.items()
+            for name, value in data.items()
             if name not in ("schema_version", "kind", "by", "columns", "groups")
         }
         return _checked(Aggregates(by, columns, groups, about))

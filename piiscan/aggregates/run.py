@@ -17,8 +17,8 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.version import __version__
 from piiscan.dp.differencing import Difference
-from piiscan.dp.run.release_log import Account
-from piiscan.io.table_source import Source, place
+from piiscan.dp.run.release_log import ReleaseLog
+from piiscan.io.table_source import Source, column_index
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import ScanOptions
@@ -38,25 +38,25 @@ NOTES: Final = (
 )
 
 
-def aggregated(
+def aggregate_and_note(
     source: Source,
-    wanted: AggregateRequest,
+    request: AggregateRequest,
     rules: RuleSet,
     scan: ScanOptions,
-    noted: Account | None = None,
+    log: ReleaseLog | None = None,
     progress: Progress | None = None,
 ) -> Aggregates:
-    """As `aggregate`, with rules and options of the caller's. The table is read twice: for what its columns are, and
-    for its sums."""
-    _look_at(source, wanted, rules, scan, progress)
-    sums = _summed(source, wanted, progress)
-    _countable(sums, wanted)
-    families = Families.of(len(wanted.by), wanted.totals)
-    judged = suppressed(sums, wanted.columns, wanted.rules, families)
+    """As `aggregate`, with rules and options of the caller's, log in the account where there is one. The table is
+    read twice: for what its columns are, and for its sums."""
+    _check_columns(source, request, rules, scan, progress)
+    sums = _summed(source, request, progress)
+    _countable(sums, request)
+    families = Families.of(len(request.by), request.totals)
+    judged = suppressed(sums, request.columns, request.rules, families)
     groups, above, kept = judged.groups, judged.totals, judged.withheld
     exact = {key: e for level in (sums, *map(sums.margin, families.levels)) for key, e in level.groups.items()}
     published = [
-        _published(key, exact[key], seen, wanted)
+        _published(key, exact[key], seen, request)
         for part in (groups, above)
         for key, seen in sorted(part.items())
         if key not in kept
@@ -64,47 +64,43 @@ def aggregated(
     if not published:
         reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
         raise UsageError(
-            f"{_source(source)}: none of its {len(groups)} groups may be published ({reasons}); make fewer and "
+            f"{source.name}: none of its {len(groups)} groups may be published ({reasons}); make fewer and "
             f"larger groups"
         )
     held = {"groups": sum(k in groups for k in kept), "totals": sum(k in above for k in kept)}
     about = {
         "tool": {"name": "piiscan", "version": __version__},
-        "dataset": None if noted is None else {"name": noted.dataset, "version": noted.version},
-        "unit": wanted.unit,
-        "totals": wanted.totals,
+        "dataset": None if log is None else {"name": log.dataset, "version": log.version},
+        "unit": request.unit,
+        "totals": request.totals,
         "rules": {
-            "min_group": wanted.rules.min_group,
-            "min_rows": len(wanted.columns) + 2,
-            "p_percent": wanted.rules.p_percent,
-            "dominance": None if wanted.rules.dominance is None else list(wanted.rules.dominance),
+            "min_group": request.rules.min_group,
+            "min_rows": len(request.columns) + 2,
+            "p_percent": request.rules.p_percent,
+            "dominance": None if request.rules.dominance is None else list(request.rules.dominance),
         },
         "privacy": None,
         "withheld": held,
         "notes": list(NOTES),
     }
-    others = () if noted is None else noted.note(_kind(wanted), (*wanted.by, *wanted.columns))
-    report = _report(sums, groups, above, kept, published, len(wanted.columns), others)
-    return Aggregates(wanted.by, wanted.columns, tuple(published), about, report)
+    others = () if log is None else log.record(_kind(request), (*request.by, *request.columns))
+    report = _report(sums, groups, above, kept, published, len(request.columns), others)
+    return Aggregates(request.by, request.columns, tuple(published), about, report)
 
 
-def _source(source: Source) -> str:
-    return "<frame>" if source.path is None else str(source.path)
-
-
-def _look_at(
-    source: Source, wanted: AggregateRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None
+def _check_columns(
+    source: Source, request: AggregateRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None
 ) -> None:
     """Raises `UsageError` where the names of groups would name people."""
     table = source.opened()
     names = [field.name for field in table.info.fields]
-    for name in (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit])):
-        place(names, name, table.info.fields)
+    for name in (*request.by, *request.columns, *([] if request.unit is None else [request.unit])):
+        column_index(names, name, table.info.fields)
     found = engine.scan_tables([table], rules, scan, progress)
     for entry in found.not_scanned:
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")
-    for name in wanted.by:
+    for name in request.by:
         verdict = found.tables[0].columns[names.index(name)]
         inside = [i.entity for i in verdict.inside if PII_CLASS.get(i.entity) == "direct"]
         if verdict.pii == "direct" or inside:
@@ -120,28 +116,26 @@ def _look_at(
             )
 
 
-def _summed(source: Source, wanted: AggregateRequest, progress: Progress | None) -> Sums:
-    columns = (*wanted.by, *wanted.columns, *([] if wanted.unit is None else [wanted.unit]))
-    parts, rows = [Sums.empty(len(wanted.by), wanted.unit is not None)], 0
+def _summed(source: Source, request: AggregateRequest, progress: Progress | None) -> Sums:
+    columns = (*request.by, *request.columns, *([] if request.unit is None else [request.unit]))
+    parts, rows = [Sums.empty(len(request.by), request.unit is not None)], 0
     for frame in source.batches(columns):
-        parts.append(Sums.of(frame, wanted.by, wanted.columns, wanted.unit))
+        parts.append(Sums.of(frame, request.by, request.columns, request.unit))
         rows += len(frame)
         if progress:
-            progress(_source(source), rows)
+            progress(source.name, rows)
         if len(parts) > _PARTS:
             parts = [Sums.total(parts)]
             if len(parts[0].groups) > MOST_GROUPS:
-                raise UsageError(
-                    f"{_source(source)}: more than {MOST_GROUPS:,} groups; group by columns of fewer values"
-                )
+                raise UsageError(f"{source.name}: more than {MOST_GROUPS:,} groups; group by columns of fewer values")
     return Sums.total(parts)
 
 
-def _countable(sums: Sums, wanted: AggregateRequest) -> None:
+def _countable(sums: Sums, request: AggregateRequest) -> None:
     rows = sum(exact.rows for exact in sums.groups.values())
-    for i, name in enumerate(wanted.by):
+    for i, name in enumerate(request.by):
         values = {key[i] for key in sums.groups}
-        if ALL in values and wanted.totals is not None:
+        if ALL in values and request.totals is not None:
             raise UsageError(
                 f"column {name}: one of its groups is called {ALL}, as totals are; call it otherwise, or leave "
                 f"totals out"
@@ -153,19 +147,21 @@ def _countable(sums: Sums, wanted: AggregateRequest) -> None:
             )
 
 
-def _published(key: Key, exact: Any, seen: Evidence, wanted: AggregateRequest) -> Group:
-    told = figures.figures(exact)
-    return Group(key, told.count, told.mean, told.std, told.correlation, None if wanted.unit is None else seen.units)
+def _published(key: Key, exact: Any, seen: Evidence, request: AggregateRequest) -> Group:
+    figure = figures.figures(exact)
+    return Group(
+        key, figure.count, figure.mean, figure.std, figure.correlation, None if request.unit is None else seen.units
+    )
 
 
-def _kind(wanted: AggregateRequest) -> str:
+def _kind(request: AggregateRequest) -> str:
     """What a ledger calls this release. Two ways to aggregate a table have different names."""
-    rules = wanted.rules
-    size = f"{'rows' if wanted.unit is None else 'units'} {rules.min_group} at least"
+    rules = request.rules
+    size = f"{'rows' if request.unit is None else 'units'} {rules.min_group} at least"
     dominance = "" if rules.dominance is None else f", dominance {rules.dominance[0]},{rules.dominance[1]:g}"
     return (
-        f"aggregates by {', '.join(wanted.by)} ({size}, p-percent {rules.p_percent:g}{dominance}, "
-        f"{'no' if wanted.totals is None else wanted.totals} totals)"
+        f"aggregates by {', '.join(request.by)} ({size}, p-percent {rules.p_percent:g}{dominance}, "
+        f"{'no' if request.totals is None else request.totals} totals)"
     )
 
 

@@ -106,7 +106,7 @@ def _evidence(sums: Sums, rules: Rules) -> dict[Key, Evidence]:
 
 
 class _Search:
-    """apart: whether no unit is in several groups."""
+    """disjoint: whether no unit is in several groups."""
 
     def __init__(
         self,
@@ -114,14 +114,14 @@ class _Search:
         totals: Mapping[Key, Evidence],
         families: Families,
         demands: Demands,
-        apart: bool,
+        disjoint: bool,
     ) -> None:
-        self._groups, self._totals, self._families, self._demands, self._apart = (
+        self._groups, self._totals, self._families, self._demands, self._disjoint = (
             groups,
             totals,
             families,
             demands,
-            apart,
+            disjoint,
         )
         self.withheld = {
             k: unmet for k, seen in (*groups.items(), *totals.items()) if (unmet := demands.unmet(seen.weights))
@@ -140,17 +140,17 @@ class _Search:
 
     def _protect(self, key: Key) -> None:
         """Withhold what it takes to protect a group."""
-        wanted = [i for i, reason in enumerate(self._demands.reasons) if reason in self.withheld[key]]
-        while (cut := self._broken(key, wanted)) is not None:
-            self._withhold(self._beside(key, cut) or self._cycle(key, wanted) or self._fewer_totals(key))
+        rules_broken = [i for i, reason in enumerate(self._demands.reasons) if reason in self.withheld[key]]
+        while (cut := self._broken(key, rules_broken)) is not None:
+            self._withhold(self._group_in_cut(key, cut) or self._cycle(key, rules_broken) or self._fewer_totals(key))
 
-    def _broken(self, key: Key, wanted: Sequence[int]) -> Cut | None:
+    def _broken(self, key: Key, rules_broken: Sequence[int]) -> Cut | None:
         """A cut that may give too much of a group away, as it is too light for a demand that the group doesn't meet
         itself; None where there is none."""
         edge, own = self._edge(key), [0] * len(self._demands.least)
         if self._is_known(key):  # to itself alone
             own = self._weights(key)
-        for i in wanted:
+        for i in rules_broken:
             least, weight = self._demands.least[i], self._groups[key].weights[i]
             if i < self._demands.monotone:
                 cut = self._network.lighter_cut(edge, i, own[i], least)
@@ -167,7 +167,7 @@ class _Search:
                 return cut
         return None
 
-    def _beside(self, key: Key, cut: Cut) -> list[Key]:
+    def _group_in_cut(self, key: Key, cut: Cut) -> list[Key]:
         """The smallest published group of the same blocks that makes a cut heavier, or none."""
         for block in self._edge(key):
             for other in self._members[block[1]] if isinstance(block, tuple) else ():
@@ -181,7 +181,7 @@ class _Search:
                     return [other]
         return []
 
-    def _cycle(self, key: Key, wanted: Sequence[int]) -> list[Key]:
+    def _cycle(self, key: Key, rules_broken: Sequence[int]) -> list[Key]:
         """Of a table by two columns safe groups (a, y) and (x, b), and (x, y), that close a cycle with a group (a, b);
         without those that are withheld already; of fewest rows (the hypercube method; Repsilber 1994). Each cut that
         the group is in has one of the two safe ones in it.
@@ -191,7 +191,7 @@ class _Search:
         a, b = key
         lacking = [
             (i, 2 * self._demands.least[i] - self._groups[key].weights[i])
-            for i in wanted
+            for i in rules_broken
             if i >= self._demands.monotone
         ]
 
@@ -257,7 +257,7 @@ class _Search:
 
     def _weights(self, key: Key) -> list[int]:
         weights = list(self._groups[key].weights)
-        if not self._apart and weights[0] < self._demands.least[0]:
+        if not self._disjoint and weights[0] < self._demands.least[0]:
             weights[0] = 0  # its units may all be in the other groups too
         return weights
 

@@ -83,9 +83,9 @@ def _drawn(group: Group, random: np.random.Generator) -> _Part:
     given = np.array(group.correlation, dtype=np.float64)
     varying = std > 0
     unknown = bool(n > 1 and (None in group.std or np.isnan(given[np.ix_(varying, varying)]).any()))
-    wanted = np.where(varying[:, None] & varying[None, :], np.nan_to_num(given), 0.0)
-    np.fill_diagonal(wanted, 1.0)
-    correlation = _nearest(wanted)
+    target = np.where(varying[:, None] & varying[None, :], np.nan_to_num(given), 0.0)
+    np.fill_diagonal(target, 1.0)
+    correlation = _nearest(target)
     values, vectors = np.linalg.eigh(correlation[np.ix_(varying, varying)])
     rank = int((values > _TOLERANCE * max(len(values), 1)).sum())
     kept = min(rank, n - 1)
@@ -97,7 +97,7 @@ def _drawn(group: Group, random: np.random.Generator) -> _Part:
         lengths = np.sqrt((colours**2).sum(axis=1))
         colours = np.divide(colours, lengths[:, None], out=np.zeros_like(colours), where=lengths[:, None] > 0)
         away[:, varying] = _white(n, kept, random) @ colours.T * std[varying]
-    return _Part(mean + away, correlation is not wanted, kept < rank, unknown)
+    return _Part(mean + away, correlation is not target, kept < rank, unknown)
 
 
 def _white(n: int, dimensions: int, random: np.random.Generator) -> Floats:

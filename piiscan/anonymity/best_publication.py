@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy, Label
 from piiscan.anonymity.hierarchies.hierarchy_build import Spec, built
 from piiscan.anonymity.hierarchies.hierarchy_files import load, specs
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.microaggregation import microaggregated
-from piiscan.anonymity.models.privacy_models import models
-from piiscan.anonymity.recoding_plan import Plan, cover
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.models.privacy_models import build_models
+from piiscan.anonymity.recoding_plan import RecodingPlan, cover
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
 from piiscan.anonymity.roles import Assigned
 from piiscan.anonymity.search.problem import Problem
@@ -22,27 +22,30 @@ from piiscan.anonymity.solve import solution, solve
 
 
 def anonymized(
-    table: Counted, request: Request, population: Histogram | None = None, plan: Plan | None = None
+    table: CountedTable,
+    request: AnonymizeRequest,
+    population: Histogram | None = None,
+    plan: RecodingPlan | None = None,
 ) -> Anonymized:
     """Search for the best publication of a table, or take the one that its plan says.
 
     Raises `UsageError` where there is none, or a hierarchy lacks a value.
     """
     trees = hierarchies(table, request, population)
-    quasi = {i: trees[i] for i in table.places("quasi")}
-    asked = models(request.wanted, table.histogram, table.places("sensitive"), trees)
-    unit = next(iter(table.places("unit")), None)
-    problem = Problem.of(table.histogram, quasi, asked, unit, population)
+    quasi = {i: trees[i] for i in table.indexes("quasi")}
+    models = build_models(request.models, table.histogram, table.indexes("sensitive"), trees)
+    unit = next(iter(table.indexes("unit")), None)
+    problem = Problem.of(table.histogram, quasi, models, unit, population)
     if request.method == "mdav":
-        found = microaggregated(problem, request.wanted)
+        found = microaggregated(problem, request.models)
     else:
         found = solve(problem, request) if plan is None else solution(problem, cover(plan, problem), request)
     return Anonymized(table.columns, request, found)
 
 
 def hierarchies(
-    table: Counted,
-    request: Request,
+    table: CountedTable,
+    request: AnonymizeRequest,
     population: Histogram | None,
     known: Mapping[int, Hierarchy] = MappingProxyType({}),
 ) -> dict[int, Hierarchy]:
@@ -51,7 +54,7 @@ def hierarchies(
     quasi = [c for c in table.columns if c.role == "quasi"]
     if request.method == "mdav":
         return {c.index: Hierarchy.of(c.name, [(v,) for v in _values(c, table.histogram, population)]) for c in quasi}
-    ordered = [c for c in table.columns if c.role == "sensitive" and request.wanted.distance == "hierarchical"]
+    ordered = [c for c in table.columns if c.role == "sensitive" and request.models.distance == "hierarchical"]
     given, kinds = request.hierarchies, dict[str, Spec]()
     if isinstance(given, Path):
         kinds = specs(given, [c.name for c in quasi])

@@ -47,9 +47,9 @@ def accuracy(found: Anonymized, histogram: Histogram, target: str) -> Accuracy:
     rows = np.sort(np.random.default_rng(_SEED).permutation(rows)[:ROWS])
     before = np.stack([solution.problem.leaves[i] for i in features], axis=1)
     after = np.stack([_codes(solution.labels[i], solution.kept) for i in features], axis=1)
-    wanted = histogram.coded(columns[target].index).codes[rows]
-    often = np.bincount(wanted)
-    return Accuracy(target, float(often.max() / len(rows)), _right(before[rows], wanted), _right(after[rows], wanted))
+    targets = histogram.coded(columns[target].index).codes[rows]
+    often = np.bincount(targets)
+    return Accuracy(target, float(often.max() / len(rows)), _right(before[rows], targets), _right(after[rows], targets))
 
 
 def _codes(labels: pl.Series, kept: Any) -> Ints:
@@ -58,7 +58,7 @@ def _codes(labels: pl.Series, kept: Any) -> Ints:
     return shown.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(len(known)).to_numpy()
 
 
-def _right(features: Ints, wanted: Ints) -> float:
+def _right(features: Ints, targets: Ints) -> float:
     try:
         from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import KFold, cross_val_score
@@ -70,4 +70,4 @@ def _right(features: Ints, wanted: Ints) -> float:
         ) from None
     model = make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression(max_iter=200))
     folds = KFold(FOLDS, shuffle=True, random_state=_SEED)
-    return float(np.mean(cross_val_score(model, features, wanted, cv=folds)))
+    return float(np.mean(cross_val_score(model, features, targets, cv=folds)))

@@ -10,12 +10,12 @@ from piiscan.core.types import TableInfo
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedTable:
     """A table's columns with their roles, and its histogram over quasi-identifiers, sensitive columns and unit."""
 
     info: TableInfo
     columns: tuple[Assigned, ...]
     histogram: Histogram
 
-    def places(self, role: Role) -> tuple[int, ...]:
+    def indexes(self, role: Role) -> tuple[int, ...]:
         return tuple(c.index for c in self.columns if c.role == role)

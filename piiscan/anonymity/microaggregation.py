@@ -8,7 +8,7 @@ import polars as pl
 
 from piiscan.anonymity.classes import Classes, grouped
 from piiscan.anonymity.models.model import View
-from piiscan.anonymity.models.privacy_models import Wanted
+from piiscan.anonymity.models.privacy_models import PrivacyModels
 from piiscan.anonymity.search.label_utility import Utility
 from piiscan.anonymity.search.mdav import mdav, means
 from piiscan.anonymity.search.problem import Problem
@@ -16,21 +16,21 @@ from piiscan.anonymity.solve import Solution
 from piiscan.core.errors import UsageError
 
 
-def microaggregated(problem: Problem, wanted: Wanted) -> Solution:
+def microaggregated(problem: Problem, requested: PrivacyModels) -> Solution:
     """The quasi-identifiers of a table micro-aggregated by MDAV. Means have as many decimals as the values.
 
     The loss of a column is the share of its variance that is lost within groups: the sum of squared errors over the sum
     of squares (Domingo-Ferrer and Mateo-Sanz, TKDE 2002). Raises `UsageError` for other models than k-anonymity, units,
     and columns that aren't numbers throughout.
     """
-    if wanted != Wanted(k=wanted.k) or wanted.k is None or problem.unit is not None:
+    if requested != PrivacyModels(k=requested.k) or requested.k is None or problem.unit is not None:
         raise UsageError(
             "micro-aggregation gives k-anonymity of rows and nothing else; leave out other models and --unit"
         )
     values = np.stack([_numbers(problem, i) for i in range(len(problem.shape))], axis=1)
     rows = np.repeat(np.arange(len(values)), problem.rows)
     first = np.searchsorted(rows, np.arange(len(values)))
-    groups = mdav(values[rows], wanted.k)
+    groups = mdav(values[rows], requested.k)
     centres = means(values[rows], groups)[first]
     decimals = [_decimals(problem, i) for i in range(len(problem.shape))]
     centres = np.stack([np.round(c, d) for c, d in zip(centres.T, decimals, strict=True)], axis=1)
@@ -55,10 +55,10 @@ def microaggregated(problem: Problem, wanted: Wanted) -> Solution:
     )
 
 
-def _numbers(problem: Problem, place: int) -> npt.NDArray[np.float64]:
-    hierarchy = problem.hierarchies[place]
+def _numbers(problem: Problem, column: int) -> npt.NDArray[np.float64]:
+    hierarchy = problem.hierarchies[column]
     numbers = pl.Series(hierarchy.leaves, dtype=pl.String).cast(pl.Float64, strict=False)
-    cells = numbers.gather(problem.leaves[place])
+    cells = numbers.gather(problem.leaves[column])
     if cells.null_count():
         raise UsageError(
             f"micro-aggregation needs a number in every row, and {hierarchy.column} has other cells; use "
@@ -67,9 +67,9 @@ def _numbers(problem: Problem, place: int) -> npt.NDArray[np.float64]:
     return cells.to_numpy()
 
 
-def _decimals(problem: Problem, place: int) -> int:
+def _decimals(problem: Problem, column: int) -> int:
     """The most digits that a value has after its point."""
-    written = pl.Series(problem.hierarchies[place].leaves, dtype=pl.String)
+    written = pl.Series(problem.hierarchies[column].leaves, dtype=pl.String)
     return int(written.str.extract(r"\.([0-9]+)$").str.len_chars().max() or 0)  # type: ignore[arg-type]
 
 

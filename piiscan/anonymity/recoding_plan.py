@@ -19,8 +19,8 @@ import polars as pl
 
 from piiscan.anonymity.classes import keyed
 from piiscan.anonymity.histogram import Histogram, Ints
-from piiscan.anonymity.models.privacy_models import Wanted
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.models.privacy_models import PrivacyModels
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
 from piiscan.anonymity.search.label_utility import levels_of
 from piiscan.anonymity.search.lattice import Node
@@ -48,11 +48,11 @@ _INTRODUCTION: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RecodingPlan:
     """A plan as it was read. `levels`: for each class, in their order, the node it was found at and the one it is shown
     at; `labels`, a column for each quasi-identifier, are its labels at the first."""
 
-    request: Request
+    request: AnonymizeRequest
     rows: int
     digest: str
     levels: tuple[tuple[Node, Node], ...]
@@ -88,8 +88,8 @@ def dumps(found: Anonymized, histogram: Histogram, source: str, key: Key) -> tup
         "suppress": request.suppress,
         "drop_suppressed": request.drop_suppressed,
         "hierarchies": request.hierarchies.as_posix() if isinstance(request.hierarchies, Path) else None,
-        "population": None if request.population is None else request.population.as_posix(),
-        "models": {name: value for name, value in asdict(request.wanted).items() if value is not None},
+        "population": request.population.as_posix() if isinstance(request.population, Path) else None,
+        "models": {name: value for name, value in asdict(request.models).items() if value is not None},
     }
     for name, value in head.items():
         if value is not None:
@@ -112,7 +112,7 @@ def classes_file(plan: Path) -> Path:
     return plan.with_name(plan.name.removesuffix(".toml") + _CLASSES)
 
 
-def load(path: Path, key: Key) -> Plan:
+def load(path: Path, key: Key) -> RecodingPlan:
     """Raises `UsageError` for a plan that can't be read, was made under another key, or whose list of classes has
     changed."""
     try:
@@ -139,7 +139,7 @@ def load(path: Path, key: Key) -> Plan:
         ) from None
 
 
-def demand(plan: Plan, histogram: Histogram, key: Key, source: Path) -> None:
+def demand(plan: RecodingPlan, histogram: Histogram, key: Key, source: str) -> None:
     """Raises `UsageError` for any table but the one that the plan was made of."""
     rows = int(histogram.rows.sum())
     if rows != plan.rows:
@@ -150,7 +150,7 @@ def demand(plan: Plan, histogram: Histogram, key: Key, source: Path) -> None:
         )
 
 
-def cover(plan: Plan, problem: Problem) -> Cover:
+def cover(plan: RecodingPlan, problem: Problem) -> Cover:
     """Where each entry of a table is published: classes take entries in their order, and what no class takes is
     suppressed. Raises `UsageError`."""
     at = np.full(len(problem.rows), -1, np.int64)
@@ -210,7 +210,7 @@ def _classes(found: Anonymized) -> str:
     )
 
 
-def _read(data: Mapping[str, Any], text: str) -> Plan:
+def _read(data: Mapping[str, Any], text: str) -> RecodingPlan:
     table = pl.read_csv(text.encode(), infer_schema=False)
     roles = {
         role: tuple(c["column"] for c in data["columns"] if c["role"] == role)
@@ -221,8 +221,8 @@ def _read(data: Mapping[str, Any], text: str) -> Plan:
         **({"presence": tuple(data["models"]["presence"])} if "presence" in data["models"] else {}),
     }
     hierarchies, population = (Path(data[name]) if name in data else None for name in ("hierarchies", "population"))
-    request = Request(
-        Wanted(**models),
+    request = AnonymizeRequest(
+        PrivacyModels(**models),
         roles["quasi"],
         roles["sensitive"],
         roles["insensitive"],
@@ -235,13 +235,13 @@ def _read(data: Mapping[str, Any], text: str) -> Plan:
         data["drop_suppressed"],
     )
     levels = tuple(zip((_node(t) for t in table[_AT]), (_node(t) for t in table[_SHOWN]), strict=True))
-    wanted = tuple(c["level"] for c in data["columns"] if "level" in c)
-    if wanted and any(shown != wanted for _, shown in levels):
+    levels_shown = tuple(c["level"] for c in data["columns"] if "level" in c)
+    if levels_shown and any(shown != levels_shown for _, shown in levels):
         raise UsageError(
             "levels can't be changed in a plan: other classes meet the models there; make a plan with other "
             "--hierarchies"
         )
-    return Plan(request, int(data["rows"]), data["digest"], levels, table.drop(_AT, _SHOWN))
+    return RecodingPlan(request, int(data["rows"]), data["digest"], levels, table.drop(_AT, _SHOWN))
 
 
 def _only(data: Mapping[str, Any], path: Path) -> None:

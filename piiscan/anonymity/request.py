@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
-from piiscan.anonymity.models.privacy_models import Wanted
+from piiscan.anonymity.models.privacy_models import PrivacyModels
 from piiscan.anonymity.search.metrics import METRICS
 from piiscan.core.errors import UsageError
+from piiscan.core.types import Table
 
 Method = Literal["optimal", "local", "mdav"]
 METHODS: Final = ("optimal", "local", "mdav")
+PopulationSource = Path | Callable[[], Table]
+"""Where the population is that δ-presence compares with: a file of one table, which a plan names, or what gives such a
+table, read from its beginning each time. Its columns are named as those of the table that is anonymised."""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class AnonymizeRequest:
     """The models, the columns' roles, and how to get there. Raises `UsageError` for what can't be.
 
     quasi, sensitive, insensitive: names of columns; what isn't declared is what the scan takes it for. unit: the column
@@ -25,12 +29,11 @@ class Request:
     suppress: the share of rows that may be suppressed, in 0..1.
     method: "optimal", one level for each column, "local", levels of their own for each class, or "mdav", means of
     groups of numbers. metric: what an optimal search makes small.
-    hierarchies: a folder of files in ARX's form, or by column. population: what δ-presence compares with, its columns
-    named as the table's.
+    hierarchies: a folder of files in ARX's form, or by column. population: what δ-presence compares with.
     drop_suppressed: leave suppressed rows out, rather than blank.
     """
 
-    wanted: Wanted
+    models: PrivacyModels
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     insensitive: tuple[str, ...] = ()
@@ -39,7 +42,7 @@ class Request:
     method: Method = "optimal"
     metric: str = "loss"
     hierarchies: Path | Mapping[str, Hierarchy] | None = None
-    population: Any = None
+    population: PopulationSource | None = None
     drop_suppressed: bool = False
 
     def __post_init__(self) -> None:
@@ -53,5 +56,5 @@ class Request:
             raise UsageError(
                 f"the method {self.method} makes the mean cell loss small; leave --metric out, or use --method optimal"
             )
-        if (self.wanted.presence is None) != (self.population is None):
+        if (self.models.presence is None) != (self.population is None):
             raise UsageError("δ-presence compares with a population: --presence and --population go together")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned
 from piiscan.anonymity.solve import Solution
 
@@ -22,7 +22,7 @@ class Anonymized:
     """columns: every column and its role. solution: what was searched and found. request: what was asked."""
 
     columns: tuple[Assigned, ...]
-    request: Request
+    request: AnonymizeRequest
     solution: Solution
 
     @property
@@ -67,9 +67,9 @@ class Anonymized:
         names = {c.index: c.name for c in self.columns}
         out: dict[str, Any] = {}
         for model in self.solution.problem.models:
-            place = ", ".join(names[i] for i in model.columns)
+            columns_named = ", ".join(names[i] for i in model.columns)
             reached = model.value(self.solution.view)
-            out[f"{model.name}: {place}" if place else model.name] = {
+            out[f"{model.name}: {columns_named}" if columns_named else model.name] = {
                 "asked": {
                     f.name: v
                     for f in fields(model)  # type: ignore[arg-type]

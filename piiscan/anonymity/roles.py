@@ -64,8 +64,8 @@ def assign(
         role: Role = "insensitive"
         if name in declared:
             role = declared[name]
-        elif verdict.pii in ("quasi", "sensitive"):
-            role = "suspected" if verdict.pii in taken else "quasi" if verdict.pii == "quasi" else "sensitive"
+        elif verdict.pii == "quasi" or verdict.pii == "sensitive":
+            role = "suspected" if verdict.pii in taken else verdict.pii
         if role == "quasi" and name not in declared and verdict.entity in OF_EACH:
             raise UsageError(
                 f"column {name} ({verdict.entity}) differs from row to row by itself; say with --unit that it "

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from piiscan.anonymity.models.model import View
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.search.label_utility import Utility, levels_of, utility
 from piiscan.anonymity.search.local import Cover, local
 from piiscan.anonymity.search.metrics import METRICS
@@ -46,7 +46,7 @@ class Solution:
         return Recoding.of(self.problem, columns, self.labels, self.kept)
 
 
-def solve(problem: Problem, request: Request) -> Solution:
+def solve(problem: Problem, request: AnonymizeRequest) -> Solution:
     """Search for the best publication. Raises `UsageError` where there is none."""
     limit = int(problem.total * request.suppress + 1e-9)
     if request.method == "local":
@@ -57,7 +57,7 @@ def solve(problem: Problem, request: Request) -> Solution:
     return solution(problem, Cover((node,), at, at), request)
 
 
-def solution(problem: Problem, cover: Cover, request: Request) -> Solution:
+def solution(problem: Problem, cover: Cover, request: AnonymizeRequest) -> Solution:
     """What a cover comes to."""
     kept = cover.at >= 0
     levels = levels_of(list(cover.nodes), cover.at, len(problem.shape))

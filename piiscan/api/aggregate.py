@@ -11,17 +11,16 @@ from piiscan.aggregates import private_aggregates, result, unpacking
 from piiscan.aggregates.disclosure_rules import Rules
 from piiscan.aggregates.request import AggregateRequest
 from piiscan.aggregates.result import Aggregates
-from piiscan.aggregates.run import Progress, aggregated
+from piiscan.aggregates.run import Progress, aggregate_and_note
 from piiscan.aggregates.suppression import Totals
+from piiscan.api.table_input import several, table_source
 from piiscan.dp.declare import Declared, domains
-from piiscan.dp.request import Request as Question
-from piiscan.dp.request import check_unit
+from piiscan.dp.privacy import Privacy
+from piiscan.dp.request import QUARTILES, STATISTICS
 from piiscan.dp.run import schema as schemas
-from piiscan.dp.run.accounts import account_of
-from piiscan.dp.run.release_log import account
-from piiscan.dp.run.summarize_table import summarize_table
-from piiscan.io.read_options import ReadOptions
-from piiscan.io.table_source import Source
+from piiscan.dp.run.accounts import private_request
+from piiscan.dp.run.release_log import find_release_log
+from piiscan.dp.run.summarize_table import charge_and_summarize
 from piiscan.rules import rule_sets
 from piiscan.scanning.engine import ScanOptions
 
@@ -40,6 +39,9 @@ def aggregate(
     version: str = "",
     ledger: str | os.PathLike[str] | None = None,
     table: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
 ) -> Aggregates:
     """Count, means, standard deviations and correlations of `columns` in each group by `by`, of a data frame or of the
     file at a path.
@@ -48,7 +50,9 @@ def aggregate(
     unit). p_percent, dominance: see `piiscan.aggregates.disclosure_rules.Rules`. totals: "all", over each of one or two
     columns and over everything; "nested", over the last column, the last two, …. Groups that fail a rule are withheld,
     and others with them where totals would give them away. Rows in which a number is missing aren't counted.
-    dataset, version, ledger: where the release is noted; see `piiscan.dp.run.release_log.account`.
+    dataset, version, ledger: where the release is recorded; see `piiscan.dp.run.release_log.find_release_log`.
+    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
+        written; None to infer.
 
     Raises `UsageError` where a column isn't one of numbers, a direct identifier would be printed, or no group may be
     published; and `ReadError`.
@@ -60,62 +64,49 @@ def aggregate(
     >>> [(group.key, group.count, group.mean[0]) for group in done.groups]
     [(('a',), 20, 29.5), (('b',), 20, 49.5)]
     """
-    source = Source(data, table)
-    wanted = AggregateRequest(_several(by), _several(columns), Rules(min_group, p_percent, dominance), unit, totals)
-    return aggregated(source, wanted, rule_sets.load(()), ScanOptions(), account(source, dataset, version, ledger))
+    source = table_source(data, table, delimiter, encoding, header)
+    request = AggregateRequest(several(by), several(columns), Rules(min_group, p_percent, dominance), unit, totals)
+    log = find_release_log(source, dataset, version, ledger)
+    return aggregate_and_note(source, request, rule_sets.load(()), ScanOptions(), log)
 
 
 def aggregate_privately(
     data: Any,
     by: str | Sequence[str],
     columns: str | Sequence[str],
+    privacy: Privacy,
     *,
-    epsilon: float,
-    delta: float = 0.0,
-    unit: str | None = None,
-    one_row_per_person: bool = False,
-    max_rows: int = 1,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     edges: Mapping[str, Sequence[float]] | None = None,
     categories: Mapping[str, Sequence[str]] | None = None,
     entities: Mapping[str, str] | None = None,
     schema: str | os.PathLike[str] | None = None,
-    dataset: str | None = None,
-    version: str = "",
-    budget: float | None = None,
-    ledger: str | os.PathLike[str] | None = None,
     table: str | None = None,
-    read: ReadOptions | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
     progress: Progress | None = None,
 ) -> Aggregates:
-    """As `aggregate`, with differential privacy: noise on the sums, and no suppression, as the groups are public. The
-    parameters are those of `piiscan.summarize`.
+    """As `aggregate`, with differential privacy: noise on the sums, and no suppression, as the groups are public. What
+    is declared of columns, and `privacy`, are as in `piiscan.summarize`.
 
-    Guarantee: see `piiscan.dp.run.summarize_table.summarize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError`
-    and `ReadError`.
+    Guarantee: see `piiscan.dp.run.summarize_table.charge_and_summarize`. Raises `MissingExtra`, `BudgetError`,
+    `UsageError` and `ReadError`.
     """
-    check_unit(unit, one_row_per_person)
-    source, wanted = (
-        Source(data, table, read or ReadOptions()),
-        AggregateRequest(_several(by), _several(columns), unit=unit),
-    )
-    book, name = account_of(source, dataset, ledger)
+    source = table_source(data, table, delimiter, encoding, header)
+    groups = AggregateRequest(several(by), several(columns), unit=privacy.unit)
     declared = schemas.with_file(Declared(bounds or {}, edges or {}, categories or {}, entities or {}), schema)
-    question = Question(
-        dataset=name,
-        version=version,
-        columns=domains(declared, wanted.columns, wanted.by),
-        epsilon=float(epsilon),
-        delta=float(delta),
-        unit=unit,
-        max_rows=max_rows,
-        by=(wanted.by,),
-        table=table,
+    request, ledger = private_request(
+        source,
+        privacy,
+        domains(declared, groups.columns, groups.by),
+        statistics=STATISTICS,
+        quantiles=QUARTILES,
+        by=(groups.by,),
         moments=True,
     )
-    return result.from_dict(
-        summarize_table(source, question, book, budget, progress, private_aggregates.release).to_dict()
-    )
+    summary = charge_and_summarize(source, request, ledger, privacy.budget, progress, private_aggregates.release)
+    return result.from_dict(summary.to_dict())
 
 
 def unpack(aggregates: Aggregates | str | os.PathLike[str], *, seed: int) -> Any:
@@ -133,7 +124,3 @@ def unpack(aggregates: Aggregates | str | os.PathLike[str], *, seed: int) -> Any
     """
     found = aggregates if isinstance(aggregates, Aggregates) else result.read(Path(aggregates))
     return unpacking.unpacked(found, seed).frame
-
-
-def _several(names: str | Sequence[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)

@@ -1,116 +1,138 @@
-"""Data frames anonymised."""
+"""The Python interface: a frame or a file's table anonymised in memory."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from piiscan.anonymity.best_publication import anonymized
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.hierarchies.hierarchy_files import from_mapping
-from piiscan.anonymity.models.privacy_models import Wanted
+from piiscan.anonymity.models.privacy_models import Distance, Diversity, PrivacyModels
 from piiscan.anonymity.publish import Publisher
-from piiscan.anonymity.request import Method, Request
-from piiscan.anonymity.run.count_table import counted, of_columns
+from piiscan.anonymity.request import AnonymizeRequest, Method
+from piiscan.anonymity.run.anonymize_file import published, search_file
 from piiscan.anonymity.run.recount import recounted
 from piiscan.api.mask import read_held, whole
-from piiscan.core.errors import UsageError
-from piiscan.core.types import Table
-from piiscan.io import inputs, native_frames
+from piiscan.api.table_input import is_path, several, table_source
+from piiscan.core.results import Fact, RowsResult
+from piiscan.io import native_frames
+from piiscan.io.table_source import Source
 from piiscan.masking.run.inside_cells import folded
 from piiscan.rules import rule_sets
 from piiscan.scanning.engine import ScanOptions
 
+Labels = Mapping[str | None, Sequence[str | None]]
+"""A column's values, and for each its labels at level 1, 2, …."""
 
-@dataclass(frozen=True, slots=True)
-class AnonymizedFrame:
-    """`frame`: of the same kind as what came in. `report`: what was done and what it cost, as plain data; without a
-    cell value."""
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AnonymizedFrame(RowsResult):
+    """`frame`: of the same kind as what came in, polars for a file. `report`: what was done and what it cost, as plain
+    data; without a cell value."""
 
     frame: Any
     report: dict[str, Any]
 
+    def to_frame(self) -> Any:
+        return self.frame
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.report
+
+    def _facts(self) -> Iterator[Fact]:
+        yield "rows", len(self.frame)
+        for name in ("suppressed", "classes", "smallest_class"):
+            yield name, self.report[name]
+        yield "mean_loss", round(self.report["mean_loss"], 4)
+
 
 def anonymize(
-    frame: Any,
+    data: Any,
     *,
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    insensitive: Sequence[str] = (),
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741 - the field's own letter
+    diversity: Diversity = "distinct",
+    c: float = 3.0,
+    alpha: float | None = None,
+    t: float | None = None,
+    distance: Distance = "equal",
+    presence: tuple[float, float] | None = None,
+    population: Any = None,
+    quasi: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    insensitive: str | Sequence[str] = (),
     unit: str | None = None,
     suppress: float = 0.04,
     method: Method = "optimal",
     metric: str = "loss",
-    hierarchies: str | os.PathLike[str] | Mapping[str, Mapping[str | None, Sequence[str | None]]] | None = None,
-    population: Any = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Labels] | None = None,
     drop_suppressed: bool = False,
-    **models: Any,
+    table: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
 ) -> AnonymizedFrame:
-    """A pandas, polars or pyarrow frame in which no record can be told from k - 1 others by its quasi-identifiers.
+    """A pandas, polars or pyarrow frame, or the table of the file at a path, in which no record can be told from k - 1
+    others by its quasi-identifiers.
 
-    models: `k`, `l` with `diversity` ("distinct", "entropy", "recursive") and `c`, `alpha`, `t` with `distance`
-        ("equal", "ordered", "hierarchical"), `presence` with a `population`, a frame.
+    k: k-anonymity. l: l-diversity, by `diversity`, of which the recursive one takes `c`. alpha: (α,k)-anonymity. t:
+        t-closeness by `distance`. presence: δ-presence, the least and the greatest share of a class's `population`, a
+        frame or a file, that may be in the table.
     quasi, sensitive, insensitive: names of columns; what isn't declared is what a scan takes it for. unit: the column
         that says whose a row is.
-    suppress: the share of rows that may be blanked. method: "optimal" or "local". metric: what an optimal search makes
-        small.
+    suppress: the share of rows that may be blanked, or with `drop_suppressed` left out. method: "optimal", "local" or
+        "mdav". metric: what an optimal search makes small.
     hierarchies: a folder of files in ARX's form, or for each quasi-identifier a mapping from its values to their labels
         at level 1, 2, …; built where there are none.
+    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
+        written; None to infer. Nothing is written; `piiscan anonymize` writes a file in its own format.
 
-    The result is counted again before it is returned. Raises `UsageError` where the models can't be met, and
-    `VerifyError`.
+    The result is counted again before it is returned. Raises `UsageError` where the models can't be met, `ReadError`
+    and `VerifyError`.
 
     >>> import piiscan, polars as pl
     >>> people = pl.DataFrame({"age": [21, 22, 23, 61, 62, 63], "sex": ["f", "f", "f", "m", "m", "m"]})
     >>> piiscan.anonymize(people, k=3, quasi=["age", "sex"]).report["smallest_class"]
     3
     """
-    kind = native_frames.kind_of(frame)
-    try:
-        wanted = Wanted(**models)
-    except TypeError:
-        known = ", ".join(f.name for f in fields(Wanted))
-        raise UsageError(f"the models are {known}, not {', '.join(models)}") from None
-    given = hierarchies_of(hierarchies)
-    request = Request(
-        wanted,
-        tuple(quasi),
-        tuple(sensitive),
-        tuple(insensitive),
+    if not is_path(data):
+        native_frames.kind_of(data)  # what can't be given back is refused before the work
+    source = table_source(data, table, delimiter, encoding, header)
+    request = AnonymizeRequest(
+        PrivacyModels(k, l, diversity, c, alpha, t, distance, presence),
+        several(quasi),
+        several(sensitive),
+        several(insensitive),
         unit,
         suppress,
         method,
         metric,
-        given,
-        population,
+        hierarchies_of(hierarchies),
+        None if population is None else Source(population, None, source.read).opened,
         drop_suppressed,
     )
-    rules = rule_sets.load(())
-    table = counted(partial(_tables, frame), request, rules, ScanOptions())
-    generalised = [c for c in table.columns if c.role == "quasi"]
-    found = anonymized(
-        table, request, None if population is None else of_columns(inputs.from_frame(population), generalised, rules)
-    )
-    held = read_held(frame)
-    _, cells = whole(held)
-    columns, kept = Publisher(found).apply(cells)
-    recounted([_published(cells, columns, kept)], found, table)
-    return AnonymizedFrame(kind.rebuilt(frame, folded(held, frame, columns, set()), set(), kept), found.to_dict())
+    counted, found = search_file(source, request, rule_sets.load(()), ScanOptions())
+    if is_path(data):
+        rows = published(source, found)
+        recounted([rows], found, counted)
+        frame: Any = rows.rename({str(c.index): c.name for c in found.columns})
+    else:
+        held = read_held(data)
+        _, cells = whole(held)
+        columns, kept = Publisher(found).apply(cells)
+        recounted([_in_place(cells, columns, kept)], found, counted)
+        frame = native_frames.kind_of(data).rebuilt(data, folded(held, data, columns, set()), set(), kept)
+    return AnonymizedFrame(frame, found.to_dict())
 
 
-def _published(cells: pl.DataFrame, columns: Mapping[int, pl.Series], kept: pl.Series | None) -> pl.DataFrame:
+def _in_place(cells: pl.DataFrame, columns: Mapping[int, pl.Series], kept: pl.Series | None) -> pl.DataFrame:
     made = cells.with_columns(column.alias(str(i)) for i, column in columns.items())
     return made if kept is None else made.filter(kept)
-
-
-def _tables(frame: Any) -> Iterator[Table]:
-    yield inputs.from_frame(frame)
 
 
 def hierarchies_of(given: Any) -> Path | dict[str, Hierarchy] | None:

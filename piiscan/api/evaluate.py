@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from piiscan.api.table_input import table_source
 from piiscan.core.errors import UsageError
+from piiscan.core.results import Fact, Result
 from piiscan.dp.declare import domains
 from piiscan.dp.domains import Domain
 from piiscan.dp.run import schema as schemas
-from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.synthesis.evaluation.compare_tables import Comparison, compare_tables
 
@@ -21,8 +22,18 @@ if TYPE_CHECKING:
     from piiscan.report.plots.plot import Kind
 
 
-class Evaluation(Comparison):
+class Evaluation(Comparison, Result):
     """How far synthetic rows are from the real ones, all of it exact: for whoever may see the real data."""
+
+    __repr__ = Result.__repr__
+
+    def _forms(self) -> dict[str, Callable[[Path], str | bytes]]:
+        return {**super()._forms(), ".md": lambda _: self.to_markdown()}
+
+    def _facts(self) -> Iterator[Fact]:
+        yield "real_rows", self.real_rows
+        yield "synthetic_rows", self.synthetic_rows
+        yield "columns", len(self.columns)
 
     def to_markdown(self, plots: Mapping[str, str] | None = None) -> str:
         """The report for people. `plots`: images by name, as `write_plots` gives them."""
@@ -47,28 +58,32 @@ def evaluate(
     *,
     schema: str | os.PathLike[str] | Mapping[str, Domain],
     target: str | None = None,
-    read: ReadOptions | None = None,
+    table: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
 ) -> Evaluation:
     """How far synthetic rows are from the real ones they stand for, in all columns that the schema declares.
 
-    `real`, `synthetic`: paths of files with one table, or data frames. `schema`: the file that `piiscan.summarize`
+    `real`, `synthetic`: data frames, or paths of files; `table`: which of the real file's tables it is, where it has
+    several. `schema`: the file that `piiscan.summarize`
     takes, or domains by column. `target`: the column that a classifier tells from the others, by default the last one
-    with categories. `read`: how the files are written.
+    with categories. `delimiter`, `encoding`, `header`: how the files' text is written; None to infer.
 
     The result is exact, and for whoever may see the real data: see `Evaluation`. Raises `UsageError`, `ReadError`, and
     `MissingExtra` without scikit-learn.
     """
     declared = dict(schema) if isinstance(schema, Mapping) else dict(domains(schemas.load(Path(schema))))
-    options = read or ReadOptions()
-    a, b = _table(real, "real", options, list(declared)), _table(synthetic, "synthetic", options, list(declared))
+    a = _table(table_source(real, table, delimiter, encoding, header), "real", list(declared))
+    b = _table(table_source(synthetic, None, delimiter, encoding, header), "synthetic", list(declared))
     return Evaluation(**vars(compare_tables(a, b, declared, target)))
 
 
-def _table(data: Any, which: str, read: ReadOptions, columns: list[str]) -> pl.DataFrame:
+def _table(source: Source, which: str, columns: list[str]) -> pl.DataFrame:
     import polars as pl
 
     try:
-        parts = list(Source(data, read=read).batches(columns))
+        parts = list(source.batches(columns))
     except UsageError as error:
         raise UsageError(f"the {which} table: {error}") from None
     return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame(schema=columns)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from piiscan.api.table_input import is_path, read_options
 from piiscan.core import keys
 from piiscan.core.errors import PiiscanError, ReadError, UsageError
 from piiscan.core.types import Field, TableInfo
@@ -28,41 +29,119 @@ from piiscan.scanning import engine
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
+    from piiscan.masking.result import MaskedFiles
+    from piiscan.report.mask_report import MaskReport
+    from piiscan.rules.definitions import RuleSet
 
 
-def plan(data: Any, policy: str | os.PathLike[str] = "default", before: Plan | None = None) -> Plan:
+def plan(
+    data: Any,
+    policy: str | os.PathLike[str] = "default",
+    before: Plan | None = None,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+) -> Plan:
     """Scan a data frame, or what lies at a path, and plan what masking does to each column.
 
     policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan; what a person has decided
-    in it stays. Raises `UsageError` for other data and for a wrong policy, `ReadError` where something can't be read.
+    in it stays. delimiter, encoding, header: how files' text is written; None to infer. Raises `UsageError` for other
+    data and for a wrong policy, `ReadError` where something can't be read.
     """
     from piiscan.masking.plan import policy as policies
     from piiscan.masking.run.planning import plan_files, plan_frame
 
     chosen, rules = policies.load(os.fspath(policy)), rule_sets.load(())
-    if not isinstance(data, str | os.PathLike):
-        return plan_frame(data, chosen, rules, ReadOptions(), engine.ScanOptions(), before)
+    options = read_options(delimiter, encoding, header)
+    if not is_path(data):
+        return plan_frame(data, chosen, rules, options, engine.ScanOptions(), before)
     if not Path(data).exists():
         raise UsageError(f"{os.fspath(data)}: there is no such file or folder")
-    made, report = plan_files(Path(data), chosen, rules, ReadOptions(rules=rules), engine.ScanOptions(), before)
+    made, report = plan_files(Path(data), chosen, rules, options._replace(rules=rules), engine.ScanOptions(), before)
     if missed := report.not_scanned:
         raise ReadError(f"{missed[0].source}: {missed[0].reason}")
     return made
 
 
 def mask(
-    frame: Any, plan: Plan, key: Key | str | None = None, *, table: str | None = None, new_columns: str = "error"
+    data: Any,
+    plan: Plan,
+    key: Key | str | None = None,
+    *,
+    output: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    table: str | None = None,
+    new_columns: Literal["error", "suppress"] = "error",
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
 ) -> Any:
     """A whole pandas, polars or pyarrow frame masked: a new one of the same kind, with the same types, index and order.
+    Of a path, the file or folder masked and written as `output`, in the same formats; what is given back is a
+    `MaskReport`.
 
     key: a spec such as "env:NAME", "file:PATH" or "command:CMD", or a `Key`; without one, the environment variable
-    PIISCAN_KEY.
-    table: which of the plan's tables it is, where there are several. new_columns: "suppress" empties columns that the
-    plan doesn't know. Nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks
-    would give them away.
+        PIISCAN_KEY.
+    output: where a path is masked to, which must be said; it gets its name when the plan's promises hold in it.
+        overwrite: also where something is there. What could not be read is left out, and stands in the report's
+        `left_out`. delimiter, encoding, header: how files' text is written; None to infer.
+    table: which of the plan's tables a frame is, where there are several. new_columns: "suppress" empties columns that
+        the plan doesn't know.
+
+    Of a frame nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks would give
+    them away; of a path `ReadError`, `WriteError`, and `VerifyError` where a promise fails.
     """
-    masker = Masker(plan, key, table=table, new_columns=new_columns)
-    return masker.masked(frame, 0, whole=True)
+    if is_path(data):
+        if output is None:
+            raise UsageError("a file is masked into another one; say into which, with output=PATH")
+        if table is not None:
+            raise UsageError("a file's tables go by their own names; leave out table")
+        return _mask_path(
+            Path(data), Path(output), plan, key, new_columns, overwrite, read_options(delimiter, encoding, header)
+        )
+    if output is not None:
+        raise UsageError("a masked frame is given back and written nowhere; leave out output")
+    return Masker(plan, key, table=table, new_columns=new_columns).masked(data, 0, whole=True)
+
+
+def _mask_path(
+    source: Path,
+    target: Path,
+    plan: Plan,
+    key: Key | str | None,
+    new_columns: Literal["error", "suppress"],
+    overwrite: bool,
+    read: ReadOptions,
+) -> MaskReport:
+    from piiscan.masking.request import MaskRequest
+    from piiscan.masking.run.mask_files import mask_files
+
+    if not source.exists():
+        raise UsageError(f"{source}: there is no such file or folder")
+    rules = rule_sets.load(())
+    loaded = _loaded(plan, key)
+    request = MaskRequest(new_columns, overwrite, compare=True)
+    done = mask_files(source, target, plan, loaded, rules, read._replace(rules=rules), request)
+    return mask_report(source, plan, loaded, done, True, rules)
+
+
+def mask_report(
+    source: Path, plan: Plan, key: Key | None, done: MaskedFiles, verified: bool, rules: RuleSet
+) -> MaskReport:
+    """What masking changed in the files at `source`, with names as a report shows them."""
+    from piiscan.masking.run.match_plan import relative
+    from piiscan.report.mask_report import MaskReport
+
+    root = source if source.is_dir() else source.parent
+    left_out = tuple(relative(entry, root, rules) for entry in done.left_out)
+    promises = done.promises if verified else None
+    return MaskReport(plan, done.compared, None if key is None else key.id, promises, left_out)
+
+
+def _loaded(plan: Plan, key: Key | str | None) -> Key | None:
+    """The key that a spec names, or without one, where the plan needs it, that of the environment."""
+    return keys.Key.load(key) if isinstance(key, str) or (key is None and plan.keyed()) else key
 
 
 class Masker:
@@ -74,14 +153,19 @@ class Masker:
     """
 
     def __init__(
-        self, plan: Plan, key: Key | str | None = None, *, table: str | None = None, new_columns: str = "error"
+        self,
+        plan: Plan,
+        key: Key | str | None = None,
+        *,
+        table: str | None = None,
+        new_columns: Literal["error", "suppress"] = "error",
     ) -> None:
         if new_columns not in ("error", "suppress"):
             raise UsageError('new_columns must be "error" or "suppress"')
         self.plan = plan
         self.table = table
         self.new_columns = new_columns
-        self._key = keys.Key.load(key) if isinstance(key, str) or (key is None and plan.keyed()) else key
+        self._key = _loaded(plan, key)
         self._maskers: dict[tuple[Field, ...], TableMasker] = {}
         same_lists(plan)
 
@@ -102,13 +186,13 @@ class Masker:
         made = native_frames.kind_of(frame)
         info, cells, parts = self._read(frame)
         masker = self._masker(info, cells if whole else None)
-        if wanted := masker.whole_columns:
+        if fitted_columns := masker.whole_columns:
             if not whole:
                 raise UsageError(
-                    f"column {masker.names[wanted[0]]}: its operator must see the whole column; use "
+                    f"column {fitted_columns[0].label}: its operator must see the whole column; use "
                     f"piiscan.mask on the whole frame"
                 )
-            masker.see(masker.looked_at(cells))
+            masker.fit(masker.inspect_columns(cells))
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()
@@ -139,8 +223,8 @@ class Masker:
             table = fitted(table, info, self.new_columns)
             known = None
             if self.plan.vault and self._key is not None:
-                known = linked_keys.remembered(
-                    self.plan.vault, self._key, [] if whole is None else [linked_keys.told(whole, table)]
+                known = linked_keys.remember_links(
+                    self.plan.vault, self._key, [] if whole is None else [linked_keys.key_pairs(whole, table)]
                 )
             made = TableMasker(table, self.plan.spans, self._key, known)
             if whole is not None:

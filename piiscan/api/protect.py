@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, Literal
 
-from piiscan.anonymity.models.privacy_models import Wanted
-from piiscan.anonymity.request import Request as Anonymity
-from piiscan.anonymity.run.count_table import one_table
-from piiscan.api.anonymize import hierarchies_of
+from piiscan.anonymity.models.privacy_models import Distance, Diversity, PrivacyModels
+from piiscan.anonymity.request import AnonymizeRequest
+from piiscan.api.anonymize import Labels, hierarchies_of
+from piiscan.api.table_input import is_path, several, table_source
 from piiscan.core.errors import UsageError
-from piiscan.core.types import Table
-from piiscan.dp.run import prepare, release_log
-from piiscan.dp.run.summarize_table import Summary
-from piiscan.io import inputs, native_frames
-from piiscan.io.read_options import ReadOptions
+from piiscan.core.results import Fact, RowsResult
+from piiscan.dp.privacy import Privacy
+from piiscan.dp.run.prepare import SummaryQuestions, prepare_summary
+from piiscan.dp.run.release_log import find_release_log
+from piiscan.dp.run.summarize_table import Progress, Summary
+from piiscan.io import native_frames
 from piiscan.io.table_source import Source
-from piiscan.protection.request import Request
+from piiscan.protection.request import ProtectRequest
 from piiscan.protection.run import protect_table
 from piiscan.rules import rule_sets
 
 
-@dataclass(frozen=True, slots=True)
-class Protected:
+@dataclass(frozen=True, slots=True, repr=False)
+class Protected(RowsResult):
     """`frame`: the release, of the same library as what came in, polars for a file. `summary`: the private summary,
     None where none was asked for.
     `report`: what was found, done, lost, spent, and what isn't protected, as plain data without a cell value."""
@@ -34,39 +34,63 @@ class Protected:
     summary: Summary | None
     report: dict[str, Any]
 
+    def to_frame(self) -> Any:
+        return self.frame
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.report
+
+    def _facts(self) -> Iterator[Fact]:
+        yield "rows", self.report["rows"]["after"]
+        yield "suppressed", self.report["rows"]["suppressed"]
+        yield "smallest_class", self.report["classes"]["after"]["smallest"]
+        yield "promises", len(self.report["promises"])
+        yield "epsilon", None if self.summary is None else self.summary.to_dict()["privacy"]["epsilon"]
+
 
 def protect(
     data: Any,
     *,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741 - the field's own letter
+    diversity: Diversity = "distinct",
+    c: float = 3.0,
+    alpha: float | None = None,
+    t: float | None = None,
+    distance: Distance = "equal",
+    presence: tuple[float, float] | None = None,
+    population: Any = None,
     unit: str | None = None,
     one_row_per_person: bool = False,
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    insensitive: Sequence[str] = (),
+    quasi: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    insensitive: str | Sequence[str] = (),
     suppress: float = 0.04,
     method: Literal["local", "optimal"] = "local",
     metric: str = "loss",
-    hierarchies: str | os.PathLike[str] | Mapping[str, Mapping[str | None, Sequence[str | None]]] | None = None,
-    population: Any = None,
-    table: str | None = None,
-    epsilon: float | None = None,
+    hierarchies: str | os.PathLike[str] | Mapping[str, Labels] | None = None,
+    privacy: Privacy | None = None,
     summary: Mapping[str, Any] | None = None,
     dataset: str | None = None,
     version: str = "",
     ledger: str | os.PathLike[str] | None = None,
-    read: ReadOptions | None = None,
-    progress: Callable[[str, int], None] | None = None,
-    **models: Any,
+    table: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    progress: Progress | None = None,
 ) -> Protected:
     """A release of a pandas, polars or pyarrow frame, or of a file's table, that doesn't undo its own k; written
     nowhere.
 
-    models, quasi, sensitive, insensitive, suppress, method, metric, hierarchies, population: as `piiscan.anonymize`
-        takes them; `k` is one of them. What isn't declared is what the scan takes it for. unit, one_row_per_person:
-        whose the rows are; one of them.
-    epsilon: also make a private summary; `summary` holds further arguments of `piiscan.summarize`, such as bounds,
-        categories and budget.
-    dataset, version, ledger: whose release it is, and where its budget is kept.
+    k, which must be said, the other models, and what says how to search: as in `piiscan.anonymize`. quasi, sensitive,
+        insensitive: names of columns; what isn't declared is what the scan takes it for. unit, one_row_per_person:
+        whose the rows are; one of them, or as `privacy` says.
+    privacy: also make a private summary, at this cost; `summary` holds what `piiscan.summarize` is to tell, such as
+        bounds, categories and by.
+    dataset, version, ledger: where the release is recorded that no ε covers, as `privacy` says where there is one.
+    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
+        written; None to infer.
 
     Guarantee: see `piiscan.protection.release.Release`. Raises `UsageError`, `ReadError`, `BudgetError`, and
     `VerifyError` where a promise is broken.
@@ -78,53 +102,48 @@ def protect(
     >>> sorted(done.frame["age"].to_list())
     ['[20, 25)', '[20, 25)', '[60, 65)', '[60, 65)']
     """
-    try:
-        wanted = Wanted(**models)
-    except TypeError:
-        raise UsageError(
-            f"the models are {', '.join(f.name for f in fields(Wanted))}, not {', '.join(models)}"
-        ) from None
-    if epsilon is None and summary:
-        raise UsageError("a private summary costs something: say what it may, with epsilon=1")
-    if not isinstance(data, str | os.PathLike):
+    if privacy is None and summary:
+        raise UsageError("a private summary costs something: say what it may, with privacy=Privacy(epsilon=1, …)")
+    if not is_path(data):
         native_frames.kind_of(data)  # what can't be given back is refused before the work
-    chosen = Anonymity(
-        wanted,
-        tuple(quasi),
-        tuple(sensitive),
-        tuple(insensitive),
+    if privacy is not None:
+        unit, one_row_per_person = _whose_rows(privacy, unit, one_row_per_person)
+        if (dataset, version, ledger) != (None, "", None):
+            raise UsageError("dataset, version and ledger are said in privacy; leave them out beside it")
+    source = table_source(data, table, delimiter, encoding, header)
+    anonymity = AnonymizeRequest(
+        PrivacyModels(k, l, diversity, c, alpha, t, distance, presence),
+        several(quasi),
+        several(sensitive),
+        several(insensitive),
         unit,
         suppress,
         method,
         metric,
         hierarchies_of(hierarchies),
-        None if population is None else lambda: _table(population),
+        None if population is None else Source(population, None, source.read).opened,
     )
-    request = Request(chosen, one_row_per_person)
-    source = Source(data, table, read or ReadOptions())
-    asked = None
-    if epsilon is not None:
-        asked = prepare.asked(
-            data,
-            epsilon=epsilon,
-            unit=unit,
-            one_row_per_person=one_row_per_person,
-            dataset=dataset,
-            version=version,
-            ledger=ledger,
-            table=table,
-            read=read,
-            **(summary or {}),
-        )
-    account = release_log.account(source, dataset, version, ledger, asked)
+    query = None if privacy is None else prepare_summary(source, privacy, _questions(summary or {}))
+    log = find_release_log(source, dataset, version, ledger, query)
+    request = ProtectRequest(anonymity, one_row_per_person)
     done = protect_table.protect_frame(
-        source, protect_table.Job(request, asked, account, None, rule_sets.load(()), progress=progress)
+        source, protect_table.ProtectJob(request, query, log, None, rule_sets.load(()), progress=progress)
     )
     shown = done.release.frame.rename(dict(zip(done.release.frame.columns, done.release.names, strict=True)))
     return Protected(native_frames.like(data, shown), done.summary, done.report)
 
 
-def _table(data: Any) -> Table:
-    if isinstance(data, str | os.PathLike):
-        return one_table(inputs.discover([os.fspath(Path(data))], ReadOptions(asides=False)))
-    return inputs.from_frame(data)
+def _whose_rows(privacy: Privacy, unit: str | None, one_row_per_person: bool) -> tuple[str | None, bool]:
+    """As `privacy` says. Raises `UsageError` where something else is said beside it: k and ε would be of other
+    people."""
+    said = (privacy.unit, privacy.one_row_per_person)
+    if (unit, one_row_per_person) not in ((None, False), said):
+        raise UsageError("privacy says otherwise whose rows they are; say it there alone")
+    return said
+
+
+def _questions(summary: Mapping[str, Any]) -> SummaryQuestions:
+    known = [f.name for f in fields(SummaryQuestions)]
+    if unknown := [name for name in summary if name not in known]:
+        raise UsageError(f"summary holds {', '.join(known)}, not {unknown[0]}")
+    return SummaryQuestions(**summary)

@@ -17,15 +17,15 @@ from piiscan.anonymity.histogram import Coded, Histogram
 from piiscan.anonymity.models.shares import Floats
 from piiscan.anonymity.risk import risk_figures as figures
 from piiscan.anonymity.risk.attackers import prosecutor
-from piiscan.anonymity.risk.risk_figures import Counted, Roles
-from piiscan.anonymity.risk.risk_report import ColumnRole, Population, RiskReport
+from piiscan.anonymity.risk.risk_figures import CodedTable, Roles
+from piiscan.anonymity.risk.risk_report import ColumnRole, Linkage, Population, RiskReport
 from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as
-from piiscan.anonymity.run.count_table import one_table
+from piiscan.api.table_input import several, table_source
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import ColumnReport, Field, Table, TableReport
-from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
@@ -34,7 +34,7 @@ from piiscan.scanning.engine import Progress, ScanOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredRoles:
     """What the caller says of columns, by name (`column_3`, from 0, for one without; `name#2` for a repeated one).
 
     quasi, sensitive: where some are given, these alone count as such; else those that the scan takes for such. unit:
@@ -60,9 +60,9 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ComparisonSpec:
     """What the table is compared with: at most one of a sampling fraction (0 to 1), and a population's file or frame;
-    and the file of an attack.
+    and the file or frame of an attack.
 
     hierarchies: a folder of files in ARX's form, or by column: what labels stand for, and how far apart sensitive
     values are.
@@ -86,14 +86,20 @@ def risk(
     population: Any = None,
     against: Any = None,
     hierarchies: str | os.PathLike[str] | Mapping[str, Hierarchy] | None = None,
+    table: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
 ) -> RiskReport:
     """How well a table hides whom its records are about.
 
-    data, population, against: a pandas, polars or pyarrow frame, or the path of a file with one table. The columns'
-    names: see `Declared`; one name may stand alone. sampling_fraction: the share of the population that the table
-    holds. population: a table of everybody, with all quasi-identifiers.
+    data, population, against: a pandas, polars or pyarrow frame, or the path of a file. The columns' names: see
+    `DeclaredRoles`; one name may stand alone. sampling_fraction: the share of the population that the table holds.
+    population: a table of everybody, with all quasi-identifiers.
     against: a table of people that an attacker has, with some of them. hierarchies: a folder of files in ARX's form, or
     by column: what labels of a masked table stand for, and for sensitive columns how far apart values are.
+    table: which of the tables of a file `data` is, where it has several. delimiter, encoding, header: how files' text
+    is written; None to infer.
 
     Raises `UsageError` for columns that aren't there, for direct identifiers that nobody has declared, and where there
     is no quasi-identifier; `ReadError` where something can't be read to its end.
@@ -104,24 +110,29 @@ def risk(
     >>> report.classes.smallest, report.classes.unique
     (1, 1)
     """
-    declared = Declared(_several(quasi), _several(sensitive), _several(insensitive), unit, weights)
+    declared = DeclaredRoles(several(quasi), several(sensitive), several(insensitive), unit, weights)
     trees = Path(hierarchies) if isinstance(hierarchies, str | os.PathLike) else hierarchies
-    return assess(
-        data,
-        declared,
-        Beside(sampling_fraction, population, against, trees),
-        rule_sets.load(()),
-        ReadOptions(),
-        ScanOptions(),
-    )
+    source = table_source(data, table, delimiter, encoding, header)
+    comparison = ComparisonSpec(sampling_fraction, population, against, trees)
+    return assess(source, declared, comparison, rule_sets.load(()), ScanOptions())
 
 
-def is_k_anonymous(data: Any, k: int, columns: Sequence[str] | None = None) -> bool:
+def is_k_anonymous(
+    data: Any,
+    k: int,
+    columns: str | Sequence[str] | None = None,
+    *,
+    table: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+) -> bool:
     """Whether every row of a table shares its cells in these columns with k - 1 others at least.
 
-    data: a pandas, polars or pyarrow frame, or the path of a file with one table. columns: the quasi-identifiers, by
-    default every column. Cells are compared as text; empty ones are equal to each other. A table without rows is
-    k-anonymous.
+    data: a pandas, polars or pyarrow frame, or the path of a file. columns: the quasi-identifiers, by default every
+    column. Cells are compared as text; empty ones are equal to each other. A table without rows is k-anonymous.
+    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
+    written; None to infer.
 
     It is a count and no proof: whoever belongs to a class whose sensitive values are all the same is known without
     being found. `risk` measures that. Raises `UsageError` for a column that isn't there, and `ReadError`.
@@ -134,16 +145,17 @@ def is_k_anonymous(data: Any, k: int, columns: Sequence[str] | None = None) -> b
     """
     if k < 1:
         raise UsageError("k must be 1 or more")
-    table = _one_table(data, ReadOptions())
-    names = labels([f.name for f in table.info.fields])
-    wanted = names if columns is None else list(_several(columns))
-    if missing := [name for name in wanted if name not in names]:
-        raise UsageError(f"{table.info.source}: there is no column {missing[0]}")
-    if not wanted:
+    found = table_source(data, table, delimiter, encoding, header).opened()
+    names = labels([f.name for f in found.info.fields])
+    quasi = names if columns is None else several(columns)
+    if missing := [name for name in quasi if name not in names]:
+        raise UsageError(f"{found.info.source}: there is no column {missing[0]}")
+    if not quasi:
         raise UsageError("which columns may an attacker know? Name one at least")
-    for name in wanted:
-        _one_value(table.info.fields[names.index(name)], name, table.info.source)
-    return bool((_histogram(table, [names.index(name) for name in wanted], None).rows >= k).all())
+    indices = [names.index(name) for name in quasi]
+    for index, name in zip(indices, quasi, strict=True):
+        _one_value(found.info.fields[index], name, found.info.source)
+    return bool((_histogram(found, indices, None).rows >= k).all())
 
 
 def _one_value(column: Field | ColumnReport, name: str, source: str) -> None:
@@ -154,28 +166,23 @@ def _one_value(column: Field | ColumnReport, name: str, source: str) -> None:
         )
 
 
-def _several(names: Sequence[str]) -> Sequence[str]:
-    return [names] if isinstance(names, str) else names
-
-
 def assess(
-    data: Any,
-    declared: Declared,
-    beside: Beside,
+    source: Source,
+    declared: DeclaredRoles,
+    comparison: ComparisonSpec,
     rules: RuleSet,
-    read: ReadOptions,
     scan: ScanOptions,
     progress: Progress | None = None,
 ) -> RiskReport:
     """As `risk`, with rules and options of the caller's. It reads the table twice: for what its columns are, and for
     its histogram."""
-    if sum(x is not None for x in (beside.sampling_fraction, beside.population, declared.weights)) > 1:
+    if sum(x is not None for x in (comparison.sampling_fraction, comparison.population, declared.weights)) > 1:
         raise UsageError("give a population, weights, or a sampling fraction: one of them")
-    if beside.sampling_fraction is not None and not 0 < beside.sampling_fraction <= 1:
+    if comparison.sampling_fraction is not None and not 0 < comparison.sampling_fraction <= 1:
         raise UsageError("the sampling fraction must be above 0 and at most 1")
     if declared.unit is not None and declared.weights is not None:
         raise UsageError("weights are those of rows; without a unit they can be used")
-    report, timed_out = _scanned(data, rules, read, scan, progress)
+    report, timed_out = _scanned(source, rules, scan, progress)
     names = labels([c.name for c in report.columns])
     assigned = assign(names, declared_as(declared.by_role(), names), report.columns)
     roles = _roles(assigned, report)
@@ -185,14 +192,11 @@ def assess(
         _one_value(report.columns[c], names[c], report.source)
     if not report.rows:
         raise UsageError(f"{report.source}: a table without rows has no risk to measure")
-    histogram = _histogram(_one_table(data, read), roles.counted, progress)
+    histogram = _histogram(source.opened(), roles.counted, progress)
     if int(histogram.rows.sum()) != report.rows:
-        raise ReadError(
-            f"{report.source}: other rows at the second reading; it must stay as it is, and an iterator can be "
-            f"read only once"
-        )
-    trees = _hierarchies(beside.hierarchies, [names[c] for c in (*roles.quasi, *roles.sensitive)])
-    counted = Counted(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
+        raise ReadError(f"{report.source}: other rows at the second reading; it must stay as it is")
+    trees = _hierarchies(comparison.hierarchies, [names[c] for c in (*roles.quasi, *roles.sensitive)])
+    counted = CodedTable(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
     suspected = figures.sizes_of(counted.grouped((*roles.quasi, *roles.suspected))) if roles.suspected else None
     return RiskReport(
         source=report.source,
@@ -206,10 +210,12 @@ def assess(
         blank=counted.blank,
         suspected=suspected,
         prosecutor=prosecutor(counted.classes.sizes),
-        population=_population(counted, beside, read, progress),
+        population=_population(counted, comparison, source.read, progress),
         sensitive=tuple(figures.sensitive(counted, c) for c in roles.sensitive),
         column_sets=figures.sets_of_columns(counted),
-        linkage=None if beside.against is None else _linkage(counted, beside.against, read, progress),
+        linkage=None
+        if comparison.against is None
+        else _linkage(counted, Source(comparison.against, None, source.read), progress),
     )
 
 
@@ -220,32 +226,15 @@ def _hierarchies(given: Path | Mapping[str, Hierarchy] | None, columns: Sequence
 
 
 def _scanned(
-    data: Any, rules: RuleSet, read: ReadOptions, scan: ScanOptions, progress: Progress | None
+    source: Source, rules: RuleSet, scan: ScanOptions, progress: Progress | None
 ) -> tuple[TableReport, tuple[str, ...]]:
     """What the scan says of the table, and what of it could not be looked at in time. Raises `ReadError` where it
     can't be read to its end."""
-    report = engine.scan_tables([_one_table(data, read)], rules, scan, progress)
+    report = engine.scan_tables([source.opened()], rules, scan, progress)
     for entry in report.not_scanned:
         if entry.column is None:
             raise ReadError(f"{entry.source}: {entry.reason}")
     return report.tables[0], tuple(f"{entry.column}: {entry.reason}" for entry in report.not_scanned)
-
-
-def _one_table(data: Any, read: ReadOptions) -> Table:
-    """The only table of a file, or a frame. Raises `UsageError` where there are several or none, `ReadError` where
-    it can't be read."""
-    if isinstance(data, str | os.PathLike):
-        if not Path(data).exists():
-            raise UsageError(f"{os.fspath(data)}: there is no such file")
-        return one_table(inputs.discover([os.fspath(data)], read._replace(asides=False)))
-    try:
-        return inputs.from_frame(data, read)
-    except PiiscanError:
-        raise
-    except Exception as error:  # libraries quote values in their messages
-        raise UsageError(
-            f"can't read a {type(data).__name__} as a table ({type(error).__name__}); pass a data frame"
-        ) from None
 
 
 def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) -> Histogram:
@@ -282,18 +271,18 @@ def _roles(columns: Sequence[Assigned], report: TableReport) -> Roles:
     """Suspected are the columns that could be quasi-identifiers; those that differ from row to row by themselves
     aren't looked at."""
 
-    def places(role: Role) -> tuple[int, ...]:
+    def indices(role: Role) -> tuple[int, ...]:
         return tuple(c.index for c in columns if c.role == role)
 
     suspected = tuple(
-        i for i in places("suspected") if report.columns[i].pii == "quasi" and report.columns[i].entity not in OF_EACH
+        i for i in indices("suspected") if report.columns[i].pii == "quasi" and report.columns[i].entity not in OF_EACH
     )
     return Roles(
-        places("quasi"),
+        indices("quasi"),
         suspected,
-        places("sensitive"),
-        next(iter(places("unit")), None),
-        next(iter(places("weights")), None),
+        indices("sensitive"),
+        next(iter(indices("unit")), None),
+        next(iter(indices("weights")), None),
     )
 
 
@@ -331,23 +320,25 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
             yield f"{role.name}: {column.nulls} empty cells count as one unit"
 
 
-def _population(counted: Counted, beside: Beside, read: ReadOptions, progress: Progress | None) -> Population | None:
-    if beside.sampling_fraction is not None:
-        return figures.sampled(counted, beside.sampling_fraction)
+def _population(
+    counted: CodedTable, comparison: ComparisonSpec, read: ReadOptions, progress: Progress | None
+) -> Population | None:
+    if comparison.sampling_fraction is not None:
+        return figures.sampled(counted, comparison.sampling_fraction)
     if counted.roles.weights is not None:
         return figures.weighted(
             counted, _weights(counted.coded[counted.roles.weights], counted.name(counted.roles.weights))
         )
-    if beside.population is None:
+    if comparison.population is None:
         return None
-    table = _one_table(beside.population, read)
+    table = Source(comparison.population, None, read).opened()
     there = labels([f.name for f in table.info.fields])
-    wanted = [counted.name(c) for c in counted.roles.quasi]
-    if missing := [name for name in wanted if name not in there]:
+    quasi = [counted.name(c) for c in counted.roles.quasi]
+    if missing := [name for name in quasi if name not in there]:
         raise UsageError(
             f"{table.info.source}: the population has no column {', '.join(missing)}; it needs every quasi-identifier"
         )
-    chosen = [there.index(name) for name in wanted]
+    chosen = [there.index(name) for name in quasi]
     return figures.within(counted, _histogram(table, chosen, progress), chosen)
 
 
@@ -369,8 +360,8 @@ def _weights(column: Coded, name: str) -> Floats:
     return values[column.codes]
 
 
-def _linkage(counted: Counted, against: Any, read: ReadOptions, progress: Progress | None) -> Any:
-    table = _one_table(against, read)
+def _linkage(counted: CodedTable, against: Source, progress: Progress | None) -> Linkage:
+    table = against.opened()
     there = labels([f.name for f in table.info.fields])
     shared = [c for c in counted.roles.quasi if counted.name(c) in there]
     if not shared:

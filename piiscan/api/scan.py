@@ -4,14 +4,16 @@ parts."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from piiscan.core.errors import FindingsError, PiiscanError, ReadError, UsageError
+from piiscan.api.table_input import read_options
+from piiscan.core.errors import FindingsError, ReadError, UsageError
+from piiscan.core.results import Fact, RowsResult
 from piiscan.core.types import ColumnReport, Finding, Pii, ScanReport, TableInfo, TableReport
 
 if TYPE_CHECKING:
@@ -28,14 +30,30 @@ T = TypeVar("T")
 PERSONAL: tuple[Pii, ...] = ("direct", "sensitive", "quasi")
 
 
-def scan(data: Any, **options: Any) -> Report:
+def scan(
+    data: Any,
+    *,
+    rules: str | Path | Sequence[str | Path] = (),
+    select: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+    min_confidence: float = 0.5,
+    model: str | Path | None = None,
+    spacy: str | Path | None = None,
+    empty_columns: bool = False,
+    sample: int | None = None,
+    jobs: int | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    no_ignore: bool = False,
+) -> Report:
     """Scan a data frame, a path, a list of paths, or an iterable of parts of one table.
 
     data: a pandas, polars (lazy too) or pyarrow frame, or anything else that speaks the Arrow stream protocol; a path,
         or a list of paths, of files and folders; an iterable of frames with the same columns, or of mappings, one a
         row. An index of a pandas frame comes as columns after the others, unless it is integers without a name: row
         numbers.
-    options: the fields of `Scanner`.
+    The settings are those of `Scanner`.
 
     What can't be read is in `report.not_scanned`; nothing is raised for it, see `Report.raise_if`. Raises `UsageError`
     for data of another kind and for wrong options, `RuleError` for rules that don't load.
@@ -45,7 +63,22 @@ def scan(data: Any, **options: Any) -> Report:
     >>> report["ssn"].entity
     'US_SSN'
     """
-    return Scanner(**options).scan(data)
+    scanner = Scanner(
+        rules=rules,
+        select=select,
+        ignore=ignore,
+        min_confidence=min_confidence,
+        model=model,
+        spacy=spacy,
+        empty_columns=empty_columns,
+        sample=sample,
+        jobs=jobs,
+        delimiter=delimiter,
+        encoding=encoding,
+        header=header,
+        no_ignore=no_ignore,
+    )
+    return scanner.scan(data)
 
 
 def compare(before: Any, after: Any, plan: Plan, *, table: str | None = None) -> MaskReport:
@@ -92,21 +125,12 @@ class Scanner:
     no_ignore: bool = False
 
     def __post_init__(self) -> None:
-        from piiscan.scanning import configuration
-
         if not 0 <= self.min_confidence <= 1:
             raise UsageError("min_confidence must be between 0 and 1")
         for name, number in (("sample", self.sample), ("jobs", self.jobs)):
             if number is not None and number < 1:
                 raise UsageError(f"{name} must be at least 1")
-        for name, value, test in (
-            ("delimiter", self.delimiter, configuration.delimiter),
-            ("encoding", self.encoding, configuration.encoding),
-        ):
-            try:
-                test(value) if value is not None else None
-            except ValueError as error:
-                raise UsageError(f"{name} {error}") from None
+        read_options(self.delimiter, self.encoding, self.header)
 
     @cached_property
     def ruleset(self) -> RuleSet:
@@ -194,24 +218,11 @@ class Scanner:
     def _frame(self, data: Any, texts: bool = True) -> Table:
         from piiscan.io import inputs
 
-        try:
-            return inputs.from_frame(data, self._read_options(), texts)
-        except PiiscanError:
-            raise
-        except Exception as error:
-            # Libraries quote values in their messages.
-            raise UsageError(
-                f"can't read a {type(data).__name__} as a table ({type(error).__name__}); pass a data frame"
-            ) from None
+        return inputs.from_frame(data, self._read_options(), texts)
 
     def _read_options(self) -> ReadOptions:
-        from piiscan.io.read_options import ReadOptions
-        from piiscan.scanning import configuration
-
-        delimiter = None if self.delimiter is None else configuration.delimiter(self.delimiter)
-        options = ReadOptions(
-            delimiter=delimiter, encoding=self.encoding, header=self.header, rows=self.sample, rules=self.ruleset
-        )
+        options = read_options(self.delimiter, self.encoding, self.header)
+        options = options._replace(rows=self.sample, rules=self.ruleset)
         return options._replace(ignore_files=()) if self.no_ignore else options
 
     def _inputs(self, data: Any) -> Iterable[Found]:
@@ -236,7 +247,7 @@ def _is_pandas(data: Any) -> bool:
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class Report(RowsResult):
     """What a scan found. Holds no cell values, so it may be printed, logged and stored.
 
     `report["email"]` is the verdict on a column: `.entity`, `.pii`, `.confidence`, `.reasons`.
@@ -288,11 +299,11 @@ class Report:
         if isinstance(key, tuple) and len(tables) == 1 and str(key) in labels(tables[0]):
             column = str(key)
         elif isinstance(key, tuple):
-            wanted, column = key
-            tables = tuple(t for t in tables if wanted in (t.source, t.table, f"{t.source}::{t.table}"))
+            name, column = key
+            tables = tuple(t for t in tables if name in (t.source, t.table, f"{t.source}::{t.table}"))
             if not tables:
                 raise KeyError(
-                    f"no such table{suggestion(wanted, [n for t in self.tables for n in (t.source, t.table) if n])}"
+                    f"no such table{suggestion(name, [n for t in self.tables for n in (t.source, t.table) if n])}"
                 )
         else:
             column = key
@@ -324,13 +335,13 @@ class Report:
     def raise_if(self, pii: Pii = "direct", allow_incomplete: bool = False) -> None:
         """Raise `FindingsError` where there is a finding of class `pii` or stronger, and `ReadError` where something
         was not scanned, unless that is allowed. For a check in a pipeline."""
-        from piiscan.report.verdict_words import count, listing, place
+        from piiscan.report.verdict_words import count, listing, location
         from piiscan.scanning.findings import reaches
 
         if pii == "none" or pii not in PERSONAL:
             raise ValueError("pii must be direct, sensitive or quasi")
         if not self.complete and not allow_incomplete:
-            first = "; ".join(f"{place(n)}: {n.reason}" for n in self.not_scanned[:3])
+            first = "; ".join(f"{location(n)}: {n.reason}" for n in self.not_scanned[:3])
             raise ReadError(f"{count(len(self.not_scanned), 'input')} not scanned: {first}")
         found = [f for f in self.findings if reaches(f, pii)]
         if found:
@@ -361,6 +372,13 @@ class Report:
 
         return polars.DataFrame(data, infer_schema_length=None)
 
+    def _facts(self) -> Iterator[Fact]:
+        yield "tables", len(self.tables)
+        yield "columns", len(self.columns)
+        for pii in PERSONAL:
+            yield pii, sum(c.pii == pii for c in self.columns)
+        yield "complete", self.complete
+
     def __repr__(self) -> str:
         from piiscan.report.verdict_words import totals
 
@@ -380,7 +398,7 @@ class Report:
         ]
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
         missed = "".join(
-            f"<li>not scanned: {escape(verdict_words.place(n))}: {escape(verdict_words.printable(n.reason))}</li>"
+            f"<li>not scanned: {escape(verdict_words.location(n))}: {escape(verdict_words.printable(n.reason))}</li>"
             for n in self.not_scanned
         )
         total = f"<p>{escape(verdict_words.totals(self.scan_report))}</p>"

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from piiscan.api.table_input import table_source
 from piiscan.dp.declare import Declared, domains
-from piiscan.dp.request import Request, check_unit
+from piiscan.dp.privacy import Privacy
 from piiscan.dp.run import schema as schemas
-from piiscan.dp.run.accounts import account_of
+from piiscan.dp.run.accounts import private_request
 from piiscan.io.native_frames import like
-from piiscan.io.read_options import ReadOptions
-from piiscan.io.table_source import Source, column_names
+from piiscan.io.table_source import column_names
 from piiscan.synthesis.request import SynthesisRequest
-from piiscan.synthesis.run import Synthetic, synthesize_table
-
-if TYPE_CHECKING:
-    pass
+from piiscan.synthesis.run import Progress, Synthetic, charge_and_draw
 
 
 def synthesize(
     data: Any,
+    privacy: Privacy,
     *,
-    epsilon: float,
-    delta: float = 0.0,
     n: int | None = None,
-    unit: str | None = None,
-    one_row_per_person: bool = False,
-    max_rows: int = 1,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     edges: Mapping[str, Sequence[float]] | None = None,
     categories: Mapping[str, Sequence[str]] | None = None,
@@ -36,46 +29,36 @@ def synthesize(
     decimals: Mapping[str, int] | None = None,
     schema: str | os.PathLike[str] | None = None,
     columns: Sequence[str] = (),
-    dataset: str | None = None,
-    version: str = "",
-    budget: float | None = None,
-    ledger: str | os.PathLike[str] | None = None,
     table: str | None = None,
-    read: ReadOptions | None = None,
-    progress: Callable[[str, int], None] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    progress: Progress | None = None,
 ) -> Synthetic:
     """`n` made-up rows that are like those of a data frame, or of the file at a path, with differential privacy,
     charged to the dataset's budget.
 
+    privacy: what all rows cost together, however many, whose rows they are made after, and where the budget is kept.
     Columns are those of which something is declared: `bounds` of numbers (and `edges` of bins between them),
-    `categories`, `entities` the registry knows, a `schema` file; others are left out. `decimals`: with how many digits
-    behind the point numbers are written. `n`: by default about as many as there are. All else is as in
-    `piiscan.summarize`: `epsilon` and `delta` are totals, and cover any number of rows.
+        `categories`, `entities` the registry knows, a `schema` file; others are left out. decimals: with how many
+        digits behind the point numbers are written. n: by default about as many as there are.
+    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
+        written; None to infer.
 
-    Guarantee: see `synthesize_table`. Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`.
+    Guarantee: see `piiscan.synthesis.run.charge_and_draw`. Raises `MissingExtra`, `BudgetError`, `UsageError` and
+    `ReadError`.
     """
-    check_unit(unit, one_row_per_person)
-    source = Source(data, table, read or ReadOptions())
-    book, name = account_of(source, dataset, ledger)
-    told = schemas.with_file(
+    source = table_source(data, table, delimiter, encoding, header)
+    declared = schemas.with_file(
         Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {}), schema
     )
-    request = Request(
-        dataset=name,
-        version=version,
-        columns=domains(told, columns),
-        epsilon=float(epsilon),
-        delta=float(delta),
-        unit=unit,
-        max_rows=max_rows,
-        statistics=(),
-        quantiles=(),
-        table=table,
-    )
-    asked = SynthesisRequest(request, n, told.decimals)
-    text, repeated, rows = synthesize_table(source, asked, book, budget, progress)
+    request, ledger = private_request(source, privacy, domains(declared, columns))
+    left_out_numbers = {*declared.bounds, *declared.entities} - set(request.names)  # declared for other releases
+    chosen = {name: digits for name, digits in declared.decimals.items() if name not in left_out_numbers}
+    asked = SynthesisRequest(request, n, chosen)
+    text, repeated, rows = charge_and_draw(source, asked, ledger, privacy.budget, progress)
     names = column_names(source.opened().info.fields)
-    left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, unit))
-    place = {name: i for i, name in enumerate(names)}
-    order = sorted(request.names, key=lambda name: place.get(name, len(names)))
+    left_out = tuple((i, name) for i, name in enumerate(names) if name not in (*request.names, privacy.unit))
+    index = {name: i for i, name in enumerate(names)}
+    order = sorted(request.names, key=lambda name: index.get(name, len(names)))
     return Synthetic(text, repeated, like(data, rows.select(order)), dict(request.columns), left_out)

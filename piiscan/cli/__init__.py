@@ -149,16 +149,16 @@ def _internal_error(error: BaseException) -> str:
     from pathlib import Path
 
     package = Path(__file__).resolve().parent.parent
-    place = "an unknown place"
+    location = "an unknown place"
     trace = error.__traceback__
     while trace is not None:
         file = Path(trace.tb_frame.f_code.co_filename)
         if file.is_relative_to(package):
-            place = f"{file.relative_to(package.parent).as_posix()}:{trace.tb_lineno}"
+            location = f"{file.relative_to(package.parent).as_posix()}:{trace.tb_lineno}"
         trace = trace.tb_next
     kind = type(error).__name__
     return (
-        f"internal error: {kind} at {place} (piiscan {__version__})\n"
+        f"internal error: {kind} at {location} (piiscan {__version__})\n"
         "This is a mistake in piiscan, and nothing was vouched for. The message holds no data; please report "
         "it as it stands."
     )

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from piiscan.cli import options, output
-from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
+from piiscan.cli.summarize import DELTA, budget_options, declared_options
 
 if TYPE_CHECKING:
     from piiscan.aggregates.result import Aggregates
@@ -90,7 +90,7 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
 )
 @declared_options
 @budget_options
-@TABLE
+@options.TABLE
 @options.whole_table_options
 def aggregate(
     path: Path, target: Path | None, report_file: Path | None, quiet: bool, verbose: bool, **given: Any
@@ -104,7 +104,7 @@ def aggregate(
     import json
 
     from piiscan.cli import scan_run
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.dp.run.accounts import LEDGER
 
     for file in (target, report_file):
@@ -119,8 +119,8 @@ def aggregate(
             raise click.UsageError(f"--{option.replace('_', '-')}: {why}; leave it out")
     if private and report_file is not None:
         raise click.UsageError("--report tells what was withheld, and with --epsilon nothing is")
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = _private(path, given, watch.update) if private else _exact(path, given, watch.update)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        done = _private(path, given, progress.update) if private else _exact(path, given, progress.update)
     written = done.to_json() if target is not None and target.suffix.lower() == ".json" else done.to_csv()
     if report_file is not None:
         output.to_file(report_file, json.dumps(done.report, indent=2, ensure_ascii=False) + "\n")
@@ -136,26 +136,32 @@ def aggregate(
 def _exact(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     from piiscan.aggregates.disclosure_rules import Rules
     from piiscan.aggregates.request import AggregateRequest
-    from piiscan.aggregates.run import aggregated
+    from piiscan.aggregates.run import aggregate_and_note
     from piiscan.cli import scan_run
-    from piiscan.dp.run.release_log import account
+    from piiscan.dp.run.release_log import find_release_log
     from piiscan.io.table_source import Source
 
     s = options.settings(**_settings(given))
     loaded = scan_run.load_rules(s)
     source = Source(path, given["table"], scan_run.read_options(s, loaded))
-    name, _, version = (None, "", "") if given["dataset"] is None else given["dataset"].partition("@")
-    noted = account(source, name, version, given["ledger"])
+    log = find_release_log(source, *options.dataset_version(given["dataset"]), given["ledger"])
     rules = Rules(given["min_group"], given["p_percent"], _dominance(given["dominance"]))
-    wanted = AggregateRequest(given["by"], given["columns"], rules, given["unit"], given["totals"])
-    return aggregated(source, wanted, loaded, scan_run.scan_options(s), noted, progress)
+    request = AggregateRequest(given["by"], given["columns"], rules, given["unit"], given["totals"])
+    return aggregate_and_note(source, request, loaded, scan_run.scan_options(s), log, progress)
 
 
 def _private(path: Path, given: dict[str, Any], progress: Any) -> Aggregates:
     from piiscan.api.aggregate import aggregate_privately
-    from piiscan.cli.summarize import declared
+    from piiscan.cli.summarize import declared, privacy, table_source
 
-    return aggregate_privately(path, by=given["by"], ledger=given["ledger"], progress=progress, **declared(given))
+    return aggregate_privately(
+        table_source(path, given),
+        given["by"],
+        given["columns"],
+        privacy(given, given["ledger"]),
+        progress=progress,
+        **declared(given),
+    )
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
@@ -177,18 +183,18 @@ def _words(done: Aggregates) -> list[str]:
     """What was published and what wasn't: a line each."""
     from piiscan.report.verdict_words import count
 
-    told, weakest = done.report, done.report["weakest_reconstruction"]
-    kinds = [name for name in ("groups", "totals") if told[name]["published"] + told[name]["withheld"]]
+    report, weakest = done.report, done.report["weakest_reconstruction"]
+    kinds = [name for name in ("groups", "totals") if report[name]["published"] + report[name]["withheld"]]
     published = " and ".join(
-        f"{told[k]['published']} of {told[k]['published'] + told[k]['withheld']} {k}" for k in kinds
+        f"{report[k]['published']} of {report[k]['published'] + report[k]['withheld']} {k}" for k in kinds
     )
-    lines = [f"Published {published}; the smallest is of {count(told['smallest_published'], 'row')}."]
-    if told["withheld_for"]:
-        reasons = ", ".join(f"{reason} ({n})" for reason, n in told["withheld_for"].items())
-        lines.append(f"Withheld: {reasons}. {count(told['rows_in_withheld_groups'], 'row')} are in withheld groups.")
+    lines = [f"Published {published}; the smallest is of {count(report['smallest_published'], 'row')}."]
+    if report["withheld_for"]:
+        reasons = ", ".join(f"{reason} ({n})" for reason, n in report["withheld_for"].items())
+        lines.append(f"Withheld: {reasons}. {count(report['rows_in_withheld_groups'], 'row')} are in withheld groups.")
     for name, what in (("rows_with_missing_numbers", "lack a number"), ("rows_without_unit", "have no unit")):
-        if told[name]:
-            lines.append(f"Of {told['rows']} rows {told[name]} {what}, and aren't counted.")
+        if report[name]:
+            lines.append(f"Of {report['rows']} rows {report[name]} {what}, and aren't counted.")
     lines.append(
         f"Reconstruction: of the weakest group {weakest['cells']} numbers are unknown and {weakest['figures']} "
         f"figures told; {weakest['freedom']} more "
@@ -196,7 +202,7 @@ def _words(done: Aggregates) -> list[str]:
     )
     if done.about["dataset"] is None:
         lines.append("No epsilon covers these figures. Name the --dataset to hold them against other releases of it.")
-    return [*lines, *(f"Other releases are known: {text}." for text in told["other_releases"])]
+    return [*lines, *(f"Other releases are known: {text}." for text in report["other_releases"])]
 
 
 def _private_words(done: Aggregates) -> list[str]:

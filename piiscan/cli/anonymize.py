@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,11 @@ from piiscan.cli.mask import KEY, OVERWRITE
 
 if TYPE_CHECKING:
     from piiscan.anonymity.result import Anonymized
+    from piiscan.anonymity.run.anonymize_file import Searched
+    from piiscan.core.keys import Key
+    from piiscan.io.table_source import Source
+    from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.engine import Progress, ScanOptions
 
 COLUMNS: dict[str, Any] = {"multiple": True, "callback": options.split, "metavar": "COLUMNS"}
 MODELS = ("k", "l", "diversity", "c", "alpha", "t", "distance", "presence")
@@ -174,6 +180,7 @@ def search_options(command: options.Command) -> options.Command:
 )
 @KEY
 @OVERWRITE
+@options.TABLE
 @options.release_options
 @options.whole_table_options
 def anonymize(
@@ -186,6 +193,7 @@ def anonymize(
     new_hierarchies: Path | None,
     classify: str | None,
     overwrite: bool,
+    table: str | None,
     dataset: str | None,
     ledger: Path | None,
     quiet: bool,
@@ -195,81 +203,121 @@ def anonymize(
     """Write PATH again so that no record can be told from k - 1 others by its quasi-identifiers.
 
     Values are generalised along hierarchies, given or built; rows that would take too much of it are suppressed: every
-    cell of them is blank. The output is counted again before it gets its name. Plans need a key (PIISCAN_KEY). The exit
-    status is 0 when the output meets every model, 2 where none can, or for wrong usage, 3 when the table can't be read,
-    5 when the second count fails.
+    cell of them is blank. The output is counted again before it gets its name. Of a file with several tables, --table
+    names one, and OUT holds that one alone. Plans need a key (PIISCAN_KEY). The exit status is 0 when the output meets
+    every model, 2 where none can, or for wrong usage, 3 when the table can't be read, 5 when the second count fails.
     """
-    import json
-
-    from piiscan.anonymity import classifier_accuracy, recoding_plan
-    from piiscan.anonymity.hierarchies import hierarchy_files
-    from piiscan.anonymity.models.privacy_models import Wanted
-    from piiscan.anonymity.request import Request
     from piiscan.anonymity.run import anonymize_file
     from piiscan.cli import budget, scan_run
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
+    from piiscan.io.table_source import Source
 
-    wanted, chosen = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN))
-    typed = [
-        name
-        for name in (*MODELS, *_CHOSEN)
-        if click.get_current_context().get_parameter_source(name) == ParameterSource.COMMANDLINE
-    ]
+    models, chosen = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN))
+    _check_usage(target, new_plan, plan_file)
+    s = options.settings(**given)
+    for file in (report_file, new_plan):
+        if file is not None:
+            output.writable(file)
+    key = keys.Key.load(key_spec) if plan_file is not None or new_plan is not None else None
+    rules = scan_run.load_rules(s)
+    source, scan = Source(path, table, scan_run.read_options(s, rules)), scan_run.scan_options(s)
+    known_releases: tuple[str, ...] = ()
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        if plan_file is not None and key is not None:
+            searched = _apply_plan(source, plan_file, key, rules, scan, progress.update)
+        else:
+            searched = _search(source, models, chosen, rules, scan, progress.update)
+        report = _report(searched, classify)
+        if target is not None:
+            columns = [c.name for c in searched.found.columns]
+            known_releases = budget.record_release(path, dataset, ledger, kind(searched.found, report), columns)
+            anonymize_file.write_file(source, target, searched, overwrite=overwrite, progress=progress.update)
+    if new_plan is not None and key is not None:
+        _write_plan(new_plan, searched, path.name, key)
+    if new_hierarchies is not None:
+        _write_hierarchies(new_hierarchies, searched)
+    if report_file is not None:
+        output.to_file(report_file, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    written = " and ".join(str(file) for file in (target, new_plan) if file is not None)
+    for line in (*summary(searched.found, report, written), *known_releases):
+        output.say(line, quiet)
+    return 0
+
+
+def _check_usage(target: Path | None, new_plan: Path | None, plan_file: Path | None) -> None:
+    """Raises click's `UsageError` for options that contradict each other, and where there is nothing to write."""
+    context = click.get_current_context()
+    typed = [o for o in (*MODELS, *_CHOSEN) if context.get_parameter_source(o) == ParameterSource.COMMANDLINE]
     if plan_file is not None and typed:
         raise click.UsageError(
             f"--{typed[0].replace('_', '-')} is the plan's to say; leave it out, or make a new plan with --save-plan"
         )
     if target is None and new_plan is None:
         raise click.UsageError("nothing to do; -o OUT writes the table, --save-plan PLAN.toml what was found")
-    s = options.settings(**given)
-    for file in (report_file, new_plan):
-        if file is not None:
-            output.writable(file)
-    key = keys.Key.load(key_spec) if plan_file is not None or new_plan is not None else None
-    noted: tuple[str, ...] = ()
-    rules = scan_run.load_rules(s)
-    read, scan = scan_run.read_options(s, rules), scan_run.scan_options(s)
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        if plan_file is not None and key is not None:
-            found = anonymize_file.apply_plan(
-                path, recoding_plan.load(plan_file, key), key, rules, read, scan, watch.update
-            )
-        else:
-            found = anonymize_file.search_file(
-                path, Request(Wanted(**wanted), **chosen), rules, read, scan, watch.update
-            )
-        report = found.found.to_dict()
-        if classify is not None:
-            report["classifier"] = classifier_accuracy.accuracy(found.found, found.table.histogram, classify)._asdict()
-        if target is not None:
-            noted = budget.note(path, dataset, ledger, kind(found.found, report), [c.name for c in found.found.columns])
-            anonymize_file.write_file(path, target, found, read, overwrite=overwrite, progress=watch.update)
-    if new_plan is not None and key is not None:
-        text, classes = recoding_plan.dumps(found.found, found.table.histogram, path.name, key)
-        output.to_file(recoding_plan.classes_file(new_plan), classes)
-        output.to_file(new_plan, text)
-    if new_hierarchies is not None:
-        new_hierarchies.mkdir(parents=True, exist_ok=True)
-        hierarchy_files.save(new_hierarchies, {h.column: h for h in found.found.solution.problem.hierarchies})
-    if report_file is not None:
-        output.to_file(report_file, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
-    for line in (
-        *summary(found.found, report, " and ".join(str(file) for file in (target, new_plan) if file is not None)),
-        *noted,
-    ):
-        output.say(line, quiet)
-    return 0
+
+
+def _apply_plan(
+    source: Source, plan_file: Path, key: Key, rules: RuleSet, scan: ScanOptions, progress: Progress
+) -> Searched:
+    from piiscan.anonymity import recoding_plan
+    from piiscan.anonymity.run import anonymize_file
+
+    return anonymize_file.apply_plan(source, recoding_plan.load(plan_file, key), key, rules, scan, progress)
+
+
+def _search(
+    source: Source,
+    models: dict[str, Any],
+    chosen: dict[str, Any],
+    rules: RuleSet,
+    scan: ScanOptions,
+    progress: Progress,
+) -> Searched:
+    from piiscan.anonymity.models.privacy_models import PrivacyModels
+    from piiscan.anonymity.request import AnonymizeRequest
+    from piiscan.anonymity.run import anonymize_file
+
+    return anonymize_file.search_file(
+        source, AnonymizeRequest(PrivacyModels(**models), **chosen), rules, scan, progress
+    )
+
+
+def _report(searched: Searched, classify: str | None) -> dict[str, Any]:
+    """What was done and what it cost, and how well a classifier predicts the column `classify`."""
+    from piiscan.anonymity import classifier_accuracy
+
+    report = searched.found.to_dict()
+    if classify is not None:
+        accuracy = classifier_accuracy.accuracy(searched.found, searched.table.histogram, classify)
+        report["classifier"] = accuracy._asdict()
+    return report
+
+
+def _write_plan(file: Path, searched: Searched, source: str, key: Key) -> None:
+    """The plan, and its classes beside it."""
+    from piiscan.anonymity import recoding_plan
+
+    text, classes = recoding_plan.dumps(searched.found, searched.table.histogram, source, key)
+    output.to_file(recoding_plan.classes_file(file), classes)
+    output.to_file(file, text)
+
+
+def _write_hierarchies(folder: Path, searched: Searched) -> None:
+    from piiscan.anonymity.hierarchies import hierarchy_files
+
+    folder.mkdir(parents=True, exist_ok=True)
+    hierarchy_files.save(folder, {h.column: h for h in searched.found.solution.problem.hierarchies})
 
 
 def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]:
     """What was done, for people: a line each."""
     from piiscan.report.verdict_words import count
 
-    lines = [f"{c.name}: {c.role} ({c.why})" + _fate(report, c.name) for c in done.columns]
+    lines = [f"{c.name}: {c.role} ({c.why})" + _loss(report, c.name) for c in done.columns]
     models = [
-        f"{asked}: reached {of['reached']:g}"
-        for asked, of in zip(_asked(report), report["models"].values(), strict=True)
+        f"{model}: reached {of['reached']:g}"
+        for model, of in zip(_requested(report), report["models"].values(), strict=True)
     ]
     lines += report["warnings"]
     if learned := report.get("classifier"):
@@ -290,17 +338,17 @@ def kind(done: Anonymized, report: dict[str, Any]) -> str:
     """What a ledger calls this release. Two ways to anonymise a table have different names."""
     quasi = ", ".join(c.name for c in done.quasi)
     return (
-        f"table anonymised by {quasi} ({', '.join(_asked(report))}; {report['method']}, mean loss "
+        f"table anonymised by {quasi} ({', '.join(_requested(report))}; {report['method']}, mean loss "
         f"{report['mean_loss']:.4f})"
     )
 
 
-def _asked(report: dict[str, Any]) -> list[str]:
+def _requested(report: dict[str, Any]) -> list[str]:
     """The models, with the figures that were asked for."""
     return [f"{name} {_figures(of['asked'])}" for name, of in report["models"].items()]
 
 
-def _fate(report: dict[str, Any], name: str) -> str:
+def _loss(report: dict[str, Any], name: str) -> str:
     if name not in report["loss"]:
         return ""
     level = report["levels"][name]

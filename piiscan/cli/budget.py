@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from piiscan.cli import output
+from piiscan.cli import options, output
 
 if TYPE_CHECKING:
     from piiscan.dp.accounting import Accounting
@@ -120,15 +120,16 @@ def register(dataset: str, kind: str, columns: str, ledger: Path) -> int:
     return 0
 
 
-def note(path: Path, dataset: str | None, ledger: Path | None, kind: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """Note a release of the file at `path` that no epsilon covers, before it's written, and give what there is to
+def record_release(
+    path: Path, dataset: str | None, ledger: Path | None, kind: str, columns: Sequence[str]
+) -> tuple[str, ...]:
+    """Record a release of the file at `path` that no epsilon covers, before it's written, and give what there is to
     say about it."""
-    from piiscan.dp.run.release_log import account
+    from piiscan.dp.run.release_log import find_release_log
     from piiscan.io.table_source import Source
 
-    name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
-    found = account(Source(path), name, version, ledger)
-    return () if found is None else tuple(f"Other releases are known: {d}." for d in found.note(kind, columns))
+    log = find_release_log(Source(path), *options.dataset_version(dataset), ledger)
+    return () if log is None else tuple(f"Other releases are known: {d}." for d in log.record(kind, columns))
 
 
 def _account(account: Account) -> list[str]:

@@ -33,6 +33,7 @@ from piiscan.cli import options, output
     metavar="DIR",
     help="Draw it too, in a folder beside the report.",
 )
+@options.TABLE
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No hints.")
 def evaluate(
@@ -43,7 +44,7 @@ def evaluate(
     target_file: Path | None,
     plots: Path | None,
     quiet: bool,
-    **dialect: Any,
+    **given: Any,
 ) -> int:
     """Say how far SYNTHETIC is from REAL: the shares of one, two and three columns together, means and spreads,
     correlations, a classifier that has learned synthetic rows and is tested on real ones, and copies.
@@ -51,9 +52,9 @@ def evaluate(
     The report is exact, so not differentially private, and every part of it says so: it is for whoever may see REAL. It
     reads the columns of the schema. The exit status is 2 for wrong usage, 3 when a file can't be read.
     """
-    from piiscan.api import evaluate as ask
+    from piiscan.api import evaluate as api
     from piiscan.cli import scan_run
-    from piiscan.io.read_options import ReadOptions
+    from piiscan.cli.summarize import table_source
     from piiscan.report.plots.plot import require
 
     if target_file is not None:
@@ -61,7 +62,12 @@ def evaluate(
     if plots is not None:
         require()
     with scan_run.silent_libraries():
-        done = ask.evaluate(real, synthetic, schema=schema, target=target, read=ReadOptions(**dialect))
+        done = api.evaluate(
+            table_source(real, given),
+            table_source(synthetic, {**given, "table": None}),
+            schema=schema,
+            target=target,
+        )
     images = (
         {}
         if plots is None

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from piiscan.cli import options, output
 
 if TYPE_CHECKING:
-    from piiscan.core.types import ColumnReport, TableReport
+    from piiscan.core.types import ColumnReport, ScanReport, TableReport
     from piiscan.rules.definitions import Rule, RuleSet
 
 
@@ -35,24 +35,51 @@ def explain(target: str, **given: Any) -> int:
         return _rules(target, rules)
     if not parts[0]:
         raise UsageError("name the file in front of ::")
-    from piiscan.report.verdict_words import place
+    return _columns_of(parts, s, rules)
 
-    spellings = [("::".join(parts[:i]), parts[i:]) for i in range(len(parts) - 1, 0, -1)]
-    file = next((on_disk for source, _ in spellings if (on_disk := _file(source)) is not None), spellings[-1][0])
+
+class Spelling(NamedTuple):
+    """What was typed as the name of a file, and of what is in it."""
+
+    source: str
+    rest: Sequence[str]
+
+
+class Explained(NamedTuple):
+    """A column that is meant, its table, and what the column goes by."""
+
+    table: TableReport
+    column: ColumnReport
+    label: str
+
+
+def _columns_of(parts: Sequence[str], s: options.Settings, rules: RuleSet) -> int:
+    """Scan the file and print the verdict on each column that is meant."""
+    from piiscan.cli import scan_run
+    from piiscan.report.verdict_words import location
+
+    # Names of files may hold :: themselves: what comes before each of them may be the file.
+    spellings = [Spelling("::".join(parts[:i]), parts[i:]) for i in range(len(parts) - 1, 0, -1)]
+    files = (on_disk for spelling in spellings if (on_disk := _file(spelling.source)) is not None)
+    file = next(files, spellings[-1].source)
     report = scan_run.perform([file], s, rules, scan_run.Show())
-    named = [(t, rest) for t in report.tables for source, rest in spellings if _same(t.source, source, rules)]
-    found = [(t, c, label) for t, rest in named for c, label in _columns(t) if _meant(t, c, label, rest)]
-    tables = [t for t, _ in named] or list(report.tables)
     for entry in report.not_scanned:
-        output.say(f"not scanned: {place(entry)}: {entry.reason}")
-    if not found and tables:
-        raise _unknown(tables)
+        output.say(f"not scanned: {location(entry)}: {entry.reason}")
+    found = _found(report, spellings, rules)
     folder = s.config.folder or Path.cwd()
-    for i, (table, column, label) in enumerate(found):
-        output.data("\n" * bool(i) + "".join(f"{line}\n" for line in _verdict(table, column, label, rules, folder)))
+    output.data("\n".join("".join(f"{line}\n" for line in _verdict(e, rules, folder)) for e in found))
     if not found and report.complete:
         output.say(f"there is no table in {file}")
     return 0 if report.complete and found else 3
+
+
+def _found(report: ScanReport, spellings: Sequence[Spelling], rules: RuleSet) -> list[Explained]:
+    """The columns that are meant. Raises `UsageError` where there are tables, and none of them has such a column."""
+    named = [(t, rest) for t in report.tables for source, rest in spellings if _same(t.source, source, rules)]
+    found = [Explained(t, c, label) for t, rest in named for c, label in _columns(t) if _meant(t, c, label, rest)]
+    if not found and (tables := [t for t, _ in named] or list(report.tables)):
+        raise _unknown(tables)
+    return found
 
 
 def _file(source: str) -> str | None:
@@ -77,7 +104,7 @@ def _columns(table: TableReport) -> Iterator[tuple[ColumnReport, str]]:
     return zip(table.columns, labels(table), strict=True)
 
 
-def _meant(table: TableReport, column: ColumnReport, label: str, rest: list[str]) -> bool:
+def _meant(table: TableReport, column: ColumnReport, label: str, rest: Sequence[str]) -> bool:
     def named(text: str) -> bool:
         return text in (label, column.name) or text == str(column.index)
 
@@ -96,47 +123,66 @@ def _unknown(tables: list[TableReport]) -> Exception:
     return UsageError(f"there is no such column; it has {listing(names, 400)}")
 
 
-def _verdict(table: TableReport, column: ColumnReport, label: str, rules: RuleSet, folder: Path) -> Iterator[str]:
+def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str]:
     """The verdict in words. `folder` is where the configuration is, or would be."""
-    import glob
-
     from piiscan.report import verdict_words
-    from piiscan.scanning.configuration import toml_value
-    from piiscan.scanning.findings import relative
 
+    table, column, label = explained
+    lines = table.format == verdict_words.TEXT
     yield (
         f"{verdict_words.table_title(table)}::{verdict_words.printable(label)} (column {column.index}, counted "
         f"from 0; {column.dtype})"
     )
-    what = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
-    yield f"  {what}: {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.confidence)} sure."
-    rule = rules.by_id.get(column.rule or "")
-    if rule is not None:
-        yield f"  Rule {rule.id}: {rule.title}."
-    lines = table.format == verdict_words.TEXT
+    yield from _entity(column, rules)
     if table.subject is not None and not lines:
         yield f"  A row of this table is about: {table.subject}."
-    distinct = f"{'' if column.distinct_exact else 'about '}{verdict_words.count(column.distinct, 'distinct value')}"
-    look = "" if column.shape is None else f"; most look like {verdict_words.printable(column.shape)}"
-    yield (
-        f"  {verdict_words.count(table.rows, 'line' if lines else 'row')}, {column.nulls:,} of them empty; "
-        f"{distinct}{look}."
-    )
+    yield _cells(table, column)
     yield "Why" if column.reasons else "No evidence for any entity was found."
     yield from (f"  - {verdict_words.sentence(reason)}" for reason in column.reasons)
     if column.inside:
         yield "Also found (lines count from 1)" if lines else "Also found (rows count from 0)"
         yield from (f"  - {i.entity} ({i.rule}): {verdict_words.inside(i, lines)}" for i in column.inside)
     if not any(reason.by == "user" for reason in column.reasons) and table.source != "-":
-        yield "If this is wrong, say so in piiscan.toml, with the entity or none:"
-        yield "  [[columns]]"
-        entry = {
-            "path": glob.escape(relative(table.source, folder)),
-            "table": table.table,
-            "column": column.name or f"column_{column.index}",
-            "is": "none",
-        }
-        yield from (f"  {key} = {toml_value(value)}" for key, value in entry.items() if value is not None)
+        yield from _correction(table, column, folder)
+
+
+def _entity(column: ColumnReport, rules: RuleSet) -> Iterator[str]:
+    """What the column is, how sure that is, and by which rule."""
+    from piiscan.report import verdict_words
+
+    name = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
+    yield f"  {name}: {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.confidence)} sure."
+    rule = rules.by_id.get(column.rule or "")
+    if rule is not None:
+        yield f"  Rule {rule.id}: {rule.title}."
+
+
+def _cells(table: TableReport, column: ColumnReport) -> str:
+    """How many cells there are, and how they look."""
+    from piiscan.report import verdict_words
+
+    rows = verdict_words.count(table.rows, "line" if table.format == verdict_words.TEXT else "row")
+    distinct = f"{'' if column.distinct_exact else 'about '}{verdict_words.count(column.distinct, 'distinct value')}"
+    shape = "" if column.shape is None else f"; most look like {verdict_words.printable(column.shape)}"
+    return f"  {rows}, {column.nulls:,} of them empty; {distinct}{shape}."
+
+
+def _correction(table: TableReport, column: ColumnReport, folder: Path) -> Iterator[str]:
+    """The entry of the configuration that says what the column is."""
+    import glob
+
+    from piiscan.scanning.configuration import toml_value
+    from piiscan.scanning.findings import relative
+
+    yield "If this is wrong, say so in piiscan.toml, with the entity or none:"
+    yield "  [[columns]]"
+    entry = {
+        "path": glob.escape(relative(table.source, folder)),
+        "table": table.table,
+        "column": column.name or f"column_{column.index}",
+        "is": "none",
+    }
+    yield from (f"  {key} = {toml_value(value)}" for key, value in entry.items() if value is not None)
 
 
 def _rules(name: str, rules: RuleSet) -> int:

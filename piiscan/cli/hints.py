@@ -8,35 +8,44 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from piiscan.cli.options import Settings
-    from piiscan.core.types import ScanReport
-    from piiscan.scanning.findings import Judged
+    from piiscan.core.types import Finding, ScanReport
+    from piiscan.scanning.findings import JudgedReport
 
 
-def hints(result: Judged, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
-    from piiscan.report.verdict_words import count
-
+def hints(result: JudgedReport, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
     yield from _without_effect(result, s)
-    failing = result.failing(s.fail_on)
-    if failing:
-        yield f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on)."
-        targets = (
-            "::".join(p for p in (f.source, f.table, f.column) if p is not None)
-            for f in failing
-            if f.source != "-" and not f.in_name
-        )
-        # A name that a terminal can't show can't be typed either.
-        target = next((t for t in targets if t.isprintable()), None)
-        if target is not None:
-            yield f"Why:     piiscan explain {typed(target)}"
-        what = "update" if s.baseline is not None else "create"
-        where = "PATH" if staged or "-" in paths or len(paths) > 3 else " ".join(map(typed, paths))
-        yield f"Accept:  piiscan baseline {what} {where}, or an [[allow]] entry in piiscan.toml"
-    elif status == 0 and not result.report.tables:
-        yield "Nothing is staged." if staged and not paths else _nothing_read(result.report)
+    if result.failing(s.fail_on):
+        yield from _of_findings(result, s, paths, staged)
     elif status == 0:
-        yield "Clean: nothing to act on." if not result.open else f"Nothing of class {s.fail_on} or stronger."
+        yield _clean(result, s, staged and not paths)
     if status == 3:
         yield "Something was not scanned, so nothing is vouched for (--allow-incomplete accepts that)."
+
+
+def _of_findings(result: JudgedReport, s: Settings, paths: Sequence[str], staged: bool) -> Iterator[str]:
+    """How to see why something was found, and how to accept it."""
+    from piiscan.report.verdict_words import count
+
+    failing = result.failing(s.fail_on)
+    yield f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on)."
+    targets = (_target(f) for f in failing if f.source != "-" and not f.in_name)
+    # A name that a terminal can't show can't be typed either.
+    target = next((t for t in targets if t.isprintable()), None)
+    if target is not None:
+        yield f"Why:     piiscan explain {typed(target)}"
+    command = "update" if s.baseline is not None else "create"
+    where = "PATH" if staged or "-" in paths or len(paths) > 3 else " ".join(map(typed, paths))
+    yield f"Accept:  piiscan baseline {command} {where}, or an [[allow]] entry in piiscan.toml"
+
+
+def _target(finding: Finding) -> str:
+    return "::".join(part for part in (finding.source, finding.table, finding.column) if part is not None)
+
+
+def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
+    if not result.report.tables:
+        return "Nothing is staged." if nothing_staged else _nothing_read(result.report)
+    return "Clean: nothing to act on." if not result.open else f"Nothing of class {s.fail_on} or stronger."
 
 
 def _nothing_read(report: ScanReport) -> str:
@@ -51,7 +60,7 @@ def typed(target: str) -> str:
     return shlex.quote(f"./{target}" if target.startswith("-") else target)
 
 
-def _without_effect(result: Judged, s: Settings) -> Iterator[str]:
+def _without_effect(result: JudgedReport, s: Settings) -> Iterator[str]:
     """Entries of the configuration that don't do what their author expects."""
     from fnmatch import fnmatchcase
     from pathlib import Path

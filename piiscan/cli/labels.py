@@ -23,9 +23,9 @@ NAMES_SHOWN: Final = 400
 
 class Label(NamedTuple):
     """A line of the file, which says what the columns called `column` are in the tables of `source` (of one of them,
-    where `table` names it). `entity`: a class of the model. `place`: the file and the line, for errors."""
+    where `table` names it). `entity`: a class of the model. `location`: the file and the line, for errors."""
 
-    place: str
+    location: str
     source: str
     table: str | None
     column: str
@@ -62,31 +62,31 @@ def _labels(file: Path, lines: Any, entities: Collection[str]) -> Iterator[Label
         raise UsageError(f"{file.name} line 1: must be {','.join(COLUMNS)} (table may be left out)")
     number = lines.line_num
     for cells in lines:
-        number, place = lines.line_num, f"{file.name} line {number + 1}"
+        number, location = lines.line_num, f"{file.name} line {number + 1}"
         if not cells:
             continue
         if len(cells) != len(names):
             raise UsageError(
-                f'{place}: {len(cells)} cells, but line 1 has {len(names)}; put " around a cell with a comma'
+                f'{location}: {len(cells)} cells, but line 1 has {len(names)}; put " around a cell with a comma'
             )
         row = dict(zip(names, cells, strict=True))
         for name in ("path", "column", "entity"):
             if not row[name]:
-                raise UsageError(f"{place}, {name}: must not be empty")
+                raise UsageError(f"{location}, {name}: must not be empty")
         path = file.parent / row["path"]
         source = (
             os.path.normpath(path) if path.is_absolute() else os.path.relpath(path)
         )  # as the globs of the configuration expect it
         yield Label(
-            place,
+            location,
             source.replace(os.sep, "/"),
             row.get("table") or None,
             row["column"],
-            _entity(row["entity"], place, entities),
+            _entity(row["entity"], location, entities),
         )
 
 
-def _entity(text: str, place: str, entities: Collection[str]) -> str:
+def _entity(text: str, location: str, entities: Collection[str]) -> str:
     from piiscan.rules.definitions import suggestion
     from piiscan.scanning.classify.column_model import NONE
     from piiscan.scanning.configuration import NOTHING
@@ -95,7 +95,7 @@ def _entity(text: str, place: str, entities: Collection[str]) -> str:
         return NONE
     if text not in entities:
         hint = f"; did you mean {NOTHING!r}?" if text.lower() == NOTHING else suggestion(text.upper(), entities)
-        raise UsageError(f"{place}, entity: must be one of {', '.join((NOTHING, *sorted(entities)))}{hint}")
+        raise UsageError(f"{location}, entity: must be one of {', '.join((NOTHING, *sorted(entities)))}{hint}")
     return text
 
 
@@ -110,7 +110,7 @@ def tables(labels: Sequence[Label], rules: RuleSet, options: ReadOptions) -> lis
     for file in sorted({container(label.source)[0] for label in labels}):
         mine = [label for label in labels if container(label.source)[0] == file]
         if Path(file).is_dir():
-            raise UsageError(f"{mine[0].place}, path: {file} is a folder; name a file in it")
+            raise UsageError(f"{mine[0].location}, path: {file} is a folder; name a file in it")
         known: list[TableInfo] = []
         for table, info in _read(file, mine, rules, options):
             known.append(info)
@@ -138,7 +138,7 @@ def _read(
             table_name = item.table if isinstance(item, NotScanned) else None
             for label in labels:
                 if item.source in (file, label.source) and (table_name is None or label.table in (None, table_name)):
-                    raise ReadError(f"{label.place}, path: {label.source}: {item.reason}")
+                    raise ReadError(f"{label.location}, path: {label.source}: {item.reason}")
         else:
             yield item, engine.printable(item.info, rules)
 
@@ -153,7 +153,7 @@ def _columns(info: TableInfo, labels: Iterable[Label], fitting: dict[Label, bool
             if name == label.column:
                 other = said.setdefault(i, label)
                 if other.entity != label.entity:
-                    raise UsageError(f"{label.place}, entity: {other.place} says otherwise of the same column")
+                    raise UsageError(f"{label.location}, entity: {other.location} says otherwise of the same column")
                 fitting[label] = True
     return {i: label.entity for i, label in sorted(said.items())}
 
@@ -168,14 +168,14 @@ def _summed(table: Table, rules: RuleSet, labels: Sequence[Label]) -> TableSumma
     from piiscan.detection.summary.table_summary import TableSummary
     from piiscan.scanning import engine
 
-    fields, gates = table.info.fields, engine.gates_of(rules)
+    fields, prefilter = table.info.fields, engine.prefilter_of(rules)
     total = TableSummary.empty(len(fields))
     try:
         for batch in table.batches():
-            total = total + summarise(batch, fields, gates, total)
+            total = total + summarise(batch, fields, prefilter, total)
     except PiiscanError as error:
         label = next(label for label in labels if label.source == table.info.source)
-        raise ReadError(f"{label.place}, path: {label.source}: {error}") from None
+        raise ReadError(f"{label.location}, path: {label.source}: {error}") from None
     return total
 
 
@@ -185,9 +185,9 @@ def _misfit(label: Label, known: Sequence[TableInfo]) -> UsageError:
 
     of_table = [info for info in known if label.table in (None, info.table)]
     if not known:
-        return UsageError(f"{label.place}, path: there is no table in {label.source}")
+        return UsageError(f"{label.location}, path: there is no table in {label.source}")
     what, name = ("column", label.column) if of_table else ("table", label.table or "")
     there = [n for info in of_table for n in names(info)] if of_table else [info.table for info in known if info.table]
     there = list(dict.fromkeys(map(printable, there)))
     hint = suggestion(name, there) or f"; it has {listing(there, NAMES_SHOWN) or 'only one, without a name'}"
-    return UsageError(f"{label.place}, {what}: there is no such {what} in {label.source}{hint}")
+    return UsageError(f"{label.location}, {what}: there is no such {what} in {label.source}{hint}")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from piiscan.cli import options, output
 from piiscan.cli.plan import INPUT
+
+if TYPE_CHECKING:
+    from piiscan.masking.result import MaskedFiles
 
 KEY = click.option(
     "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
@@ -85,58 +88,54 @@ def mask(
     exit status is 0 when all went well, 2 for wrong usage, 3 when something could not be read and is left out, 5 when a
     promise failed.
     """
+    from piiscan.api.mask import mask_report
     from piiscan.cli import scan_run
     from piiscan.cli.plan import planned
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.request import MaskRequest
-    from piiscan.masking.run.mask_files import broken_text, mask_files
-    from piiscan.report import verdict_words
-    from piiscan.report.verdict_words import count, place
+    from piiscan.masking.run.mask_files import mask_files
 
     s = options.settings(**settings)
     kind = "" if report_file is None else _kind(report_file, path, target, overwrite)
     show = scan_run.Show(quiet, verbose, allow_incomplete)
     rules = scan_run.load_rules(s)
-    given = None if key_spec is None else keys.Key.load(key_spec)  # a wrong one is told before the data are scanned
-    if plan_file is not None:
-        plan = plan_toml.load(plan_file)
-    else:
-        plan, _ = planned(path, policy, s, show)
+    given = None if key_spec is None else keys.Key.load(key_spec)  # a wrong one is refused before the data are scanned
+    plan = planned(path, policy, s, show)[0] if plan_file is None else plan_toml.load(plan_file)
     key = (given or keys.Key.load(None)) if plan.keyed() else None
-    chosen = MaskRequest(
+    request = MaskRequest(
         new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs
     )
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = mask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), chosen, watch.update)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        done = mask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), request, progress.update)
     if report_file is not None:
-        from piiscan.masking.run.match_plan import relative
-        from piiscan.report.mask_report import MaskReport, render
-
-        left_out = tuple(relative(entry, path if path.is_dir() else path.parent, rules) for entry in done.left_out)
-        report = MaskReport(
-            plan, done.compared, None if key is None else key.id, done.promises if verify else None, left_out
-        )
-        output.to_file(report_file, render(report, kind))
-    broken = [] if done.verified else f"{target} {broken_text([p for p in done.promises if not p.holds])}".splitlines()
-    for line in broken:
-        output.say(line)
-    if skipped := verdict_words.skipped(sorted(Counter(item.reason for item in done.skipped).items())):
-        output.say(skipped, quiet)
-    for entry in done.left_out:
-        output.say(f"left out: {place(entry)}: {entry.reason}")
-    kept = (
-        f" {count(len(done.promises), 'promise')} checked on the output, {sum(p.holds for p in done.promises)} "
-        f"of them kept."
-        if verify
-        else ""
-    )
-    wrote = f"Wrote {target}: {count(done.written, 'file')}" if done.written else f"Nothing was written to {target}"
-    output.say(f"{wrote}.{kept}{' Pseudonymised data remain personal data.' if plan.keyed() else ''}", quiet)
+        report = mask_report(path, plan, key, done, verify, rules)
+        output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
+    _say(done, target, verify, plan.keyed(), quiet)
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0
+
+
+def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bool) -> None:
+    """What was written, what was left out, and which promises don't hold, for people."""
+    from piiscan.masking.run.mask_files import broken_text
+    from piiscan.report import verdict_words
+    from piiscan.report.verdict_words import count, location
+
+    if not done.verified:
+        for line in f"{target} {broken_text([p for p in done.promises if not p.holds])}".splitlines():
+            output.say(line)
+    if skipped := verdict_words.skipped(sorted(Counter(item.reason for item in done.skipped).items())):
+        output.say(skipped, quiet)
+    for entry in done.left_out:
+        output.say(f"left out: {location(entry)}: {entry.reason}")
+    wrote = f"Wrote {target}: {count(done.written, 'file')}." if done.written else f"Nothing was written to {target}."
+    if verified:
+        kept = sum(p.holds for p in done.promises)
+        wrote += f" {count(len(done.promises), 'promise')} checked on the output, {kept} of them kept."
+    output.say(f"{wrote}{' Pseudonymised data remain personal data.' if keyed else ''}", quiet)
 
 
 def _kind(report: Path, path: Path, target: Path, overwrite: bool) -> str:

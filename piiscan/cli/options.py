@@ -48,6 +48,12 @@ def split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) ->
     return tuple(word.strip() for item in value for word in item.split(",") if word.strip())
 
 
+def dataset_version(text: str | None) -> tuple[str | None, str]:
+    """`--dataset NAME[@VERSION]` in its two parts."""
+    name, _, version = (None, "", "") if text is None else text.partition("@")
+    return name, version
+
+
 def _delimiter(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     from piiscan.scanning import configuration as config
 
@@ -73,6 +79,7 @@ _PART = [
 _NO_IGNORE = click.option(
     "--no-ignore", is_flag=True, help="Read what .gitignore and .piiscanignore files leave out, too."
 )
+TABLE = click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
 _DIALECT = [
     click.option(
         "--delimiter",
@@ -96,6 +103,9 @@ _RELEASE = [
         help="The ledger to note it in (one beside the data, if any).",
     ),
 ]
+_CONFIG = click.option(
+    "--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration, search for none."
+)
 _READ = [
     *_DIALECT,
     click.option(
@@ -106,7 +116,7 @@ _READ = [
         metavar="DIR",
         help="A folder with rules of your own (repeatable).",
     ),
-    click.option("--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration, search for none."),
+    _CONFIG,
 ]
 _JOBS = click.option(
     "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads; the report is the same for any number."
@@ -144,7 +154,7 @@ def read_options(command: Command) -> Command:
 
 def dialect_options(command: Command) -> Command:
     """How delimited text is written."""
-    return with_(command, _DIALECT)
+    return with_(command, [*_DIALECT, _CONFIG])
 
 
 def release_options(command: Command) -> Command:

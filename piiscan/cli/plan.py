@@ -54,7 +54,7 @@ def plan(
     if skipped := verdict_words.skipped(report.skipped_kinds):
         output.say(skipped, quiet)
     for entry in report.not_scanned:
-        output.say(f"not read: {verdict_words.place(entry)}: {entry.reason}")
+        output.say(f"not read: {verdict_words.location(entry)}: {entry.reason}")
     return 3 if report.not_scanned and not allow_incomplete else 0
 
 
@@ -63,15 +63,15 @@ def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any
     import sys
 
     from piiscan.cli import scan_run
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.masking.plan import policy as policies
     from piiscan.masking.run.planning import plan_files
 
     chosen = policies.load(policy)
     rules = scan_run.load_rules(s)
     read, scan = scan_run.read_options(s, rules, show.own), scan_run.scan_options(s)
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, show.quiet, show.verbose) as watch:
-        return plan_files(path, chosen, rules, read, scan, before, watch.update)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, show.quiet, show.verbose) as progress:
+        return plan_files(path, chosen, rules, read, scan, before, progress.update)
 
 
 def summary(plan: Any, target: Path) -> str:

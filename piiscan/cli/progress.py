@@ -7,10 +7,10 @@ import os
 from typing import IO, Any
 
 
-class Watch:
+class ProgressDisplay:
     """Receives the engine's progress. Quiet by default; `on` chooses what suits standard error."""
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> ProgressDisplay:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -20,14 +20,14 @@ class Watch:
         """`rows` rows of `source` are scanned so far."""
 
     @staticmethod
-    def on(stream: IO[str], quiet: bool, verbose: bool) -> Watch:
+    def on(stream: IO[str], quiet: bool, verbose: bool) -> ProgressDisplay:
         if verbose:
-            return Lines()
+            return ProgressLines()
         terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
-        return Bar() if terminal and not quiet else Watch()
+        return ProgressBar() if terminal and not quiet else ProgressDisplay()
 
 
-class Lines(Watch):
+class ProgressLines(ProgressDisplay):
     """A line for each file, when the next one starts or the scan ends."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Lines(Watch):
         self._last = None
 
 
-class Bar(Watch):
+class ProgressBar(ProgressDisplay):
     """A live line on a terminal: files done, the file at hand (the end of its path), its rows. Gone when the scan
     ends."""
 
@@ -77,7 +77,7 @@ class Bar(Watch):
         self._source: str | None = None
         self._done = -1
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> ProgressDisplay:
         self._progress.start()
         self._task = self._progress.add_task("", total=None, source="reading", done="")
         return self

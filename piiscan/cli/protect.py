@@ -16,7 +16,7 @@ from piiscan.cli import summarize as private
 from piiscan.cli.anonymize import MODELS, SUPPRESS, model_options, role_options, search_options
 
 if TYPE_CHECKING:
-    from piiscan.protection.run.protect_table import Done
+    from piiscan.protection.run.protect_table import ProtectedTable
 
 _CHOSEN = ("quasi", "sensitive", "insensitive", "unit", "suppress", "method", "metric", "hierarchies", "population")
 _ASKED = (
@@ -67,7 +67,7 @@ _OF_EPSILON = tuple(name for name in _ASKED if name != "epsilon")
 @private.known_options
 @private.statistics_options
 @private.budget_options
-@private.TABLE
+@options.TABLE
 @options.whole_table_options
 def protect(
     path: Path,
@@ -88,61 +88,54 @@ def protect(
     for wrong usage or where the models can't be met, 3 when the table can't be read, 5 when a promise is broken, 6 when
     the budget has no room.
     """
-    from piiscan.anonymity.models.privacy_models import Wanted
-    from piiscan.anonymity.request import Request as Anonymity
-    from piiscan.anonymity.run.count_table import one_table
+    from piiscan.anonymity.models.privacy_models import PrivacyModels
+    from piiscan.anonymity.request import AnonymizeRequest
     from piiscan.cli import scan_run
-    from piiscan.cli.progress import Watch
-    from piiscan.dp.run import prepare, release_log
+    from piiscan.cli.progress import ProgressDisplay
+    from piiscan.dp.run.prepare import prepare_summary
+    from piiscan.dp.run.release_log import find_release_log
     from piiscan.io.table_source import Source
-    from piiscan.protection.request import Request
+    from piiscan.protection.request import ProtectRequest
     from piiscan.protection.run import protect_table
     from piiscan.report import protection_report
     from piiscan.scanning.engine import ScanOptions
 
     context = click.get_current_context()
-    typed = [name for name in _OF_EPSILON if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
-    wanted, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
-    if asked["epsilon"] is None and typed:
-        raise click.UsageError(
-            f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1"
-        )
+    models, chosen, asked = ({name: given.pop(name) for name in names} for names in (MODELS, _CHOSEN, _ASKED))
+    _check_usage(context, asked)
     # A configuration may look for a few things only, and be hard to convince; what is given away is looked at with
     # everything there is.
     s = options.settings(**given)._replace(select=(), ignore=(), min_confidence=ScanOptions().min_confidence)
     rules = scan_run.load_rules(s)
-    read, scan = scan_run.read_options(s, rules)._replace(rows=None), scan_run.scan_options(s)
+    source = Source(path, table, scan_run.read_options(s, rules))
     if chosen["population"] is not None:
-        from piiscan.io import inputs
-
-        people = str(chosen["population"])
-        chosen["population"] = lambda: one_table(inputs.discover([people], read._replace(asides=False)))
-    request = Request(Anonymity(Wanted(**wanted), **chosen), one_row_per_person)
-    source = Source(path, table, read)
-    question = None
+        chosen["population"] = Source(chosen["population"], None, source.read).opened
+    request = ProtectRequest(AnonymizeRequest(PrivacyModels(**models), **chosen), one_row_per_person)
+    query = None
     if asked["epsilon"] is not None:
-        beside = {
-            "unit": chosen["unit"],
-            "one_row_per_person": one_row_per_person,
-            "table": table,
-            "columns": (),
-            "dataset": dataset,
-        }
-        dialect = {"delimiter": None, "encoding": None, "header": None}
-        question = prepare.asked(
-            path, ledger=ledger, **{**private.arguments({**asked, **beside, **dialect}), "read": read}
+        asked |= {"unit": chosen["unit"], "one_row_per_person": one_row_per_person, "dataset": dataset, "columns": ()}
+        query = prepare_summary(source, private.privacy(asked, ledger), private.questions(asked))
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        log = find_release_log(source, *options.dataset_version(dataset), ledger, query)
+        job = protect_table.ProtectJob(
+            request, query, log, _command(context), rules, scan_run.scan_options(s), progress.update
         )
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        name, _, version = (None, "", "") if dataset is None else dataset.partition("@")
-        account = release_log.account(source, name, version, ledger, question)
-        job = protect_table.Job(request, question, account, _command(context), rules, scan, watch.update)
         done = protect_table.protect_file(source, out, job, protection_report.pages)
-    for line in _said(done, out):
+    for line in _summary(done, out):
         output.say(line, quiet)
     return 0
 
 
-def _said(done: Done, out: Path) -> list[str]:
+def _check_usage(context: click.Context, asked: dict[str, Any]) -> None:
+    """Raises click's `UsageError` for a summary that nobody said the cost of."""
+    typed = [name for name in _OF_EPSILON if context.get_parameter_source(name) == ParameterSource.COMMANDLINE]
+    if asked["epsilon"] is None and typed:
+        raise click.UsageError(
+            f"--{typed[0].replace('_', '-')} is about a private summary; say what that may cost, with --epsilon 1"
+        )
+
+
+def _summary(done: ProtectedTable, out: Path) -> list[str]:
     """What was done, for people: a line each."""
     from piiscan.report.verdict_words import count
 

@@ -65,6 +65,7 @@ from piiscan.cli import options, output
     metavar="FILE",
     help="Where to write it (standard output).",
 )
+@options.TABLE
 @options.release_options
 @options.whole_table_options
 def risk(
@@ -80,6 +81,7 @@ def risk(
     hierarchies: Path | None,
     kind: str,
     target: Path | None,
+    table: str | None,
     dataset: str | None,
     ledger: Path | None,
     quiet: bool,
@@ -91,24 +93,26 @@ def risk(
     Direct identifiers must be gone or masked. No value is shown. The exit status is 0 whatever the risk is, 2 for wrong
     usage, 3 when a file can't be read to its end.
     """
-    from piiscan.api.risk import Beside, Declared, assess
+    from piiscan.api.risk import ComparisonSpec, DeclaredRoles, assess
     from piiscan.cli import budget, scan_run
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
+    from piiscan.io.table_source import Source
     from piiscan.report.risk_text import render
 
     s = options.settings(**settings)
     if target is not None:
         output.writable(target)
     rules = scan_run.load_rules(s)
-    declared = Declared(quasi, sensitive, insensitive, unit, weights)
-    beside = Beside(sampling_fraction, population, against, hierarchies)
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        report = assess(
-            path, declared, beside, rules, scan_run.read_options(s, rules), scan_run.scan_options(s), watch.update
-        )
+    declared = DeclaredRoles(quasi, sensitive, insensitive, unit, weights)
+    comparison = ComparisonSpec(sampling_fraction, population, against, hierarchies)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        source = Source(path, table, scan_run.read_options(s, rules))
+        report = assess(source, declared, comparison, rules, scan_run.scan_options(s), progress.update)
     about = [c.name for c in report.columns if c.role in ("quasi", "sensitive")]
-    noted = (
-        budget.note(path, dataset, ledger, f"risk figures of {', '.join(about)}", about) if dataset or ledger else ()
+    known_releases = (
+        budget.record_release(path, dataset, ledger, f"risk figures of {', '.join(about)}", about)
+        if dataset or ledger
+        else ()
     )
     written = report.to_json() if kind == "json" else render(report, output.width() if target is None else 100)
     if target is None:
@@ -116,6 +120,6 @@ def risk(
     else:
         output.to_file(target, written)
         output.say(f"Wrote {target}: k = {report.classes.smallest}", quiet)
-    for line in noted:
+    for line in known_releases:
         output.say(line, quiet)
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -88,9 +88,10 @@ def show(rule_id: str, folders: tuple[Path, ...]) -> None:
 def test(folders: tuple[Path, ...]) -> int:
     """Test the rules in FOLDERS (by default, the ones that ship with piiscan).
 
-    Every rule is validated and its examples are tried. Examples that other rules match too are listed: no error, but
-    the check or pattern may be too loose.
+    Every rule is validated, its examples are tried, and its chance is measured. Examples that other rules match too are
+    listed: no error, but the check or pattern may be too loose.
     """
+    from piiscan.rules import chance
     from piiscan.rules import definitions as model
     from piiscan.scanning import configuration
 
@@ -101,6 +102,8 @@ def test(folders: tuple[Path, ...]) -> int:
         own += model.load_folder(folder)
     everything = shipped + own if folders else shipped
     wrong = [(r.id, problem) for r in own.rules for problem in model.verify(r)]
+    if folders:
+        wrong += [(r.id, problem) for r in own.rules for problem in chance.verify(r)]
     for rule_id, problem in wrong:
         output.data(f"{rule_id}: {problem}\n")
     shared = collisions(own, everything) if folders else []
@@ -120,16 +123,22 @@ def _load(folders: tuple[Path, ...]) -> RuleSet:
     return rule_sets.load(configuration.rule_folders(folders))
 
 
-def collisions(own: RuleSet, everything: RuleSet) -> list[tuple[str, str, str]]:
-    """(rule, other rule, example of the first that the second matches as well). Examples are their authors', no
-    data."""
+class Collision(NamedTuple):
+    """An example of a rule that another rule matches as well. Examples are their authors', no data."""
+
+    rule: str
+    other: str
+    example: str
+
+
+def collisions(own: RuleSet, everything: RuleSet) -> list[Collision]:
     others = [r for r in everything.rules if r.pattern is not None or r.values]
+    examples = [(rule, example) for rule in own.rules for example in rule.match]
     return [
-        (r.id, o.id, example)
-        for r in own.rules
-        for example in r.match
-        for o in others
-        if o.id != r.id and o.fullmatch(example)
+        Collision(rule.id, other.id, example)
+        for rule, example in examples
+        for other in others
+        if other.id != rule.id and other.fullmatch(example)
     ]
 
 

@@ -107,7 +107,7 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_r
     from piiscan.cli import scan_run
     from piiscan.core.types import InName, NotScanned, Skipped
     from piiscan.io import inputs
-    from piiscan.report.verdict_words import count, place, printable
+    from piiscan.report.verdict_words import count, location, printable
     from piiscan.scanning import engine
 
     read = scan_run.read_options(s, rules, show.own, staged=folder is not None)
@@ -116,7 +116,7 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_r
         for found in inputs.discover(paths, read, scan_run.standard_input(paths)):
             if isinstance(found, NotScanned):
                 missed += 1
-                line = f"not scanned  {place(found)}: {found.reason}"
+                line = f"not scanned  {location(found)}: {found.reason}"
             elif isinstance(found, Skipped):
                 skipped += 1
                 line = f"skip         {found.source}: {found.reason}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.baseline import Baseline
     from piiscan.scanning.engine import ScanOptions
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 
 class Show(NamedTuple):
@@ -32,7 +32,7 @@ class Show(NamedTuple):
     own: tuple[Path, ...] = ()
 
 
-def read_options(s: Settings, rules: RuleSet, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
+def read_options(s: Settings, rules: RuleSet | None, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
     """How to read. Of a folder, what the configuration excludes, the baseline and `own` files are left out. What is
     `staged` goes into the commit whatever .gitignore and the habits of tools say."""
     from piiscan.io.read_options import PathOptions, ReadOptions
@@ -123,7 +123,7 @@ def standard_input(paths: Sequence[str]) -> IO[bytes] | None:
 
 def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folder: Path | None = None) -> ScanReport:
     """Scan `paths`, seen from `folder` where given, with a progress bar where standard error is a terminal."""
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.io import inputs
     from piiscan.scanning import engine
 
@@ -132,9 +132,9 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
     with (
         contextlib.chdir(folder or Path.cwd()),
         silent_libraries(),
-        Watch.on(sys.stderr, show.quiet, show.verbose) as watch,
+        ProgressDisplay.on(sys.stderr, show.quiet, show.verbose) as progress,
     ):
-        return engine.scan_tables(inputs.discover(paths, read, stdin), rules, scan, watch.update)
+        return engine.scan_tables(inputs.discover(paths, read, stdin), rules, scan, progress.update)
 
 
 @contextlib.contextmanager
@@ -171,7 +171,7 @@ def known(s: Settings) -> Baseline | None:
     return baseline.load(s.baseline)
 
 
-def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> Judged:
+def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> JudgedReport:
     """Findings told apart by the `[[allow]]` entries and the baseline."""
     from piiscan.scanning import findings
 
@@ -179,7 +179,7 @@ def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) ->
     return result._replace(report=replace(report, silenced=len(result.silenced)))
 
 
-def status(result: Judged, s: Settings, show: Show) -> int:
+def status(result: JudgedReport, s: Settings, show: Show) -> int:
     """The exit status: incomplete is stronger than findings."""
     if not result.report.complete and not show.allow_incomplete:
         return 3

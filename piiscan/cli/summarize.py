@@ -13,10 +13,12 @@ from piiscan.cli import options, output
 
 if TYPE_CHECKING:
     from piiscan.dp.ledger import Account
+    from piiscan.dp.privacy import Privacy
+    from piiscan.dp.run.prepare import SummaryQuestions
+    from piiscan.io.table_source import Source
 
 
 DELTA = click.option("--delta", type=float, default=0.0, metavar="D", help="The chance beside it, such as 1e-9 (0).")
-TABLE = click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
 _UNIT = [
     click.option("--unit", metavar="COLUMN", help="The column that says whom a row is about."),
     click.option(
@@ -122,13 +124,13 @@ def budget_options(command: options.Command) -> options.Command:
 )
 @statistics_options
 @budget_options
-@TABLE
+@options.TABLE
 @click.option(
     "-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write the release as JSON."
 )
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
-def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int:
+def summarize(path: Path, target: Path | None, quiet: bool, **given: Any) -> int:
     """Print counts, sums, means, variances, quantiles and histograms of PATH, noisy enough that they tell hardly
     anything of one person.
 
@@ -138,26 +140,28 @@ def summarize(path: Path, target: Path | None, quiet: bool, **asked: Any) -> int
     no room.
     """
     from piiscan.cli import scan_run
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.dp.ledger import Ledger
-    from piiscan.dp.run import prepare
     from piiscan.dp.run.accounts import LEDGER
+    from piiscan.dp.run.prepare import prepare_summary
     from piiscan.report import summary_text
 
-    ledger = asked["ledger"] or path.parent / LEDGER
+    ledger = given["ledger"] or path.parent / LEDGER
     if target is not None:
-        output.apart(output.writable(target), path, ledger, asked["schema"])
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
-        done = prepare.summarize(path, ledger=ledger, progress=watch.update, **arguments(asked))
+        output.apart(output.writable(target), path, ledger, given["schema"])
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, False) as progress:
+        query = prepare_summary(table_source(path, given), privacy(given, ledger), questions(given), progress.update)
+        done = query.charge_and_execute()
     if target is not None:
         output.to_file(target, done.text)
     release = done.to_dict()
     output.data(summary_text.text(release))
     account = Ledger(ledger).account(release["dataset"]["name"])
-    more = account.more(next(c.loss for c in account.charges if c.release == done.text))
+    size = next(c.loss for c in account.charges if c.release == done.text)
+    remaining = account.remaining_releases(size)
     if done.repeated:
         output.say("The same query was answered before: this is its release again, for free.", quiet)
-    output.say(f"{left(account)} {more} more of this size would fit. Kept in {ledger}.", quiet)
+    output.say(f"{left(account)} {remaining} more of this size would fit. Kept in {ledger}.", quiet)
     if few := _few_numbers(release):
         output.say(f"Few cells of {', '.join(few)} are plain numbers: 1,234.5 isn't one, nor is a date.", quiet)
     if account.exact:
@@ -184,37 +188,54 @@ def left(account: Account) -> str:
     )
 
 
-def arguments(asked: dict[str, Any]) -> dict[str, Any]:
-    """The options as `piiscan.summarize` takes them."""
-    told = declared(asked) | {
-        "estimate_bounds": asked["estimate_bounds"],
-        "private_keys": asked["private_keys"],
-        "by": [_words(group) for group in asked["by"]],
-        "cross": [_words(group) for group in asked["cross"]],
-    }
-    if asked["statistics"]:
-        told["statistics"] = asked["statistics"]
-    if asked["quantiles"]:
-        told["quantiles"] = _numbers("--quantiles", asked["quantiles"])
-    return told
+def table_source(path: Path, given: dict[str, Any]) -> Source:
+    """The table that `--table`, the dialect options and the configuration speak of."""
+    from piiscan.cli import scan_run
+    from piiscan.io.table_source import Source
+
+    dialect = {name: given[name] for name in ("delimiter", "encoding", "header", "config_file")}
+    return Source(path, given["table"], scan_run.read_options(options.settings(**dialect), None))
 
 
-def declared(asked: dict[str, Any]) -> dict[str, Any]:
-    """Those of them that say whose rows they are, what columns can hold, and whose budget it is."""
-    from piiscan.io.read_options import ReadOptions
+def privacy(given: dict[str, Any], ledger: Path | None) -> Privacy:
+    """The options that say what a release may cost, whose rows they are, and whose budget it is."""
+    from piiscan.dp.privacy import Privacy
 
-    name, _, version = asked["dataset"].partition("@") if asked["dataset"] is not None else (None, "", "")
-    as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "schema", "columns", "budget", "table")
-    return {option: asked[option] for option in as_they_are} | {
-        "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", asked["bounds"]).items()},
+    dataset, version = options.dataset_version(given["dataset"])
+    as_they_are = ("epsilon", "delta", "unit", "one_row_per_person", "max_rows", "budget")
+    return Privacy(**{name: given[name] for name in as_they_are}, dataset=dataset, version=version, ledger=ledger)
+
+
+def questions(given: dict[str, Any]) -> SummaryQuestions:
+    """The options that say what a summary is to tell."""
+    from piiscan.dp.run.prepare import SummaryQuestions
+
+    chosen: dict[str, Any] = {}
+    if given["statistics"]:
+        chosen["statistics"] = given["statistics"]
+    if given["quantiles"]:
+        chosen["quantiles"] = _numbers("--quantiles", given["quantiles"])
+    return SummaryQuestions(
+        **declared(given),
+        estimate_bounds=given["estimate_bounds"],
+        private_keys=given["private_keys"],
+        columns=given["columns"],
+        by=[_words(group) for group in given["by"]],
+        cross=[_words(group) for group in given["cross"]],
+        **chosen,
+    )
+
+
+def declared(given: dict[str, Any]) -> dict[str, Any]:
+    """The options that say what columns can hold, as the verbs take them."""
+    return {
+        "bounds": {column: _range(column, text) for column, text in _pairs("--bounds", given["bounds"]).items()},
         "edges": {
-            column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", asked["edges"]).items()
+            column: _numbers("--edges", text.split(",")) for column, text in _pairs("--edges", given["edges"]).items()
         },
-        "categories": {column: _words(text) for column, text in _pairs("--categories", asked["categories"]).items()},
-        "entities": _pairs("--entity", asked["entity"]),
-        "dataset": name,
-        "version": version,
-        "read": ReadOptions(delimiter=asked["delimiter"], encoding=asked["encoding"], header=asked["header"]),
+        "categories": {column: _words(text) for column, text in _pairs("--categories", given["categories"]).items()},
+        "entities": _pairs("--entity", given["entity"]),
+        "schema": given["schema"],
     }
 
 

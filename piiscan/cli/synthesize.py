@@ -10,7 +10,7 @@ import click
 
 from piiscan.cli import options, output
 from piiscan.cli.mask import OVERWRITE
-from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options, unit_options
+from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_options
 
 
 @click.command(short_help="Make up rows like those of a table, with differential privacy.")
@@ -35,7 +35,7 @@ from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
     "--columns", multiple=True, callback=options.split, metavar="A,B", help="Only these of the declared columns."
 )
 @budget_options
-@TABLE
+@options.TABLE
 @click.option(
     "--evaluate",
     "report",
@@ -47,7 +47,7 @@ from piiscan.cli.summarize import DELTA, TABLE, budget_options, declared_options
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
 def synthesize(
-    path: Path, target: Path, n: int | None, report: Path | None, overwrite: bool, quiet: bool, **asked: Any
+    path: Path, target: Path, n: int | None, report: Path | None, overwrite: bool, quiet: bool, **given: Any
 ) -> int:
     """Write made-up rows that are like those of PATH, and say what was measured for them.
 
@@ -57,52 +57,58 @@ def synthesize(
     again, for free, and another number of rows is free too. The exit status is 2 for wrong usage, 3 when the file can't
     be read, 6 when the budget has no room.
     """
-    from piiscan.api import synthesize as ask
+    from piiscan.api import synthesize as api
     from piiscan.api.evaluate import evaluate
     from piiscan.cli import scan_run
-    from piiscan.cli.progress import Watch
-    from piiscan.cli.summarize import declared, left
+    from piiscan.cli.progress import ProgressDisplay
+    from piiscan.cli.summarize import declared, left, privacy, table_source
+    from piiscan.core import row_files
     from piiscan.dp.ledger import Ledger
     from piiscan.dp.run.accounts import LEDGER
-    from piiscan.io.table_source import Source
     from piiscan.io.write.staging import taken
     from piiscan.report import synthesis_text
-    from piiscan.synthesis import row_files
     from piiscan.synthesis.evaluation import classifier
 
     row_files.check(target)
-    ledger = asked["ledger"] or path.parent / LEDGER
-    output.apart(target, path, ledger, asked["schema"])
+    ledger = given["ledger"] or path.parent / LEDGER
+    output.apart(target, path, ledger, given["schema"])
     if report is not None:
-        output.apart(report, target, path, ledger, asked["schema"])
+        output.apart(report, target, path, ledger, given["schema"])
         classifier.require()
     for file in (target, report):
         if file is not None and output.writable(file).exists() and not overwrite:
             raise taken(file)
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, False) as watch:
-        told = declared(asked)
-        done = ask.synthesize(path, ledger=ledger, n=n, progress=watch.update, **told)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, False) as progress:
+        source = table_source(path, given)
+        done = api.synthesize(
+            source,
+            privacy(given, ledger),
+            n=n,
+            columns=given["columns"],
+            progress=progress.update,
+            **declared(given),
+        )
         output.to_file(target, row_files.content(done.frame, target))
         if report is not None:
-            source = Source(path, asked["table"], told["read"])
             compared = evaluate(list(source.batches(list(done.domains))), done.frame, schema=done.domains)
             output.to_file(report, compared.to_json() if report.suffix.lower() == ".json" else compared.to_markdown())
     release = done.to_dict()
     output.data(synthesis_text.text(release))
     account = Ledger(ledger).account(release["dataset"]["name"])
-    more = account.more(next(c.loss for c in account.charges if c.release == done.text))
+    size = next(c.loss for c in account.charges if c.release == done.text)
+    remaining = account.remaining_releases(size)
     output.say(f"Wrote {done.frame.height} rows to {target}.", quiet)
     if done.left_out:
-        names = ", ".join(_shown(name, place) for place, name in done.left_out)
+        names = ", ".join(_shown(name, index) for index, name in done.left_out)
         output.say(f"Left out, as nothing is declared of them: {names}.", quiet)
     if report is not None:
         output.say(f"Wrote {report}. It is exact, and no epsilon covers it: for whoever may see {path}.", quiet)
     if done.repeated:
         output.say("The same query was answered before: these are rows of its release again, for free.", quiet)
-    output.say(f"{left(account)} {more} more of this size would fit. Kept in {ledger}.", quiet)
+    output.say(f"{left(account)} {remaining} more of this size would fit. Kept in {ledger}.", quiet)
     return 0
 
 
-def _shown(name: str, place: int) -> str:
-    """A column's name; its place where it could be a cell of a file without a header."""
-    return name if name == f"column_{place}" or not any(c.isdigit() or c == "@" for c in name) else f"column_{place}"
+def _shown(name: str, index: int) -> str:
+    """A column's name; its index where it could be a cell of a file without a header."""
+    return name if name == f"column_{index}" or not any(c.isdigit() or c == "@" for c in name) else f"column_{index}"

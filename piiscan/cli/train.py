@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from piiscan.cli.labels import LabelledTable
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.classify.adapt_model import Example
-    from piiscan.scanning.classify.column_model import Model
+    from piiscan.scanning.classify.column_model import ColumnModel
+    from piiscan.scanning.configuration import Config
 
 FOLDS: Final = 10
 """With more tables, several are left out at once to be judged by what was learned from the others."""
@@ -54,13 +55,11 @@ def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
     from piiscan.cli import labels as labelled
     from piiscan.cli import scan_run
     from piiscan.core.errors import UsageError
-    from piiscan.report.verdict_words import count, printable
     from piiscan.rules import rule_sets
     from piiscan.scanning import configuration
     from piiscan.scanning.classify import adapt_model
     from piiscan.scanning.classify import column_model as models
     from piiscan.scanning.classify.lexicon import lexicon
-    from piiscan.scanning.findings import relative
 
     adapt_model.minimizer()  # said before tables are read
     s = options.settings(**given)
@@ -78,31 +77,45 @@ def train(labels: Path, target: Path, model: Path | None, **given: Any) -> int:
     after = adapt_model.adapt(before, [e for examples in seen for e in examples])
     output.to_file(target, adapt_model.packed(after))
 
-    honest = len(tables) >= FEWEST_TABLES
-    old = [found for t in tables for found in _verdicts(t, rules, before, s.empty_columns)]
-    if honest:
+    old = _verdicts_of_all(tables, rules, before, s.empty_columns)
+    if len(tables) >= FEWEST_TABLES:
         new = _left_out(tables, seen, rules, before, s.empty_columns)
         how = "each table judged by what the others taught"
     else:
-        new = [found for t in tables for found in _verdicts(t, rules, after, s.empty_columns)]
+        new = _verdicts_of_all(tables, rules, after, s.empty_columns)
         how = f"of the columns learned; from {FEWEST_TABLES} tables on, each is judged by what the others taught"
-    output.data(f"Learned {count(len(new), 'column')} of {count(len(tables), 'table')}.\n")
+    _print_outcome(len(tables), old, new, how)
+    _print_use(target, s.config)
+    return 0
+
+
+def _print_outcome(tables: int, old: Sequence[Found], new: Sequence[Found], how: str) -> None:
+    """How many verdicts were right before and are now, and which are wrong still."""
+    from piiscan.report.verdict_words import count, printable
+
+    output.data(f"Learned {count(len(new), 'column')} of {count(tables, 'table')}.\n")
     output.data(f"Right verdicts: {sum(f.right for f in old)} before, {sum(f.right for f in new)} after ({how}).\n")
     wrong = [f for f in new if not f.right]
     for found in wrong[:WRONG_SHOWN]:
-        output.data(f"  {printable(found.place)} is {found.entity}, judged {found.verdict}\n")
+        output.data(f"  {printable(found.location)} is {found.entity}, judged {found.verdict}\n")
     if len(wrong) > WRONG_SHOWN:
         output.data(f"  and {len(wrong) - WRONG_SHOWN} more\n")
-    file = s.config.file or Path(configuration.FILE)
+
+
+def _print_use(target: Path, config: Config) -> None:
+    """What to write in the configuration to use the model."""
+    from piiscan.scanning import configuration
+    from piiscan.scanning.findings import relative
+
+    file = config.file or Path(configuration.FILE)
     key = configuration.toml_value(relative(str(target), file.parent))
     output.data(f"Wrote {target}. To use it, write in {file.name}:\n  model = {key}\n")
-    return 0
 
 
 class Found(NamedTuple):
     """What a labelled column is, and its verdict, both in the words of the labels."""
 
-    place: str
+    location: str
     entity: str
     verdict: str
 
@@ -123,7 +136,7 @@ def _filled(table: LabelledTable, empty_columns: bool) -> LabelledTable:
     return table._replace(entities=kept)
 
 
-def _verdicts(table: LabelledTable, rules: RuleSet, model: Model, empty_columns: bool) -> list[Found]:
+def _verdicts(table: LabelledTable, rules: RuleSet, model: ColumnModel, empty_columns: bool) -> list[Found]:
     """The verdicts on the labelled columns of a table."""
     from piiscan.cli.labels import names
     from piiscan.scanning.classify.column_model import NONE
@@ -139,11 +152,17 @@ def _verdicts(table: LabelledTable, rules: RuleSet, model: Model, empty_columns:
     ]
 
 
+def _verdicts_of_all(
+    tables: Sequence[LabelledTable], rules: RuleSet, model: ColumnModel, empty_columns: bool
+) -> list[Found]:
+    return [found for table in tables for found in _verdicts(table, rules, model, empty_columns)]
+
+
 def _left_out(
     tables: Sequence[LabelledTable],
     seen: Sequence[Sequence[Example]],
     rules: RuleSet,
-    before: Model,
+    before: ColumnModel,
     empty_columns: bool,
 ) -> list[Found]:
     """The verdicts on each table by models that learned the others only."""

@@ -45,20 +45,20 @@ def unmask(
     the masking. The exit status is 2 for wrong usage, 3 when something could not be read and is left out.
     """
     from piiscan.cli import scan_run
-    from piiscan.cli.progress import Watch
+    from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.run.unmask_files import restorable, unmask_files
-    from piiscan.report.verdict_words import count, place
+    from piiscan.report.verdict_words import count, location
 
     s = options.settings(**settings)
     rules = scan_run.load_rules(s)
     plan = plan_toml.load(plan_file)
     key = keys.Key.load(key_spec) if plan.keyed() else None
-    with scan_run.silent_libraries(), Watch.on(sys.stderr, quiet, verbose) as watch:
-        done = unmask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), overwrite, watch.update)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+        done = unmask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), overwrite, progress.update)
     for entry in done.left_out:
-        output.say(f"left out: {place(entry)}: {entry.reason}")
+        output.say(f"left out: {location(entry)}: {entry.reason}")
     columns = sum(restorable(a) for t in plan.tables for a in t.columns)
     output.say(
         f"Wrote {target}: {count(len(done.written), 'file')}; {count(columns, 'column')} of the plan restored. "

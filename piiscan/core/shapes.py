@@ -12,21 +12,19 @@ MOST_LOOKED_AT = 256
 _TAIL = re.compile(r"(?<=[Aa]{3})[Aa]+")
 
 
+def _kind(char: str) -> str:
+    if char.isdigit():
+        return "9"
+    if char.isalpha():
+        return "A" if char.isupper() else "a"
+    return char if char.isprintable() else " "
+
+
 class _Kinds(dict[int, str]):
     """Code point → 9, A, a or itself; worked out once each."""
 
     def __missing__(self, code: int) -> str:
-        char = chr(code)
-        kind = (
-            "9"
-            if char.isdigit()
-            else ("A" if char.isupper() else "a")
-            if char.isalpha()
-            else char
-            if char.isprintable()
-            else " "
-        )
-        self[code] = kind
+        self[code] = kind = _kind(chr(code))
         return kind
 
 

@@ -64,7 +64,7 @@ def fits(loss: Loss, budget: Budget) -> bool:
     return epsilon <= budget.epsilon * (1 + SLACK) and delta <= budget.delta * (1 + SLACK)
 
 
-def more(so_far: Loss, one: Loss, budget: Budget, most: int = 1_000_000) -> int:
+def remaining_releases(so_far: Loss, one: Loss, budget: Budget, most: int = 1_000_000) -> int:
     """How many more releases of the size `one` fit, `most` at most."""
     low, high = 0, 1
     while high <= most and fits(total([so_far, _times(one, high)]), budget):

@@ -38,7 +38,7 @@ class Answer:
         return Part(self.values[at], self.scale, costs.share.mechanism)
 
 
-def bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
+def draw_bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[Answer, Number]:
     """A column's bounds out of noisy counts by powers of two: from the lowest bin that stands out of the noise to the
     highest.
 
@@ -57,13 +57,13 @@ def bounds(tally: Tally, query: Query, request: Request, costs: Costs) -> tuple[
     return answer, Number(low, high, source="estimated")
 
 
-def answered(
-    tally: Tally, asked: Sequence[Query], domains: Mapping[str, Domain], request: Request, costs: Costs
+def draw_answers(
+    tally: Tally, queries: Sequence[Query], domains: Mapping[str, Domain], request: Request, costs: Costs
 ) -> list[Answer]:
     """The answers to all queries but those for bounds, in their order."""
     found: dict[str, tuple[str, ...]] = {}
     given = []
-    for query in asked:
+    for query in queries:
         answer = _answer(query, tally, domains, request, costs, found)
         if query.kind == "find":
             found[query.measure.axes[0].column] = answer.keys
@@ -102,8 +102,8 @@ def _noisy(
 
 def _by_key(frame: pl.DataFrame, measure: Measure, keys: tuple[str, ...]) -> Ints:
     """A measure for each of the keys."""
-    wanted = pl.DataFrame({KEY: pl.Series(keys, dtype=pl.String)})
-    return wanted.join(frame, on=KEY, how="left", maintain_order="left")[column_of(measure)].fill_null(0).to_numpy()
+    requested = pl.DataFrame({KEY: pl.Series(keys, dtype=pl.String)})
+    return requested.join(frame, on=KEY, how="left", maintain_order="left")[column_of(measure)].fill_null(0).to_numpy()
 
 
 def _found(query: Query, tally: Tally, request: Request, costs: Costs) -> Answer:

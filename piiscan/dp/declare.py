@@ -28,10 +28,10 @@ class Declared(NamedTuple):
 
 
 def domains(
-    declared: Declared, wanted: Sequence[str] = (), beside: Sequence[str] = ()
+    declared: Declared, requested: Sequence[str] = (), grouped: Sequence[str] = ()
 ) -> tuple[tuple[str, Domain], ...]:
-    """The columns of a request in the order they are declared in: all, or those `wanted` and what groups need
-    `beside` them. Raises `UsageError`."""
+    """The columns of a request in the order they are declared in: all, or those `requested` and those that
+    rows are `grouped` by. Raises `UsageError`."""
     found: list[tuple[str, Domain]] = []
     for name, (low, high) in declared.bounds.items():
         found.append((name, _of(name, Number, float(low), float(high), _cuts(declared, name))))
@@ -45,10 +45,10 @@ def domains(
     for name in declared.cuts:
         if name not in {*declared.bounds, *declared.entities}:
             raise UsageError(f"column {name}: edges lie between declared bounds; add --bounds {name}=LOW:HIGH")
-    for name in wanted:
+    for name in requested:
         if name not in names:
             raise UsageError(undeclared(name))
-    return tuple((name, domain) for name, domain in found if not wanted or name in wanted or name in beside)
+    return tuple((name, domain) for name, domain in found if not requested or name in requested or name in grouped)
 
 
 def even_cuts(low: float, high: float, power: float, place: str) -> list[float]:

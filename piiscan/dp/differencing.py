@@ -39,7 +39,7 @@ def differences(exact: Sequence[Exact]) -> tuple[Difference, ...]:
     )
 
 
-def registered(ledger: Ledger, dataset: str, version: str, kind: str, columns: Sequence[str]) -> tuple[Difference, ...]:
+def register(ledger: Ledger, dataset: str, version: str, kind: str, columns: Sequence[str]) -> tuple[Difference, ...]:
     """Note a release that no ε covers, and give the pairs it makes with what was released before.
 
     To be called before the release is written: what can't be noted isn't released. Raises `UsageError` where the ledger

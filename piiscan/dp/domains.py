@@ -78,7 +78,7 @@ class Number:
         return self.steps // 2
 
     @cached_property
-    def reach(self) -> int:
+    def half_range(self) -> int:
         """The greatest distance from the middle, in steps."""
         return self.steps - self.middle
 
@@ -116,13 +116,13 @@ class Number:
 
     def squares(self, steps: Ints) -> Ints:
         """Squared distances from the middle, 2^20 for the greatest."""
-        away, most = steps - self.middle, self.reach * self.reach
+        away, most = steps - self.middle, self.half_range * self.half_range
         return (away * away * SQUARES + most // 2) // most
 
     def products(self, steps: Ints, other: Number, others: Ints) -> Ints:
         """Products with another column's distances, both from their middles: 2^20 for the greatest of both, less
         than 0 on opposite sides."""
-        most = self.reach * other.reach
+        most = self.half_range * other.half_range
         return ((steps - self.middle) * (others - other.middle) * SQUARES + most // 2) // most
 
     def bins(self, steps: Ints) -> Ints:
@@ -210,10 +210,13 @@ def power_bounds(first: int, last: int) -> tuple[float, float]:
         return math.copysign(2.0 ** (LEAST_POWER + abs(rank) - 1), rank) if rank else 0.0
 
     def inner(rank: int) -> float:
-        return outer(rank - 1 if rank > 0 else rank + 1) if rank else 0.0
+        if not rank:
+            return 0.0
+        return outer(rank - 1 if rank > 0 else rank + 1)
 
     low, high = first - POWERS // 2, last - POWERS // 2
-    a, b = (outer(low) if low < 0 else inner(low)), (outer(high) if high > 0 else inner(high))
+    a = outer(low) if low < 0 else inner(low)
+    b = outer(high) if high > 0 else inner(high)
     return (a, b) if a < b else (a, a + 1.0)
 
 

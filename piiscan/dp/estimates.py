@@ -54,8 +54,8 @@ def total(n: Part, sums: Part, domain: Number) -> Estimate:
     middle = domain.value(domain.middle)
     step = float(domain.step)
     return Estimate(
-        _told(sums.value * step + middle * n.value, domain),
-        _told(sums.within(2) * step + abs(middle) * n.within(2), domain),
+        _to_step(sums.value * step + middle * n.value, domain),
+        _to_step(sums.within(2) * step + abs(middle) * n.within(2), domain),
     )
 
 
@@ -64,7 +64,7 @@ def mean(n: Part, sums: Part, domain: Number) -> Estimate:
     away, count_off = sums.within(2), n.within(2)
     if n.value <= count_off:
         return UNKNOWN
-    low, high = -domain.middle, domain.reach
+    low, high = -domain.middle, domain.half_range
     value = _cut(sums.value / n.value, low, high)
     ends = [
         _cut((sums.value + s) / (n.value + c), low, high) for s, c in product((-away, away), (-count_off, count_off))
@@ -79,7 +79,7 @@ def variance(n: Part, sums: Part, squares: Part, domain: Number) -> Estimate:
     off, away, squares_off = n.within(3), sums.within(3), squares.within(3)
     if n.value <= off:
         return UNKNOWN
-    most = float(domain.reach) ** 2
+    most = float(domain.half_range) ** 2
     unit = most / SQUARES
 
     def of(rows: float, s: float, q: float) -> float:
@@ -123,10 +123,10 @@ def correlation(
     if n.value <= off:
         return UNKNOWN
     rows = _Interval(n.value - off, n.value + off)
-    means = [_around(s, d.reach).over(rows) for s, d in zip(sums, domains, strict=True)]
+    means = [_around(s, d.half_range).over(rows) for s, d in zip(sums, domains, strict=True)]
     spreads = [_around(q, SQUARES).over(rows).less(m.times(m)) for q, m in zip(squares, means, strict=True)]
     together = _around(products, SQUARES).over(rows).less(means[0].times(means[1]))
-    a, b = (s.value / d.reach / n.value for s, d in zip(sums, domains, strict=True))
+    a, b = (s.value / d.half_range / n.value for s, d in zip(sums, domains, strict=True))
     x, y = (q.value / SQUARES / n.value - m * m for q, m in zip(squares, (a, b), strict=True))
     if x <= 0 or y <= 0:
         return UNKNOWN
@@ -173,7 +173,7 @@ def _cut(x: float, low: float, high: float) -> float:
     return min(max(x, low), high)
 
 
-def _told(x: float, domain: Number) -> float:
+def _to_step(x: float, domain: Number) -> float:
     """Without digits below the step that values, and so their sums, are counted in."""
     return _rounded(round(x, max(domain.places, 0)))
 

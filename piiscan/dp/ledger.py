@@ -117,9 +117,9 @@ class Account(NamedTuple):
         epsilon, delta = self.spent
         return max(0.0, self.budget.epsilon - epsilon), max(0.0, self.budget.delta - delta)
 
-    def more(self, loss: Loss) -> int:
+    def remaining_releases(self, loss: Loss) -> int:
         """How many more releases of this size fit."""
-        return accounting.more(self.total, loss, self.budget)
+        return accounting.remaining_releases(self.total, loss, self.budget)
 
 
 class Ledger:
@@ -248,7 +248,7 @@ class Ledger:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """A connection to a ledger that was looked at."""
+        """A connection to a ledger that was checked."""
         try:
             mode = self.path.stat().st_mode
             if not stat.S_ISREG(mode):
@@ -261,7 +261,7 @@ class Ledger:
                 # EXTRA: what is committed is on the disk, its journal's end too, before a commit returns.
                 for setting in ("synchronous = EXTRA", "fullfsync = ON", "foreign_keys = ON", "trusted_schema = OFF"):
                     db.execute(f"PRAGMA {setting}")
-                self._look_at(db)
+                self._check_file(db)
                 if os.name == "posix" and mode & 0o077:
                     raise UsageError(
                         f"ledger {self.path}: others than its owner may use it; type: chmod 600 {self.path}"
@@ -277,7 +277,7 @@ class Ledger:
                 f"copy of it from before"
             ) from None
 
-    def _look_at(self, db: sqlite3.Connection) -> None:
+    def _check_file(self, db: sqlite3.Connection) -> None:
         (application,), (version,) = (
             db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
         )

@@ -121,7 +121,7 @@ def each(measure: Measure, domains: dict[str, Domain]) -> int:
         return 1
     domain = domains[measure.of or ""]
     assert isinstance(domain, Number)
-    return domain.reach if measure.value == "sums" else SQUARES
+    return domain.half_range if measure.value == "sums" else SQUARES
 
 
 def ratio(p: float) -> tuple[int, int]:
@@ -146,13 +146,13 @@ def _column(name: str, domain: Domain, request: Request) -> list[Query]:
 
 def _moments(request: Request) -> list[Value]:
     """The sums that the statistics are made of."""
-    asked = set(request.statistics)
+    statistics = set(request.statistics)
     needed: list[tuple[Value, set[str]]] = [
         ("rows", {"count", "sum", "mean", "variance"}),
         ("sums", {"sum", "mean", "variance"}),
         ("squares", {"variance"}),
     ]
-    return [value for value, by in needed if asked & by]
+    return [value for value, by in needed if statistics & by]
 
 
 def _moments_of_groups(group: tuple[str, ...], request: Request) -> list[Query]:

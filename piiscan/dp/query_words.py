@@ -12,8 +12,8 @@ def question(query: str) -> str:
     """The kind of a release and the columns it was of: "a summary of age, sex by dept". `query` is the text of
     `Charge.query`."""
     try:
-        asked = json.loads(query)
-        kind, request = _kind(asked)
+        stored = json.loads(query)
+        kind, request = _kind(stored)
         columns = [name for name, *_ in request["columns"]]
         groups = [*request["by"], *request["cross"]]
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -25,9 +25,9 @@ def question(query: str) -> str:
     return text + (f", a person by {unit}" if unit else "")
 
 
-def _kind(asked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    if "learn" in asked:
-        return f"a model ({asked['learn']})", json.loads(asked["of"])
-    if "synthesize" in asked:
-        return "synthetic rows", json.loads(asked["of"])
-    return ("aggregates" if asked.get("moments") else "a summary"), asked
+def _kind(stored: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    if "learn" in stored:
+        return f"a model ({stored['learn']})", json.loads(stored["of"])
+    if "synthesize" in stored:
+        return "synthetic rows", json.loads(stored["of"])
+    return ("aggregates" if stored.get("moments") else "a summary"), stored

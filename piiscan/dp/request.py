@@ -49,31 +49,47 @@ class Request:
     def __post_init__(self) -> None:
         if not self.dataset:
             raise UsageError("the dataset has no name; give it one with --dataset NAME")
+        self._check_cost()
+        self._check_rows_of_a_unit()
+        self._check_statistics()
+        self._check_columns()
+        for group in (*self.by, *self.cross):
+            self._check_group(group)
+        self._check_kinds()
+
+    def _check_cost(self) -> None:
         if not LEAST_EPSILON <= self.epsilon <= MOST_EPSILON:
             raise UsageError(f"epsilon must be a number from {LEAST_EPSILON:g} to {MOST_EPSILON:g}; around 1 is usual")
         if not (self.delta == 0 or LEAST_DELTA <= self.delta < 1e-3):
             raise UsageError("delta must be 0, or far smaller than 1 / the number of people, such as 1e-9")
+
+    def _check_rows_of_a_unit(self) -> None:
+        if not 1 <= self.max_rows <= 1_000_000:
+            raise UsageError("max-rows must be a number from 1 to 1,000,000")
+        if self.unit is None and self.max_rows != 1:
+            raise UsageError("max-rows belongs to --unit: where each row is another person's, a person has one row")
+
+    def _check_statistics(self) -> None:
+        if unknown := set(self.statistics) - set(STATISTICS):
+            raise UsageError(f"{sorted(unknown)[0]} is no statistic; there are {', '.join(STATISTICS)}")
+        if not all(0.001 <= p <= 0.999 for p in self.quantiles):
+            raise UsageError("quantiles are given as numbers from 0.001 to 0.999, such as 0.5 for the median")
+
+    def _check_columns(self) -> None:
         if not self.columns and not self.cross:
             raise UsageError(
                 "nothing is declared of any column; say what its values can be, with --bounds score=0:120 or "
                 "--categories dept=a,b,c"
             )
-        if not 1 <= self.max_rows <= 1_000_000:
-            raise UsageError("max-rows must be a number from 1 to 1,000,000")
-        if self.unit is None and self.max_rows != 1:
-            raise UsageError("max-rows belongs to --unit: where each row is another person's, a person has one row")
-        if unknown := set(self.statistics) - set(STATISTICS):
-            raise UsageError(f"{sorted(unknown)[0]} is no statistic; there are {', '.join(STATISTICS)}")
-        if not all(0.001 <= p <= 0.999 for p in self.quantiles):
-            raise UsageError("quantiles are given as numbers from 0.001 to 0.999, such as 0.5 for the median")
         names = [name for name, _ in self.columns]
         if twice := [n for n in names if names.count(n) > 1]:
             raise UsageError(
                 f"column {twice[0]}: it is declared twice; choose one of bounds, categories, estimated bounds "
                 f"and private keys"
             )
-        for group in (*self.by, *self.cross):
-            self._check_group(group)
+
+    def _check_kinds(self) -> None:
+        """What kinds of columns moments and private keys need."""
         if self.moments and (self.finds or self.estimates or len(self.by) != 1 or not self.numbers):
             raise UsageError(
                 "moments are of columns with declared bounds, by columns with declared categories or bounds"

@@ -40,18 +40,18 @@ def release(
 ) -> Json:
     """The whole of what is published. JSON types only."""
     by = {a.query: a for a in answers}
-    told = Told(request, domains, costs, by)
+    renderer = ReleaseRenderer(request, domains, costs, by)
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "dp-summary",
         "tool": {"name": "piiscan", "version": __version__, "opendp": opendp},
         "dataset": {"name": request.dataset, "version": request.version},
         "privacy": privacy(request, costs),
-        "rows": told.count(Measure()),
-        "columns": [told.column(name, domain) for name, domain in domains.items()],
-        "tables": [told.table(group) for group in request.cross],
-        "groups": [told.group(group) for group in request.by],
-        "queries": [told.query(a) for a in answers],
+        "rows": renderer.count(Measure()),
+        "columns": [renderer.column(name, domain) for name, domain in domains.items()],
+        "tables": [renderer.table(group) for group in request.cross],
+        "groups": [renderer.group(group) for group in request.by],
+        "queries": [renderer.query(a) for a in answers],
         "notes": [*NOTES, FOUND] if request.finds else list(NOTES),
     }
 
@@ -80,8 +80,8 @@ def privacy(request: Request, costs: Costs) -> Json:
     }
 
 
-class Told:
-    """Answers in the words of a release."""
+class ReleaseRenderer:
+    """The parts of a release, out of noisy answers."""
 
     def __init__(
         self, request: Request, domains: Mapping[str, Domain], costs: Costs, by: Mapping[Query, Answer]
@@ -109,24 +109,25 @@ class Told:
 
     def moments(self, name: str, domain: Number, axes: tuple[Axis, ...], at: int) -> Json:
         """Count, sum, mean and variance of a column in one part of a table."""
-        asked, told = self.request.statistics, {}
-        if not {"count", "sum", "mean", "variance"} & set(asked):
+        statistics = self.request.statistics
+        figures: Json = {}
+        if not {"count", "sum", "mean", "variance"} & set(statistics):
             return {}
         n = self.part(Measure(axes, name), at)
-        if "count" in asked:
-            told["count"] = _figure(estimates.count(n))
-        if not {"sum", "mean", "variance"} & set(asked):
-            return told
+        if "count" in statistics:
+            figures["count"] = _figure(estimates.count(n))
+        if not {"sum", "mean", "variance"} & set(statistics):
+            return figures
         sums = self.part(Measure(axes, name, "sums"), at)
-        if "sum" in asked:
-            told["sum"] = _figure(estimates.total(n, sums, domain))
-        if "mean" in asked:
-            told["mean"] = _figure(estimates.mean(n, sums, domain))
-        if "variance" in asked:
-            told["variance"] = _figure(
+        if "sum" in statistics:
+            figures["sum"] = _figure(estimates.total(n, sums, domain))
+        if "mean" in statistics:
+            figures["mean"] = _figure(estimates.mean(n, sums, domain))
+        if "variance" in statistics:
+            figures["variance"] = _figure(
                 estimates.variance(n, sums, self.part(Measure(axes, name, "squares"), at), domain)
             )
-        return told
+        return figures
 
     def table(self, group: tuple[str, ...]) -> Json:
         axes = tuple(map(Axis, group))
@@ -161,18 +162,18 @@ class Told:
     def query(self, answer: Answer) -> Json:
         """What a query's noise was; `unit` is what one of its integers stands for."""
         query = answer.query
-        told: Json = {
+        entry: Json = {
             "query": query.name,
             "share": self.costs.share.amount,
             "sensitivity": answer.sensitivity,
             "scale": answer.scale,
         }
         if query.kind == "find":
-            told |= {"delta": self.costs.key_delta, "threshold": answer.threshold}
+            entry |= {"delta": self.costs.key_delta, "threshold": answer.threshold}
         if query.kind == "select":
-            return told | {"unit": f"1/{ratio(query.p or 0.0)[1]} rank"}
+            return entry | {"unit": f"1/{ratio(query.p or 0.0)[1]} rank"}
         accuracy = noise.accuracy(self.costs.share.mechanism, answer.scale)
-        return told | {"accuracy": accuracy, "unit": self._unit(query.measure)}
+        return entry | {"accuracy": accuracy, "unit": self._unit(query.measure)}
 
     def _unit(self, measure: Measure) -> str:
         if measure.value == "rows":
@@ -181,7 +182,7 @@ class Told:
         assert isinstance(domain, Number) and isinstance(other, Number)
         if measure.value == "sums":
             return f"{float(domain.step):.6g}"
-        most = domain.reach * float(domain.step) * other.reach * float(other.step)
+        most = domain.half_range * float(domain.step) * other.half_range * float(other.step)
         return f"{most / each(measure, dict(self.domains)):.6g}"
 
     def parts(self, name: str) -> tuple[str, ...]:

@@ -14,10 +14,8 @@ from typing import Literal, NamedTuple
 from piiscan.io.content import Content
 from piiscan.io.encodings.survey import looks_like_text
 from piiscan.io.no_data import no_data
+from piiscan.io.reader_registry import READ_ENDINGS, Probe, recognised
 from piiscan.io.write_ahead_logs import READ, kind_of_log
-
-COMPRESSIONS = ("gzip", "bzip2", "xz", "zstd")
-"""Kinds that hold one file."""
 
 
 class Kind(NamedTuple):
@@ -28,57 +26,43 @@ class Kind(NamedTuple):
     use: Literal["read", "unread", "no data"] = "read"
 
 
-class Look(NamedTuple):
-    """What of a content its kind is told by."""
-
-    head: bytes
-    tail: bytes
-    size: int
-    suffix: str
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the first bytes have nothing that only binary content has."""
-        return b"\0" not in self.head[:4096] and looks_like_text(self.head[:4096])
-
-
-Test = Callable[[Look], bool]
+Test = Callable[[Probe], bool]
 
 
 def _starts(*heads: bytes) -> Test:
-    return lambda look: look.head.startswith(heads)
+    return lambda probe: probe.head.startswith(heads)
 
 
 def _matches(pattern: bytes) -> Test:
     compiled = re.compile(pattern, re.DOTALL)
-    return lambda look: compiled.match(look.head) is not None
+    return lambda probe: compiled.match(probe.head) is not None
 
 
 def _framed(mark: bytes, *suffixes: str) -> Test:
     """The same mark at both ends, or at the first one of what is no text or has the format's ending: the reader says
     what is missing."""
 
-    def is_framed(look: Look) -> bool:
-        if not look.head.startswith(mark):
+    def is_framed(probe: Probe) -> bool:
+        if not probe.head.startswith(mark):
             return False
-        return (look.tail.endswith(mark) and look.size > len(mark)) or not look.is_plain or look.suffix in suffixes
+        return (probe.tail.endswith(mark) and probe.size > len(mark)) or not probe.is_plain or probe.suffix in suffixes
 
     return is_framed
 
 
 def _not_plain(head: bytes) -> Test:
-    return lambda look: look.head.startswith(head) and not look.is_plain
+    return lambda probe: probe.head.startswith(head) and not probe.is_plain
 
 
-def _pdf(look: Look) -> bool:
-    if re.match(rb"%PDF-\d\.\d\s", look.head) is None:
+def _pdf(probe: Probe) -> bool:
+    if re.match(rb"%PDF-\d\.\d\s", probe.head) is None:
         return False
-    return look.suffix == "pdf" or b" obj" in look.head or b"%%EOF" in look.tail
+    return probe.suffix == "pdf" or b" obj" in probe.head or b"%%EOF" in probe.tail
 
 
-def _zlib(look: Look) -> bool:
+def _zlib(probe: Probe) -> bool:
     """A header whose check holds, before what can be unpacked."""
-    head = look.head
+    head = probe.head
     if len(head) < 8 or head[0] != 0x78 or int.from_bytes(head[:2], "big") % 31:
         return False
     try:
@@ -88,16 +72,16 @@ def _zlib(look: Look) -> bool:
         return False
 
 
-def _tar(look: Look) -> bool:
-    return (look.head[257:262] == b"ustar" and not look.is_plain) or is_tar_header(look.head[:512])
+def _tar(probe: Probe) -> bool:
+    return (probe.head[257:262] == b"ustar" and not probe.is_plain) or is_tar_header(probe.head[:512])
 
 
-def _arrow_stream(look: Look) -> bool:
-    head = look.head
+def _arrow_stream(probe: Probe) -> bool:
+    head = probe.head
     return (
         head.startswith((b"\xff\xff\xff\xff", b"\x10\0\0\0"))
         and head[4:8] != bytes(4)
-        and look.suffix not in ("parquet", "pq")
+        and probe.suffix not in ("parquet", "pq")
     )
 
 
@@ -108,10 +92,13 @@ _READ: tuple[tuple[Test, str], ...] = (
     (_framed(b"ARROW1", "arrow", "feather", "ipc"), "arrow"),
     (_starts(b"Obj\x01"), "avro"),
     (_starts(b"SQLite format 3\0"), "sqlite"),
-    (lambda look: look.head[8:12] == b"DUCK" and int.from_bytes(look.head[12:20], "little") < 1000, "duckdb"),
+    (lambda probe: probe.head[8:12] == b"DUCK" and int.from_bytes(probe.head[12:20], "little") < 1000, "duckdb"),
     (_starts(b"\x1f\x8b"), "gzip"),
     (_matches(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), "bzip2"),
-    (lambda look: look.head.startswith(b"\xfd7zXZ\0" if look.suffix != "lzma" else (b"\xfd7zXZ\0", b"\x5d\0\0")), "xz"),
+    (
+        lambda probe: probe.head.startswith(b"\xfd7zXZ\0" if probe.suffix != "lzma" else (b"\xfd7zXZ\0", b"\x5d\0\0")),
+        "xz",
+    ),
     (_matches(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), "zstd"),
     (_starts(b"PK\x03\x04", b"PK\x05\x06"), "zip"),
     (_tar, "tar"),
@@ -139,7 +126,7 @@ _UNREAD: tuple[tuple[Test, str], ...] = (
     (_starts(b"\x89HDF\r\n\x1a\n"), "an HDF5 file; export its tables as Parquet or CSV"),
     (_starts(b"\x93NUMPY"), "a NumPy file; export it as CSV"),
     (
-        lambda look: look.head.startswith(b"ORC") and (look.tail[-4:-1] == b"ORC" or not look.is_plain),
+        lambda probe: probe.head.startswith(b"ORC") and (probe.tail[-4:-1] == b"ORC" or not probe.is_plain),
         "an ORC file; convert it to Parquet",
     ),
     (_matches(rb"\$FL[23]@\(#\)"), "an SPSS file; export it as CSV"),
@@ -158,9 +145,9 @@ _UNREAD: tuple[tuple[Test, str], ...] = (
     (_starts(b"ElfFile\0"), "a Windows event log; export it as text"),
     (_starts(b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\n\r\r\n"), "captured network traffic; export it as text"),
     (
-        lambda look: (
-            re.match(rb"(?:/?annex/objects/|(?:\.\./)*\.git/annex/objects/)", look.head) is not None
-            and look.size < 32_000
+        lambda probe: (
+            re.match(rb"(?:/?annex/objects/|(?:\.\./)*\.git/annex/objects/)", probe.head) is not None
+            and probe.size < 32_000
         ),
         "a git-annex pointer without its content; run git annex get",
     ),
@@ -206,11 +193,6 @@ _UNREAD_ENDINGS = {
     **dict.fromkeys(("gpg", "pgp", "age", "aes", "enc", "p7m"), "encrypted; decrypt it first"),
 }
 
-# Endings that promise another content than an unknown binary one.
-_READ_ENDINGS = frozenset(
-    "csv tsv tab psv txt log json jsonl ndjson parquet pq arrow arrows feather ipc avro xlsx xlsm xlsb xls ods "
-    "sqlite sqlite3 db db3 duckdb ddb gz bz2 xz zst zip tar tgz tbz2 txz dat data".split()
-)
 # Text that is no table, whatever commas it has.
 _PROSE = frozenset(
     "md rst tex rtf html htm xml xhtml svg yaml yml toml ini cfg conf properties env eml mbox vcf ics srt log "
@@ -236,37 +218,46 @@ def ending(source: str, compression: str = "") -> str:
 
 
 def kind_of(content: Content, head: bytes) -> Kind | None:
-    """The kind of a content that begins with `head`; None for what may be text."""
+    """The kind of a content that begins with `head`; None for what may be text. Plug-ins are asked where no reader of
+    piiscan's own is for it. Raises `ReadError` where they don't agree."""
     if not head:
         return Kind("empty", "no data")
     if (log := kind_of_log(content.source, content.path, head)) is not None:
         return _LOGS.get(log) or Kind(log.removesuffix("!"), "unread")
-    suffix = ending(content.source, content.compression)
-    look = Look(head, _tail(content, head), content.size, suffix)
+    probe = Probe(head, _tail(content, head), content.size, ending(content.source, content.compression))
+    kind = _built_in(content, probe)
+    if kind is not None and kind.use == "read":
+        return kind
+    plugged = recognised(probe)
+    return kind if plugged is None else Kind(plugged)
+
+
+def _built_in(content: Content, probe: Probe) -> Kind | None:
+    head = probe.head
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-        return _ole(content, suffix)
-    kind = _by_structure(look)
+        return _ole(content, probe.suffix)
+    kind = _by_structure(probe)
     if kind is not None and kind.name == "zip":
         return _zip(content)
     if kind is None and head.startswith(codecs.BOM_UTF8):
-        rest = look._replace(head=head[len(codecs.BOM_UTF8) :])
+        rest = probe._replace(head=head[len(codecs.BOM_UTF8) :])
         if _by_structure(rest) is not None or not looks_like_text(rest.head):
             return Kind(
                 "a UTF-8 byte order mark before content that is no text; remove its first three bytes", "unread"
             )
-    if (kind is None or kind.use == "no data") and b"\0" in head and _ends_as_zip(look):
+    if (kind is None or kind.use == "no data") and b"\0" in head and _ends_as_zip(probe):
         return Kind("zip")  # behind a script or a program that unpacks it
     return kind
 
 
-def _by_structure(look: Look) -> Kind | None:
-    read = next((name for test, name in _READ if test(look)), None)
+def _by_structure(probe: Probe) -> Kind | None:
+    read = next((name for test, name in _READ if test(probe)), None)
     if read is not None:
         return Kind(read)
-    unread = next((reason for test, reason in _UNREAD if test(look)), None)
+    unread = next((reason for test, reason in _UNREAD if test(probe)), None)
     if unread is not None:
         return Kind(unread, "unread")
-    nothing = no_data(look.head, look.size)
+    nothing = no_data(probe.head, probe.size)
     return None if nothing is None else Kind(nothing, "no data")
 
 
@@ -279,17 +270,17 @@ def _tail(content: Content, head: bytes) -> bytes:
         return stream.read(_TAIL_BYTES)
 
 
-def _ends_as_zip(look: Look) -> bool:
+def _ends_as_zip(probe: Probe) -> bool:
     """Whether the record that ends a zip archive ends the content, with the directory that it speaks of."""
-    at = look.tail.rfind(b"PK\5\6")
-    if at < 0 or len(look.tail) - at < 22:
+    at = probe.tail.rfind(b"PK\5\6")
+    if at < 0 or len(probe.tail) - at < 22:
         return False
     comment, directory = (
-        int.from_bytes(look.tail[at + 20 : at + 22], "little"),
-        int.from_bytes(look.tail[at + 12 : at + 16], "little"),
+        int.from_bytes(probe.tail[at + 20 : at + 22], "little"),
+        int.from_bytes(probe.tail[at + 12 : at + 16], "little"),
     )
-    return at + 22 + comment == len(look.tail) and (
-        directory > at or look.tail[at - directory :][:4] in (b"PK\1\2", b"PK\5\6", b"PK\6\6")
+    return at + 22 + comment == len(probe.tail) and (
+        directory > at or probe.tail[at - directory :][:4] in (b"PK\1\2", b"PK\5\6", b"PK\6\6")
     )
 
 
@@ -298,7 +289,7 @@ def unread(source: str, compression: str = "") -> str:
     suffix = ending(source, compression)
     if suffix in _UNREAD_ENDINGS:
         return _UNREAD_ENDINGS[suffix]
-    if suffix in _READ_ENDINGS:
+    if suffix in READ_ENDINGS:
         return f"not what its ending .{suffix} says, or damaged, or encrypted; its content is of no kind that is read"
     return "binary content of no kind that is known; export it as text, or exclude it if it holds no data"
 

@@ -51,13 +51,13 @@ def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
         first, frames = single, iter(())
     elif isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
         parts = iter(obj)
-        begun = next(parts, None)
-        if begun is None:
+        first_part = next(parts, None)
+        if first_part is None:
             return _table((), lambda: iter(()), options)
-        if isinstance(begun, Mapping):
-            records = [_record(begun), *map(_record, parts)]
+        if isinstance(first_part, Mapping):
+            records = [_record(first_part), *map(_record, parts)]
             return record_table(SOURCE, None, "frame", lambda: records, options)
-        first, frames = _part(begun), map(_part, parts)
+        first, frames = _part(first_part), map(_part, parts)
     else:
         raise UsageError(f"can't scan an object of type {type(obj).__name__}; pass a path, a data frame or frames")
     plan = layout(first.schema, options.limits.columns)
@@ -146,34 +146,43 @@ def _index(index: Any) -> list[tuple[str, Any]]:
 
 
 def _series(name: str, column: Any) -> pl.Series:
+    """A pandas column as polars has it: numbers of numpy as they are, else what its values are."""
     import numpy as np
+
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
+        return _numbers(name, column)
+    missing = column.isna().to_list()
+    values = [None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing, strict=True)]
+    return _values(name, values)
+
+
+def _numbers(name: str, column: Any) -> pl.Series:
+    """Numbers, booleans and times of numpy. pandas makes floats of integers as soon as one is missing: those become
+    integers again."""
     import polars as pl
 
-    missing = column.isna()
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
-        if column.dtype.itemsize > 8:
-            column = column.astype("float64")
-        series = pl.Series(name, column.to_numpy(), nan_to_null=True)
-        # pandas makes floats of integers as soon as one is missing.
-        if column.dtype.kind == "f" and series.null_count():
-            whole = series.cast(pl.Int64, strict=False)
-            if whole.null_count() == series.null_count() and bool((series == whole).all()):
-                return whole
-        return series
-    values = [
-        None if gone is True else _listed(cell) for cell, gone in zip(column.to_list(), missing.to_list(), strict=True)
-    ]
+    if column.dtype.itemsize > 8:
+        column = column.astype("float64")
+    series = pl.Series(name, column.to_numpy(), nan_to_null=True)
+    if column.dtype.kind == "f" and series.null_count():
+        whole = series.cast(pl.Int64, strict=False)
+        if whole.null_count() == series.null_count() and bool((series == whole).all()):
+            return whole
+    return series
+
+
+def _values(name: str, values: list[Any]) -> pl.Series:
+    """Python objects: of one plain type, lists, or texts."""
+    import polars as pl
+
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         try:
             return pl.Series(name, values)
         except (pl.exceptions.PolarsError, OverflowError, TypeError):
             pass
-    if any(issubclass(found, LISTS) for found in kinds):
-        if any(is_container(value) for value in values):
-            return pl.Series(
-                name, [text_of(value) for value in values], dtype=pl.String
-            )  # JSON, whose paths are laid out
+    # Lists with objects in them become JSON, whose paths are laid out.
+    if any(issubclass(found, LISTS) for found in kinds) and not any(is_container(value) for value in values):
         return pl.Series(name, [texts_of(value) for value in values], dtype=pl.List(pl.String))
     return pl.Series(name, [text_of(value) for value in values], dtype=pl.String)
 

@@ -181,14 +181,18 @@ class _Arrow:
 
     def renamed(self, frame: Any, names: Sequence[str | None]) -> Any:
         made = frame.rename_columns([name or old for name, old in zip(names, frame.schema.names, strict=True)])
-        told = {
+        kept_metadata = {
             key: value for key, value in (frame.schema.metadata or {}).items() if key != b"pandas"
         }  # it knows the old names
-        return made.replace_schema_metadata(told)
+        return made.replace_schema_metadata(kept_metadata)
 
-    def _as(self, masks: pl.Series, wanted: Any, pyarrow: Any) -> Any:
+    def _as(self, masks: pl.Series, array_type: Any, pyarrow: Any) -> Any:
         array = masks.to_arrow()
         try:
-            return array.dictionary_encode().cast(wanted) if pyarrow.types.is_dictionary(wanted) else array.cast(wanted)
+            return (
+                array.dictionary_encode().cast(array_type)
+                if pyarrow.types.is_dictionary(array_type)
+                else array.cast(array_type)
+            )
         except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
             return array

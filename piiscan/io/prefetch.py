@@ -9,10 +9,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def ahead(made: Iterator[T]) -> Iterator[T]:
+def prefetch(items: Iterator[T]) -> Iterator[T]:
     """The same, with the next one being made in a thread of its own while this one is used. None ends it."""
     with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, made, None)
+        coming = pool.submit(next, items, None)
         while (one := coming.result()) is not None:
-            coming = pool.submit(next, made, None)
+            coming = pool.submit(next, items, None)
             yield one

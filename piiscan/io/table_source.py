@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import Field, Found, InName, NotScanned, Skipped, Table
+from piiscan.core.types import Field, InName, NotScanned, Skipped, Table
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 def column_names(fields: Sequence[Field]) -> list[str]:
-    """What columns go by: their names; those without one their places, as in plans."""
+    """What columns go by: their names; those without one their indices, as in plans."""
     return [field.name or f"column_{i}" for i, field in enumerate(fields)]
 
 
 class Source(NamedTuple):
-    """`data`: the path of a file, or a frame. `table`: which of a file's tables it is, where it has several."""
+    """The one table that a verb or a command reads. `data`: the path of a file, or a frame of any kind. `table`: which
+    of a file's tables it is, where it has several. `read`: how its text is written."""
 
     data: Any
     table: str | None = None
@@ -32,50 +33,63 @@ class Source(NamedTuple):
     def path(self) -> Path | None:
         return Path(self.data) if isinstance(self.data, str | os.PathLike) else None
 
+    @property
+    def name(self) -> str:
+        """What it goes by in messages."""
+        return "<frame>" if self.path is None else str(self.path)
+
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The rows of these columns, in order, from the first row each time. Raises `UsageError` and `ReadError`."""
         table = self.opened()
         names = column_names(table.info.fields)
-        places = {}
-        for name in columns:
-            places[str(place(names, name, table.info.fields))] = name
+        indices = {str(column_index(names, name, table.info.fields)): name for name in columns}
         for batch in table.batches():
-            yield batch.frame.select(list(places)).rename(places)
+            yield batch.frame.select(list(indices)).rename(indices)
 
     def opened(self) -> Table:
         """The table, to be read once. Raises `UsageError` where there isn't one of that name, and `ReadError`."""
         if self.path is None:
-            if isinstance(self.data, Iterator):
-                raise UsageError("a summary reads its data more than once; pass a list of frames, or a path")
-            return inputs.from_frame(self.data, self.read)
-        if not self.path.is_file():
-            raise UsageError(f"{self.path}: there is no such file")
-        return self._only(inputs.discover([str(self.path)], self.read._replace(asides=False)))
+            return self._frame()
+        tables = self._tables(self.path)
+        # What stands beside the lists of a JSON file is a table without a name. So is a CSV file's own beside the lines
+        # of comment before it.
+        named = self.table is not None or (len(tables) > 1 and tables[0].info.format != "json")
+        chosen = [t for t in tables if (t.info.table or "") == (self.table or "")] if named else tables
+        if len(chosen) == 1:
+            return chosen[0]
+        if not tables:
+            raise UsageError(f"{self.path}: it has no table")
+        if self.table is not None:
+            raise UsageError(f"{self.path}: it has no table {self.table}")
+        raise UsageError(f"{self.path}: it has several tables; name one with --table, as `piiscan scan` lists them")
 
-    def _only(self, found: Iterable[Found]) -> Table:
+    def is_alone(self) -> bool:
+        """Whether there is no other table beside this one in its file."""
+        return self.path is None or len(self._tables(self.path)) == 1
+
+    def _frame(self) -> Table:
+        if self.table is not None:
+            raise UsageError(f"a frame is one table; leave out its name, {self.table}")
+        if isinstance(self.data, Iterator):
+            raise UsageError("the data are read more than once; pass a list of frames, or a path")
+        return inputs.from_frame(self.data, self.read)
+
+    def _tables(self, path: Path) -> list[Table]:
+        """All tables of the file. Raises `ReadError` where some part of it can't be read."""
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; one table at a time")
+        if not path.is_file():
+            raise UsageError(f"{path}: there is no such file")
         tables: list[Table] = []
-        for item in found:
+        for item in inputs.discover([str(path)], self.read._replace(asides=False, rows=None)):
             if isinstance(item, NotScanned):
                 raise ReadError(f"{item.source}: {item.reason}")
             if not isinstance(item, Skipped | InName):
                 tables.append(item)
-        # What stands beside the lists of a JSON file is a table without a name. So is a CSV file's own beside the lines
-        # of comment before it.
-        named = self.table is not None or (len(tables) > 1 and tables[0].info.format != "json")
-        wanted = [t for t in tables if (t.info.table or "") == (self.table or "")] if named else tables
-        if len(wanted) != 1:
-            missing = (
-                "has no table"
-                if not tables
-                else "has several tables; name one with --table, as `piiscan scan` lists them"
-                if self.table is None
-                else f"has no table {self.table}"
-            )
-            raise UsageError(f"{self.path}: it {missing}")
-        return wanted[0]
+        return tables
 
 
-def place(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> int:
+def column_index(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> int:
     """Where the column of this name is. Raises `UsageError` where there is none, or another one, and for one made of
     lists of objects: many values of one row, which neither bounds of rows nor of people count."""
     if names.count(name) != 1:
@@ -84,9 +98,9 @@ def place(names: Sequence[str | None], name: str, fields: Sequence[Field]) -> in
             f"those of the header "
             "(--header and --no-header say whether a file has one), or else column_0, column_1 and so on"
         )
-    at = names.index(name)
-    if fields[at].parent is not None and fields[at].dtype == "other":
+    index = names.index(name)
+    if fields[index].parent is not None and fields[index].dtype == "other":
         raise UsageError(
             f"column {name}: it has many values in a row, out of lists; make a table with a row for each of them"
         )
-    return at
+    return index

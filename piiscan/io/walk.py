@@ -8,18 +8,21 @@ from typing import IO, Any
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Found, NotScanned, Skipped
+from piiscan.io import reader_registry
 from piiscan.io.asides import is_aside
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
-from piiscan.io.content_kinds import COMPRESSIONS, Kind, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.content_kinds import Kind, ending, is_prose, is_table, kind_of, unread
 from piiscan.io.encodings.encoding import Encoding, detect
 from piiscan.io.folders import files
 from piiscan.io.read_options import Budget, ReadOptions
+from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 
 CHANGED = "changed while it was read; scan it again"
 
 
 def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found]:
-    """What `discover` gives."""
+    """What `discover` gives. Raises `UsageError` for a plug-in that can't be used."""
+    reader_registry.plugged()
     visited: set[tuple[int, int]] = set()
     for path in paths:
         if path == "-":
@@ -59,18 +62,22 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every
     table was read to its end."""
-    is_told, position = False, 0
+    is_reported, position = False, 0
     try:
         for item in _tables(content, named, options.for_source(content.source), budget, depth):
             if not options.asides and isinstance(item, ReadTable) and is_aside(item.info):
                 continue
-            is_told |= isinstance(item, NotScanned | Skipped) and item.source == content.source
+            is_reported |= isinstance(item, NotScanned | Skipped) and item.source == content.source
             if isinstance(item, ReadTable) and item.info.source == content.source:
                 yield _accounted(item, content, position)
                 position += 1
             else:
                 yield item
-        if not (is_told or content.has_changed()) and content.account.is_settled and (reason := unread_bytes(content)):
+        if (
+            not (is_reported or content.has_changed())
+            and content.account.is_settled
+            and (reason := unread_bytes(content))
+        ):
             yield NotScanned(content.source, reason)
     except ReadError as error:
         yield NotScanned(content.source, str(error))
@@ -118,7 +125,7 @@ def _tables(content: Content, named: bool, options: ReadOptions, budget: Budget,
     kind = kind_of(content, head)
     if kind is None:
         yield from (_unfolded(item, head, options) for item in _text(content, head, options))
-    elif kind.name in (*COMPRESSIONS, "zip", "tar"):
+    elif kind.name in (*COMPRESSIONS, *ARCHIVES):
         if depth >= options.limits.archive_depth:
             raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
         yield from _unpacked(content, kind.name, named, options, budget, depth + 1)
@@ -158,48 +165,26 @@ def _unpacked(
         if failure is None or inner.size:
             yield from found_in(inner, named, options, budget, depth)
         return
-    is_told = False
+    is_reported = False
     for member in archives.members(content, kind, budget, options.rules):
         if isinstance(member, Content):
             yield from found_in(member, False, options, budget, depth)
         else:
-            is_told |= isinstance(member, NotScanned) and member.source == content.source
+            is_reported |= isinstance(member, NotScanned) and member.source == content.source
             yield member
-    if not is_told and (reason := unread_bytes(content)):
+    if not is_reported and (reason := unread_bytes(content)):
         yield NotScanned(content.source, reason)
 
 
 def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> Iterator[Found]:
-    name = kind.name
     if kind.use == "unread":
-        yield NotScanned(content.source, name)
-    elif kind.use == "no data":
-        is_told = named and name != "empty"
-        yield (
-            NotScanned(content.source, f"{name}: a kind that isn't read") if is_told else Skipped(content.source, name)
-        )
-    elif name in ("parquet", "arrow", "arrow stream"):
-        from piiscan.io.columnar import columnar
-
-        yield from columnar.tables(name, content, options)
-    elif name == "avro":
-        from piiscan.io.nested import avro
-
-        yield from avro.tables(content, options)
-    elif name == "excel":
-        from piiscan.io.workbooks import excel
-
-        if (reason := excel.account(content)) is not None:
-            yield NotScanned(content.source, reason)
-        yield from excel.tables(content, options, found_in)
-    elif name == "sqlite":
-        from piiscan.io.databases import sqlite
-
-        yield from sqlite.tables(content, options)
+        yield NotScanned(content.source, kind.name)
+    elif kind.use == "read":
+        yield from reader_registry.tables(kind.name, content, options, found_in)
+    elif named and kind.name != "empty":
+        yield NotScanned(content.source, f"{kind.name}: a kind that isn't read")
     else:
-        from piiscan.io.databases import duck
-
-        yield from duck.tables(content, options)
+        yield Skipped(content.source, kind.name)
 
 
 def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:
@@ -224,8 +209,8 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
     if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
         return
-    told, named_table = options.delimiter is not None, is_table(content.source, content.compression)
-    if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (told and named_table):
+    is_declared, named_table = options.delimiter is not None, is_table(content.source, content.compression)
+    if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (is_declared and named_table):
         from piiscan.io.nested import json_files
 
         if suffix in ("jsonl", "ndjson") or json_files.looks_like_lines(sample, complete):
@@ -236,8 +221,8 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
             return
     notes: tuple[str, ...] = ()
     one_line = not complete and "\n" not in sample and "\r" not in sample
-    if not (is_prose(content.source, content.compression) or (one_line and not told)):
-        tables = delimited.tables(content, encoding, options, strict=not (told or named_table))
+    if not (is_prose(content.source, content.compression) or (one_line and not is_declared)):
+        tables = delimited.tables(content, encoding, options, strict=not (is_declared or named_table))
         if isinstance(tables, list):
             yield from tables
             return

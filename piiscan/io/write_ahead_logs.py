@@ -24,22 +24,17 @@ def kind_of_log(source: str, path: str | None, head: bytes) -> str | None:
     one without data."""
     name = path or source.rsplit("!", 1)[-1]
     if head.startswith(_WAL) or name.endswith("-wal"):
-        return (
-            READ if path is not None and _is_beside(path, "-wal", _SQLITE, 0) else _told(head.startswith(_WAL), _ALONE)
-        )
+        if path is not None and _is_beside(path, "-wal", _SQLITE, 0):
+            return READ
+        return _ALONE if head.startswith(_WAL) else None
     if head.startswith(_JOURNAL) or name.endswith("-journal"):
-        return _told(
-            head.startswith(_JOURNAL) or (path is not None and _is_beside(path, "-journal", _SQLITE, 0)), _JOURNALS
-        )
+        is_log = head.startswith(_JOURNAL) or (path is not None and _is_beside(path, "-journal", _SQLITE, 0))
+        return _JOURNALS if is_log else None
     if name.endswith("-shm") and path is not None and _is_beside(path, "-shm", _SQLITE, 0):
         return "skip"  # an index of a write-ahead log, without cells
     if name.endswith(".wal") and b"\0" in head:
         return READ if path is not None and _is_beside(path, ".wal", b"DUCK", 8) else _ALONE
     return None
-
-
-def _told(is_log: bool, reason: str) -> str | None:
-    return reason if is_log else None
 
 
 def _is_beside(path: str, suffix: str, magic: bytes, at: int) -> bool:

@@ -5,8 +5,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from piiscan.core.types import NotScanned, Skipped
-from piiscan.masking.apply.promises import Promise
 from piiscan.masking.information_loss.loss_figures import Compared
+
+
+class CheckResult(NamedTuple):
+    """One promise of a plan and how it went: `cells` were looked at, of which `broken` broke it; `expected` of them by
+    chance."""
+
+    source: str
+    table: str | None
+    column: str | None
+    name: str
+    cells: int
+    broken: int
+    expected: float = 0.0
+
+    @property
+    def holds(self) -> bool:
+        """Chance is given six standard deviations, and a handful more."""
+        return self.broken <= (self.expected + 6 * self.expected**0.5 + 3 if self.expected else 0)
 
 
 class MaskedFiles(NamedTuple):
@@ -18,6 +35,6 @@ class MaskedFiles(NamedTuple):
     written: int
     left_out: tuple[NotScanned, ...]
     skipped: tuple[Skipped, ...]
-    promises: tuple[Promise, ...]
+    promises: tuple[CheckResult, ...]
     verified: bool
     compared: tuple[Compared, ...] = ()

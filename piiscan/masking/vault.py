@@ -53,13 +53,13 @@ def assign(path: Path, key: Subkey, originals: pl.Series, make: Callable[[int], 
     with _locked(path):
         sections = _sections(path)
         known = _opened(path, sections, key)
-        asked = pl.DataFrame({"original": originals})
-        missing = asked.join(known, on="original", how="anti", maintain_order="left")
+        requested = pl.DataFrame({"original": originals})
+        missing = requested.join(known, on="original", how="anti", maintain_order="left")
         if len(missing):
             codes = _fresh(known["code"], len(missing), make)
             known = pl.concat([known, missing.with_columns(code=codes)])
             _write(path, {**sections, _label(key): _sealed(known, key)})
-    return asked.join(known, on="original", how="left", maintain_order="left")["code"]
+    return requested.join(known, on="original", how="left", maintain_order="left")["code"]
 
 
 def remember(path: Path, key: Subkey, found: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned, Role, declared_as
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
@@ -24,13 +24,13 @@ _DECLARED: Final[Mapping[Role, Action]] = {role: action for action, role in _ROL
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class ColumnTreatment:
     """What the scan says of a column, by how sure it is of it (0..1), and what happens to it. inside: entities found
     within its cells.
 
     Cells of a column that is "sensitive" or "kept" stay; the former's are what models look at. joined: a
-    quasi-identifier by its values alone, which neither a person nor the scan calls so. blurred: the loss, in 0..1, of
-    intervals that take the place of exact values before anything is searched.
+    quasi-identifier by its values alone, which neither a person nor the scan calls so. coarsening_loss: the loss, in
+    0..1, of intervals that take the place of exact values before anything is searched.
     """
 
     index: int
@@ -43,11 +43,13 @@ class Fate:
     action: Action
     why: str
     joined: bool = False
-    blurred: float = 0.0
+    coarsening_loss: float = 0.0
 
-    def now(self, action: Action, why: str, blurred: float = 0.0) -> Fate:
+    def changed_to(self, action: Action, why: str, coarsening_loss: float = 0.0) -> ColumnTreatment:
         joined = self.joined or (action == "generalised" and self.action == "kept")
-        return replace(self, action=action, why=why, joined=joined, blurred=max(self.blurred, blurred))
+        return replace(
+            self, action=action, why=why, joined=joined, coarsening_loss=max(self.coarsening_loss, coarsening_loss)
+        )
 
     @property
     def identifies(self) -> bool:
@@ -60,9 +62,9 @@ class Fate:
         return Assigned(self.index, self.name, self.dtype, _ROLES[self.action], self.why, self.entity)
 
 
-def fates(
-    info: TableInfo, names: Sequence[str], verdicts: Sequence[ColumnReport], lists: Set[int], request: Request
-) -> list[Fate]:
+def treat_columns(
+    info: TableInfo, names: Sequence[str], verdicts: Sequence[ColumnReport], lists: Set[int], request: AnonymizeRequest
+) -> list[ColumnTreatment]:
     """By declarations and verdicts alone; nothing is known of the cells yet. lists: the places of columns whose cells
     are lists.
 
@@ -77,7 +79,7 @@ def fates(
         names,
     )
     found = [
-        _fate(name, verdict, declared.get(name), verdict.index in lists, info)
+        _treat_column(name, verdict, declared.get(name), verdict.index in lists, info)
         for name, verdict in zip(names, verdicts, strict=True)
     ]
     if not declared and all(f.pii == "none" and not f.inside for f in found):
@@ -88,14 +90,16 @@ def fates(
     return found
 
 
-def _fate(name: str, verdict: ColumnReport, declared: Role | None, listed: bool, info: TableInfo) -> Fate:
+def _treat_column(
+    name: str, verdict: ColumnReport, declared: Role | None, listed: bool, info: TableInfo
+) -> ColumnTreatment:
     inside = tuple(dict.fromkeys(i.entity for i in verdict.inside))
-    seen = Fate(
+    seen = ColumnTreatment(
         verdict.index, name, verdict.dtype, verdict.entity, verdict.pii, verdict.confidence, inside, "dropped", ""
     )
     kept_out = _kept_out(seen, listed)
     if declared == "unit":
-        return seen.now("random id", "random ids take its place, drawn for this release alone and kept nowhere")
+        return seen.changed_to("random id", "random ids take its place, drawn for this release alone and kept nowhere")
     if declared is not None:
         if kept_out is not None:
             raise UsageError(
@@ -104,27 +108,27 @@ def _fate(name: str, verdict: ColumnReport, declared: Role | None, listed: bool,
                 f"else, say so in piiscan.toml ([[columns]], path = {info.source!r}, column = {name!r}, is = "
                 f'the entity or "none")'
             )
-        return seen.now(_DECLARED[declared], "declared")
+        return seen.changed_to(_DECLARED[declared], "declared")
     if kept_out is not None:
-        return seen.now("dropped", kept_out)
+        return seen.changed_to("dropped", kept_out)
     if verdict.entity == _NUMBER:
-        return seen.now("dropped", "a person's number joins this table to others; --unit makes random ids of it")
+        return seen.changed_to("dropped", "a person's number joins this table to others; --unit makes random ids of it")
     if verdict.pii in ("quasi", "sensitive"):
         action: Action = "generalised" if verdict.pii == "quasi" else "sensitive"
-        return seen.now(action, f"the scan takes it for {verdict.entity}")
-    return seen.now("kept", "the scan finds nothing personal")
+        return seen.changed_to(action, f"the scan takes it for {verdict.entity}")
+    return seen.changed_to("kept", "the scan finds nothing personal")
 
 
-def _kept_out(fate: Fate, listed: bool) -> str | None:
+def _kept_out(treatment: ColumnTreatment, listed: bool) -> str | None:
     """Why a column can't stay, whatever is declared of it; None where it can."""
-    direct = [entity for entity in fate.inside if PII_CLASS[entity] == "direct"]
-    if fate.pii == "direct":
-        return f"it holds direct identifiers ({fate.entity})"
-    if fate.identifies and fate.entity != _NUMBER:
-        return f"its tokens stand for direct identifiers ({fate.entity}), and join this table to others"
+    direct = [entity for entity in treatment.inside if PII_CLASS[entity] == "direct"]
+    if treatment.pii == "direct":
+        return f"it holds direct identifiers ({treatment.entity})"
+    if treatment.identifies and treatment.entity != _NUMBER:
+        return f"its tokens stand for direct identifiers ({treatment.entity}), and join this table to others"
     if direct:
         return f"direct identifiers stand inside its cells ({', '.join(direct)})"
-    if fate.entity == "FREE_TEXT":
+    if treatment.entity == "FREE_TEXT":
         return "it holds free text, of which nobody can vouch for what stands in it"
     if listed:
         return "its cells are lists, which nothing generalises"

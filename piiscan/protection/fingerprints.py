@@ -13,12 +13,12 @@ from piiscan.anonymity.hierarchies.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.hierarchies.hierarchy_build import built
 from piiscan.anonymity.histogram import Coded, coded, texts
 from piiscan.anonymity.models import dependence
-from piiscan.anonymity.models.dependence import Coarsened, Told
-from piiscan.protection.column_treatment import Fate
+from piiscan.anonymity.models.dependence import Coarsened, Dependence
+from piiscan.protection.column_treatment import ColumnTreatment
 
-TELLS: Final = 0.2
+EXPLAINS: Final = 0.2
 """A column that tells this share of another one, or is told by others to it, isn't independent of them."""
-TELLS_SECRET: Final = 0.5
+EXPLAINS_SENSITIVE: Final = 0.5
 """The same of sensitive columns, which depend on what people are by nature; an attacker doesn't know them."""
 FEW: Final = 0.1
 """Of a sensitive column of numbers or dates so many rows may have values that fewer than k people share, before
@@ -32,7 +32,7 @@ _SPELLED: Final = 2
 """Shorter cells stand within a name or an address by chance."""
 
 
-class Cells(NamedTuple):
+class ColumnCells(NamedTuple):
     """A column as text, empty cells null, and whose its rows are (None: each another's)."""
 
     texts: pl.Series
@@ -51,25 +51,25 @@ class Cells(NamedTuple):
         return float(rare) if isinstance(rare, float) else 0.0
 
 
-def cells(frame: pl.DataFrame, place: int, units: pl.Series | None) -> Cells:
+def column_cells(frame: pl.DataFrame, index: int, units: pl.Series | None) -> ColumnCells:
     """A column of a table's rows, which are named by their places."""
-    return Cells(texts(frame, [place])[str(place)], units)
+    return ColumnCells(texts(frame, [index])[str(index)], units)
 
 
-def pointing(column: Cells, identifiers: Mapping[int, pl.Series]) -> tuple[int, ...]:
+def pointing(column: ColumnCells, identifiers: Mapping[int, pl.Series]) -> tuple[int, ...]:
     """Which identifiers, by place, have a number or an e-mail address that is a cell of the column, too, in whatever
     row."""
     shown = column.texts.cast(pl.String).unique().implode()
     found = []
-    for place, cells_ in identifiers.items():
+    for index, cells_ in identifiers.items():
         before = cells_.cast(pl.String)
         pointed = (before.str.len_chars() >= POINTED) & before.str.contains("[0-9@]")
         if before.filter(pointed).is_in(shown).any():
-            found.append(place)
+            found.append(index)
     return tuple(found)
 
 
-def rare(fate: Fate, column: Cells, k: int) -> Fate:
+def treat_rare_values(treatment: ColumnTreatment, column: ColumnCells, k: int) -> ColumnTreatment:
     """What becomes of a kept column: it is kept only where each of its values is shared by k people or more.
 
     Else it counts as a quasi-identifier; what differs from row to row and has nothing between its values and none is
@@ -77,50 +77,61 @@ def rare(fate: Fate, column: Cells, k: int) -> Fate:
     """
     few = column.few(k)
     if not few:
-        return fate
+        return treatment
     why = f"fewer than {k} people share some of its values: who knows one of them finds the row"
-    if few > ALONE and _hierarchy(fate, column).levels == 2:
-        return fate.now("dropped", f"{why}, and there is nothing between such a value and none")
-    return fate.now("generalised", why)
+    if few > ALONE and _hierarchy(treatment, column).levels == 2:
+        return treatment.changed_to("dropped", f"{why}, and there is nothing between such a value and none")
+    return treatment.changed_to("generalised", why)
 
 
-def blurred(fate: Fate, column: Cells, k: int) -> tuple[Fate, pl.Series | None]:
+def with_intervals(treatment: ColumnTreatment, column: ColumnCells, k: int) -> tuple[ColumnTreatment, pl.Series | None]:
     """What becomes of a sensitive column, and its new cells, None where they stay.
 
     An exact amount or moment is a fingerprint: it's written as the narrowest interval at which no more than `FEW` of
     the rows have one that fewer than k people share. Words stay, unless most are somebody's own.
     """
     if column.few(k) <= FEW:
-        return fate, None
-    hierarchy = _hierarchy(fate, column)
+        return treatment, None
+    hierarchy = _hierarchy(treatment, column)
     if hierarchy.levels == 2:
         if column.few(2) <= ALONE:
-            return fate, None
-        return fate.now("dropped", "most of its values are one person's own, as those of a text are"), None
+            return treatment, None
+        return treatment.changed_to("dropped", "most of its values are one person's own, as those of a text are"), None
     for level in range(1, hierarchy.levels - 1):
         labels, loss = _at(hierarchy, level, column)
-        if Cells(labels, column.units).few(k) <= FEW:
-            return fate.now(
-                "sensitive", f"{fate.why}; intervals take the place of exact values, which are fingerprints", loss
+        if ColumnCells(labels, column.units).few(k) <= FEW:
+            return treatment.changed_to(
+                "sensitive", f"{treatment.why}; intervals take the place of exact values, which are fingerprints", loss
             ), labels
-    return fate.now("dropped", "its exact values are fingerprints, and no intervals are wide enough"), None
+    return treatment.changed_to("dropped", "its exact values are fingerprints, and no intervals are wide enough"), None
 
 
-def banded(fate: Fate, hierarchy: Hierarchy, column: Cells) -> tuple[Fate, pl.Series, Hierarchy] | None:
+class Banded(NamedTuple):
+    """A column with bands in place of its values, its new cells, and their hierarchy."""
+
+    treatment: ColumnTreatment
+    bands: pl.Series
+    hierarchy: Hierarchy
+
+
+def with_bands(treatment: ColumnTreatment, hierarchy: Hierarchy, column: ColumnCells) -> Banded | None:
     """A column with `BANDS` labels at most in place of its values, and a hierarchy that has these or nothing: so it
     takes part in a search with two levels. None where it has two already, or nothing between its values and none."""
-    if fate.blurred or hierarchy.levels == 2:
+    if treatment.coarsening_loss or hierarchy.levels == 2:
         return None
     level = next((n for n in range(hierarchy.levels - 1) if len(hierarchy.labels[n]) <= BANDS), hierarchy.levels - 2)
     if len(hierarchy.labels[level]) == 1:
         return None
     labels, loss = _at(hierarchy, level, column)
     done = "a few bands take the place of its values" if level else "its few values stay or go"
-    fate = fate.now("generalised", f"{fate.why}; {done}, as many columns are generalised together", loss)
-    return fate, labels, Hierarchy.of(fate.name, [(label, TOP) for label in hierarchy.labels[level]])
+    treatment = treatment.changed_to(
+        "generalised", f"{treatment.why}; {done}, as many columns are generalised together", loss
+    )
+    tree = Hierarchy.of(treatment.name, [(label, TOP) for label in hierarchy.labels[level]])
+    return Banded(treatment, labels, tree)
 
 
-def _at(hierarchy: Hierarchy, level: int, column: Cells) -> tuple[pl.Series, float]:
+def _at(hierarchy: Hierarchy, level: int, column: ColumnCells) -> tuple[pl.Series, float]:
     """A column's labels at a level, and their mean loss, in 0..1."""
     leaves = coded(column.texts)
     groups = hierarchy.groups[level][hierarchy.codes(leaves.values)[leaves.codes]]
@@ -129,12 +140,12 @@ def _at(hierarchy: Hierarchy, level: int, column: Cells) -> tuple[pl.Series, flo
     )
 
 
-def _hierarchy(fate: Fate, column: Cells) -> Hierarchy:
-    return built(fate.name, coded(column.texts).values, fate.entity, fate.dtype)
+def _hierarchy(treatment: ColumnTreatment, column: ColumnCells) -> Hierarchy:
+    return built(treatment.name, coded(column.texts).values, treatment.entity, treatment.dtype)
 
 
-def dependent(
-    fate: Fate,
+def explain_dependence(
+    treatment: ColumnTreatment,
     column: Coded,
     others: Mapping[int, Coarsened],
     identifiers: Mapping[int, pl.Series],
@@ -148,38 +159,40 @@ def dependent(
     own: the column's texts.
     """
     of = column.codes, len(column.values)
-    limit = TELLS if fate.action == "kept" else TELLS_SECRET
-    tells = dependence.tells(of, others)
-    if tells.share >= limit:
-        return f"it tells {_named(tells.columns, names)} ({tells.share:.0%} of what there is to know)"
-    if fate.action == "sensitive":
+    limit = EXPLAINS if treatment.action == "kept" else EXPLAINS_SENSITIVE
+    explains = dependence.explains(of, others)
+    if explains.share >= limit:
+        return f"it tells {_named(explains.columns, names)} ({explains.share:.0%} of what there is to know)"
+    if treatment.action == "sensitive":
         return None
-    known = dependence.told_by(of, others)
+    known = dependence.explained_by(of, others)
     if known.share >= limit:
         return (
             f"{_named(known.columns, names)} {'tells' if len(known.columns) == 1 else 'tell'} it "
             f"({known.share:.0%} of what there is to know)"
         )
-    for place, texts_ in identifiers.items():
+    for index, texts_ in identifiers.items():
         if _spelled(own, texts_) >= limit:
-            return f"it is part of {names[place]}, or {names[place]} of it"
+            return f"it is part of {names[index]}, or {names[index]} of it"
     return None
 
 
-def together(kept: Mapping[int, Coded], others: Mapping[int, Coarsened], names: Sequence[str]) -> dict[int, str]:
+def explain_together(
+    kept: Mapping[int, Coded], others: Mapping[int, Coarsened], names: Sequence[str]
+) -> dict[int, str]:
     """Which columns that would stay tell a quasi-identifier with others of their kind, none of them enough alone;
     and why, by their places."""
-    columns = {place: Coarsened(((column.codes, len(column.values)),)) for place, column in kept.items()}
+    columns = {index: Coarsened(((column.codes, len(column.values)),)) for index, column in kept.items()}
     out: dict[int, str] = {}
-    for place, other in others.items():
+    for index, other in others.items():
         known = max(
-            (dependence.told_by(level, columns) for level in other.levels),
-            key=lambda told: told.share,
-            default=Told(0.0, ()),
+            (dependence.explained_by(level, columns) for level in other.levels),
+            key=lambda explained: explained.share,
+            default=Dependence(0.0, ()),
         )
-        if known.share >= TELLS:
+        if known.share >= EXPLAINS:
             why = (
-                f"{_named(known.columns, names)} together tell {names[place]} ({known.share:.0%} of what there is "
+                f"{_named(known.columns, names)} together tell {names[index]} ({known.share:.0%} of what there is "
                 f"to know)"
             )
             out |= {i: why for i in known.columns if i not in out}

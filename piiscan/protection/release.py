@@ -6,23 +6,22 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.result import Anonymized
 from piiscan.core.types import TableInfo
-from piiscan.protection.column_treatment import Fate
+from piiscan.protection.column_treatment import ColumnTreatment
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # it holds values
 class Release:
     """A table and what is released of it.
 
-    info, rows: of the input, its names as they may be printed. fates: every column's. table: the columns that aren't
-    dropped, counted; exact values that are written as intervals are counted as such. exact: the same columns as they
-    were. found: what the search came to.
-    frame: what is released, its columns named by their places in the input, in rows of random order. units: (rows,) the
-    random id of whose row each is, whether or not it is released; None where each row is another person's. identifiers:
-    the input's direct identifiers, by place.
+    info, rows: of the input, its names as they may be printed. treatments: every column's. table: the columns that
+    aren't dropped, counted; exact values that are written as intervals are counted as such. exact: the same columns as
+    they were. found: what the search came to. frame: what is released, its columns named by their places in the input,
+    in rows of random order. units: (rows,) the random id of whose row each is, whether or not it is released; None
+    where each row is another person's. identifiers: the input's direct identifiers, by place.
 
     Guarantee:
         Assumes: the request's unit names everybody's rows, or each row is another person's; the scan, or a person, has
@@ -38,8 +37,8 @@ class Release:
 
     info: TableInfo
     rows: int
-    fates: tuple[Fate, ...]
-    table: Counted
+    treatments: tuple[ColumnTreatment, ...]
+    table: CountedTable
     exact: Histogram
     found: Anonymized
     frame: pl.DataFrame
@@ -54,4 +53,4 @@ class Release:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of `frame` as the release calls them."""
-        return tuple(self.fates[i].name for i in self.places)
+        return tuple(self.treatments[i].name for i in self.places)

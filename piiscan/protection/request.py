@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from piiscan.anonymity.request import Request as Anonymity
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.core.errors import UsageError
 from piiscan.dp.request import check_unit
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ProtectRequest:
     """`anonymity`: models, declared columns, and how to get there. Whose the rows are is said by its unit, or
     `one_row_per_person`.
 
     Suppressed rows are left out. Raises `UsageError` for what can't be.
     """
 
-    anonymity: Anonymity
+    anonymity: AnonymizeRequest
     one_row_per_person: bool = False
 
     def __post_init__(self) -> None:
         check_unit(self.anonymity.unit, self.one_row_per_person)
-        if self.anonymity.wanted.k is None:
+        if self.anonymity.models.k is None:
             raise UsageError("a protected table is k-anonymous at least; say how large k is, such as --k 5")
         if self.anonymity.method == "mdav":
             raise UsageError(
@@ -32,5 +32,5 @@ class Request:
 
     @property
     def k(self) -> int:
-        assert self.anonymity.wanted.k is not None
-        return self.anonymity.wanted.k
+        assert self.anonymity.models.k is not None
+        return self.anonymity.models.k

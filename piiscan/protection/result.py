@@ -15,9 +15,9 @@ from piiscan.anonymity.result import Anonymized
 from piiscan.anonymity.risk import attackers, risk_figures
 from piiscan.anonymity.risk.risk_report import plain
 from piiscan.core.version import __version__
-from piiscan.protection.fingerprints import cells
-from piiscan.protection.promise import Promise
+from piiscan.protection.fingerprints import column_cells
 from piiscan.protection.release import Release
+from piiscan.protection.release_check import ReleaseCheck
 from piiscan.protection.treatments import pieces
 
 Json = dict[str, Any]
@@ -40,7 +40,7 @@ _BEYOND: Final = (
 
 def report(
     release: Release,
-    promises: Sequence[Promise],
+    promises: Sequence[ReleaseCheck],
     summary: Json | None,
     other_releases: Sequence[str],
     command: str | None,
@@ -66,7 +66,7 @@ def report(
             "people": _people(release),
             "repeated": list(_repeated(release)),
         },
-        "columns": [_column(release, found, f.index) for f in release.fates],
+        "columns": [_column(release, found, f.index) for f in release.treatments],
         "models": found["models"],
         "method": found["method"],
         "classes": {
@@ -76,10 +76,10 @@ def report(
         "risk": {"before": _risk(before, _before(release.found)), "after": _risk(after, solution.view)},
         "sensitive": [
             {
-                "before": plain(risk_figures.sensitive(before, place)),
-                "after": plain(risk_figures.sensitive(after, place)),
+                "before": plain(risk_figures.sensitive(before, index)),
+                "after": plain(risk_figures.sensitive(after, index)),
             }
-            for place in table.places("sensitive")
+            for index in table.indexes("sensitive")
         ],
         "lost": {
             key: found[key]
@@ -100,25 +100,27 @@ def report(
     }
 
 
-def _column(release: Release, found: Mapping[str, Any], place: int) -> Json:
-    fate = release.fates[place]
+def _column(release: Release, found: Mapping[str, Any], index: int) -> Json:
+    treatment = release.treatments[index]
     # What became of an interval, by the loss of the search, and of the others what they lost of exact values.
-    loss = found["loss"].get(fate.name, 0.0 if fate.blurred and fate.action != "dropped" else None)
+    loss = found["loss"].get(
+        treatment.name, 0.0 if treatment.coarsening_loss and treatment.action != "dropped" else None
+    )
     return {
-        "name": fate.name,
-        "entity": fate.entity,
-        "pii": fate.pii,
-        "sure": round(fate.sure, 4),
-        "inside": list(fate.inside),
-        "action": fate.action,
-        "why": fate.why,
-        "level": found["levels"].get(fate.name),
-        "loss": None if loss is None else loss + (1 - loss) * fate.blurred,
+        "name": treatment.name,
+        "entity": treatment.entity,
+        "pii": treatment.pii,
+        "sure": round(treatment.sure, 4),
+        "inside": list(treatment.inside),
+        "action": treatment.action,
+        "why": treatment.why,
+        "level": found["levels"].get(treatment.name),
+        "loss": None if loss is None else loss + (1 - loss) * treatment.coarsening_loss,
     }
 
 
 def _rows(release: Release) -> Iterator[pl.DataFrame]:
-    unit = next(iter(release.table.places("unit")), None)
+    unit = next(iter(release.table.indexes("unit")), None)
     frame = (
         release.frame
         if unit is None or release.units is None
@@ -129,7 +131,7 @@ def _rows(release: Release) -> Iterator[pl.DataFrame]:
 
 def _people(release: Release) -> int | None:
     """Those that are named; rows of nobody are not counted."""
-    unit = release.table.places("unit")
+    unit = release.table.indexes("unit")
     return sum(value is not None for value in release.exact.coded(unit[0]).values) if unit else None
 
 
@@ -138,20 +140,22 @@ def _repeated(release: Release) -> Iterator[Json]:
     several rows."""
     if release.units is not None:
         return
-    for fate in release.fates:
-        if fate.entity in _ONES_OWN and fate.index in release.identifiers:
+    for treatment in release.treatments:
+        if treatment.entity in _ONES_OWN and treatment.index in release.identifiers:
             values = (
-                texts(release.identifiers[fate.index].to_frame(str(fate.index)), [fate.index]).to_series().drop_nulls()
+                texts(release.identifiers[treatment.index].to_frame(str(treatment.index)), [treatment.index])
+                .to_series()
+                .drop_nulls()
             )
             if rows := int(values.is_duplicated().sum()):
-                yield {"column": fate.name, "rows": rows}
+                yield {"column": treatment.name, "rows": rows}
 
 
-def _classes(release: Release, histogram: Histogram) -> risk_figures.Counted:
+def _classes(release: Release, histogram: Histogram) -> risk_figures.CodedTable:
     table = release.table
-    unit = next(iter(table.places("unit")), None)
-    roles = risk_figures.Roles(table.places("quasi"), sensitive=table.places("sensitive"), unit=unit)
-    return risk_figures.Counted(histogram, roles, lambda i: release.fates[i].name)
+    unit = next(iter(table.indexes("unit")), None)
+    roles = risk_figures.Roles(table.indexes("quasi"), sensitive=table.indexes("sensitive"), unit=unit)
+    return risk_figures.CodedTable(histogram, roles, lambda i: release.treatments[i].name)
 
 
 def _before(found: Anonymized) -> View:
@@ -161,7 +165,7 @@ def _before(found: Anonymized) -> View:
     return problem.view(node, problem.classes(node))
 
 
-def _risk(counted: risk_figures.Counted, view: View | None) -> Json:
+def _risk(counted: risk_figures.CodedTable, view: View | None) -> Json:
     """The marketer's risk is told for a population that is the table itself, where none is given: the most it can
     be."""
     prosecutor = attackers.prosecutor(counted.classes.sizes)
@@ -176,12 +180,12 @@ def _risk(counted: risk_figures.Counted, view: View | None) -> Json:
     return told
 
 
-def _open(release: Release, after: risk_figures.Counted, summary: Json | None) -> list[str]:
+def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None) -> list[str]:
     """What this very release leaves open."""
     out = []
     models = {name for m in release.found.solution.problem.models for name in [type(m).__name__] if m.columns}
-    for place in release.table.places("sensitive"):
-        told = risk_figures.sensitive(after, place)
+    for index in release.table.indexes("sensitive"):
+        told = risk_figures.sensitive(after, index)
         if told.certain:
             out.append(
                 f"Homogeneity: {told.certain:,} people or rows share a class in which all have the same "
@@ -191,7 +195,7 @@ def _open(release: Release, after: risk_figures.Counted, summary: Json | None) -
             out.append(
                 f"What a class tells of {told.column} is bounded by nothing that was asked for; --l or --t bound it."
             )
-    out += _beside(release)
+    out += _of_kept_columns(release)
     if release.units is None:
         out.append(
             "Anybody who has several rows in the table: it was said that nobody has." + _doubt(_repeated(release))
@@ -214,35 +218,35 @@ def _doubt(repeated: Iterator[Json]) -> str:
     )
 
 
-def _few(release: Release, place: int) -> int:
-    k = release.found.request.wanted.k
+def _few(release: Release, index: int) -> int:
+    k = release.found.request.models.k
     assert k is not None
-    column = cells(release.frame, place, release.units)
+    column = column_cells(release.frame, index, release.units)
     return int(((column.sharers() < k) & column.texts.is_not_null()).sum())
 
 
-def _beside(release: Release) -> Iterator[str]:
+def _of_kept_columns(release: Release) -> Iterator[str]:
     """Of columns that stay as they are: nobody is taken to know them."""
-    unsure = [f.name for f in release.fates if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
+    unsure = [f.name for f in release.treatments if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
     if unsure:
         yield (
             f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which it is less than {_SURE:.0%} "
             f"sure. Look at them."
         )
-    for fate in release.fates:
-        if fate.action == "sensitive" and (few := _few(release, fate.index)):
+    for treatment in release.treatments:
+        if treatment.action == "sensitive" and (few := _few(release, treatment.index)):
             yield (
-                f"{fate.name}: values that fewer than {release.found.request.wanted.k} people share, such as "
+                f"{treatment.name}: values that fewer than {release.found.request.models.k} people share, such as "
                 f"the highest, stand in {few:,} of the released "
                 "rows. Whoever knows such a value finds its row; --quasi generalises it with the others."
             )
-    against = [f"{f.name} ({f.entity})" for f in release.fates if f.action == "kept" and f.pii != "none"]
+    against = [f"{f.name} ({f.entity})" for f in release.treatments if f.action == "kept" and f.pii != "none"]
     if against:
         yield (
             f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know. "
             f"Classes don't count it."
         )
-    stay = [str(f.index) for f in release.fates if f.action in ("kept", "sensitive")]
+    stay = [str(f.index) for f in release.treatments if f.action in ("kept", "sensitive")]
     if len(stay) > 1:
         alone = release.frame.group_by(stay).len().filter(pl.col("len") == 1).height
         if alone:

@@ -1,25 +1,26 @@
-"""What happens to each column by what its cells are: the fates of declarations and verdicts, looked at again."""
+"""What happens to each column by what its cells are: the treatments of declarations and verdicts, looked at again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import polars as pl
 
 from piiscan.anonymity.best_publication import hierarchies
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Histogram, coded, texts
-from piiscan.anonymity.run.count_table import of_columns
+from piiscan.anonymity.run.count_table import count_population
 from piiscan.anonymity.search.lattice import nodes
 from piiscan.core.batches import sliced
 from piiscan.core.errors import UsageError
 from piiscan.core.types import TableInfo
 from piiscan.protection import fingerprints
-from piiscan.protection.column_treatment import Fate
-from piiscan.protection.request import Request
+from piiscan.protection.column_treatment import ColumnTreatment
+from piiscan.protection.request import ProtectRequest
 from piiscan.rules.definitions import RuleSet
 
 BATCH_ROWS: Final = 131_072
@@ -27,55 +28,61 @@ _MOST_NODES: Final = 20_000
 
 
 def without_identifiers(
-    fate: Fate, frame: pl.DataFrame, identifiers: dict[int, pl.Series], names: Sequence[str]
-) -> Fate:
+    treatment: ColumnTreatment, frame: pl.DataFrame, identifiers: dict[int, pl.Series], names: Sequence[str]
+) -> ColumnTreatment:
     """A column goes that holds what a dropped one does, in whatever rows."""
-    if fate.action in ("dropped", "random id"):
-        return fate
-    places = fingerprints.pointing(fingerprints.cells(frame, fate.index, None), identifiers)
+    if treatment.action in ("dropped", "random id"):
+        return treatment
+    places = fingerprints.pointing(fingerprints.column_cells(frame, treatment.index, None), identifiers)
     return (
-        fate.now("dropped", f"some of its cells are those of {', '.join(names[i] for i in places)}") if places else fate
+        treatment.changed_to("dropped", f"some of its cells are those of {', '.join(names[i] for i in places)}")
+        if places
+        else treatment
     )
 
 
 def without_fingerprints(
-    decided: Sequence[Fate], frame: pl.DataFrame, units: pl.Series | None, request: Request
-) -> tuple[list[Fate], pl.DataFrame]:
-    """Fates by what the cells are, and the table with intervals for exact values."""
+    treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, units: pl.Series | None, request: ProtectRequest
+) -> tuple[list[ColumnTreatment], pl.DataFrame]:
+    """Treatments by what the cells are, and the table with intervals for exact values."""
     # A hierarchy that somebody gave for the distance between sensitive values knows the exact ones only.
-    blurs = request.anonymity.wanted.distance != "hierarchical"
+    uses_intervals = request.anonymity.models.distance != "hierarchical"
     out = []
-    for fate in decided:
-        if fate.action == "kept":
-            fate = fingerprints.rare(fate, fingerprints.cells(frame, fate.index, units), request.k)
-        elif fate.action == "sensitive" and blurs:
-            fate, new = fingerprints.blurred(fate, fingerprints.cells(frame, fate.index, units), request.k)
-            frame = frame if new is None else frame.with_columns(new.alias(str(fate.index)))
-        out.append(fate)
+    for treatment in treatments:
+        if treatment.action == "kept":
+            treatment = fingerprints.treat_rare_values(
+                treatment, fingerprints.column_cells(frame, treatment.index, units), request.k
+            )
+        elif treatment.action == "sensitive" and uses_intervals:
+            treatment, new = fingerprints.with_intervals(
+                treatment, fingerprints.column_cells(frame, treatment.index, units), request.k
+            )
+            frame = frame if new is None else frame.with_columns(new.alias(str(treatment.index)))
+        out.append(treatment)
     return out, frame.select(str(f.index) for f in out if f.action != "dropped")
 
 
-class Judged(NamedTuple):
-    """Fates, the table with bands for some values, and that counted, with its hierarchies by place."""
+class TreatedTable(NamedTuple):
+    """Treatments, the table with bands for some values, and that counted, with its hierarchies by place."""
 
-    fates: list[Fate]
+    treatments: list[ColumnTreatment]
     frame: pl.DataFrame
-    table: Counted
+    table: CountedTable
     trees: dict[int, Hierarchy]
 
 
 def without_dependence(
-    decided: Sequence[Fate],
+    treatments: Sequence[ColumnTreatment],
     info: TableInfo,
     frame: pl.DataFrame,
     identifiers: dict[int, pl.Series],
-    request: Request,
+    request: ProtectRequest,
     rules: RuleSet,
-) -> Judged:
-    """Fates in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched
+) -> TreatedTable:
+    """Treatments in which no column that stays tells a quasi-identifier, or is told by them, and which can be searched
     for."""
-    names = [f.name for f in decided]
-    out, trees = list(decided), dict[int, Hierarchy]()
+    names = [f.name for f in treatments]
+    out, trees = list(treatments), dict[int, Hierarchy]()
     while True:
         table = _counted(out, info, frame)
         trees = hierarchies(table, request.anonymity, population(table, request, rules), trees)
@@ -88,29 +95,33 @@ def without_dependence(
             for f in out
             if f.action in ("generalised", "sensitive", "kept")
         }
-        others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.places("quasi")}
-        for place, fate in enumerate(before):
-            if fate.action in ("kept", "sensitive"):
-                why = fingerprints.dependent(
-                    fate, cells[fate.index], others, identifiers, frame[str(fate.index)], names
+        others = {i: fingerprints.coarsened(trees[i], cells[i]) for i in table.indexes("quasi")}
+        for position, treatment in enumerate(before):
+            if treatment.action in ("kept", "sensitive"):
+                why = fingerprints.explain_dependence(
+                    treatment, cells[treatment.index], others, identifiers, frame[str(treatment.index)], names
                 )
                 if why is not None:
-                    out[place] = fate.now("generalised", why)
+                    out[position] = treatment.changed_to("generalised", why)
         if out == before:
             kept = {f.index: cells[f.index] for f in out if f.action == "kept"}
-            for place, why in fingerprints.together(kept, others, names).items():
-                out[place] = out[place].now("generalised", why)
+            for position, why in fingerprints.explain_together(kept, others, names).items():
+                out[position] = out[position].changed_to("generalised", why)
         if out == before:
-            return Judged(out, frame, table, trees)
+            return TreatedTable(out, frame, table, trees)
 
 
-def _searchable(
-    decided: Sequence[Fate], frame: pl.DataFrame, trees: dict[int, Hierarchy]
-) -> tuple[list[Fate], pl.DataFrame, dict[int, Hierarchy]]:
+class _Searchable(NamedTuple):
+    treatments: list[ColumnTreatment]
+    frame: pl.DataFrame
+    trees: dict[int, Hierarchy]
+
+
+def _searchable(treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, trees: dict[int, Hierarchy]) -> _Searchable:
     """Where there are more combinations of levels than are searched for the sake of columns that joined, fewer of
-    these, or bands in place of
-    their values: first of the one with most levels, and of those the one with most values."""
-    out, trees = list(decided), dict(trees)
+    these, or bands in place of their values: first of the one with most levels, and of those the one with most
+    values."""
+    out, trees = list(treatments), dict(trees)
     while nodes([trees[f.index].levels for f in out if f.action == "generalised"]) > _MOST_NODES:
         joined = [
             (trees[f.index].levels, len(trees[f.index].leaves), n)
@@ -119,28 +130,29 @@ def _searchable(
         ]
         if not joined:
             break
-        place = max(joined)[-1]
-        fate = out[place]
-        tree = trees.pop(fate.index)
-        if (banded := fingerprints.banded(fate, tree, fingerprints.cells(frame, fate.index, None))) is None:
-            out[place] = fate.now(
-                "dropped",
-                f"{decided[place].why}; too many columns are generalised together, and --quasi doesn't declare it",
+        position = max(joined)[-1]
+        treatment = out[position]
+        tree = trees.pop(treatment.index)
+        banded = fingerprints.with_bands(treatment, tree, fingerprints.column_cells(frame, treatment.index, None))
+        if banded is None:
+            why = (
+                f"{treatments[position].why}; too many columns are generalised together, and --quasi doesn't declare it"
             )
+            out[position] = treatment.changed_to("dropped", why)
         else:
-            out[place], bands, trees[fate.index] = banded
-            frame = frame.with_columns(bands.alias(str(fate.index)))
-    return out, frame, trees
+            out[position], trees[treatment.index] = banded.treatment, banded.hierarchy
+            frame = frame.with_columns(banded.bands.alias(str(treatment.index)))
+    return _Searchable(out, frame, trees)
 
 
-def _counted(decided: Sequence[Fate], info: TableInfo, frame: pl.DataFrame) -> Counted:
-    columns = tuple(f.assigned for f in decided if f.action != "dropped")
+def _counted(treatments: Sequence[ColumnTreatment], info: TableInfo, frame: pl.DataFrame) -> CountedTable:
+    columns = tuple(f.assigned for f in treatments if f.action != "dropped")
     if not any(c.role == "quasi" for c in columns):
         raise UsageError(
             f"{info.source}: no column that stays is a quasi-identifier; name what an attacker may know with --quasi"
         )
-    wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    return Counted(info, columns, histogram(frame, wanted))
+    counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
+    return CountedTable(info, columns, histogram(frame, counted_columns))
 
 
 def histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
@@ -148,10 +160,11 @@ def histogram(frame: pl.DataFrame, columns: Sequence[int]) -> Histogram:
     return Histogram.total(map(partial(Histogram.of, columns=columns), sliced(frame, BATCH_ROWS)), columns)
 
 
-def population(table: Counted, request: Request, rules: RuleSet) -> Histogram | None:
+def population(table: CountedTable, request: ProtectRequest, rules: RuleSet) -> Histogram | None:
     """What δ-presence compares with, over the quasi-identifiers; None where nothing does."""
-    quasi = [c for c in table.columns if c.role == "quasi"]
-    return None if request.anonymity.population is None else of_columns(request.anonymity.population(), quasi, rules)
+    source = request.anonymity.population
+    assert not isinstance(source, Path), "a protected table's population is opened by who asks for it"
+    return count_population(table, source, rules)
 
 
 def pieces(frame: pl.DataFrame) -> Iterator[pl.DataFrame]:

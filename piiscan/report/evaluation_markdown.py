@@ -74,8 +74,8 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
 
 
 def _numbers(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
-    told = [(c.name, c.numbers) for c in e.columns if c.numbers is not None]
-    if not told:
+    numeric = [(c.name, c.numbers) for c in e.columns if c.numbers is not None]
+    if not numeric:
         return
     yield from title("## Numbers")
     yield (
@@ -95,7 +95,7 @@ def _numbers(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
                 ),
                 "–" if n.beyond is None else _share(n.beyond),
             )
-            for name, n in told
+            for name, n in numeric
         ],
         range(1, 7),
     )

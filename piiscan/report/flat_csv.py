@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from piiscan.core.types import ScanReport
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 HEADINGS = (
     "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence", "rows", "nulls",
@@ -35,7 +35,7 @@ FORMULA = (
 )
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, HEADINGS, lineterminator="\n")
     writer.writeheader()

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Final, NamedTuple
 
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.findings import Judged
+from piiscan.scanning.findings import JudgedReport
 
 FORMATS: Final = {
     "table": "piiscan.report.terminal_report",
@@ -30,7 +30,7 @@ class Style(NamedTuple):
 PLAIN = Style()
 
 
-def render(format: str, judged: Judged, rules: RuleSet, style: Style = PLAIN) -> str:  # noqa: A002
+def render(format: str, judged: JudgedReport, rules: RuleSet, style: Style = PLAIN) -> str:  # noqa: A002
     """A report in one of FORMATS, ending in a line end. Raises KeyError for another format."""
     text: str = import_module(FORMATS[format]).render(judged, rules, style)
     return text

@@ -12,14 +12,14 @@ from piiscan.core.types import ColumnReport, InName, Inside, NotScanned, Reason,
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 SCHEMA_VERSION = 1
 DIGITS = 4
 """Shares and probabilities are rounded to this many digits."""
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     return dumps(judged.report)
 
 
@@ -51,12 +51,12 @@ def summary(report: ScanReport) -> dict[str, int]:
 
 def in_name(n: InName) -> dict[str, Any]:
     """An identifier in a name: of the column `column` (an index), else of the table, else of the file."""
-    of = "column" if n.column is not None else "table" if n.of_table else "file"
+    above = "table" if n.of_table else "file"
     return {
         "source": n.source,
         "table": n.table,
         "column": n.column,
-        "of": of,
+        "of": above if n.column is None else "column",
         "entity": n.entity,
         "subtype": n.subtype,
         "rule": n.rule,

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from piiscan.core.types import Finding
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "notice", "none": "notice"}
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     lines: list[str] = []
     for finding in sorted(judged.open, key=lambda f: -RANK[f.pii]):
         file, _ = container(relative(finding.source, judged.base))
@@ -30,7 +30,7 @@ def render(judged: Judged, rules: RuleSet, style: Style) -> str:
         lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
     for entry in judged.report.not_scanned:
         path = relative(entry.source, judged.base)
-        text = f"{verdict_words.place(entry, path)}: {verdict_words.printable(entry.reason)}"
+        text = f"{verdict_words.location(entry, path)}: {verdict_words.printable(entry.reason)}"
         lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
     if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         lines.append(skipped)
@@ -57,7 +57,7 @@ def message(finding: Finding) -> str:
     return f"{is_a}: {verdict_words.count(finding.cells, 'cell')}, {verdict_words.sure(finding.confidence)} sure."
 
 
-def line(finding: Finding, judged: Judged) -> int:
+def line(finding: Finding, judged: JudgedReport) -> int:
     """The line of a finding in its file, from 1: its first row below the header, where rows are lines; else 1."""
     if finding.in_name:
         return 1

@@ -13,14 +13,14 @@ from piiscan.scanning.findings import findings
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     return "\n".join(_lines(judged)) + "\n"
 
 
-def _lines(judged: Judged) -> Iterator[str]:
+def _lines(judged: JudgedReport) -> Iterator[str]:
     report = judged.report
     remarks = rows.remarks(judged)
     yield "# Personal data"
@@ -50,7 +50,7 @@ def _lines(judged: Judged) -> Iterator[str]:
         yield ""
         yield "## Not scanned"
         yield ""
-        yield from (f"- {escape(verdict_words.place(n))}: {escape(n.reason)}" for n in report.not_scanned)
+        yield from (f"- {escape(verdict_words.location(n))}: {escape(n.reason)}" for n in report.not_scanned)
 
 
 def _row(*cells: str) -> str:

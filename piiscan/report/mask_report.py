@@ -6,18 +6,19 @@ It holds counts and distances, never a cell value, a bound or an operator's para
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final
 
+from piiscan.core.results import Fact, Result
 from piiscan.core.types import NotScanned
 from piiscan.core.version import __version__
-from piiscan.masking.apply.promises import Promise
 from piiscan.masking.information_loss.loss_figures import ColumnFigures, Compared
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.plan.plan_toml import dumps, labels
 from piiscan.masking.plan.plan_types import Action, Plan
+from piiscan.masking.result import CheckResult
 from piiscan.report.full_json import not_scanned
 
 SCHEMA_VERSION: Final = 1
@@ -30,7 +31,7 @@ NOTICE: Final = (
 
 
 @dataclass(frozen=True, repr=False)
-class MaskReport:
+class MaskReport(Result):
     """What masking changed, column by column. Holds no cell values.
 
     key: the public id of the key, None where it isn't known or none was needed. promises: with their outcomes, None
@@ -40,7 +41,7 @@ class MaskReport:
     plan: Plan
     compared: tuple[Compared, ...]
     key: str | None = None
-    promises: tuple[Promise, ...] | None = None
+    promises: tuple[CheckResult, ...] | None = None
     left_out: tuple[NotScanned, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,20 +67,24 @@ class MaskReport:
             },
         }
 
-    def to_json(self) -> str:
-        """The report as one JSON object, indented, ending in a line end."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
     def to_markdown(self) -> str:
         """The report for people, ending in a line end."""
         from piiscan.report.masked_markdown import render
 
         return render(self.to_dict())
 
-    def __repr__(self) -> str:
-        return f"<piiscan.MaskReport {len(self.compared)} table(s), policy {self.plan.policy}>"
+    def _forms(self) -> dict[str, Callable[[Path], str | bytes]]:
+        return {**super()._forms(), ".md": lambda _: self.to_markdown()}
 
-    def _promise(self, p: Promise) -> dict[str, Any]:
+    def _facts(self) -> Iterator[Fact]:
+        treated = [a for c in self.compared for a in c.plan.columns]
+        yield "tables", len(self.compared)
+        yield "masked_columns", sum(a.operator != "keep" for a in treated)
+        yield "kept_columns", sum(a.operator == "keep" for a in treated)
+        yield "policy", self.plan.policy
+        yield "verified", None if self.promises is None else all(p.holds for p in self.promises)
+
+    def _promise(self, p: CheckResult) -> dict[str, Any]:
         shown = {c.read.source: c.info.source for c in self.compared}
         return {
             "source": shown.get(p.source, p.source) or None,
@@ -163,8 +168,3 @@ def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]
 def kind_of(name: str) -> str | None:
     """How a report is written to a file of this name: "json" or "markdown"; None where the ending doesn't say."""
     return {".json": "json", ".md": "markdown"}.get(PurePath(name).suffix.lower())
-
-
-def render(report: MaskReport, kind: str) -> str:
-    """The report as "json" or "markdown"."""
-    return report.to_json() if kind == "json" else report.to_markdown()

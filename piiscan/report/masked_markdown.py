@@ -186,9 +186,9 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield from grid(("Promise", "Values", "Against it", "By chance", "Kept"), lines, numbers=(1, 2, 3))
     for p in promises:
         if not p["holds"]:
-            place = ": ".join(filter(None, (p["source"], p["table"], p["column"], p["name"])))
+            location = ": ".join(filter(None, (p["source"], p["table"], p["column"], p["name"])))
             yield ""
-            yield f"**Broken**: {escape(place)}: not so in {p['broken']:,} of {p['cells']:,} cells."
+            yield f"**Broken**: {escape(location)}: not so in {p['broken']:,} of {p['cells']:,} cells."
 
 
 def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:

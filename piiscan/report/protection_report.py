@@ -98,7 +98,9 @@ def _counted(data: Mapping[str, Any]) -> str:
 
 def _range(sizes: Mapping[str, Any]) -> str:
     least, most = sizes["least"], sizes["most"]
-    return f"{least:,}" if least == most else f"{least:,}+" if least >= 1000 else f"{least:,}–{most:,}"
+    if least == most:
+        return f"{least:,}"
+    return f"{least:,}+" if least >= 1000 else f"{least:,}–{most:,}"
 
 
 def _by_range(sizes: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> list[float]:
@@ -190,8 +192,8 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _but(repeated: Sequence[Mapping[str, Any]]) -> str:
-    told = (f"{of['rows']:,} rows share their {escape(of['column'])} with another" for of in repeated)
-    return f" (**but {', and '.join(told)}**)" if repeated else ""
+    doubts = (f"{of['rows']:,} rows share their {escape(of['column'])} with another" for of in repeated)
+    return f" (**but {', and '.join(doubts)}**)" if repeated else ""
 
 
 def _column(column: Mapping[str, Any]) -> tuple[str, ...]:
@@ -280,12 +282,12 @@ def _lost(data: Mapping[str, Any]) -> Iterator[str]:
     )
     yield f"Dropped: {', '.join(gone) or 'no column'}."
     yield ""
-    told = [
+    measures = [
         ("Average class, in rows", f"{lost['average_class_size']:,.1f}"),
         ("Discernibility", f"{lost['discernibility']:,}"),
         ("Kullback–Leibler divergence, bits", f"{lost['kl_divergence']:.3f}"),
     ]
-    yield from grid(("Measure", "Value"), told, numbers=(1,))
+    yield from grid(("Measure", "Value"), measures, numbers=(1,))
 
 
 def _spent(data: Mapping[str, Any]) -> Iterator[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from piiscan.core.types import Finding, NotScanned
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import Rule, RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "note", "none": "note"}
@@ -31,7 +31,7 @@ MAX_TEXT = 1000
 MAX_NOTIFICATIONS = 1000
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     found = sorted(judged.open, key=lambda f: -RANK[f.pii])
     shown = found[:MAX_RESULTS]
     ids = sorted({f.rule for f in shown})
@@ -89,7 +89,7 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, judged: Judged, index: dict[str, int]) -> dict[str, Any]:
+def _result(finding: Finding, judged: JudgedReport, index: dict[str, int]) -> dict[str, Any]:
     path = relative(finding.source, judged.base)
     file, inner = container(path)
     names = [n for n in (inner, finding.table) if n is not None]
@@ -129,7 +129,7 @@ def _fingerprints(path: str, finding: Finding) -> dict[str, str]:
     return {"piiscanFinding/v1": names, "primaryLocationLineHash": names}
 
 
-def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
+def _notifications(judged: JudgedReport, found: int) -> list[dict[str, Any]]:
     out = [_notification(entry, judged) for entry in judged.report.not_scanned[:MAX_NOTIFICATIONS]]
     if len(judged.report.not_scanned) > MAX_NOTIFICATIONS:
         out.append(
@@ -154,12 +154,12 @@ def _notifications(judged: Judged, found: int) -> list[dict[str, Any]]:
     return out
 
 
-def _notification(entry: NotScanned, judged: Judged) -> dict[str, Any]:
+def _notification(entry: NotScanned, judged: JudgedReport) -> dict[str, Any]:
     path = relative(entry.source, judged.base)
     return {
         "level": "error",
         "message": {
-            "text": _cut(f"Not scanned: {verdict_words.place(entry, path)}: {verdict_words.printable(entry.reason)}")
+            "text": _cut(f"Not scanned: {verdict_words.location(entry, path)}: {verdict_words.printable(entry.reason)}")
         },
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(container(path)[0])}}}],
     }

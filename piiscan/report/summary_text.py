@@ -65,8 +65,9 @@ def _column(column: Json) -> list[str]:
     return lines
 
 
-def _moments(told: Json, indent: str = "  ") -> list[str]:
-    return [f"{indent}{name}  {_figure(told[name])}" for name in ("count", "sum", "mean", "variance") if name in told]
+def _moments(column: Json, indent: str = "  ") -> list[str]:
+    names = (name for name in ("count", "sum", "mean", "variance") if name in column)
+    return [f"{indent}{name}  {_figure(column[name])}" for name in names]
 
 
 def _rows(pairs: list[tuple[str, int]], indent: str = "    ") -> list[str]:
@@ -87,8 +88,8 @@ def _groups(group: Json) -> list[str]:
     ]
     for g in group["groups"][:_MOST]:
         lines.append(f"  {', '.join(g['key'])}  rows {_figure(g['count'])}")
-        for name, told in g["columns"].items():
-            figures = ", ".join(line.strip() for line in _moments(told))
+        for name, column in g["columns"].items():
+            figures = ", ".join(line.strip() for line in _moments(column))
             if figures:
                 lines.append(f"    {name}: {figures}")
     more = len(group["groups"]) - _MOST

@@ -12,7 +12,7 @@ from piiscan.report import verdict_words
 from piiscan.scanning.findings import BY_USER, labels
 
 if TYPE_CHECKING:
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 Remarks = dict[tuple[str, str | None, int, str], str]
 
@@ -28,7 +28,7 @@ class Row(NamedTuple):
     why: str
 
 
-def remarks(judged: Judged) -> Remarks:
+def remarks(judged: JudgedReport) -> Remarks:
     """Why findings are silenced, or open again, by source, table, column index and rule."""
     return {(f.source, f.table, f.index, f.rule): why for f, why in (*judged.silenced, *judged.notes) if not f.in_name}
 

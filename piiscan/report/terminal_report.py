@@ -18,7 +18,7 @@ from piiscan.scanning.findings import findings, labels
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import Judged
+    from piiscan.scanning.findings import JudgedReport
 
 HEADINGS = ("column", "entity", "class", "sure", "why")
 COLORS = {"direct": "red", "sensitive": "magenta", "quasi": "yellow"}
@@ -31,7 +31,7 @@ NARROW = 60
 """Below this width a grid has no room: what there is to say of a column stands under its name."""
 
 
-def render(judged: Judged, rules: RuleSet, style: Style) -> str:
+def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     report = judged.report
     remarks = rows_of.remarks(judged)
     tables = [(t, list(rows_of.rows(t, remarks))) for t in report.tables]
@@ -93,16 +93,16 @@ def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
     return fold(start + verdict_words.listing(rest, 2 * style.width - len(start) - 12), style.width, "  ")
 
 
-def _in_names(judged: Judged, style: Style) -> Iterator[str]:
+def _in_names(judged: JudgedReport, style: Style) -> Iterator[str]:
     silenced = {
         (f.source, f.table, f.column, f.rule): f" [{verdict_words.printable(why)}]" for f, why in judged.silenced
     }
     for finding in findings(judged.report):
         if finding.in_name:
-            place = "::".join(filter(None, (finding.source, finding.table, finding.column)))
+            location = "::".join(filter(None, (finding.source, finding.table, finding.column)))
             why = silenced.get((finding.source, finding.table, finding.column, finding.rule), "")
             yield from fold(
-                f"{verdict_words.printable(place)}: {finding.subtype or finding.entity}{why}", style.width, "  "
+                f"{verdict_words.printable(location)}: {finding.subtype or finding.entity}{why}", style.width, "  "
             )
 
 
@@ -113,7 +113,9 @@ def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
     for entry in report.not_scanned:
         shown[entry.reason] += 1
         if shown[entry.reason] <= ALIKE:
-            yield from fold(f"{verdict_words.place(entry)}: {verdict_words.printable(entry.reason)}", style.width, "  ")
+            yield from fold(
+                f"{verdict_words.location(entry)}: {verdict_words.printable(entry.reason)}", style.width, "  "
+            )
         elif shown[entry.reason] == reasons[entry.reason]:
             yield from fold(
                 f"and {reasons[entry.reason] - ALIKE:,} more: {verdict_words.printable(entry.reason)}",
@@ -171,7 +173,7 @@ def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, c
     return f"  {GAP.join(padded)}".rstrip()
 
 
-def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
+def _summary(judged: JudgedReport, report: ScanReport) -> Iterator[str]:
     yield f"{verdict_words.totals(report)}."
     if judged.silenced:
         yield f"{verdict_words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."
@@ -188,7 +190,13 @@ def _summary(judged: Judged, report: ScanReport) -> Iterator[str]:
 
 def width(text: str) -> int:
     """Columns that `text` takes on a terminal: East Asian wide characters take two, combining marks none."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(map(_columns_of, text))
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def fold(text: str, limit: int, indent: str = "") -> list[str]:

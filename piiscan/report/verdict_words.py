@@ -120,17 +120,17 @@ def table_title(table: TableReport) -> str:
     return printable(table.source if table.table is None else f"{table.source}::{table.table}")
 
 
-def place(entry: NotScanned, source: str | None = None) -> str:
+def location(entry: NotScanned, source: str | None = None) -> str:
     """Where something was not scanned: source (or its other spelling), table and column as far as known."""
     return printable("::".join(p for p in (source or entry.source, entry.table, entry.column) if p is not None))
 
 
 def in_name(finding: Finding) -> str:
     """Whose name a finding is in: "The file name of data/file_3.csv", "The name of column_3"."""
-    place = finding.column or ""
+    where = finding.column or ""
     if finding.index < 0:
-        return f"The {place} of {printable(finding.source)}"
-    return f"The {printable(place)}"
+        return f"The {where} of {printable(finding.source)}"
+    return f"The {printable(where)}"
 
 
 def skipped(kinds: Iterable[tuple[str, int]]) -> str | None:

@@ -1,6 +1,6 @@
 """Rules made ready to run: patterns as text for both regex engines, gates, priorities. Standard library only.
 
-Making a program takes seconds (it proves which rules can claim the same cell), so the shipped one is made at build time
+Compiling takes seconds (it proves which rules can claim the same cell), so the shipped rules are compiled at build time
 and read back as JSON.
 """
 
@@ -88,13 +88,13 @@ class Pattern:
 
 
 @dataclass(frozen=True, eq=False)
-class Program:
+class CompiledRules:
     """All patterns of a rule set, by id, in the order of ids; rules by header or values only have none."""
 
     rules: RuleSet
     patterns: Mapping[str, Pattern]
 
-    @cache  # noqa: B019  (a program lives as long as the process)
+    @cache  # noqa: B019  (compiled rules live as long as the process)
     def of(self, *searches: str) -> tuple[Pattern, ...]:
         """The linear patterns searched in one of these ways, by priority."""
         chosen = (p for p in self.patterns.values() if p.rule.search in searches and p.rule.engine == "linear")
@@ -106,59 +106,74 @@ class Program:
         return tuple(p for p in self.patterns.values() if p.rule.engine == "regex")
 
 
-def build(rules: RuleSet, known: Program | None = None) -> Program:
+def build(rules: RuleSet, known: CompiledRules | None = None) -> CompiledRules:
     """Compile rules; patterns of `known` are taken over where the rule is the same."""
-    from piiscan.rules import dialect, pattern_analysis
-
-    nodes = {r.id: _node(r) for r in rules.rules if r.pattern is not None}
-    machines: dict[str, pattern_analysis.Automaton] = {}
     patterns = {}
+    fresh = set()
+    automata = _Automata()
     for rule in rules.rules:
         if rule.pattern is None:
             continue
-        node = nodes[rule.id]
         old = known.patterns.get(rule.id) if known else None
         if old is not None and old.rule == rule:
             patterns[rule.id] = old
-            continue
-        low, high = dialect.length(node)
-        text = rule.pattern if rule.engine == "regex" else dialect.render(node)
-        windows = tuple("".join(map(dialect.render, window)) for window in pattern_analysis.windows(node))
-        needs = "".join(sorted(map(chr, pattern_analysis.needs(node))))
-        machines[rule.id] = pattern_analysis.automaton(node)
-        digits, all_digits = pattern_analysis.digit_lengths(machines[rule.id], min(high, LONGEST_DIGITS))
-        coarse, kinds = (
-            dialect.render(pattern_analysis.widen(node, fewest)) for fewest in (pattern_analysis.MANY_LETTERS, 1)
-        )
-        patterns[rule.id] = Pattern(
-            rule,
-            text,
-            low,
-            high,
-            needs,
-            pattern_analysis.fewest_digits(node),
-            _phrases(rule),
-            windows,
-            coarse,
-            kinds,
-            digits,
-            all_digits,
-        )
-    fresh = {i for i, p in patterns.items() if known is None or known.patterns.get(i) is not p}
-    anywhere = [p for p in patterns.values() if p.claims and p.rule.engine == "linear"]
-    for one in anywhere:
+        else:
+            patterns[rule.id] = _pattern(rule, automata)
+            fresh.add(rule.id)
+    claiming = [p for p in patterns.values() if p.claims and p.rule.engine == "linear"]
+    for one in claiming:
         rivals = set(one.rivals) & patterns.keys()
-        for other in anywhere:
-            if other.priority < one.priority and fresh & {one.rule.id, other.rule.id}:
-                if one.shortest > other.longest or other.shortest > one.longest:
-                    continue
-                a, b = (
-                    machines.setdefault(p.rule.id, pattern_analysis.automaton(nodes[p.rule.id])) for p in (one, other)
-                )
-                if pattern_analysis.overlap(a, b):
-                    rivals.add(other.rule.id)
+        rivals.update(
+            other.rule.id
+            for other in claiming
+            if other.priority < one.priority and fresh & {one.rule.id, other.rule.id} and automata.overlap(one, other)
+        )
         patterns[one.rule.id] = replace(one, rivals=tuple(sorted(rivals)))
-    return Program(rules, patterns)
+    return CompiledRules(rules, patterns)
+
+
+class _Automata:
+    """The automaton of each rule's pattern, made where it is needed."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, pattern_analysis.Automaton] = {}
+
+    def of(self, rule: Rule) -> pattern_analysis.Automaton:
+        from piiscan.rules import pattern_analysis
+
+        if rule.id not in self._made:
+            self._made[rule.id] = pattern_analysis.automaton(_node(rule))
+        return self._made[rule.id]
+
+    def overlap(self, one: Pattern, other: Pattern) -> bool:
+        """Whether some text is matched, as a whole, by both."""
+        from piiscan.rules import pattern_analysis
+
+        if one.shortest > other.longest or other.shortest > one.longest:
+            return False
+        return pattern_analysis.overlap(self.of(one.rule), self.of(other.rule))
+
+
+def _pattern(rule: Rule, automata: _Automata) -> Pattern:
+    from piiscan.rules import dialect, pattern_analysis
+
+    node = _node(rule)
+    shortest, longest = dialect.length(node)
+    digits, all_digits = pattern_analysis.digit_lengths(automata.of(rule), min(longest, LONGEST_DIGITS))
+    return Pattern(
+        rule,
+        text=(rule.pattern or "") if rule.engine == "regex" else dialect.render(node),
+        shortest=shortest,
+        longest=longest,
+        needs="".join(sorted(map(chr, pattern_analysis.needs(node)))),
+        fewest_digits=pattern_analysis.fewest_digits(node),
+        phrases=_phrases(rule),
+        windows=tuple("".join(map(dialect.render, window)) for window in pattern_analysis.windows(node)),
+        coarse=dialect.render(pattern_analysis.widen(node, pattern_analysis.MANY_LETTERS)),
+        kinds=dialect.render(pattern_analysis.widen(node, 1)),
+        digits=digits,
+        all_digits=all_digits,
+    )
 
 
 def _phrases(rule: Rule) -> tuple[str, ...]:
@@ -179,26 +194,26 @@ def _node(rule: Rule) -> dialect.Node:
     return dialect.expand_case(node) if rule.ignore_case else node
 
 
-def to_plain(program: Program) -> dict[str, Any]:
+def to_plain(compiled: CompiledRules) -> dict[str, Any]:
     """Plain data, fit for JSON, that `from_plain` reads back."""
-    patterns = {i: {k: v for k, v in asdict(p).items() if k != "rule" and v} for i, p in program.patterns.items()}
+    patterns = {i: {k: v for k, v in asdict(p).items() if k != "rule" and v} for i, p in compiled.patterns.items()}
     empty = asdict(Rule("", "", ""))
-    rules = [{k: v for k, v in asdict(r).items() if v != empty[k]} for r in program.rules.rules]
+    rules = [{k: v for k, v in asdict(r).items() if v != empty[k]} for r in compiled.rules.rules]
     return {
-        "digest": program.rules.digest,
+        "digest": compiled.rules.digest,
         "rules": rules,
         "patterns": patterns,
-        "phrases": dict(program.rules.phrases),
+        "phrases": dict(compiled.rules.phrases),
     }
 
 
-def from_plain(data: dict[str, Any]) -> Program:
-    """The program that `to_plain` wrote."""
+def from_plain(data: dict[str, Any]) -> CompiledRules:
+    """The compiled rules that `to_plain` wrote."""
     rules = RuleSet(tuple(Rule(**_tuples(raw)) for raw in data["rules"]))
     rules.__dict__["digest"] = data["digest"]
     rules.__dict__["phrases"] = data["phrases"]
     by_id = rules.by_id
-    return Program(rules, {i: Pattern(rule=by_id[i], **_tuples(raw)) for i, raw in data["patterns"].items()})
+    return CompiledRules(rules, {i: Pattern(rule=by_id[i], **_tuples(raw)) for i, raw in data["patterns"].items()})
 
 
 def _tuples(raw: dict[str, Any]) -> dict[str, Any]:

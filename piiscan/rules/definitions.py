@@ -9,15 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from piiscan.core import header_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import RuleError
+from piiscan.rules import check_names
 
 Search = Literal["anywhere", "context", "cell"]
 Boundary = Literal["number", "word"]
@@ -168,8 +169,9 @@ class RuleSet:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over the canonical text of every rule, hexadecimal, 16 digits."""
+        """SHA-256 over the canonical text of every rule and the code of plug-ins' checks, hexadecimal, 16 digits."""
         text = json.dumps([asdict(r) for r in self.rules], sort_keys=True, ensure_ascii=True)
+        text += check_names.plugged_digest(r.check for r in self.rules if r.check)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def restrict(self, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> RuleSet:
@@ -177,16 +179,16 @@ class RuleSet:
 
         Raises `RuleError` for a name that no rule has.
         """
-        wanted, unwanted = set(select), set(ignore)
+        selected, ignored = set(select), set(ignore)
         known = {name for r in self.rules for name in (r.id, r.entity, r.subtype) if name}
-        for name in sorted((wanted | unwanted) - known):
+        for name in sorted((selected | ignored) - known):
             raise RuleError(
                 f"no rule, entity or subtype is called {name!r}{suggestion(name, known)}; see `piiscan rules list`"
             )
 
         def kept(r: Rule) -> bool:
             names = {r.id, r.entity, r.subtype}
-            return (not wanted or bool(names & wanted)) and not names & unwanted
+            return (not selected or bool(names & selected)) and not names & ignored
 
         return RuleSet(tuple(r for r in self.rules if kept(r)))
 
@@ -270,41 +272,64 @@ def _read_values(path: Path, name: str) -> list[str]:
 
 
 def _validate(rule: Rule, name: str) -> None:
+    """Raise `RuleError`, which says `name`, where a rule means nothing or can't be run."""
+    for problem in (*_wrong_names(rule), *_wrong_parts(rule), *_wrong_phrases(rule)):
+        raise RuleError(f"{name}: {problem}")
+    if rule.pattern is not None:
+        _validate_pattern(rule, name)
+    for problem in (*_wrong_check(rule), *_missing_examples(rule)):
+        raise RuleError(f"{name}: {problem}")
+
+
+def _wrong_names(rule: Rule) -> Iterator[str]:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id):
-        raise RuleError(f"{name}: an id is lower-case words joined by '-'")
+        yield "an id is lower-case words joined by '-'"
     if rule.entity not in PII_CLASS:
-        raise RuleError(f"{name}: unknown entity {rule.entity!r}{suggestion(rule.entity, PII_CLASS)}")
+        yield f"unknown entity {rule.entity!r}{suggestion(rule.entity, PII_CLASS)}"
     for key, choices in _CHOICES.items():
         if getattr(rule, key) not in choices:
-            raise RuleError(f"{name}: {key!r} must be one of {', '.join(choices)}")
+            yield f"{key!r} must be one of {', '.join(choices)}"
+
+
+def _wrong_parts(rule: Rule) -> Iterator[str]:
+    """What is missing, or doesn't go together."""
     if rule.pattern is None and not rule.values and not rule.headers:
-        raise RuleError(f"{name}: needs a pattern, values or headers")
+        yield "needs a pattern, values or headers"
     if rule.pattern is not None and rule.values:
-        raise RuleError(f"{name}: a pattern or values, not both")
+        yield "a pattern or values, not both"
     if rule.check is not None and rule.pattern is None:
-        raise RuleError(f"{name}: a check needs a pattern")
+        yield "a check needs a pattern"
     if not 0 < rule.chance <= 1 or (rule.check is None) != (rule.chance == 1):
-        raise RuleError(
-            f"{name}: 'chance' is the share of random matches that pass the check: below 1 with a check, 1 without"
-        )
+        yield "'chance' is the share of random matches that pass the check: below 1 with a check, 1 without"
     if not 0 < rule.trust < 1:
-        raise RuleError(f"{name}: 'trust' is a probability above 0 and below 1")
+        yield "'trust' is a probability above 0 and below 1"
+
+
+def _wrong_phrases(rule: Rule) -> Iterator[str]:
     for key in ("headers", "not_headers", "context"):
         for phrase in getattr(rule, key):
             if not 0 < len(header_words.tokens(phrase)) <= header_words.LONGEST_PHRASE:
-                raise RuleError(f"{name}: {key!r}: {phrase!r} must be of one to {header_words.LONGEST_PHRASE} words")
-    if rule.pattern is not None:
-        _validate_pattern(rule, name)
-    if rule.check is not None and rule.check not in _checks():
-        raise RuleError(
-            f"{name}: unknown check {rule.check!r}{suggestion(rule.check, _checks())}; they are in "
-            f"piiscan/rules/checks/"
-        )
+                yield f"{key!r}: {phrase!r} must be of one to {header_words.LONGEST_PHRASE} words"
+
+
+def _wrong_check(rule: Rule) -> Iterator[str]:
+    if rule.check is None or rule.check in check_names.built_in():
+        return
+    known = check_names.names()
+    if rule.check not in known:
+        yield f"unknown check {rule.check!r}{suggestion(rule.check, known)}; they are in piiscan/rules/checks/"
+        return
+    from piiscan.rules import checks
+
+    checks.module(rule.check)  # a plug-in that can't be used is told before anything is scanned
+
+
+def _missing_examples(rule: Rule) -> Iterator[str]:
     about_cells = rule.pattern is not None or bool(rule.values)
     if about_cells and not (rule.match and rule.no_match):
-        raise RuleError(f"{name}: needs 'match' and 'no_match' values; a rule without examples doesn't load")
+        yield "needs 'match' and 'no_match' values; a rule without examples doesn't load"
     if not about_cells and not (rule.header_match and rule.header_no_match):
-        raise RuleError(f"{name}: a rule by header needs 'header_match' and 'header_no_match' examples")
+        yield "a rule by header needs 'header_match' and 'header_no_match' examples"
 
 
 def _validate_pattern(rule: Rule, name: str) -> None:
@@ -337,16 +362,6 @@ def _validate_regex(pattern: str, name: str) -> None:
         raise RuleError(f"{name}: not a regular expression: {error}") from None
     if compiled.fullmatch(""):
         raise RuleError(f"{name}: 'pattern' matches nothing at all; let it need a character at least")
-
-
-@cache
-def _checks() -> frozenset[str]:
-    """The names of all checks, without importing one."""
-    import pkgutil
-
-    return frozenset(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent / "checks")])) - {
-        "arithmetic"
-    }
 
 
 def verify(rule: Rule) -> list[str]:

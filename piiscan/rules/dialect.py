@@ -171,8 +171,9 @@ def alphabet(node: Node) -> frozenset[int]:
     """The ASCII codes that stand in some match."""
     if isinstance(node, Chars):
         return node.codes
-    parts = node.items if isinstance(node, Sequence) else node.branches if isinstance(node, Choice) else (node.item,)
-    return frozenset().union(*map(alphabet, parts))
+    if isinstance(node, Repeat):
+        return alphabet(node.item)
+    return frozenset().union(*map(alphabet, node.items if isinstance(node, Sequence) else node.branches))
 
 
 def written_out(node: Node) -> int:

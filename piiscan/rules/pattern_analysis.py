@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Rows
 from collections.abc import Set as States
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from piiscan.rules.dialect import UNBOUNDED, Chars, Choice, Node, Repeat, Sequence, length
 
@@ -46,45 +47,72 @@ class Automaton:
 
 def automaton(node: Node) -> Automaton:
     """The position automaton of a parsed pattern (of its non-empty matches)."""
-    masks: list[int] = []
-    follow: list[set[int]] = []
-    doubled: set[tuple[int, int]] = set()
+    builder = _Builder()
+    whole = builder.part(node)
+    return Automaton(
+        tuple(builder.masks),
+        frozenset(whole.first),
+        frozenset(whole.last),
+        tuple(map(frozenset, builder.follow)),
+        frozenset(builder.doubled),
+    )
 
-    def link(before: set[int], after: set[int]) -> None:
-        for state in before:
-            doubled.update((state, other) for other in follow[state] & after)
-            follow[state] |= after
 
-    def build(n: Node) -> tuple[set[int], set[int], bool]:
-        if isinstance(n, Chars):
-            masks.append(sum(1 << code for code in n.codes))
-            follow.append(set())
-            here = {len(masks) - 1}
-            return here, set(here), False
-        if isinstance(n, Choice):
-            parts = [build(b) for b in n.branches]
-            return set().union(*(p[0] for p in parts)), set().union(*(p[1] for p in parts)), any(p[2] for p in parts)
-        if isinstance(n, Sequence):
-            return chain(build(item) for item in n.items)
-        copies = [build(n.item) for _ in range(max(1, n.low if n.high == UNBOUNDED else n.high))]
-        if n.high == UNBOUNDED:
-            link(copies[-1][1], copies[-1][0])
-        return chain((first, last, empty or i >= n.low) for i, (first, last, empty) in enumerate(copies))
+class _Part(NamedTuple):
+    """The states of a part of a pattern that a match of it may start and end in; `empty`: it may match nothing."""
 
-    def chain(parts: Iterable[tuple[set[int], set[int], bool]]) -> tuple[set[int], set[int], bool]:
+    first: set[int]
+    last: set[int]
+    empty: bool
+
+
+class _Builder:
+    """The states of an automaton, one character after the other (Glushkov's construction)."""
+
+    def __init__(self) -> None:
+        self.masks: list[int] = []
+        self.follow: list[set[int]] = []
+        self.doubled: set[tuple[int, int]] = set()
+
+    def part(self, node: Node) -> _Part:
+        if isinstance(node, Chars):
+            return self._state(node)
+        if isinstance(node, Choice):
+            parts = [self.part(branch) for branch in node.branches]
+            first, last = set().union(*(p.first for p in parts)), set().union(*(p.last for p in parts))
+            return _Part(first, last, any(p.empty for p in parts))
+        if isinstance(node, Sequence):
+            return self._chain(self.part(item) for item in node.items)
+        return self._repeat(node)
+
+    def _state(self, node: Chars) -> _Part:
+        state = len(self.masks)
+        self.masks.append(sum(1 << code for code in node.codes))
+        self.follow.append(set())
+        return _Part({state}, {state}, False)
+
+    def _repeat(self, node: Repeat) -> _Part:
+        copies = [self.part(node.item) for _ in range(max(1, node.low if node.high == UNBOUNDED else node.high))]
+        if node.high == UNBOUNDED:
+            self._link(copies[-1].last, copies[-1].first)
+        return self._chain(copy._replace(empty=copy.empty or i >= node.low) for i, copy in enumerate(copies))
+
+    def _chain(self, parts: Iterable[_Part]) -> _Part:
         first: set[int] = set()
         last: set[int] = set()
         empty = True
-        for part_first, part_last, part_empty in parts:
-            link(last, part_first)
+        for part in parts:
+            self._link(last, part.first)
             if empty:
-                first |= part_first
-            last = last | part_last if part_empty else part_last
-            empty = empty and part_empty
-        return first, last, empty
+                first |= part.first
+            last = last | part.last if part.empty else part.last
+            empty = empty and part.empty
+        return _Part(first, last, empty)
 
-    first, last, _ = build(node)
-    return Automaton(tuple(masks), frozenset(first), frozenset(last), tuple(map(frozenset, follow)), frozenset(doubled))
+    def _link(self, before: set[int], after: set[int]) -> None:
+        for state in before:
+            self.doubled.update((state, other) for other in self.follow[state] & after)
+            self.follow[state] |= after
 
 
 def overlap(a: Automaton, b: Automaton) -> bool:

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from piiscan.core import header_words, resources
+from piiscan.core import header_words, plugins, resources
 from piiscan.core.errors import RuleError
-from piiscan.rules import compile_rules, definitions, dialect, pattern_analysis
-from piiscan.rules.compile_rules import Program
+from piiscan.rules import check_names, compile_rules, definitions, dialect, pattern_analysis
+from piiscan.rules.compile_rules import CompiledRules
 from piiscan.rules.definitions import RuleSet, load_folder
 
 
@@ -34,7 +34,7 @@ def write(path: Path) -> None:
 
 
 @cache
-def shipped() -> Program:
+def shipped() -> CompiledRules:
     """The rules that come with piiscan, ready to run."""
     path = resources.compiled_rules()
     folder = resources.folder("rules")
@@ -54,7 +54,7 @@ def shipped() -> Program:
     return compile_rules.build(load_folder(folder))
 
 
-def program_of(rules: RuleSet) -> Program:
+def compiled_rules(rules: RuleSet) -> CompiledRules:
     """Any rule set, ready to run; patterns of shipped rules are not compiled again."""
     known = shipped()
     return known if rules is known.rules else compile_rules.build(rules, known)
@@ -63,20 +63,19 @@ def program_of(rules: RuleSet) -> Program:
 def load(folders: Iterable[Path] = ()) -> RuleSet:
     """The shipped rules, those of plug-ins (entry points of the group `piiscan.rules`, each a folder's path or a
     function that returns one), and those in `folders`. Raises `RuleError`."""
-    from importlib.metadata import entry_points
-
     rules = shipped().rules
-    for point in sorted(entry_points(group="piiscan.rules"), key=lambda p: p.name):
+    for point in plugins.entry_points("piiscan.rules"):
+        found = plugins.loaded(point, RuleError)
         try:
-            found = point.load()
             folder = Path(found() if callable(found) else found)
         except Exception as error:
             raise RuleError(
-                f"plug-in {point.name} ({point.value}) can't be loaded: {type(error).__name__}; repair or remove it"
+                f"{plugins.title(point)} can't be loaded: {type(error).__name__}; repair or remove it"
             ) from None
         if not folder.is_dir():
-            raise RuleError(f"plug-in {point.name} ({point.value}): no such folder of rules")
+            raise RuleError(f"{plugins.title(point)}: no such folder of rules")
         rules = rules + load_folder(folder)
+    check_names.plugged()  # a name that is taken is an error, used or not
     for folder in folders:
         rules = rules + load_folder(folder)
     return rules

@@ -220,6 +220,17 @@ def _unreadable(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"exclude[{i}]: not a pattern as in .gitignore"
 
 
+_TYPES: Final[dict[str, Any]] = {
+    "object": Mapping,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+}
+"""What TOML's values are in Python, by their names in JSON Schema."""
+
+
 def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[str]:
     """What is wrong with `value` by the part of JSON Schema that SCHEMA uses, in words."""
     from piiscan.rules.definitions import suggestion
@@ -234,38 +245,36 @@ def check(value: Any, schema: Mapping[str, Any], where: str = "") -> Iterator[st
         if _date(value) is None:
             yield f"{name}: must be a date such as 2030-12-31"
         return
-    types: dict[str, Any] = {
-        "object": Mapping,
-        "array": list,
-        "string": str,
-        "boolean": bool,
-        "integer": int,
-        "number": (int, float),
-    }
     kind = schema["type"]
-    if not isinstance(value, types[kind]) or (isinstance(value, bool) and kind != "boolean"):
+    if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
         what = "table" if kind == "object" else kind
         yield f"{name}: must be {'an' if what[0] in 'ai' else 'a'} {what}"
     elif kind == "object":
-        known = schema["properties"]
-        for key, item in value.items():
-            place = f"{where}.{key}" if where else key
-            if key in known:
-                yield from check(item, known[key], place)
-            else:
-                yield f"unknown key {place!r}{suggestion(key, known)}"
-        for key in schema.get("required", ()):
-            if key not in value:
-                yield f"{name}: {key!r} is missing"
+        yield from _check_keys(value, schema, where)
     elif kind == "array":
         for i, item in enumerate(value):
             yield from check(item, schema["items"], f"{where}[{i}]")
     elif kind == "string" and len(value) < schema.get("minLength", 0):
         yield f"{name}: must not be empty"
     elif kind in ("number", "integer") and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-        yield f"{name}: must be at least {schema['minimum']}" + (
-            f" and at most {schema['maximum']}" if "maximum" in schema else ""
-        )
+        most = f" and at most {schema['maximum']}" if "maximum" in schema else ""
+        yield f"{name}: must be at least {schema['minimum']}{most}"
+
+
+def _check_keys(table: Mapping[str, Any], schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    """What is wrong with the keys of a table, and with what stands under them."""
+    from piiscan.rules.definitions import suggestion
+
+    known = schema["properties"]
+    for key, item in table.items():
+        path = f"{where}.{key}" if where else key
+        if key in known:
+            yield from check(item, known[key], path)
+        else:
+            yield f"unknown key {path!r}{suggestion(key, known)}"
+    for key in schema.get("required", ()):
+        if key not in table:
+            yield f"{where or 'the configuration'}: {key!r} is missing"
 
 
 def check_names(config: Config, rules: RuleSet) -> None:
@@ -285,10 +294,10 @@ def globs(config: Config, glob: str, cwd: Path) -> tuple[str, ...]:
     if config.folder is None:
         return (glob,)
     absolute = os.path.normpath(Path(escape(str(config.folder.resolve()))) / glob)
-    near = os.path.relpath(absolute, escape(str(cwd))).replace(os.sep, "/")
+    relative = os.path.relpath(absolute, escape(str(cwd))).replace(os.sep, "/")
     # A leading * would match ../elsewhere and absolute paths too.
-    near = {"*": "[!./]*", "?": "[!./]"}.get(near[0], near[0]) + near[1:]
-    found = (absolute.replace(os.sep, "/"), near, f"./{near}")
+    relative = {"*": "[!./]*", "?": "[!./]"}.get(relative[0], relative[0]) + relative[1:]
+    found = (absolute.replace(os.sep, "/"), relative, f"./{relative}")
     return tuple(dict.fromkeys(found))
 
 

@@ -32,11 +32,11 @@ from piiscan.core.types import (
 from piiscan.core.version import __version__
 from piiscan.detection.matching import identifiers_in_names
 from piiscan.detection.matching.batch import Column, column_summary, table_summary
-from piiscan.detection.matching.prefilter import Gates
+from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.rules.rule_sets import program_of
+from piiscan.rules.rule_sets import compiled_rules
 from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.verdicts import Verdict, classify
 
@@ -50,7 +50,7 @@ FEW_CELLS = 50_000
 """Up to here the columns of a batch are scanned one after the other."""
 IN_FLIGHT = 3
 """Batches read ahead of the one that is waited for."""
-LANES = 32
+EXECUTORS = 32
 """Threads for the rules of single columns; they wait for one another, never for more cores."""
 
 
@@ -98,7 +98,7 @@ def scan_tables(
     seen: Seen | None = None,
 ) -> ScanReport:
     """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
-    gates = gates_of(rules)
+    prefilter = prefilter_of(rules)
     model(options.model)  # a wrong one ends the scan before it begins
     if options.spacy is not None:
         from piiscan.detection.text import pipelines
@@ -110,7 +110,7 @@ def scan_tables(
     in_names: list[InName] = []
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(options.jobs or os.cpu_count() or 1))
-        lanes = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(LANES))
+        executors = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(EXECUTORS))
         for item in inputs:
             if isinstance(item, Skipped):
                 skipped[item.reason] += 1
@@ -119,7 +119,7 @@ def scan_tables(
             elif isinstance(item, NotScanned):
                 not_scanned.append(printable_failure(item, rules))
             else:
-                report, failures = _scan_table(item, gates, options, pool, lanes, progress, seen)
+                report, failures = _scan_table(item, prefilter, options, pool, executors, progress, seen)
                 tables.append(report)
                 not_scanned += failures
     # What was not read of a source, its tables may lack.
@@ -145,24 +145,24 @@ def tool(rules: RuleSet, options: ScanOptions) -> dict[str, str | None]:
 
 
 @lru_cache(maxsize=4)
-def gates_of(rules: RuleSet) -> Gates:
+def prefilter_of(rules: RuleSet) -> Prefilter:
     """Rules ready to run."""
-    return Gates(program_of(rules))
+    return Prefilter(compiled_rules(rules))
 
 
 def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offset: int | None = None) -> TableSummary:
     """The summary of a part of a table, to be added to those of its other parts. Columns go by position."""
     from piiscan.detection.matching.batch import summarise
 
-    return summarise(Batch(frame, offset), fields, gates_of(rules))
+    return summarise(Batch(frame, offset), fields, prefilter_of(rules))
 
 
 def _scan_table(
     table: Table,
-    gates: Gates,
+    prefilter: Prefilter,
     options: ScanOptions,
     pool: Executor,
-    lanes: Sequence[Executor],
+    executors: Sequence[Executor],
     progress: Progress | None,
     seen: Seen | None,
 ) -> tuple[TableReport, list[NotScanned]]:
@@ -170,22 +170,22 @@ def _scan_table(
     total = TableSummary.empty(len(info.fields))
     failure: str | None = None
     try:
-        for total in _running_totals(table, gates, pool, lanes):
+        for total in _running_totals(table, prefilter, pool, executors):
             if progress:
                 progress(info.source, total.rows)
     except PiiscanError as error:
         failure = str(error)
     except Exception as error:
-        failure = f"internal error ({place(error)}); please report it"
-    report, failures = judge(info, total, gates.program.rules, options, complete=failure is None)
+        failure = f"internal error ({error_location(error)}); please report it"
+    report, failures = judge(info, total, prefilter.compiled.rules, options, complete=failure is None)
     if failure is not None:
         failures.append(NotScanned(info.source, failure, report.table))
     if seen is not None:
-        seen(printable(info, gates.program.rules), total, report)
+        seen(printable(info, prefilter.compiled.rules), total, report)
     return report, failures
 
 
-def place(error: BaseException) -> str:
+def error_location(error: BaseException) -> str:
     """An unexpected error's type and the line it comes from: its message may hold a cell's text."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -194,7 +194,9 @@ def place(error: BaseException) -> str:
     return f"{type(error).__name__}{where}"
 
 
-def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[Executor]) -> Iterator[TableSummary]:
+def _running_totals(
+    table: Table, prefilter: Prefilter, pool: Executor, executors: Sequence[Executor]
+) -> Iterator[TableSummary]:
     """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read
     before a reader failed counts; then its error is raised."""
     fields = table.info.fields
@@ -212,10 +214,10 @@ def _running_totals(table: Table, gates: Gates, pool: Executor, lanes: Sequence[
                     column_summary,
                     column,
                     fields[i].name,
-                    gates,
+                    prefilter,
                     batch.offset,
                     limits[i],
-                    lanes[i % LANES if many else 0],
+                    executors[i % EXECUTORS if many else 0],
                 )
                 for i, column in enumerate(batch.frame.iter_columns())
             ]

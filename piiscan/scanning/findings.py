@@ -57,7 +57,7 @@ class Known(Protocol):
         """Why it was accepted but isn't any more."""
 
 
-class Judged(NamedTuple):
+class JudgedReport(NamedTuple):
     """A report with its findings told apart: `open` ones, and `silenced` ones, each with the reason given for it.
 
     `base` is the folder that paths in baselines and SARIF are relative to. `notes`: why some of the open ones are open
@@ -93,12 +93,12 @@ def findings(report: ScanReport) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _of_name(name: InName, place: str) -> Finding:
+def _of_name(name: InName, location: str) -> Finding:
     return Finding(
         name.source,
         name.table,
         -1 if name.column is None else name.column,
-        place,
+        location,
         name.rule,
         name.entity,
         name.subtype,
@@ -214,7 +214,7 @@ def judge(
     allow_base: Path | None = None,
     baseline: Known | None = None,
     today: datetime.date | None = None,
-) -> Judged:
+) -> JudgedReport:
     """Tell open findings from silenced ones."""
     today = today or datetime.date.today()
     still_open: list[Finding] = []
@@ -224,7 +224,9 @@ def judge(
         path = relative(finding.source, base)
         spellings = (path, relative(finding.source, allow_base or base))
         entry = allowed_by(finding, allow, spellings, today)
-        why = f"allowed: {entry.reason}" if entry else baseline.covers(finding, path, today) if baseline else None
+        why = baseline.covers(finding, path, today) if baseline and not entry else None
+        if entry:
+            why = f"allowed: {entry.reason}"
         if why is not None:
             silenced.append((finding, why))
             continue
@@ -232,4 +234,4 @@ def judge(
         note = baseline.outgrown(finding, path, today) if baseline else None
         if note is not None:
             notes.append((finding, note))
-    return Judged(report, tuple(still_open), tuple(silenced), base, tuple(notes))
+    return JudgedReport(report, tuple(still_open), tuple(silenced), base, tuple(notes))

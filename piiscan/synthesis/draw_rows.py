@@ -48,9 +48,9 @@ def _shared_out(group: Ints, chances: Floats, random: np.random.Generator) -> In
     order = mixed[np.argsort(group[mixed], kind="stable")]
     grouped, counts = group[order], np.bincount(group, minlength=len(chances))
     rank = np.arange(len(group)) - (np.cumsum(counts) - counts)[grouped]
-    place = (rank + random.random(len(chances))[grouped]) / counts[grouped]
+    position = (rank + random.random(len(chances))[grouped]) / counts[grouped]
     flat = (ends + np.arange(len(chances))[:, None]).ravel()
-    found = np.searchsorted(flat, grouped + place, side="right") - grouped * chances.shape[1]
+    found = np.searchsorted(flat, grouped + position, side="right") - grouped * chances.shape[1]
     result: Ints = np.empty(len(group), dtype=np.int64)
     result[order] = np.minimum(found, chances.shape[1] - 1)
     return result

@@ -75,7 +75,7 @@ def fitted(
     found = Fit(t.tree(sizes, [table.scope for table in tables]), start, {})
     scopes = [table.scope for table in tables]
     ends = np.cumsum([table.counts.size for table in tables])[:-1]
-    wanted = np.concatenate([table.counts.ravel() for table in tables])
+    targets = np.concatenate([table.counts.ravel() for table in tables])
     slack = LENIENCE * np.concatenate([np.full(table.counts.size, table.sigma**2) for table in tables])
 
     def parts(theta: Floats) -> Fit:
@@ -89,8 +89,8 @@ def fitted(
         tables, log = t.beliefs(found.tree, point.factors)
         expected = rows * np.concatenate([t.marginal(found.tree, tables, scope).ravel() for scope in scopes])
         log += sum(float(own.max()) for own in point.theta.values())
-        value = rows * log - float(np.sum(theta * wanted)) + float(np.sum(slack * theta**2)) / 2
-        return _Point(theta, value, expected - wanted + slack * theta, 1 / (np.maximum(expected, 1.0) + slack))
+        value = rows * log - float(np.sum(theta * targets)) + float(np.sum(slack * theta**2)) / 2
+        return _Point(theta, value, expected - targets + slack * theta, 1 / (np.maximum(expected, 1.0) + slack))
 
     known = before.theta if before is not None else {}
     first = np.concatenate([known.get(table.scope, np.zeros(table.counts.shape)).ravel() for table in tables])

@@ -124,10 +124,10 @@ def beliefs(tree: Tree, factors: Mapping[Scope, Floats]) -> tuple[list[Floats], 
     whole = float(tables[0].sum())
     tables[0] /= whole
     for i in range(1, len(tables)):
-        told = summed(tables[tree.parents[i]], tree.cliques[tree.parents[i]], tree.separators[i])
+        message = summed(tables[tree.parents[i]], tree.cliques[tree.parents[i]], tree.separators[i])
         own = summed(tables[i], tree.cliques[i], tree.separators[i])
         tables[i] *= _spread(
-            np.divide(told, own, out=np.zeros_like(told), where=own > 0), tree.separators[i], tree.cliques[i]
+            np.divide(message, own, out=np.zeros_like(message), where=own > 0), tree.separators[i], tree.cliques[i]
         )
     return tables, log + math.log(whole)
 
@@ -165,17 +165,17 @@ def pairs(tree: Tree, tables: Sequence[Floats]) -> dict[Scope, Floats]:
     return found
 
 
-def _reached(a: int, shared: Scope, known: Floats, clique: Scope, table: Floats, wanted: Scope) -> Floats:
+def _reached(a: int, shared: Scope, known: Floats, clique: Scope, table: Floats, target: Scope) -> Floats:
     """The table of column `a` and the columns `wanted` of a clique, out of that of `a` and what the clique shares
     with where `a` is (`known`)."""
     if a in clique:
-        scope = tuple(sorted({a, *wanted}))
+        scope = tuple(sorted({a, *target}))
         return np.moveaxis(summed(table, clique, scope), scope.index(a), 0)
-    scope = tuple(c for c in clique if c in shared or c in wanted)
+    scope = tuple(c for c in clique if c in shared or c in target)
     whole, given = summed(table, clique, scope), _spread(summed(table, clique, shared), shared, scope)
     chance = np.divide(whole, given, out=np.zeros_like(whole), where=given > 0)
     letter = {column: chr(ord("a") + n) for n, column in enumerate((a, *scope))}
-    first, second, result = ("".join(letter[c] for c in columns) for columns in ((a, *shared), scope, (a, *wanted)))
+    first, second, result = ("".join(letter[c] for c in columns) for columns in ((a, *shared), scope, (a, *target)))
     return np.asarray(np.einsum(f"{first},{second}->{result}", known, chance))
 
 

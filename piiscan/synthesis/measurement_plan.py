@@ -28,7 +28,7 @@ MOST_CELLS: Final = 4_000_000
 """Of the tables of all pairs: they are counted exactly first."""
 
 
-class Plan(NamedTuple):
+class MeasurementPlan(NamedTuple):
     """`scopes`: every column and every pair, by which rows are counted. `rounds` pairs are measured. Shares are of one
     table or one choice; nothing is chosen, and a choice has no share, where there are no more pairs than that."""
 
@@ -62,7 +62,7 @@ def sizes(request: Request) -> tuple[int, ...]:
     return tuple(len(d.labels) + (2 if isinstance(d, Categories) else 1) for d in domains(request))
 
 
-def plan(request: Request) -> Plan:
+def plan(request: Request) -> MeasurementPlan:
     """Raises `UsageError` for a table of too many combinations."""
     of = sizes(request)
     singles: list[Scope] = [(c,) for c in range(len(of))]
@@ -84,8 +84,10 @@ def plan(request: Request) -> Plan:
         gaussian = _shared(Share("gaussian", rho), len(of), rounds, len(pairs))
         most = 2 if rounds else 0  # what most of the budget is for
         if deviation(gaussian[most], 1) < deviation(laplace[most], 1):
-            return Plan((*singles, *pairs), rounds, *gaussian, Loss(request.epsilon, request.delta, rho, 0.0))
-    return Plan((*singles, *pairs), rounds, *laplace, loss)
+            return MeasurementPlan(
+                (*singles, *pairs), rounds, *gaussian, Loss(request.epsilon, request.delta, rho, 0.0)
+            )
+    return MeasurementPlan((*singles, *pairs), rounds, *laplace, loss)
 
 
 def measures(request: Request, scopes: Sequence[Scope]) -> dict[Scope, Measure]:
@@ -103,8 +105,14 @@ def deviation(share: Share, max_rows: int) -> float:
     )
 
 
-def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> tuple[Share, Share, Share]:
+class _Shares(NamedTuple):
+    single: Share
+    selection: Share
+    pair: Share
+
+
+def _shared(whole: Share, columns: int, rounds: int, pairs: int) -> _Shares:
     """What each column, each choice and each pair gets: all of it together, whatever there is to be measured."""
     single, selection = (SINGLES if rounds else 1.0), (SELECTIONS if rounds < pairs else 0.0)
     parts = single / columns, selection / max(rounds, 1), (1 - single - selection) / max(rounds, 1)
-    return tuple(whole._replace(amount=whole.amount * part) for part in parts)  # type: ignore[return-value]
+    return _Shares(*(whole._replace(amount=whole.amount * part) for part in parts))

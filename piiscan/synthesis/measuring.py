@@ -14,7 +14,7 @@ from piiscan.synthesis import fit_distribution as f
 from piiscan.synthesis import junction_tree as t
 from piiscan.synthesis.fit_distribution import Fit, Table
 from piiscan.synthesis.junction_tree import Scope, Tree
-from piiscan.synthesis.measurement_plan import Plan, deviation
+from piiscan.synthesis.measurement_plan import MeasurementPlan, deviation
 
 if TYPE_CHECKING:
     from piiscan.dp.domains import Ints
@@ -34,7 +34,7 @@ class Measured(NamedTuple):
     scale: float
 
 
-class Model(NamedTuple):
+class FittedModel(NamedTuple):
     """All that was measured, in the order in which it was; the rows that there are, about; and the distribution that
     lies nearest."""
 
@@ -43,7 +43,7 @@ class Model(NamedTuple):
     fit: Fit
 
 
-def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Plan, max_rows: int) -> Model:
+def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: MeasurementPlan, max_rows: int) -> FittedModel:
     """Measure every column, and `plan.rounds` pairs.
 
     Guarantee:
@@ -69,17 +69,17 @@ def measured(sizes: Sequence[int], exact: Mapping[Scope, Ints], plan: Plan, max_
         found.append(_noisy(pair, exact, plan.pair, max_rows))
         tables.append(_table(found[-1], sizes, plan.pair, max_rows))
         fit = f.fitted(sizes, rows, start, tables, fit)
-    return Model(tuple(found), rows, fit)
+    return FittedModel(tuple(found), rows, fit)
 
 
 def _chosen(
-    left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: Plan, max_rows: int
+    left: Sequence[Scope], exact: Mapping[Scope, Ints], rows: float, fit: Fit, plan: MeasurementPlan, max_rows: int
 ) -> Scope:
     """The pair of the highest score, with noise."""
-    told, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
+    expected, sigma = t.pairs(fit.tree, fit.tables), deviation(plan.pair, max_rows)
     return left[
         noise.selected(
-            [score(exact[pair], rows * told[pair].ravel(), sigma) for pair in left], max_rows, plan.selection
+            [score(exact[pair], rows * expected[pair].ravel(), sigma) for pair in left], max_rows, plan.selection
         )
     ]
 

@@ -14,8 +14,8 @@ from piiscan.dp.domains import Categories, Number
 from piiscan.dp.queries import Costs
 from piiscan.dp.request import Request
 from piiscan.dp.result import Json, privacy
-from piiscan.synthesis.measurement_plan import Plan, deviation, domains, sizes
-from piiscan.synthesis.measuring import Measured, Model
+from piiscan.synthesis.measurement_plan import MeasurementPlan, deviation, domains, sizes
+from piiscan.synthesis.measuring import FittedModel, Measured
 
 SCHEMA_VERSION: Final = 1
 
@@ -30,7 +30,7 @@ NOTES: Final = (
 )
 
 
-def release(request: Request, plan: Plan, model: Model, opendp: str) -> Json:
+def release(request: Request, plan: MeasurementPlan, model: FittedModel, opendp: str) -> Json:
     """The whole of what is published. JSON types only."""
     factors = model.fit.factors
     return {
@@ -49,7 +49,7 @@ def release(request: Request, plan: Plan, model: Model, opendp: str) -> Json:
     }
 
 
-def _rows_within(request: Request, plan: Plan) -> int:
+def _rows_within(request: Request, plan: MeasurementPlan) -> int:
     """Of the mean of all columns' totals, by the size of their noise: ± with 95 %, as a sum of so much noise is
     nearly normal."""
     weight = sum(1 / size for size in sizes(request))
@@ -62,7 +62,7 @@ def _column(name: str, domain: Number | Categories) -> Json:
     return {"name": name, "kind": "number", "edges": list(domain.edges)}
 
 
-def _table(measured: Measured, request: Request, plan: Plan) -> Json:
+def _table(measured: Measured, request: Request, plan: MeasurementPlan) -> Json:
     share = plan.single if len(measured.scope) == 1 else plan.pair
     return {
         "columns": [request.names[c] for c in measured.scope],
@@ -74,7 +74,7 @@ def _table(measured: Measured, request: Request, plan: Plan) -> Json:
     }
 
 
-def _choices(request: Request, plan: Plan, made: int) -> Json | None:
+def _choices(request: Request, plan: MeasurementPlan, made: int) -> Json | None:
     """How pairs were chosen; None where all there are were measured."""
     if not plan.selection.amount:
         return None

@@ -4,10 +4,12 @@ safe."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.core.results import Fact, RowsResult
 from piiscan.dp import noise
 from piiscan.dp.domains import Domain
 from piiscan.dp.ledger import Ledger
@@ -16,7 +18,7 @@ from piiscan.dp.result import Json
 from piiscan.dp.run import passes
 from piiscan.io.table_source import Source
 from piiscan.synthesis.junction_tree import Scope
-from piiscan.synthesis.measurement_plan import Plan, measures, plan, sizes
+from piiscan.synthesis.measurement_plan import MeasurementPlan, measures, plan, sizes
 from piiscan.synthesis.measuring import measured
 from piiscan.synthesis.request import SynthesisRequest
 from piiscan.synthesis.result import release
@@ -30,7 +32,8 @@ Progress = Callable[[str, int], None]
 """Called with what is read and the rows read so far."""
 
 
-class Synthetic(NamedTuple):
+@dataclass(frozen=True, slots=True, repr=False)
+class Synthetic(RowsResult):
     """`text`: the release (JSON, always the same for the same query), and `repeated`, whether it had been released
     before. `frame`: rows drawn from it, which cost nothing beyond; of pandas or pyarrow where the data were. `domains`:
     what was declared of its columns. `left_out`: the places and names of columns of which nothing was."""
@@ -41,23 +44,45 @@ class Synthetic(NamedTuple):
     domains: Mapping[str, Domain]
     left_out: tuple[tuple[int, str], ...]
 
+    def to_frame(self) -> Any:
+        return self.frame
+
     def to_dict(self) -> Json:
-        told: Json = json.loads(self.text)
-        return told
+        release: Json = json.loads(self.text)
+        return release
+
+    def to_json(self) -> str:
+        return self.text
+
+    def _facts(self) -> Iterator[Fact]:
+        privacy = self.to_dict()["privacy"]
+        yield "rows", len(self.frame)
+        yield "columns", len(self.domains)
+        yield "epsilon", privacy["epsilon"]
+        yield "delta", privacy["delta"]
+        yield "repeated", self.repeated
 
 
-def synthesize_table(
+class DrawnRows(NamedTuple):
+    """`text` and `repeated` as of `Synthetic`; `rows`: those that are drawn of it."""
+
+    text: str
+    repeated: bool
+    rows: pl.DataFrame
+
+
+def charge_and_draw(
     source: Source,
-    asked: SynthesisRequest,
+    request: SynthesisRequest,
     ledger: Ledger,
     budget: float | None = None,
     progress: Progress | None = None,
-) -> tuple[str, bool, pl.DataFrame]:
+) -> DrawnRows:
     """Measure a table, charge the ledger for it, and draw the rows that are asked for. `budget`: the ε that is fixed at
     the dataset's first use.
 
     Guarantee:
-        Assumes: `asked.measured.unit` names everybody's rows, or each row is another person's; what the request
+        Assumes: `request.measured.unit` names everybody's rows, or each row is another person's; what the request
             declares was not read from the data.
         Ensures: (ε, δ)-differential privacy of the release, and so of any number of rows drawn from it, for neighbours
             as `request` says, ε and δ being totals; the ledger is charged before noise is drawn; the same query gives
@@ -71,21 +96,20 @@ def synthesize_table(
     from piiscan.synthesis import synthetic_rows as rows
 
     noise.require()
-    request = asked.measured
-    planned = plan(request)
+    planned = plan(request.measured)
     query = json.dumps(
-        {"synthesize": 1, "of": request.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
+        {"synthesize": 1, "of": request.measured.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
     )
     text, repeated = ledger.stored(query), True
     if text is None:
-        text, repeated = _released(source, request, planned, query, ledger, budget, progress)
-    return text, repeated, rows.frame(text, asked.rows, asked.decimals)
+        text, repeated = _charge_and_release(source, request.measured, planned, query, ledger, budget, progress)
+    return DrawnRows(text, repeated, rows.frame(text, request.rows, request.decimals))
 
 
-def _released(
+def _charge_and_release(
     source: Source,
     request: Request,
-    planned: Plan,
+    planned: MeasurementPlan,
     query: str,
     ledger: Ledger,
     budget: float | None,
@@ -103,7 +127,7 @@ def _released(
     return text, False
 
 
-def _exact(source: Source, request: Request, planned: Plan, progress: Progress | None) -> dict[Scope, Ints]:
+def _exact(source: Source, request: Request, planned: MeasurementPlan, progress: Progress | None) -> dict[Scope, Ints]:
     """The rows that count, by every column and every pair."""
     domains, of = dict(request.columns), measures(request, planned.scopes)
 

@@ -49,8 +49,8 @@ class Hierarchy:
         groups: list[Ints] = []
         for level, cells in enumerate(zip(*table, strict=True)):
             names = _names(column, cells)
-            place = {name: i for i, name in enumerate(names)}
-            codes = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+            code_of = {name: i for i, name in enumerate(names)}
+            codes = np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells))
             if level:
                 member = np.zeros(len(labels[-1]), np.int64)  # a row of each group below
                 member[groups[-1]] = np.arange(len(cells))

@@ -60,7 +60,7 @@ def proposed(values: Sequence[Label], entity: str | None, dtype: DType) -> Spec:
     if dtype == "string":
         dtype = infer(cells)
     if entity == "POSTAL_CODE":
-        found = code_prefixes.told(cells, dtype in ("integer", "float"))
+        found = code_prefixes.recognise(cells, dtype in ("integer", "float"))
         return _spec(found, **{k: v for k, v in (("country", found.country), ("width", found.width)) if v})
     if entity in _PLACES:
         return _if_read(word_groups.Countries(), cells)
@@ -101,11 +101,11 @@ def from_spec(column: str, values: Sequence[Label], spec: Spec) -> Hierarchy:
         raise UsageError(f"the hierarchy of {column}, kind {kind!r}: {str(error).partition(': ')[2]}") from None
     table = pl.DataFrame([cells.alias("0"), *(labels.alias(str(i)) for i, labels in enumerate(levels, 1))])
     return Hierarchy.of(
-        column, [*_strays_apart(table).with_columns(top=pl.lit(TOP)).rows(), *_empty(values, len(levels))]
+        column, [*_unread_values_separate(table).with_columns(top=pl.lit(TOP)).rows(), *_empty(values, len(levels))]
     )
 
 
-def _strays_apart(table: pl.DataFrame) -> pl.DataFrame:
+def _unread_values_separate(table: pl.DataFrame) -> pl.DataFrame:
     """Values that a level couldn't read are their own label; where that's another's label too, "*", so that they
     join nobody else."""
     levels = table.columns[1:]

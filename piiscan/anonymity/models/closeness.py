@@ -9,14 +9,14 @@ import numpy as np
 
 from piiscan.anonymity.hierarchies.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.histogram import Coded, Ints
-from piiscan.anonymity.models.model import SLACK, Met, OfColumn, View
+from piiscan.anonymity.models.model import SLACK, Met, OneColumnModel, View
 from piiscan.anonymity.models.shares import Floats, Shares, reduced, shares
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TCloseness(OfColumn):
+class TCloseness(OneColumnModel):
     """The earth mover's distance of each class's sensitive values from the whole table's is t or less (Li et al., ICDE
     2007).
 
@@ -24,10 +24,9 @@ class TCloseness(OfColumn):
     1.
 
     Without `order` and `groups` all different values are equally far apart (section 4.2, *equal*). order: (values,) the
-    place of each value
-    among all, from 0: then values are as far apart as their places (section 4.1, *ordered*); see `places`. groups: for
-    each level of a hierarchy, from level 0 on, (values,) the group of each value: then values are as far apart as the
-    level at which they meet (section 4.2, *hierarchical*); see `groups_of`.
+    rank of each value among all, from 0: then values are as far apart as their ranks (section 4.1, *ordered*); see
+    `value_ranks`. groups: for each level of a hierarchy, from level 0 on, (values,) the group of each value: then
+    values are as far apart as the level at which they meet (section 4.2, *hierarchical*); see `groups_of`.
 
     Monotone, since the distance is convex: a mixture is no farther away than the farther of its parts. A mixture with a
     class that is too far away may be so as well, so it is not absorbing.
@@ -49,7 +48,9 @@ class TCloseness(OfColumn):
 
     @property
     def distance(self) -> Distance:
-        return "hierarchical" if self.groups is not None else "equal" if self.order is None else "ordered"
+        if self.groups is not None:
+            return "hierarchical"
+        return "equal" if self.order is None else "ordered"
 
     def meets(self, view: View) -> Met:
         met: Met = self.levels(view) <= self.t * (1 + SLACK) + SLACK
@@ -66,7 +67,7 @@ class TCloseness(OfColumn):
         return _equal(s) if self.order is None else _ordered(s, self.order)
 
 
-def places(values: Coded) -> Ints:
+def value_ranks(values: Coded) -> Ints:
     """(values,) the place of each value of a column for the ordered distance: numbers and intervals in their order,
     then texts, the empty cell last."""
     order = sorted(range(len(values.values)), key=lambda i: _key(values.values[i]))

@@ -37,7 +37,7 @@ class Coarsened(NamedTuple):
     levels: tuple[tuple[Ints, int], ...]
 
 
-class Told(NamedTuple):
+class Dependence(NamedTuple):
     """`share`: how much is told, from 0 (no more than by chance) to 1 (all). `columns`: by which, or of which, by
     their places."""
 
@@ -45,15 +45,17 @@ class Told(NamedTuple):
     columns: tuple[int, ...]
 
 
-def tells(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Told:
+def explains(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Dependence:
     """Of which of some columns, at any level, a column tells most: its values would undo what generalising takes
     away there."""
-    found = ((told(level, column), place) for place, other in others.items() for level in other.levels)
-    share, place = max(found, default=(0.0, -1), key=lambda f: (f[0], -f[1]))
-    return Told(share, () if share == 0 else (place,))
+    found = (
+        (uncertainty_coefficient(level, column), index) for index, other in others.items() for level in other.levels
+    )
+    share, index = max(found, default=(0.0, -1), key=lambda f: (f[0], -f[1]))
+    return Dependence(share, () if share == 0 else (index,))
 
 
-def told_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Told:
+def explained_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Dependence:
     """How much of a column some others tell together: whoever knows them knows it too.
 
     The one that tells most comes first, at the level at which it does, then those that add most to it, `TOGETHER` at
@@ -62,19 +64,19 @@ def told_by(column: tuple[Ints, int], others: Mapping[int, Coarsened]) -> Told:
     best, chosen, known = 0.0, list[int](), list[tuple[Ints, int]]()
     while len(chosen) < min(TOGETHER, len(others)):
         tried = [
-            (told(column, _joined([*known, level])), place, level)
-            for place, other in others.items()
-            if place not in chosen
+            (uncertainty_coefficient(column, _joined([*known, level])), index, level)
+            for index, other in others.items()
+            if index not in chosen
             for level in other.levels
         ]
-        share, place, level = max(tried, default=(0.0, -1, (np.zeros(0, np.int64), 0)), key=lambda t: (t[0], -t[1]))
+        share, index, level = max(tried, default=(0.0, -1, (np.zeros(0, np.int64), 0)), key=lambda t: (t[0], -t[1]))
         if share <= best + _GAIN:
             break
-        best, chosen, known = share, [*chosen, place], [*known, level]
-    return Told(best, tuple(sorted(chosen)))
+        best, chosen, known = share, [*chosen, index], [*known, level]
+    return Dependence(best, tuple(sorted(chosen)))
 
 
-def told(x: tuple[Ints, int], y: tuple[Ints, int]) -> float:
+def uncertainty_coefficient(x: tuple[Ints, int], y: tuple[Ints, int]) -> float:
     """U(X|Y) less what chance tells, in 0..1. x, y: (rows,) numbers from 0, and below which they are. 0 where too
     few rows could tell."""
     rows = len(x[0])

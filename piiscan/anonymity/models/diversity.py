@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from piiscan.anonymity.histogram import Ints
-from piiscan.anonymity.models.model import SLACK, Met, OfColumn, View
+from piiscan.anonymity.models.model import SLACK, Met, OneColumnModel, View
 from piiscan.anonymity.models.shares import Floats, reduced, shares, starts_of
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctLDiversity(OfColumn):
+class DistinctLDiversity(OneColumnModel):
     """Each class has l different sensitive values or more (Machanavajjhala et al., TKDD 1(1), 2007, section 4.1, in its
     simplest form).
 
@@ -47,7 +47,7 @@ class DistinctLDiversity(OfColumn):
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyLDiversity(OfColumn):
+class EntropyLDiversity(OneColumnModel):
     """The entropy of the sensitive values of each class is log l or more (Machanavajjhala et al., 2007, definition
     4.1).
 
@@ -82,7 +82,7 @@ class EntropyLDiversity(OfColumn):
 
 
 @dataclass(frozen=True, slots=True)
-class RecursiveCLDiversity(OfColumn):
+class RecursiveCLDiversity(OneColumnModel):
     """r₁ < c·(r_l + … + r_m) in each class, r₁ ≥ … ≥ r_m being how often its values stand in it (Machanavajjhala et
     al., 2007, definition 4.2).
 
@@ -123,13 +123,13 @@ class RecursiveCLDiversity(OfColumn):
         tally = view.tallies[self.column]
         order = np.lexsort((-tally.counts, tally.classes))
         counts, starts = tally.counts[order], starts_of(tally)
-        place = np.arange(len(counts)) - starts[tally.classes]
-        tail = np.bincount(tally.classes, np.where(place >= self.l - 1, counts, 0), len(starts))
+        rank = np.arange(len(counts)) - starts[tally.classes]
+        tail = np.bincount(tally.classes, np.where(rank >= self.l - 1, counts, 0), len(starts))
         return counts[starts], tail.astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class AlphaKAnonymity(OfColumn):
+class AlphaKAnonymity(OneColumnModel):
     """Each class has k rows or more, and no sensitive value a share above α of it (Wong et al., KDD 2006, for every
     value).
 

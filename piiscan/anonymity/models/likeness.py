@@ -9,12 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from piiscan.anonymity.models.model import SLACK, Met, OfColumn, View
+from piiscan.anonymity.models.model import SLACK, Met, OneColumnModel, View
 from piiscan.anonymity.models.shares import Floats, reduced, shares
 
 
 @dataclass(frozen=True, slots=True)
-class BasicBetaLikeness(OfColumn):
+class BasicBetaLikeness(OneColumnModel):
     """(q - p) / p ≤ β for every value, p being its share in the whole table and q in the class (Cao and Karras, PVLDB
     5(11), 2012, definition 2).
 
@@ -48,7 +48,7 @@ class BasicBetaLikeness(OfColumn):
 
 
 @dataclass(frozen=True, slots=True)
-class EnhancedBetaLikeness(OfColumn):
+class EnhancedBetaLikeness(OneColumnModel):
     """(q - p) / p ≤ min(β, -ln p) for every value (Cao and Karras, 2012, definition 3).
 
     Monotone, as the basic form is: each value has a limit of its own.
@@ -83,7 +83,7 @@ class EnhancedBetaLikeness(OfColumn):
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosure(OfColumn):
+class DeltaDisclosure(OneColumnModel):
     """|ln(q / p)| < δ for every value of the table (Brickell and Shmatikov, KDD 2008, definition 4).
 
     Monotone, since q of two classes together lies between those of each. A class that lacks a value of the table has no

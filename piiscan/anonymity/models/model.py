@@ -37,7 +37,7 @@ class View:
     reference: Mapping[int, Ints] = field(default_factory=dict)
 
 
-class Model(Protocol):
+class PrivacyModel(Protocol):
     """A condition on single classes.
 
     monotone: proven that classes which meet it, put together, meet it. Without suppression a search may then conclude
@@ -64,7 +64,7 @@ class Model(Protocol):
         """What the worst class reaches, on the model's own scale."""
 
 
-class OfColumn:
+class OneColumnModel:
     """What models of one sensitive column have in common."""
 
     __slots__ = ()

@@ -8,14 +8,14 @@ from typing import Final, Literal
 
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Histogram
-from piiscan.anonymity.models.closeness import TCloseness, groups_of, places
+from piiscan.anonymity.models.closeness import TCloseness, groups_of, value_ranks
 from piiscan.anonymity.models.diversity import (
     AlphaKAnonymity,
     DistinctLDiversity,
     EntropyLDiversity,
     RecursiveCLDiversity,
 )
-from piiscan.anonymity.models.model import KAnonymity, Model
+from piiscan.anonymity.models.model import KAnonymity, PrivacyModel
 from piiscan.anonymity.models.presence import DeltaPresence
 from piiscan.core.errors import UsageError
 
@@ -26,7 +26,7 @@ DISTANCES: Final = ("equal", "ordered", "hierarchical")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PrivacyModels:
     """The models, all of which every published class has to meet, those of sensitive values for each sensitive column.
     Raises `UsageError`.
 
@@ -69,40 +69,42 @@ class Wanted:
         return not (self.l is None and self.alpha is None and self.t is None)
 
 
-def models(
-    wanted: Wanted, histogram: Histogram, sensitive: Sequence[int], hierarchies: dict[int, Hierarchy]
-) -> tuple[Model, ...]:
+def build_models(
+    requested: PrivacyModels, histogram: Histogram, sensitive: Sequence[int], hierarchies: dict[int, Hierarchy]
+) -> tuple[PrivacyModel, ...]:
     """sensitive: the places of the sensitive columns. hierarchies: of those that have one, for the hierarchical
     distance."""
-    if wanted.looks_at_values and not sensitive:
+    if requested.looks_at_values and not sensitive:
         raise UsageError("l-diversity, alpha and t-closeness speak of a sensitive column; name it with --sensitive")
     return (
-        *([] if wanted.k is None else [KAnonymity(wanted.k)]),
-        *([] if wanted.presence is None else [DeltaPresence(*wanted.presence)]),
-        *(model for column in sensitive for model in _of_values(wanted, histogram, column, hierarchies)),
+        *([] if requested.k is None else [KAnonymity(requested.k)]),
+        *([] if requested.presence is None else [DeltaPresence(*requested.presence)]),
+        *(model for column in sensitive for model in _of_values(requested, histogram, column, hierarchies)),
     )
 
 
-def _of_values(wanted: Wanted, histogram: Histogram, column: int, hierarchies: dict[int, Hierarchy]) -> Iterator[Model]:
-    if wanted.l is not None:
-        if wanted.diversity == "entropy":
-            yield EntropyLDiversity(column, wanted.l)
-        elif wanted.diversity == "recursive":
-            yield RecursiveCLDiversity(column, wanted.c, int(wanted.l))
+def _of_values(
+    requested: PrivacyModels, histogram: Histogram, column: int, hierarchies: dict[int, Hierarchy]
+) -> Iterator[PrivacyModel]:
+    if requested.l is not None:
+        if requested.diversity == "entropy":
+            yield EntropyLDiversity(column, requested.l)
+        elif requested.diversity == "recursive":
+            yield RecursiveCLDiversity(column, requested.c, int(requested.l))
         else:
-            yield DistinctLDiversity(column, int(wanted.l))
-    if wanted.alpha is not None and wanted.k is not None:
-        yield AlphaKAnonymity(column, wanted.alpha, wanted.k)
-    if wanted.t is not None:
+            yield DistinctLDiversity(column, int(requested.l))
+    if requested.alpha is not None and requested.k is not None:
+        yield AlphaKAnonymity(column, requested.alpha, requested.k)
+    if requested.t is not None:
         coded = histogram.coded(column)
-        if wanted.distance == "hierarchical":
+        if requested.distance == "hierarchical":
             if column not in hierarchies:
                 raise UsageError(
                     "the hierarchical distance needs --hierarchies DIR, with one of the sensitive column, too"
                 )
-            yield TCloseness(column, wanted.t, groups=groups_of(coded, hierarchies[column]))
+            yield TCloseness(column, requested.t, groups=groups_of(coded, hierarchies[column]))
         else:
-            yield TCloseness(column, wanted.t, order=places(coded) if wanted.distance == "ordered" else None)
+            yield TCloseness(column, requested.t, order=value_ranks(coded) if requested.distance == "ordered" else None)
 
 
 def _within(name: str, value: float | None, least: float, most: float | None) -> None:

@@ -71,19 +71,19 @@ def match(
     fits = np.zeros(number, np.int64)
     candidates = np.zeros(len(other_rows), np.int64)
     values = [_Extremes.of(codes, classes.of, number) for codes in sensitive]
-    told = [_Extremes.none(len(other_rows)) for _ in sensitive]
+    extremes = [_Extremes.none(len(other_rows)) for _ in sensitive]
     singles: list[Ints] = []
     for begin in range(0, len(other_rows), _TOGETHER):
         who, where = _walk([o.codes[begin : begin + _TOGETHER] for o in other], stands, walk)
         who, of = who + begin, visible[where]
         np.add.at(fits, of, other_rows[who])
         np.add.at(candidates, who, classes.sizes[of])
-        for here, there in zip(values, told, strict=True):
+        for here, there in zip(values, extremes, strict=True):
             there.add(who, here, of)
         single = (candidates[who] == 1) & (other_rows[who] == 1)
         singles.append(of[single])
     mutual = sum(int((fits[of] == 1).sum()) for of in singles)
-    learned = tuple(int(other_rows[(candidates > 0) & (t.least == t.most)].sum()) for t in told)
+    learned = tuple(int(other_rows[(candidates > 0) & (t.least == t.most)].sum()) for t in extremes)
     return Matches(classes.of, classes.sizes, fits, candidates, hidden, mutual, learned)
 
 
@@ -117,11 +117,11 @@ def _code(column: Coded, label: str) -> int:
 def _stands_for(table: Coded, other: Coded, hierarchy: Hierarchy | None) -> pl.DataFrame:
     """Pairs of a value's code in the other file and the code of a label that stands for it."""
     values = Values(other.values)
-    place = {v: i for i, v in enumerate(other.values)}
+    code_of = {v: i for i, v in enumerate(other.values)}
     leaves = {} if hierarchy is None else under(hierarchy)
     pairs: list[tuple[Ints, Ints]] = []
     for code, label in enumerate(table.values):
-        known = np.array(sorted(place[v] for v in {label, *leaves.get(label, ())} if v in place), np.int64)
+        known = np.array(sorted(code_of[v] for v in {label, *leaves.get(label, ())} if v in code_of), np.int64)
         stands = None if label is None else coarser(label)
         found = known if stands is None else np.union1d(np.flatnonzero(stands(values)), known)
         pairs.append((found, np.full(len(found), code, np.int64)))

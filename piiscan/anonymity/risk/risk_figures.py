@@ -13,7 +13,7 @@ import numpy as np
 from piiscan.anonymity.classes import Classes, classes_of, tally
 from piiscan.anonymity.hierarchies.hierarchy import TOP, Hierarchy
 from piiscan.anonymity.histogram import Coded, Histogram, Ints
-from piiscan.anonymity.models.closeness import TCloseness, groups_of, numeric, places
+from piiscan.anonymity.models.closeness import TCloseness, groups_of, numeric, value_ranks
 from piiscan.anonymity.models.diversity import (
     AlphaKAnonymity,
     DistinctLDiversity,
@@ -67,7 +67,7 @@ class Roles:
         return tuple(sorted({*self.quasi, *self.suspected, *self.sensitive, *one}))
 
 
-class Counted:
+class CodedTable:
     """A histogram with its columns coded, and its classes. name: what a report calls a column. hierarchies: of some
     columns, by place."""
 
@@ -122,7 +122,7 @@ def sizes_of(classes: Classes) -> ClassSizes:
     )
 
 
-def sensitive(counted: Counted, column: int) -> Sensitive:
+def sensitive(counted: CodedTable, column: int) -> Sensitive:
     """What classes tell of a sensitive column. The whole table is what they are compared with."""
     coded = counted.coded[column]
     of = tally(counted.classes, coded.codes, len(coded.values), counted.rows, counted.unit)
@@ -146,14 +146,14 @@ def sensitive(counted: Counted, column: int) -> Sensitive:
         alpha=AlphaKAnonymity(column, 1, 1).value(view),
         t_equal=TCloseness(column, 1).value(view),
         t_hierarchical=TCloseness(column, 1, groups=groups_of(coded, tree)).value(view) if tree else None,
-        t_ordered=TCloseness(column, 1, order=places(coded)).value(view) if numeric(coded) else None,
+        t_ordered=TCloseness(column, 1, order=value_ranks(coded)).value(view) if numeric(coded) else None,
         beta_basic=BasicBetaLikeness(column, 1).value(view),
         beta_enhanced=EnhancedBetaLikeness(column, 1).value(view),
         delta=DeltaDisclosure(column, 1).value(view),
     )
 
 
-def sets_of_columns(counted: Counted) -> ColumnSets:
+def sets_of_columns(counted: CodedTable) -> ColumnSets:
     """The search for quasi-identifiers among those declared and those suspected."""
     candidates = sorted({*counted.roles.quasi, *counted.roles.suspected})
     picked = [counted.coded[c] for c in candidates]
@@ -176,7 +176,7 @@ def sets_of_columns(counted: Counted) -> ColumnSets:
     )
 
 
-def sampled(counted: Counted, fraction: float) -> Population:
+def sampled(counted: CodedTable, fraction: float) -> Population:
     """The population that the table is a sample of, of which it holds `fraction`."""
     sizes = counted.classes.sizes
     return _estimated(
@@ -187,7 +187,7 @@ def sampled(counted: Counted, fraction: float) -> Population:
     )
 
 
-def weighted(counted: Counted, weights: Floats) -> Population:
+def weighted(counted: CodedTable, weights: Floats) -> Population:
     """The population that each row stands for so many members of. weights: (entries,) 1 or more."""
     sizes = counted.classes.sizes
     sums: Floats = np.bincount(counted.classes.of, counted.rows * weights, len(sizes)).astype(np.float64)
@@ -201,16 +201,18 @@ def _estimated(
     risk = attackers.spread(sizes, risks)
     again = uniqueness.zayatz(sample, population)
     pitman = uniqueness.pitman(sample, population)
+    if pitman is not None:
+        pitman = min(1.0, pitman / population) if population else 0.0
     estimated = Estimated(
         again * sample.number(1) / max(1, sample.records),
-        None if pitman is None else min(1.0, pitman / population) if population else 0.0,
+        pitman,
         again,
         uniqueness.correct_match(sample, min(1.0, sample.records / population)) if population else None,
     )
     return Population(by, population, risk, risk.average, None, estimated)
 
 
-def within(counted: Counted, other: Histogram, places_there: Sequence[int]) -> Population:
+def within(counted: CodedTable, other: Histogram, places_there: Sequence[int]) -> Population:
     """The population itself: another histogram, with the quasi-identifiers at `places_there`."""
     found = _matched(counted, counted.roles.quasi, other, places_there)
     everybody, sizes = int(other.rows.sum()), found.sizes
@@ -234,7 +236,7 @@ def within(counted: Counted, other: Histogram, places_there: Sequence[int]) -> P
 
 
 def linked(
-    counted: Counted, columns: Sequence[int], other: Histogram, places_there: Sequence[int], source: str
+    counted: CodedTable, columns: Sequence[int], other: Histogram, places_there: Sequence[int], source: str
 ) -> Linkage:
     """The attack with another file that has some of the quasi-identifiers, `columns`, at `places_there`."""
     found = _matched(counted, columns, other, places_there)
@@ -254,7 +256,7 @@ def linked(
     )
 
 
-def _matched(counted: Counted, columns: Sequence[int], other: Histogram, places_there: Sequence[int]) -> Matches:
+def _matched(counted: CodedTable, columns: Sequence[int], other: Histogram, places_there: Sequence[int]) -> Matches:
     there: list[Coded] = [other.coded(c) for c in places_there]
     trees = [counted.hierarchies.get(c) for c in columns]
     secret = [counted.coded[c].codes for c in counted.roles.sensitive]

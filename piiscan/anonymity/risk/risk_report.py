@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Final, Literal
 
 from piiscan.anonymity.risk.attackers import Risk
 from piiscan.anonymity.roles import Role
+from piiscan.core.results import Fact, Result
 
 SCHEMA_VERSION: Final = 1
 _DIGITS: Final = 10
@@ -193,8 +194,8 @@ class Linkage:
     learned: tuple[Learned, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RiskReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class RiskReport(Result):
     """How well a table hides whom its records are about. Holds no cell value, so it may be printed, logged and stored.
 
     counted: what a record is: a row, or a unit of the column of that role. rows: of the table; records: what the
@@ -225,9 +226,12 @@ class RiskReport:
 
         return {"schema_version": SCHEMA_VERSION, "tool": {"name": "piiscan", "version": __version__}, **plain(self)}
 
-    def to_json(self) -> str:
-        """The same as one JSON object, indented, ending in a line end."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    def _facts(self) -> Iterator[Fact]:
+        yield "rows", self.rows
+        yield self.counted if self.counted == "units" else "records", self.records
+        yield "smallest_class", self.classes.smallest
+        yield "unique_share", plain(self.classes.unique_share)
+        yield "highest_risk", plain(self.prosecutor.highest)
 
 
 def plain(value: Any) -> Any:

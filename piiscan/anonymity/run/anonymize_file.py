@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property, partial
+import stat
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
 
 from piiscan.anonymity.best_publication import anonymized
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.publish import Publisher
-from piiscan.anonymity.recoding_plan import Plan, demand
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.recoding_plan import RecodingPlan, demand
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
-from piiscan.anonymity.run.count_table import counted, of_columns, one_table
+from piiscan.anonymity.run.count_table import count_population, counted
 from piiscan.anonymity.run.recount import recounted
-from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.errors import ReadError, WriteError
 from piiscan.core.keys import Key
-from piiscan.core.types import Batch, Field, Found, Table, TableInfo
-from piiscan.io import inputs
-from piiscan.io.read_options import ReadOptions
-from piiscan.io.write.change import Changed, Column, Staged
+from piiscan.core.types import Batch, Field, Table, TableInfo
+from piiscan.io.table_source import Source
+from piiscan.io.write import new_file
+from piiscan.io.write.change import FULL, Changed, Column, Staged
 from piiscan.io.write.rewrite import rewrite
+from piiscan.io.write.staging import Staging, taken
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.engine import Progress, ScanOptions
@@ -32,92 +34,107 @@ from piiscan.scanning.engine import Progress, ScanOptions
 class Searched(NamedTuple):
     """A file's table, counted, and what was found for it."""
 
-    table: Counted
+    table: CountedTable
     found: Anonymized
 
 
 def search_file(
-    source: Path,
-    request: Request,
-    rules: RuleSet,
-    read: ReadOptions,
-    scan: ScanOptions,
-    progress: Progress | None = None,
+    source: Source, request: AnonymizeRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Searched:
-    """Search for the best publication of `source`, a file with one table. Raises `UsageError` where the models can't
-    be met, and `ReadError`."""
-    return _searched(source, request, rules, read, scan, None, None, progress)
+    """Search for the best publication of a table. Raises `UsageError` where the models can't be met, and
+    `ReadError`."""
+    return _searched(source, counted(source, request, rules, scan, progress), request, rules)
 
 
 def apply_plan(
-    source: Path,
-    plan: Plan,
-    key: Key,
-    rules: RuleSet,
-    read: ReadOptions,
-    scan: ScanOptions,
-    progress: Progress | None = None,
+    source: Source, plan: RecodingPlan, key: Key, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Searched:
     """What a plan says of its table. Raises `UsageError` where `source` holds another table than the one the plan
     was made of, or a part of it."""
-    return _searched(source, plan.request, rules, read, scan, plan, key, progress)
+    table = counted(source, plan.request, rules, scan, progress)
+    demand(plan, table.histogram, key, source.name)
+    return _searched(source, table, plan.request, rules, plan)
 
 
 def _searched(
-    source: Path,
-    request: Request,
-    rules: RuleSet,
-    read: ReadOptions,
-    scan: ScanOptions,
-    plan: Plan | None,
-    key: Key | None,
-    progress: Progress | None,
+    source: Source, table: CountedTable, request: AnonymizeRequest, rules: RuleSet, plan: RecodingPlan | None = None
 ) -> Searched:
-    if source.is_dir():
-        raise UsageError(f"{source} is a folder; one table at a time can be anonymised")
-    table = counted(partial(_tables, source, read), request, rules, scan, progress)
-    if plan is not None and key is not None:
-        demand(plan, table.histogram, key, source)
-    quasi = [c for c in table.columns if c.role == "quasi"]
-    population = (
-        None if request.population is None else of_columns(one_table(_tables(request.population, read)), quasi, rules)
-    )
+    given = request.population
+    open_population = Source(given, None, source.read).opened if isinstance(given, Path) else given
+    population = count_population(table, open_population, rules)
     return Searched(table, anonymized(table, request, population, plan))
 
 
 def write_file(
-    source: Path,
-    target: Path,
-    searched: Searched,
-    read: ReadOptions,
-    *,
-    overwrite: bool = False,
-    progress: Progress | None = None,
+    source: Source, target: Path, searched: Searched, *, overwrite: bool = False, progress: Progress | None = None
 ) -> None:
-    """Write `source` as `target`, in the same format, as was found. The output is read and counted again before it gets
-    its name.
+    """Write the table as `target`, in its file's format, as was found. The output is read and counted again before it
+    gets its name. Where there are other tables in the file, `target` holds this one alone.
 
     Raises `ReadError`, also where the table has changed since, `WriteError`, and `VerifyError` where the count doesn't
     confirm the models; then nothing is written.
     """
+    if source.is_alone():
+        _rewrite(source, target, searched, overwrite, progress)
+    else:
+        _write_alone(source, target, searched, overwrite, progress)
+
+
+def _rewrite(source: Source, target: Path, searched: Searched, overwrite: bool, progress: Progress | None) -> None:
+    """The same file with other cells."""
     table, found = searched
     publisher = Publisher(found)
+    assert source.path is not None
 
     def change(info: TableInfo) -> _Change:
         return _Change(info, publisher, progress)
 
     def verify(staged: Sequence[Staged]) -> None:
         (output,) = staged
-        recounted((b.frame for b in one_table(_tables(output.path, read)).batches()), found, table)
+        recounted((b.frame for b in Source(output.path, None, source.read).opened().batches()), found, table)
 
     def inspect(table: Table) -> None:
         from piiscan.masking.run.verify import no_identifier
 
         no_identifier(table, rule_sets.load(()))
 
-    written = rewrite(source, target, read, change, verify=verify, overwrite=overwrite, inspect=inspect)
+    written = rewrite(source.path, target, source.read, change, verify=verify, overwrite=overwrite, inspect=inspect)
     if written.left_out:
         raise ReadError(f"{written.left_out[0].source}: {written.left_out[0].reason}")
+
+
+def _write_alone(source: Source, target: Path, searched: Searched, overwrite: bool, progress: Progress | None) -> None:
+    """A new file with this table and nothing else of the input's."""
+    table, found = searched
+    assert source.path is not None
+    frame = published(source, found, progress)
+    try:
+        with Staging(target.absolute().parent) as staging:
+            fresh = staging.file(target.absolute().parent, target.name)
+            read = new_file.write(frame, [c.name for c in found.columns], table.info, fresh)
+            recounted((b.frame for b in Source(fresh, None, read).opened().batches()), found, table)
+            if target.exists() and not overwrite:
+                raise taken(target)
+            mode = stat.S_IMODE(source.path.stat().st_mode) & 0o666
+            staging.publish([(fresh, target.absolute(), mode)], overwrite)
+    except OSError as error:
+        reason = "no space left" if error.errno in FULL else error.strerror or type(error).__name__
+        raise WriteError(f"{target} can't be written: {reason}; nothing was written") from None
+
+
+def published(source: Source, found: Anonymized, progress: Progress | None = None) -> pl.DataFrame:
+    """The rows of a table as they are published, its columns named by their indices."""
+    publisher = Publisher(found)
+    parts, rows = [], 0
+    table = source.opened()
+    for batch in table.batches():
+        columns, kept = publisher.apply(batch.frame)
+        part = batch.frame.with_columns(cells.alias(str(i)) for i, cells in columns.items())
+        parts.append(part if kept is None else part.filter(kept))
+        rows += len(batch.frame)
+        if progress:
+            progress(table.info.source, rows)
+    return pl.concat(parts)
 
 
 class _Change:
@@ -141,7 +158,3 @@ class _Change:
         return Changed(
             pl.DataFrame({str(i): cells if kept is None else cells.filter(kept) for i, cells in columns.items()}), kept
         )
-
-
-def _tables(path: Path, read: ReadOptions) -> Iterator[Found]:
-    return inputs.discover([str(path)], read._replace(rows=None, asides=False))

@@ -4,41 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.histogram import Histogram
-from piiscan.anonymity.request import Request
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned, assign, declared_as
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import Found, InName, NotScanned, Skipped, Table
+from piiscan.core.types import Table
+from piiscan.io.table_source import Source
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import Progress, ScanOptions
 
-Open = Callable[[], Iterator[Found]]
-"""Reads an input from its beginning, as often as it is called."""
-
-
-def one_table(items: Iterator[Found]) -> Table:
-    """The only table of an input. Raises `UsageError` where there are several, or none, `ReadError` where it can't
-    be read."""
-    tables = [item for item in items if not isinstance(item, Skipped | InName)]
-    for item in tables:
-        if isinstance(item, NotScanned):
-            raise ReadError(f"{item.source}: {item.reason}")
-    if len(tables) != 1:
-        raise UsageError(f"one table at a time, and there are {len(tables)}; put each into a file of its own")
-    (table,) = tables
-    assert not isinstance(table, NotScanned)
-    return table
-
 
 def counted(
-    open_: Open, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
-) -> Counted:
+    source: Source, request: AnonymizeRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+) -> CountedTable:
     """Read a table once for its histogram, and once more for a scan where some column has no declared role, or needs
     a hierarchy that fits it."""
-    table = one_table(open_())
+    table = source.opened()
     info = engine.printable(table.info, rules)
     names = labels([f.name for f in info.fields])
     if nested := [
@@ -57,7 +41,7 @@ def counted(
         names,
     )
     if set(names) - set(declared) or request.hierarchies is None:
-        report = engine.scan_tables(open_(), rules, scan, progress)
+        report = engine.scan_tables([source.opened()], rules, scan, progress)
         for entry in report.not_scanned:
             if entry.column is None:
                 raise ReadError(f"{entry.source}: {entry.reason}")
@@ -69,11 +53,17 @@ def counted(
         )
     if not any(c.role == "quasi" for c in columns):
         raise UsageError("no column is a quasi-identifier; name them with --quasi")
-    wanted = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    histogram = Histogram.total(_parts(table, wanted, progress), wanted)
+    counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
+    histogram = Histogram.total(_parts(table, counted_columns, progress), counted_columns)
     if not len(histogram.frame):
         raise UsageError(f"{info.source}: a table without rows has nothing to anonymise")
-    return Counted(info, columns, histogram)
+    return CountedTable(info, columns, histogram)
+
+
+def count_population(table: CountedTable, open_: Callable[[], Table] | None, rules: RuleSet) -> Histogram | None:
+    """The histogram of a population over the quasi-identifiers of a table; None where there is none."""
+    quasi = [c for c in table.columns if c.role == "quasi"]
+    return None if open_ is None else of_columns(open_(), quasi, rules)
 
 
 def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> Histogram:
@@ -82,9 +72,11 @@ def of_columns(table: Table, columns: Sequence[Assigned], rules: RuleSet) -> His
     there = labels([f.name for f in engine.printable(table.info, rules).fields])
     if missing := [c.name for c in columns if c.name not in there]:
         raise UsageError(f"{table.info.source} has no column {missing[0]}")
-    places = [there.index(c.name) for c in columns]
-    found = Histogram.total(_parts(table, places, None), places)
-    return Histogram(found.frame.rename({str(place): str(c.index) for place, c in zip(places, columns, strict=True)}))
+    indexes = [there.index(c.name) for c in columns]
+    found = Histogram.total(_parts(table, indexes, None), indexes)
+    return Histogram(
+        found.frame.rename({str(there_index): str(c.index) for there_index, c in zip(indexes, columns, strict=True)})
+    )
 
 
 def _parts(table: Table, columns: Sequence[int], progress: Progress | None) -> Iterator[Histogram]:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.anonymity.classes import Classes
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import ROWS, Coded, Histogram, Ints
 from piiscan.anonymity.models.model import View
@@ -18,7 +18,7 @@ from piiscan.anonymity.search.problem import Problem
 from piiscan.core.errors import VerifyError
 
 
-def recounted(output: Iterable[pl.DataFrame], found: Anonymized, table: Counted) -> None:
+def recounted(output: Iterable[pl.DataFrame], found: Anonymized, table: CountedTable) -> None:
     """output: its batches, their columns named by their places. Raises `VerifyError` where the output doesn't meet
     every model, or has other rows than were promised."""
     columns = table.histogram.columns
@@ -50,12 +50,12 @@ def _without_blanks(histogram: Histogram, suppressed: int) -> Histogram:
     return Histogram(frame.filter(pl.col(ROWS) > 0))
 
 
-def _view(histogram: Histogram, found: Anonymized, table: Counted) -> View:
+def _view(histogram: Histogram, found: Anonymized, table: CountedTable) -> View:
     """The output's classes as models see them: its labels are values of their own, and what models compare with is
     the input's."""
     before = found.solution.problem
-    quasi = {i: Hierarchy.of(str(i), [(v,) for v in histogram.coded(i).values]) for i in table.places("quasi")}
-    unit = next(iter(table.places("unit")), None)
+    quasi = {i: Hierarchy.of(str(i), [(v,) for v in histogram.coded(i).values]) for i in table.indexes("quasi")}
+    unit = next(iter(table.indexes("unit")), None)
     after = Problem.of(histogram, quasi, before.models, unit)
     after = replace(
         after, sensitive={i: _as_before(after.sensitive[i], coded) for i, coded in before.sensitive.items()}
@@ -69,15 +69,15 @@ def _view(histogram: Histogram, found: Anonymized, table: Counted) -> View:
 
 def _as_before(after: Coded, before: Coded) -> Coded:
     """A sensitive column's values, numbered as in the input."""
-    place = {value: i for i, value in enumerate(before.values)}
-    if any(value not in place for value in after.values):
+    code_of = {value: i for i, value in enumerate(before.values)}
+    if any(value not in code_of for value in after.values):
         raise VerifyError("the output has sensitive values that the input hasn't; it was not given its name")
-    return Coded(before.values, np.array([place[v] for v in after.values], np.int64)[after.codes])
+    return Coded(before.values, np.array([code_of[v] for v in after.values], np.int64)[after.codes])
 
 
-def _population(histogram: Histogram, found: Anonymized, table: Counted, classes: Classes) -> Ints | None:
+def _population(histogram: Histogram, found: Anonymized, table: CountedTable, classes: Classes) -> Ints | None:
     """(classes,) rows of the population with each class's labels."""
-    solution, columns = found.solution, table.places("quasi")
+    solution, columns = found.solution, table.indexes("quasi")
     if solution.view.population is None:
         return None
     known = pl.DataFrame({str(i): cells for i, cells in zip(columns, solution.labels, strict=True)}).filter(

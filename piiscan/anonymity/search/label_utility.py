@@ -44,18 +44,18 @@ def utility(problem: Problem, levels: Ints, kept: npt.NDArray[np.bool_]) -> Util
     shown = np.where(kept[:, None], levels, np.array(problem.top))
     at = np.arange(len(rows))
     lost, bits, spread, labels = [], np.zeros(len(rows)), np.zeros(len(rows)), []
-    for place, hierarchy in enumerate(problem.hierarchies):
-        level = shown[:, place]
-        loss = np.where(kept, np.stack(problem.losses[place])[level, at], 1.0)
+    for column, hierarchy in enumerate(problem.hierarchies):
+        level = shown[:, column]
+        loss = np.where(kept, np.stack(problem.losses[column])[level, at], 1.0)
         lost.append(float((loss * rows).sum() / total))
-        label = np.stack(problem.labels[place])[level, at]
+        label = np.stack(problem.labels[column])[level, at]
         labels.append(label + level * len(hierarchy.leaves))
-        often = np.bincount(problem.leaves[place], weights=rows, minlength=len(hierarchy.leaves))
-        together = np.stack([np.bincount(g, weights=often)[g] for g in hierarchy.groups])[:, problem.leaves[place]][
+        often = np.bincount(problem.leaves[column], weights=rows, minlength=len(hierarchy.leaves))
+        together = np.stack([np.bincount(g, weights=often)[g] for g in hierarchy.groups])[:, problem.leaves[column]][
             level, at
         ]
-        bits += np.log2(together / often[problem.leaves[place]])
-        below = np.stack([np.bincount(g)[g] for g in hierarchy.groups])[:, problem.leaves[place]][level, at]
+        bits += np.log2(together / often[problem.leaves[column]])
+        below = np.stack([np.bincount(g)[g] for g in hierarchy.groups])[:, problem.leaves[column]][level, at]
         spread += np.log2(below)
     of, number = grouped(
         [(~kept).astype(np.int64), *labels], [2, *(len(h.leaves) * h.levels for h in problem.hierarchies)]

@@ -29,7 +29,8 @@ def mdav(values: Floats, k: int) -> Ints:
 
     Guarantee:
         Assumes that the columns are all numeric quasi-identifiers there are, and that `means` replaces all of them
-        together. Ensures groups of k rows or more, so that each combination of means stands in k rows or more.
+        together.
+        Ensures groups of k rows or more, so that each combination of means stands in k rows or more.
         Does not protect against what the means themselves tell: they come from the data, not from a public grid. Who
             knows all rows of a group but one works out that one, and equal rows are a group whose mean is their value.
             Sensitive values that a group shares (homogeneity) show; sizes count rows, not people.
@@ -41,8 +42,8 @@ def mdav(values: Floats, k: int) -> Ints:
         raise UsageError(
             "micro-aggregation needs finite numbers; leave out rows with missing values, and suppress those"
         )
-    points, place, weights = np.unique(values, axis=0, return_inverse=True, return_counts=True)
-    return _grouped(_scaled(points, weights), weights, k)[place.reshape(-1)]
+    points, point_of, weights = np.unique(values, axis=0, return_inverse=True, return_counts=True)
+    return _grouped(_scaled(points, weights), weights, k)[point_of.reshape(-1)]
 
 
 def means(values: Floats, groups: Ints) -> Floats:

@@ -61,10 +61,10 @@ class _Search:
 
     def run(self) -> tuple[Node, float] | None:
         flat = self._bounds.reshape(-1)
-        while np.isfinite(bound := flat[place := int(flat.argmin())]):
+        while np.isfinite(bound := flat[flat_index := int(flat.argmin())]):
             if self._best is not None and bound >= self._best[1]:
                 break
-            node: Node = tuple(int(i) for i in np.unravel_index(place, self._bounds.shape))
+            node: Node = tuple(int(i) for i in np.unravel_index(flat_index, self._bounds.shape))
             if not self._is_possible(node):
                 self._tag(self._last_that_fails(node))
             elif self._is_met(node) or not self._tags:
@@ -117,8 +117,8 @@ class _Search:
 
 
 def _nothing(problem: Problem, limit: int) -> str:
-    asked = ", ".join(m.name for m in problem.models)
+    asked_models = ", ".join(m.name for m in problem.models)
     return (
-        f"no generalisation meets {asked} with {limit} of {problem.total} rows suppressed, not even the most "
+        f"no generalisation meets {asked_models} with {limit} of {problem.total} rows suppressed, not even the most "
         f"general one; ask for less, or allow more suppression"
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from piiscan.anonymity.classes import Classes, classes_of, counted, grouped, tally
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.histogram import Coded, Histogram, Ints
-from piiscan.anonymity.models.model import Met, Model, View
+from piiscan.anonymity.models.model import Met, PrivacyModel, View
 from piiscan.anonymity.search.lattice import Node
 
 
@@ -30,7 +30,7 @@ class Problem:
     hierarchies: tuple[Hierarchy, ...]
     leaves: tuple[Ints, ...]
     rows: Ints
-    models: tuple[Model, ...]
+    models: tuple[PrivacyModel, ...]
     sensitive: dict[int, Coded] = field(default_factory=dict)
     unit: Ints | None = None
     population: tuple[Ints, ...] = ()
@@ -41,7 +41,7 @@ class Problem:
         cls,
         histogram: Histogram,
         hierarchies: dict[int, Hierarchy],
-        models: Sequence[Model],
+        models: Sequence[PrivacyModel],
         unit: int | None = None,
         population: Histogram | None = None,
     ) -> Problem:

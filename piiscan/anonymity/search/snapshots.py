@@ -60,10 +60,10 @@ class Snapshots:
 
     def _keep(self, snapshot: _Snapshot) -> None:
         """In the place of the oldest one, but never of the first, from which any node can be counted."""
-        place = self._times % _KEPT + 1 if self._times >= 0 else 0
+        slot = self._times % _KEPT + 1 if self._times >= 0 else 0
         self._times += 1
-        self._kept[place : place + 1] = [snapshot]
-        self._nodes[place], self._lengths[place] = snapshot.node, len(snapshot.rows)
+        self._kept[slot : slot + 1] = [snapshot]
+        self._nodes[slot], self._lengths[slot] = snapshot.node, len(snapshot.rows)
 
 
 def _dense(key: Ints, span: int, rows: Ints) -> tuple[Ints, Ints]:

@@ -5,7 +5,7 @@ As soon as a parameter was read from real people, that no longer holds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from piiscan.core.errors import MissingExtra, UsageError
@@ -29,18 +29,59 @@ def normal(columns: Mapping[str, tuple[float, float]], rows: int, *, seed: int) 
     return pl.DataFrame({name: random.normal(mean, deviation, rows) for name, (mean, deviation) in columns.items()})
 
 
-def classification(rows: int, *, seed: int, **options: Any) -> pl.DataFrame:
-    """Classes of points: `x1`, `x2`, … and the class `y`. `options`: those of scikit-learn's `make_classification`,
-    such as `n_features`, `n_classes` and `class_sep`. Raises `MissingExtra`, and ValueError for options that contradict
-    each other."""
-    return _made("make_classification", n_samples=rows, random_state=seed, **options)
+def classification(
+    rows: int,
+    *,
+    seed: int,
+    n_features: int = 20,
+    n_informative: int = 2,
+    n_redundant: int = 2,
+    n_repeated: int = 0,
+    n_classes: int = 2,
+    n_clusters_per_class: int = 2,
+    weights: Sequence[float] | None = None,
+    flip_y: float = 0.01,
+    class_sep: float = 1.0,
+) -> pl.DataFrame:
+    """Classes of points: `x1`, `x2`, … and the class `y`. The other parameters are those of scikit-learn's
+    `make_classification`. Raises `MissingExtra`, and ValueError for parameters that contradict each other."""
+    return _made(
+        "make_classification",
+        n_samples=rows,
+        random_state=seed,
+        n_features=n_features,
+        n_informative=n_informative,
+        n_redundant=n_redundant,
+        n_repeated=n_repeated,
+        n_classes=n_classes,
+        n_clusters_per_class=n_clusters_per_class,
+        weights=None if weights is None else list(weights),
+        flip_y=flip_y,
+        class_sep=class_sep,
+    )
 
 
-def blobs(rows: int, *, seed: int, **options: Any) -> pl.DataFrame:
-    """Round clusters of points: `x1`, `x2`, … and the cluster `y`. `options`: those of scikit-learn's `make_blobs`,
-    such as `n_features`, `centers` and `cluster_std`. Raises `MissingExtra`, and ValueError for options that contradict
-    each other."""
-    return _made("make_blobs", n_samples=rows, random_state=seed, **options)
+def blobs(
+    rows: int,
+    *,
+    seed: int,
+    n_features: int = 2,
+    centers: int | Sequence[Sequence[float]] = 3,
+    cluster_std: float | Sequence[float] = 1.0,
+    center_box: tuple[float, float] = (-10.0, 10.0),
+) -> pl.DataFrame:
+    """Round clusters of points: `x1`, `x2`, … and the cluster `y`. `centers` is their number, or where they are. The
+    other parameters are those of scikit-learn's `make_blobs`. Raises `MissingExtra`, and ValueError for parameters that
+    contradict each other."""
+    return _made(
+        "make_blobs",
+        n_samples=rows,
+        random_state=seed,
+        n_features=n_features,
+        centers=centers,
+        cluster_std=cluster_std,
+        center_box=center_box,
+    )
 
 
 def _made(maker: str, **options: Any) -> pl.DataFrame:

@@ -59,8 +59,8 @@ def _chosen(turned: Floats, between: Floats, places: list[int], candidates: list
     if at == len(between):
         return places
     for place in candidates[at - 1]:
-        apart = _distances(turned[places], turned[place : place + 1])[:, 0]
-        if np.all(np.abs(apart - between[:at, at]) < near) and (
+        distances = _distances(turned[places], turned[place : place + 1])[:, 0]
+        if np.all(np.abs(distances - between[:at, at]) < near) and (
             found := _chosen(turned, between, [*places, int(place)], candidates, near)
         ):
             return found

@@ -10,7 +10,7 @@ from piiscan.core.types import Batch, Field
 from piiscan.detection.matching import timed_rules
 from piiscan.detection.matching.canonical_cells import canonical
 from piiscan.detection.matching.match_column import Counts, count
-from piiscan.detection.matching.prefilter import Gates
+from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.matching.sampling import Hashes, hashed, row_hashes, sample_rows, sample_values
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
@@ -19,7 +19,7 @@ from piiscan.detection.summary.table_summary import TableSummary
 if TYPE_CHECKING:
     import polars as pl
 
-    from piiscan.detection.matching.canonical_cells import Cells
+    from piiscan.detection.matching.canonical_cells import CanonicalCells
 
 Column = tuple[ColumnSummary, Hashes]
 Map = Callable[[Callable[[int], Column], Iterable[int]], Iterable[Column]]
@@ -27,7 +27,7 @@ Map = Callable[[Callable[[int], Column], Iterable[int]], Iterable[Column]]
 
 
 def summarise(
-    batch: Batch, fields: Sequence[Field], gates: Gates, so_far: TableSummary | None = None, parallel: Map = map
+    batch: Batch, fields: Sequence[Field], prefilter: Prefilter, so_far: TableSummary | None = None, parallel: Map = map
 ) -> TableSummary:
     """The summary of one batch alone.
 
@@ -38,7 +38,7 @@ def summarise(
 
     def one(i: int) -> Column:
         limit = so_far.columns[i].sample.limit if so_far else None
-        return column_summary(columns[i], fields[i].name, gates, batch.offset, limit)
+        return column_summary(columns[i], fields[i].name, prefilter, batch.offset, limit)
 
     return table_summary(batch, tuple(parallel(one, range(len(columns)))), so_far.row_sample.limit if so_far else None)
 
@@ -52,17 +52,17 @@ def table_summary(batch: Batch, columns: Sequence[Column], limit: int | None) ->
 def column_summary(
     column: pl.Series,
     name: str | None,
-    gates: Gates,
+    prefilter: Prefilter,
     offset: int | None,
     limit: int | None = None,
-    lane: Executor | None = None,
+    executor: Executor | None = None,
 ) -> Column:
-    """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows. `lane`:
-    as in `column.count`."""
+    """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows.
+    `executor`: as in `match_column.count`."""
     cells = canonical(column)
-    named = gates.program.rules.named(name)
-    counts = count(cells.text, gates, named, lane)
-    over_budget = timed_rules.count(cells.text, gates.program.timed, counts, named)
+    named = prefilter.compiled.rules.named(name)
+    counts = count(cells.text, prefilter, named, executor)
+    over_budget = timed_rules.count(cells.text, prefilter.compiled.timed, counts, named)
     hashes = hashed(cells.text)
     sample = sample_values(cells, hashes, limit)
     return ColumnSummary(cells.count, cells.nulls, _hits(counts, cells, offset), sample, over_budget), row_hashes(
@@ -70,7 +70,7 @@ def column_summary(
     )
 
 
-def _hits(counts: Counts, cells: Cells, offset: int | None) -> dict[str, RuleHits]:
+def _hits(counts: Counts, cells: CanonicalCells, offset: int | None) -> dict[str, RuleHits]:
     out: dict[str, RuleHits] = {}
     for (rule, whole), found in sorted(counts.items()):
         index = found.cells

@@ -21,7 +21,7 @@ _FEW = 4096
 
 
 @dataclass(frozen=True)
-class Cells:
+class CanonicalCells:
     """The cells of one column that hold something, in row order.
 
     `text`: a string series without nulls and blanks, ASCII white space around a cell still there. `rows`: the row of
@@ -48,7 +48,7 @@ def taken(cells: pl.Series, index: Rows) -> pl.Series:
     return cells[index.tolist() if len(cells) <= _FEW else index]
 
 
-def canonical(column: pl.Series) -> Cells:
+def canonical(column: pl.Series) -> CanonicalCells:
     """The cells of a column of any type."""
     import polars as pl
 
@@ -65,7 +65,7 @@ def canonical(column: pl.Series) -> Cells:
     if index is not None:
         text = taken(text, index)
         rows = index if rows is None else rows[index]
-    return Cells(text.rechunk(), rows, nulls)
+    return CanonicalCells(text.rechunk(), rows, nulls)
 
 
 def _filled(text: pl.Series) -> Rows | None:

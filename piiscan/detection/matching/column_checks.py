@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from piiscan.detection.matching.canonical_cells import taken
 from piiscan.rules import checks
-from piiscan.rules.checks import Chars, Mask
+from piiscan.rules.checks import Chars, Check, Mask
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,7 +63,7 @@ def passes(check: str | None, candidates: Candidates) -> Mask:
     return out
 
 
-def _valid(module: ModuleType, blocks: list[Chars]) -> Mask:
+def _valid(module: Check, blocks: list[Chars]) -> Mask:
     if module.LENGTHS and blocks[0].shape[1] not in module.LENGTHS:
         return np.zeros(sum(map(len, blocks)), dtype=np.bool_)
     return np.concatenate([np.asarray(module.valid(block), dtype=np.bool_) for block in blocks])

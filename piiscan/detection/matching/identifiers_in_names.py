@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.detection.matching import reference
-from piiscan.rules.compile_rules import Pattern, Program
+from piiscan.rules.compile_rules import CompiledRules, Pattern
 from piiscan.rules.definitions import Rule, RuleSet
-from piiscan.rules.rule_sets import program_of, shipped
+from piiscan.rules.rule_sets import compiled_rules, shipped
 
 _FEWEST_DIGITS = 4
 """Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
@@ -29,7 +29,7 @@ def evident(name: str | None, rules: RuleSet | None = None) -> tuple[Rule, ...]:
     `rules` besides; () for none and for no name."""
     if not name or not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
         return ()
-    found = {rule.id: rule for program in _programs(rules) for rule in _evident(name, program)}
+    found = {rule.id: rule for compiled in _compiled_sets(rules) for rule in _evident(name, compiled)}
     return tuple(found[i] for i in sorted(found))
 
 
@@ -40,49 +40,49 @@ def is_number(name: str | None, rules: RuleSet | None = None) -> bool:
     """
     if not name or not any(c.isdigit() or c == "@" for c in name):
         return False
-    return any(_is_number(name, program) for program in _programs(rules))
+    return any(_is_number(name, compiled) for compiled in _compiled_sets(rules))
 
 
-def _programs(rules: RuleSet | None) -> tuple[Program, ...]:
+def _compiled_sets(rules: RuleSet | None) -> tuple[CompiledRules, ...]:
     known = shipped()
     return (known,) if rules is None or rules is known.rules else (known, _compiled(rules))
 
 
 @lru_cache(maxsize=4)
-def _compiled(rules: RuleSet) -> Program:
-    return program_of(rules)
+def _compiled(rules: RuleSet) -> CompiledRules:
+    return compiled_rules(rules)
 
 
 @lru_cache(maxsize=8192)
-def _is_number(name: str, program: Program) -> bool:
-    hits = reference.cell_hits(name, program)
-    rules = program.rules.by_id
+def _is_number(name: str, compiled: CompiledRules) -> bool:
+    hits = reference.cell_hits(name, compiled)
+    rules = compiled.rules.by_id
     return any(
         h.passed and PII_CLASS[rules[h.rule].entity] == "direct" and rules[h.rule].search != "cell" for h in hits
     )
 
 
 @lru_cache(maxsize=8192)
-def _evident(name: str, program: Program) -> tuple[Rule, ...]:
+def _evident(name: str, compiled: CompiledRules) -> tuple[Rule, ...]:
     found: dict[str, Rule] = {}
     texts = dict.fromkeys((name, name.rpartition(".")[0], *(name.translate(joints) for joints in _JOINTS)))
     for text in filter(None, map(str.strip, texts)):
         # Names of many files differ in their digits only: which patterns are worth a look is found once for all of
         # them.
-        candidates = _candidates(_DIGIT.sub("0", text), program)
+        candidates = _candidates(_DIGIT.sub("0", text), compiled)
         spans, _ = reference.spans(text, candidates) if candidates else ([], ())
         found |= {span.pattern.rule.id: span.pattern.rule for span in spans}
     return tuple(rule for rule in found.values() if PII_CLASS[rule.entity] == "direct")
 
 
 @lru_cache(maxsize=4096)
-def _candidates(shape: str, program: Program) -> tuple[Pattern, ...]:
+def _candidates(shape: str, compiled: CompiledRules) -> tuple[Pattern, ...]:
     """The patterns that texts of this shape (every digit a 0) may hold a match of, and of which a phrase stands in
     it."""
     digits, spoken = shape.count("0"), set(re.findall(r"[a-z]+", shape.lower()))
     found = [
         p
-        for p in program.of("anywhere", "context")
+        for p in compiled.of("anywhere", "context")
         if p.fewest_digits <= digits
         and p.shortest <= len(shape)
         and (
@@ -90,4 +90,4 @@ def _candidates(shape: str, program: Program) -> tuple[Pattern, ...]:
             or (any(w.split()[0] in spoken for w in p.phrases) and reference.has_context(p, shape))
         )
     ]
-    return tuple(p for p in found if not p.kinds or reference.compiled(p.kinds).search(shape))
+    return tuple(p for p in found if not p.kinds or reference.compiled_regex(p.kinds).search(shape))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from piiscan.detection.matching import reference
 from piiscan.detection.matching.canonical_cells import taken
 from piiscan.detection.matching.column_checks import Candidates, byte_matrix, passes
-from piiscan.detection.matching.prefilter import Gates, Group
+from piiscan.detection.matching.prefilter import Group, Prefilter
 from piiscan.rules.checks import Mask
 from piiscan.rules.compile_rules import LONGEST_DIGITS, Pattern
 
@@ -31,9 +31,10 @@ _FEW = 2000
 _COMPILED = 128
 """So many cells take Python as long as polars, which has to compile a regex first."""
 _LOOKS = 64
-_KINDS = np.array(
-    [48 if 48 <= c <= 57 else 65 if 65 <= c <= 90 else 97 if 97 <= c <= 122 else c for c in range(256)], dtype=np.uint8
-)
+_KINDS = np.arange(256, dtype=np.uint8)
+"""What stands for a character where only kinds count: a 0 for digits, an A or a for letters."""
+for _kind, _last in (("0", "9"), ("A", "Z"), ("a", "z")):
+    _KINDS[ord(_kind) : ord(_last) + 1] = ord(_kind)
 _NONE: Index = np.zeros(0, dtype=np.int64)
 
 
@@ -61,59 +62,68 @@ Found = dict[str, Index]
 """Rule id → ascending positions of cells."""
 
 
-def count(text: pl.Series, gates: Gates, named: frozenset[str] = frozenset(), lane: Executor | None = None) -> Counts:
+class _Passing(NamedTuple):
+    """The cells that pass each part of the prefilter: for `anywhere` rules; for `context` rules in general, as a whole,
+    and within text that a context phrase may begin in."""
+
+    anywhere: Index
+    numbers: Index
+    whole: Index
+    context: Index
+
+
+def count(
+    text: pl.Series, prefilter: Prefilter, named: frozenset[str] = frozenset(), executor: Executor | None = None
+) -> Counts:
     """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names.
 
-    `lane`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every cell
-    meets and which take long to compile, stay in this one's, and those of a column's rules in its lane's.
+    `executor`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every
+    cell meets and which take long to compile, stay in this one's, and those of a column's rules in the executor's.
     """
     counts: Counts = {}
-    left = _claim_dominant(text, gates, counts)
+    left = _claim_dominant(text, prefilter, counts)
     rest = text if left is None else taken(text, left)
-    shaped = np.flatnonzero(_matches(rest, gates.first)) if gates.first and len(rest) else _NONE
-    anywhere, numbers = _wheres(rest, shaped, (gates.anywhere, gates.context))
-    whole, near = _wheres(rest, numbers, (gates.whole, gates.context_start))
+    shaped = np.flatnonzero(_matches(rest, prefilter.first)) if prefilter.first and len(rest) else _NONE
+    anywhere, numbers = _wheres(rest, shaped, (prefilter.anywhere, prefilter.context))
+    whole, context = _wheres(rest, numbers, (prefilter.whole, prefilter.context_start))
     if len(shaped) or any(
-        gates.program.patterns[rule].rule.search == "cell" for rule in named & gates.program.patterns.keys()
+        prefilter.compiled.patterns[rule].rule.search == "cell" for rule in named & prefilter.compiled.patterns.keys()
     ):
         left = np.arange(len(rest), dtype=np.int64) if left is None else left
-        gated = (anywhere, numbers, whole, near)
-        if lane is None:
-            _count_rules(rest, left, gates, named, gated, counts)
+        passing = _Passing(anywhere, numbers, whole, context)
+        if executor is None:
+            _count_rules(rest, left, prefilter, named, passing, counts)
         else:
-            lane.submit(_count_rules, rest, left, gates, named, gated, counts).result()
+            executor.submit(_count_rules, rest, left, prefilter, named, passing, counts).result()
     return counts
 
 
 def _count_rules(
     rest: pl.Series,
     left: Index,
-    gates: Gates,
+    prefilter: Prefilter,
     named: frozenset[str],
-    gated: tuple[Index, Index, Index, Index],
+    passing: _Passing,
     counts: Counts,
 ) -> None:
     """Rule by rule, on the cells that came through the gates."""
-    anywhere, numbers, whole, near = gated
-    patterns = gates.program.patterns
-    matches = _anywhere(rest, anywhere, gates)
+    patterns = prefilter.compiled.patterns
+    matches = _anywhere(rest, passing.anywhere, prefilter)
     wholes = {rule: _where(rest, index, patterns[rule].whole) for rule, index in matches.items()}
-    claimed = _claim(rest, left, wholes, gates, counts)
+    claimed = _claim(rest, left, wholes, prefilter, counts)
     unclaimed = np.flatnonzero(~claimed)
-    wholes |= _whole(rest, whole[~claimed[whole]], gates)
-    wholes |= _each(rest, unclaimed, [p for p in gates.program.of("cell") if p.rule.id in named], whole=True)
-    told = _count_open(rest, left, wholes, claimed, gates, named, counts)
-    near = near[~claimed[near]]
-    matches |= _context(rest, near, gates)
-    by_header = _each(
-        rest, numbers[~(claimed | told)[numbers]], [p for p in gates.program.of("context") if p.rule.id in named]
-    )
+    wholes |= _whole(rest, passing.whole[~claimed[passing.whole]], prefilter)
+    wholes |= _each(rest, unclaimed, [p for p in prefilter.compiled.of("cell") if p.rule.id in named], whole=True)
+    identified = _count_open(rest, left, wholes, claimed, prefilter, named, counts)
+    matches |= _context(rest, passing.context[~claimed[passing.context]], prefilter)
+    numbers = passing.numbers[~(claimed | identified)[passing.numbers]]
+    by_header = _each(rest, numbers, [p for p in prefilter.compiled.of("context") if p.rule.id in named])
     for rule, index in by_header.items():
         matches[rule] = np.union1d(matches[rule], index) if rule in matches else index
     for rule, index in matches.items():
         inner = index[~claimed[index]]
         matches[rule] = np.setdiff1d(inner, wholes[rule], assume_unique=True) if rule in wholes else inner
-    _count_within(rest, left, {rule: index for rule, index in matches.items() if len(index)}, gates, counts)
+    _count_within(rest, left, {rule: index for rule, index in matches.items() if len(index)}, prefilter, counts)
 
 
 def _of(counts: Counts, rule: str, whole: bool) -> Count:
@@ -144,9 +154,9 @@ def _wheres(cells: pl.Series, index: Index, regexes: Sequence[str | None]) -> li
     return [_NONE if regex is None else next(hits) for regex in regexes]
 
 
-def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index | None:
+def _claim_dominant(text: pl.Series, prefilter: Prefilter, counts: Counts) -> Index | None:
     """Claim what the column's most frequent claiming rule claims; the cells that are left, None for all."""
-    pattern = _dominant(text, gates) if len(text) >= _MANY else None
+    pattern = _dominant(text, prefilter) if len(text) >= _MANY else None
     if pattern is None:
         return None
     hit = _matches(text, pattern.whole)
@@ -156,7 +166,7 @@ def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index | No
         else:
             hit[hit] = passes(pattern.rule.check, Candidates(text.filter(hit)))
     for rival in pattern.rivals:
-        other = gates.program.patterns.get(rival)
+        other = prefilter.compiled.patterns.get(rival)
         if other is not None and hit.any():
             rows = np.flatnonzero(hit)
             hit[_where(text, rows, other.whole)] = False
@@ -167,29 +177,29 @@ def _claim_dominant(text: pl.Series, gates: Gates, counts: Counts) -> Index | No
     return np.flatnonzero(~hit)
 
 
-def _dominant(text: pl.Series, gates: Gates) -> Pattern | None:
+def _dominant(text: pl.Series, prefilter: Prefilter) -> Pattern | None:
     """The claiming rule that most of a few cells meet, if at least half do."""
-    if gates.claim_re is None:
+    if prefilter.claim_re is None:
         return None
     peek = [text[i].strip(reference.SPACES) for i in range(0, len(text), max(1, len(text) // _PEEK))]
-    shaped = [t for t in peek if gates.claim_re.fullmatch(t)]
+    shaped = [t for t in peek if prefilter.claim_re.fullmatch(t)]
     if 2 * len(shaped) < len(peek):
         return None
     votes: dict[str, int] = {}
     for cell in shaped:
-        for pattern in gates.claiming:
+        for pattern in prefilter.claiming:
             if pattern.shortest <= len(cell) <= pattern.longest and reference.matches_whole(pattern, cell):
                 votes[pattern.rule.id] = votes.get(pattern.rule.id, 0) + 1
     best = max(votes, key=lambda i: (votes[i], i))
-    return gates.program.patterns[best] if 2 * votes[best] >= len(peek) else None
+    return prefilter.compiled.patterns[best] if 2 * votes[best] >= len(peek) else None
 
 
-def _anywhere(rest: pl.Series, index: Index, gates: Gates) -> Found:
+def _anywhere(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
     """Cells that hold a match of an `anywhere` rule, by rule."""
     if len(index) <= _FEW:
-        return _each(rest, index, gates.program.of("anywhere"))
-    index = _where(rest, index, gates.precise)
-    return _by_groups(rest, index, gates.anywhere_groups)
+        return _each(rest, index, prefilter.compiled.of("anywhere"))
+    index = _where(rest, index, prefilter.precise)
+    return _by_groups(rest, index, prefilter.anywhere_groups)
 
 
 def _by_groups(rest: pl.Series, index: Index, groups: Sequence[Group]) -> Found:
@@ -227,7 +237,7 @@ def _present(cells: pl.Series) -> tuple[set[str], int]:
     return set(map(chr, np.flatnonzero(present[:128]).tolist())), int(digits.max())
 
 
-def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
+def _whole(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
     """Cells that a `context` rule matches as a whole, by rule. Which rules are tried depends on length and looks."""
     parts: dict[str, list[Index]] = {}
     if not len(index):
@@ -237,7 +247,7 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
     lengths = cells.str.len_bytes().to_numpy()
     for length in np.unique(lengths[digits]).tolist():
         here = index[digits & (lengths == length)]
-        patterns = gates.of_digits(length)
+        patterns = prefilter.of_digits(length)
         for pattern, hit in zip(
             patterns, _wheres(rest, here, [None if length in p.all_digits else p.whole for p in patterns]), strict=True
         ):
@@ -246,14 +256,16 @@ def _whole(rest: pl.Series, index: Index, gates: Gates) -> Found:
                 parts.setdefault(pattern.rule.id, []).append(hit)
     for length in np.unique(lengths[~digits]).tolist():
         where = np.flatnonzero(~digits & (lengths == length))
-        for patterns, alike in _by_looks(taken(cells, where), index[where], length, gates):
+        for patterns, alike in _by_looks(taken(cells, where), index[where], length, prefilter):
             for pattern, hit in zip(patterns, _wheres(rest, alike, [p.whole for p in patterns]), strict=True):
                 if len(hit):
                     parts.setdefault(pattern.rule.id, []).append(hit)
     return {rule: hits[0] if len(hits) == 1 else np.sort(np.concatenate(hits)) for rule, hits in parts.items()}
 
 
-def _by_looks(cells: pl.Series, index: Index, length: int, gates: Gates) -> list[tuple[tuple[Pattern, ...], Index]]:
+def _by_looks(
+    cells: pl.Series, index: Index, length: int, prefilter: Prefilter
+) -> list[tuple[tuple[Pattern, ...], Index]]:
     """`index`, the positions of stripped cells of one length, parted by the kinds of their characters, each part with
     the rules that such looks allow; in one part, where the looks are too many."""
     kinds = _KINDS[byte_matrix(cells, length)]
@@ -262,17 +274,17 @@ def _by_looks(cells: pl.Series, index: Index, length: int, gates: Gates) -> list
     if len(first) <= _LOOKS and bool((kinds == kinds[first][part]).all()):
         out = []
         for i, where in enumerate(first.tolist()):
-            patterns = gates.of_kinds(kinds[where].tobytes().decode("utf-8", "replace"))
+            patterns = prefilter.of_kinds(kinds[where].tobytes().decode("utf-8", "replace"))
             if patterns:
                 out.append((patterns, index[part == i]))
         return out
-    return [(gates.of_length(length), index)]
+    return [(prefilter.of_length(length), index)]
 
 
-def _claim(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Counts) -> Mask:
+def _claim(rest: pl.Series, left: Index, wholes: Found, prefilter: Prefilter, counts: Counts) -> Mask:
     """Step 2: which cells a claiming rule claims as a whole; counts them."""
     claimed = np.zeros(len(rest), dtype=np.bool_)
-    for pattern in gates.claiming:
+    for pattern in prefilter.claiming:
         index = wholes.get(pattern.rule.id, _NONE)
         index = index[~claimed[index]]
         if len(index):
@@ -284,15 +296,21 @@ def _claim(rest: pl.Series, left: Index, wholes: Found, gates: Gates, counts: Co
 
 
 def _count_open(
-    rest: pl.Series, left: Index, wholes: Found, claimed: Mask, gates: Gates, named: frozenset[str], counts: Counts
+    rest: pl.Series,
+    left: Index,
+    wholes: Found,
+    claimed: Mask,
+    prefilter: Prefilter,
+    named: frozenset[str],
+    counts: Counts,
 ) -> Mask:
     """Step 1 for the cells that nobody claims. Which cells are hits of a rule in `named`."""
-    told = np.zeros(len(rest), dtype=np.bool_)
+    identified = np.zeros(len(rest), dtype=np.bool_)
     shared: dict[int, Candidates] = {}  # rules often share a set of cells, and a check
     checked: dict[tuple[str | None, int], Index] = {}
     for rule, index in wholes.items():
-        check = gates.program.patterns[rule].rule.check
-        open_ = index[~claimed[index]] if gates.program.patterns[rule].rule.search == "anywhere" else index
+        check = prefilter.compiled.patterns[rule].rule.check
+        open_ = index[~claimed[index]] if prefilter.compiled.patterns[rule].rule.search == "anywhere" else index
         if not len(open_):
             continue
         if check and (check, id(index)) not in checked:
@@ -301,29 +319,32 @@ def _count_open(
         passed = checked[check, id(index)] if check else open_
         _of(counts, rule, True).add(len(open_), left[passed])
         if rule in named:
-            told[passed] = True
-    return told
+            identified[passed] = True
+    return identified
 
 
-def _context(rest: pl.Series, index: Index, gates: Gates) -> Found:
+def _context(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
     """Cells that hold a match of a `context` rule and a phrase that is its context."""
     if len(index) > _FEW:
-        index = index[taken(rest, index).str.contains_any(gates.context_words, ascii_case_insensitive=True).to_numpy()]
+        index = index[
+            taken(rest, index).str.contains_any(prefilter.context_words, ascii_case_insensitive=True).to_numpy()
+        ]
     if len(index) <= _FEW:
-        return _context_of_few(rest, index, gates)
-    found = _by_groups(rest, index, gates.context_groups)
+        return _context_of_few(rest, index, prefilter)
+    found = _by_groups(rest, index, prefilter.context_groups)
     return {
-        rule: _where(rest, hit, reference.context_pattern(gates.program.patterns[rule])) for rule, hit in found.items()
+        rule: _where(rest, hit, reference.context_pattern(prefilter.compiled.patterns[rule]))
+        for rule, hit in found.items()
     }
 
 
-def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
+def _context_of_few(rest: pl.Series, index: Index, prefilter: Prefilter) -> Found:
     """The same for few cells: from the words that stand in a cell to the rules to try."""
     cells = taken(rest, index)
     texts = cells.to_list()
     spoken: dict[Pattern, list[int]] = {}
     for i, text in enumerate(texts):
-        for pattern in gates.spoken_of(text):
+        for pattern in prefilter.spoken_of(text):
             spoken.setdefault(pattern, []).append(i)
     found: Found = {}
     for pattern, where in spoken.items():
@@ -331,7 +352,7 @@ def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
             hit = _where(cells, np.array(where, dtype=np.int64), pattern.within)
             hit = _where(cells, hit, reference.context_pattern(pattern))
         else:
-            exact = reference.compiled(pattern.exact)
+            exact = reference.compiled_regex(pattern.exact)
             hit = np.array(
                 [i for i in where if exact.search(texts[i]) and reference.has_context(pattern, texts[i])],
                 dtype=np.int64,
@@ -341,10 +362,10 @@ def _context_of_few(rest: pl.Series, index: Index, gates: Gates) -> Found:
     return found
 
 
-def _count_within(rest: pl.Series, left: Index, found: Found, gates: Gates, counts: Counts) -> None:
+def _count_within(rest: pl.Series, left: Index, found: Found, prefilter: Prefilter, counts: Counts) -> None:
     """Step 3: count matches within cells. Where several rules match, or a match fails its check, each text is looked
     at."""
-    patterns = gates.program.patterns
+    patterns = prefilter.compiled.patterns
     rules_per_cell = np.zeros(len(rest), dtype=np.int64)
     for rule, index in found.items():
         if patterns[rule].rule.entity != "URL":

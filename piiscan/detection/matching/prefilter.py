@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from piiscan.detection.matching import reference
-from piiscan.rules.compile_rules import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, Pattern, Program
+from piiscan.rules.compile_rules import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, CompiledRules, Pattern
 
 GROUP = 12
 _REMEMBERED = 4096
@@ -28,47 +28,47 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Gates:
-    """What a scan asks of a program again and again, made once. A regex is None where no rule needs it."""
+class Prefilter:
+    """What lets most cells of a scan go at once, made of the rules once. A regex is None where no rule needs it."""
 
-    program: Program
+    compiled: CompiledRules
 
     @cached_property
     def claiming(self) -> tuple[Pattern, ...]:
-        return tuple(p for p in self.program.of("anywhere") if p.claims)
+        return tuple(p for p in self.compiled.of("anywhere") if p.claims)
 
     @cached_property
     def first(self) -> str | None:
         """The gate that every unclaimed cell meets: the look of a match of a rule searched within. A cell that is a
         match as a whole has one within, too."""
-        return _any_within((p, p.coarse) for p in self.program.of("anywhere", "context"))
+        return _any_within((p, p.coarse) for p in self.compiled.of("anywhere", "context"))
 
     @cached_property
     def anywhere(self) -> str | None:
         """The look of a match of an `anywhere` rule."""
-        return _any_within((p, p.coarse) for p in self.program.of("anywhere"))
+        return _any_within((p, p.coarse) for p in self.compiled.of("anywhere"))
 
     @cached_property
     def precise(self) -> str | None:
         """A match of an `anywhere` rule. Slower than `anywhere` on what doesn't even look like one."""
-        return _any_within((p, p.text) for p in self.program.of("anywhere"))
+        return _any_within((p, p.text) for p in self.compiled.of("anywhere"))
 
     @cached_property
     def context(self) -> str | None:
         """The look of a match of a `context` rule."""
-        return _any_within((p, p.coarse) for p in self.program.of("context"))
+        return _any_within((p, p.coarse) for p in self.compiled.of("context"))
 
     @cached_property
     def whole(self) -> str | None:
         """The stripped cell has the kinds of characters of a match of a `context` rule."""
-        texts = dict.fromkeys(p.kinds for p in self.program.of("context"))
+        texts = dict.fromkeys(p.kinds for p in self.compiled.of("context"))
         return f"^{SPACE}(?-u:{'|'.join(texts)}){SPACE}$" if texts else None
 
     @cached_property
     def context_words(self) -> list[str]:
         """A word of every context phrase, the longest, without regard to ASCII case."""
         return sorted(
-            {max(phrase.split(), key=len).lower() for p in self.program.of("context") for phrase in p.phrases}
+            {max(phrase.split(), key=len).lower() for p in self.compiled.of("context") for phrase in p.phrases}
         )
 
     @cached_property
@@ -111,39 +111,39 @@ class Gates:
     @cached_property
     def _first_words(self) -> dict[str, Spoken]:
         """The first word of every context phrase → the rules that have it."""
-        return _phrase_index(self.program.of("context"), lambda words: words[:1])
+        return _phrase_index(self.compiled.of("context"), lambda words: words[:1])
 
     @cached_property
     def _beginnings(self) -> dict[str, Spoken]:
         """What a word of an ASCII text is where a phrase begins: its first words, written as one → the rules that
         have it."""
         return _phrase_index(
-            self.program.of("context"), lambda words: ["".join(words[:n]) for n in range(1, len(words) + 1)]
+            self.compiled.of("context"), lambda words: ["".join(words[:n]) for n in range(1, len(words) + 1)]
         )
 
     @cached_property
     def anywhere_groups(self) -> tuple[Group, ...]:
         """The `anywhere` rules, similar ones together."""
-        return _groups(self.program.of("anywhere"))
+        return _groups(self.compiled.of("anywhere"))
 
     @cached_property
     def context_groups(self) -> tuple[Group, ...]:
         """The `context` rules, similar ones together."""
-        return _groups(self.program.of("context"))
+        return _groups(self.compiled.of("context"))
 
     def of_digits(self, length: int) -> tuple[Pattern, ...]:
         """The `context` rules that may match a string of so many digits."""
-        return tuple(p for p in self.program.of("context") if length in p.digits)
+        return tuple(p for p in self.compiled.of("context") if length in p.digits)
 
     def of_length(self, length: int) -> tuple[Pattern, ...]:
         """The `context` rules with matches of so many characters."""
-        return tuple(p for p in self.program.of("context") if p.shortest <= length <= p.longest)
+        return tuple(p for p in self.compiled.of("context") if p.shortest <= length <= p.longest)
 
     def of_kinds(self, kinds: str) -> tuple[Pattern, ...]:
         """The `context` rules that may match a text of such kinds of characters: 0, A, a, and others as they are."""
         known = self._of_kinds.get(kinds)
         if known is None:
-            known = tuple(p for p in self.of_length(len(kinds)) if reference.compiled(p.kinds).fullmatch(kinds))
+            known = tuple(p for p in self.of_length(len(kinds)) if reference.compiled_regex(p.kinds).fullmatch(kinds))
             self._of_kinds[kinds] = known
         return known
 

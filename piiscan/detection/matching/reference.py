@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from piiscan.rules.compile_rules import Pattern, Program
+from piiscan.rules.compile_rules import CompiledRules, Pattern
 
 SPACES = " \t\r\n"
 
@@ -39,8 +39,8 @@ class Span(NamedTuple):
 
 
 @cache
-def compiled(text: str) -> re.Pattern[str]:
-    """A regex of the program, compiled once."""
+def compiled_regex(text: str) -> re.Pattern[str]:
+    """A regex of the rules, compiled once."""
     return re.compile(text)
 
 
@@ -64,11 +64,11 @@ def context_text(phrase: str) -> str:
 
 def has_context(pattern: Pattern, text: str) -> bool:
     regex = context_pattern(pattern)
-    return regex is not None and compiled(regex).search(text) is not None
+    return regex is not None and compiled_regex(regex).search(text) is not None
 
 
 def matches_whole(pattern: Pattern, text: str) -> bool:
-    return compiled(pattern.text).fullmatch(text) is not None
+    return compiled_regex(pattern.text).fullmatch(text) is not None
 
 
 def whole_hits(text: str, patterns: Iterable[Pattern]) -> list[Hit]:
@@ -85,7 +85,7 @@ def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]
     found: list[Span] = []
     candidates: set[str] = set()
     for pattern in patterns:
-        for match in compiled(pattern.exact).finditer(text):
+        for match in compiled_regex(pattern.exact).finditer(text):
             candidates.add(pattern.rule.id)
             if pattern.rule.passes(match.group()):
                 found.append(Span(match.start(), match.end(), pattern))
@@ -99,20 +99,20 @@ def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]
     return sorted(kept, key=lambda s: (s.start, s.end)), candidates
 
 
-def cell_hits(text: str, program: Program, named: frozenset[str] = frozenset()) -> list[Hit]:
+def cell_hits(text: str, compiled: CompiledRules, named: frozenset[str] = frozenset()) -> list[Hit]:
     """Everything that counts for one cell. `named`: ids of rules that the column's header names."""
     text = text.strip(SPACES)
     hits = whole_hits(
-        text, [p for p in program.of("anywhere", "context", "cell") if p.rule.search != "cell" or p.rule.id in named]
+        text, [p for p in compiled.of("anywhere", "context", "cell") if p.rule.search != "cell" or p.rule.id in named]
     )
-    if any(h.passed and program.patterns[h.rule].claims for h in hits):
+    if any(h.passed and compiled.patterns[h.rule].claims for h in hits):
         return hits
     done = {h.rule for h in hits}
     if any(h.passed and h.rule in named for h in hits):
         named = frozenset()
     patterns = [
         p
-        for p in program.of("anywhere", "context")
+        for p in compiled.of("anywhere", "context")
         if p.rule.id not in done and (p.rule.search == "anywhere" or p.rule.id in named or has_context(p, text))
     ]
     kept, candidates = spans(text, patterns)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.detection.matching.canonical_cells import Cells, as_text, taken
+from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, taken
 from piiscan.detection.matching.reference import SPACES
 from piiscan.detection.summary.sample import CELL_BYTES, ROWS, VALUES, RowSample, Sample
 
@@ -27,7 +27,7 @@ def hashed(cells: pl.Series) -> Hashes:
     return cells.hash(SEED).to_numpy()
 
 
-def sample_values(cells: Cells, hashes: Hashes, limit: int | None = None) -> Sample:
+def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = None) -> Sample:
     """The VALUES distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the
     speed."""
     if not len(hashes):
@@ -38,7 +38,7 @@ def sample_values(cells: Cells, hashes: Hashes, limit: int | None = None) -> Sam
     return Sample(entries, full=full)
 
 
-def row_hashes(column: pl.Series, cells: Cells, hashes: Hashes) -> Hashes:
+def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hashes:
     """A hash for each row of a column whose `cells` have `hashes`; cells that hold nothing are all alike."""
     if cells.rows is None:
         return hashes

@@ -12,7 +12,7 @@ from piiscan.detection.text.span import NAMED, Span, apart
 
 if TYPE_CHECKING:
     from piiscan.detection.text.recogniser import Recogniser
-    from piiscan.rules.compile_rules import Program
+    from piiscan.rules.compile_rules import CompiledRules
     from piiscan.rules.definitions import RuleSet
 
 TOGETHER = 65_536
@@ -84,40 +84,40 @@ class Analyzer:
         """
         from piiscan.detection.text.rule_spans import spans_of
 
-        program = program_for(self.rules)
-        known = program.rules.by_id
+        compiled = compiled_or_shipped(self.rules)
+        known = compiled.rules.by_id
         texts = list(texts)
-        wanted = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
-        if not wanted:
+        name_rules = {rule for _, rule in NAMED.values() if rule in known} if self.names else set()
+        if not name_rules:
             out: list[list[Span]] = [[] for _ in texts]
         elif self.nlp is not None:
             out = [[s for s in spans if s.score >= self.min_score] for spans in found_by(self.nlp, texts)]
         else:
             out = named(texts, min_score=self.min_score)
-        for i, by_rules in enumerate(spans_of(texts, program)):
+        for i, by_rules in enumerate(spans_of(texts, compiled)):
             if by_rules or out[i]:
                 found = [s for s in by_rules if s.score >= self.min_score]
                 free = [
                     s
                     for s in out[i]
-                    if s.rule in wanted and not any(s.start < f.end and f.start < s.end for f in found)
+                    if s.rule in name_rules and not any(s.start < f.end and f.start < s.end for f in found)
                 ]
                 out[i] = sorted(found + free, key=lambda s: (s.start, s.end))
         return out
 
 
-def program_for(rules: RuleSet | None) -> Program:
+def compiled_or_shipped(rules: RuleSet | None) -> CompiledRules:
     """A rule set ready to run; None is the shipped one."""
     from piiscan.rules.rule_sets import shipped
 
-    return shipped() if rules is None else _program_of(rules)
+    return shipped() if rules is None else _compiled(rules)
 
 
 @lru_cache(maxsize=4)
-def _program_of(rules: RuleSet) -> Program:
-    from piiscan.rules.rule_sets import program_of
+def _compiled(rules: RuleSet) -> CompiledRules:
+    from piiscan.rules.rule_sets import compiled_rules
 
-    return program_of(rules)
+    return compiled_rules(rules)
 
 
 def spans(text: str) -> list[Span]:

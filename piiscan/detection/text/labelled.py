@@ -14,7 +14,7 @@ from typing import Final
 from piiscan.core.entities import PII_CLASS
 from piiscan.detection.matching import reference
 from piiscan.detection.text.timed_text_rules import timed_at
-from piiscan.rules.compile_rules import Pattern, Program
+from piiscan.rules.compile_rules import CompiledRules, Pattern
 
 BEFORE: Final = 5
 """Words before a value that may announce it."""
@@ -45,14 +45,14 @@ PHONE: Final = "phone"
 CARD: Final = "card"
 
 
-def labelled(text: str, program: Program) -> Iterator[reference.Span]:
+def labelled(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
     """Values in a text that the words before them announce; they may overlap."""
     capitals = text.translate(_CAPITALS)  # people write codes in small letters too
-    phone, card = program.patterns.get(PHONE), program.patterns.get(CARD)
+    phone, card = compiled.patterns.get(PHONE), compiled.patterns.get(CARD)
     for match in _VALUE.finditer(text):
         start = match.start()
         words = _announcing(text, start)
-        names = (_named(program, " ".join(words[-n:])) for n in range(1, len(words) + 1))
+        names = (_named(compiled, " ".join(words[-n:])) for n in range(1, len(words) + 1))
         patterns = next(filter(None, names), ())
         found = [s for p in patterns if (s := _at(p, text, start) or _at(p, capitals, start)) is not None]
         said = {w.lower() for w in words}
@@ -78,15 +78,15 @@ def _announcing(text: str, start: int) -> list[str]:
 def _at(pattern: Pattern, text: str, start: int) -> reference.Span | None:
     """The match of a pattern that begins at a place, if it passes."""
     if pattern.rule.engine == "regex":
-        place = timed_at(pattern, text, start)
+        span = timed_at(pattern, text, start)
     else:
-        match = reference.compiled(pattern.exact).match(text, start)
-        place = match.span() if match else None
-    if place is None or not pattern.rule.passes(text[start : place[1]]):
+        match = reference.compiled_regex(pattern.exact).match(text, start)
+        span = match.span() if match else None
+    if span is None or not pattern.rule.passes(text[start : span[1]]):
         return None
-    if pattern.rule.entity == "PHONE_NUMBER" and _NO_PHONE.fullmatch(text[start : place[1]]):
+    if pattern.rule.entity == "PHONE_NUMBER" and _NO_PHONE.fullmatch(text[start : span[1]]):
         return None
-    return reference.Span(start, place[1], pattern)
+    return reference.Span(start, span[1], pattern)
 
 
 def _card(card: Pattern, text: str, start: int) -> reference.Span | None:
@@ -97,16 +97,16 @@ def _card(card: Pattern, text: str, start: int) -> reference.Span | None:
 
 def _before_its_kind(phone: Pattern, text: str, start: int) -> reference.Span | None:
     """A telephone number followed by what it is: "450 0840-Fax"."""
-    match = reference.compiled(phone.text).match(text, start)
+    match = reference.compiled_regex(phone.text).match(text, start)
     if match is None or not _PHONE_AFTER.match(text, match.end()) or _NO_PHONE.fullmatch(match[0]):
         return None
     return reference.Span(start, match.end(), phone)
 
 
 @lru_cache(maxsize=1 << 14)
-def _named(program: Program, label: str) -> tuple[Pattern, ...]:
+def _named(compiled: CompiledRules, label: str) -> tuple[Pattern, ...]:
     """The rules for whole cells with direct identifiers that some words name."""
-    patterns = (program.patterns.get(i) for i in sorted(program.rules.named(label)))
+    patterns = (compiled.patterns.get(i) for i in sorted(compiled.rules.named(label)))
     return tuple(
         p
         for p in patterns

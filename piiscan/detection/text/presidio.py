@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.errors import MissingExtra
-from piiscan.detection.text.analyzer import named, program_for
+from piiscan.detection.text.analyzer import compiled_or_shipped, named
 from piiscan.detection.text.rule_spans import rule_spans
 from piiscan.detection.text.span import NAMED, Span
 
@@ -33,7 +33,7 @@ except ImportError:
     raise MissingExtra("Presidio's recognisers need optional packages: pip install 'piiscan-toolkit[text]'") from None
 
 if TYPE_CHECKING:
-    from piiscan.rules.compile_rules import Program
+    from piiscan.rules.compile_rules import CompiledRules
     from piiscan.rules.definitions import RuleSet
 
 RULE: Final = "piiscan_rule"
@@ -47,8 +47,8 @@ class RuleRecognizer(LocalRecognizer):
     """All rules of piiscan as one recogniser of Presidio: they settle overlaps among themselves."""
 
     def __init__(self, rules: RuleSet | None = None, supported_language: str = "en") -> None:
-        self._program: Program = program_for(rules)
-        entities = sorted({p.rule.entity for p in self._program.patterns.values()})
+        self._compiled: CompiledRules = compiled_or_shipped(rules)
+        entities = sorted({p.rule.entity for p in self._compiled.patterns.values()})
         super().__init__(supported_entities=entities, name="piiscan rules", supported_language=supported_language)
 
     def load(self) -> None:
@@ -58,7 +58,7 @@ class RuleRecognizer(LocalRecognizer):
         self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
     ) -> list[RecognizerResult]:
         """What the rules find in a text, of the wanted entities."""
-        return [_result(s, self) for s in rule_spans(text, self._program) if not entities or s.entity in entities]
+        return [_result(s, self) for s in rule_spans(text, self._compiled) if not entities or s.entity in entities]
 
 
 class NameRecognizer(LocalRecognizer):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from piiscan.detection.text import token_features
 from piiscan.detection.text.chain import Chain, Found
-from piiscan.detection.text.text_model import Model
+from piiscan.detection.text.text_model import TextModel
 from piiscan.detection.text.token_arrays import CAPITAL, MIXED, SMALL, Ids, Read, Rows, Words, read
 
 KEPT: Final = 8_000_000
@@ -47,7 +47,7 @@ class _Keys(dict[str, int]):
 class Recogniser:
     """Finds persons, places and organisations in sentences. Can be used by several threads, one at a time."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: TextModel) -> None:
         self.model = model
         self._lock = Lock()
         self._chain = Chain(model.labels, model.transitions)
@@ -142,10 +142,12 @@ class Recogniser:
             map(key, chain.from_iterable(s.texts for s in seen)), dtype=np.uint32, count=int(counts.sum())
         )
         within = np.arange(len(keys)) - np.repeat(np.cumsum(counts) - counts, counts)
-        beside = within < np.repeat([s.beside for s in seen], counts)
+        of_neighbours = within < np.repeat([s.of_neighbours for s in seen], counts)
         far = within < token_features.FAR
-        for sums, offset, used in zip(self._sums, _OFFSETS, (within >= 0, beside, beside, far, far), strict=True):
-            if edges and used is not beside:
+        for sums, offset, used in zip(
+            self._sums, _OFFSETS, (within >= 0, of_neighbours, of_neighbours, far, far), strict=True
+        ):
+            if edges and used is not of_neighbours:
                 sums.extend(np.zeros((len(seen), len(self.model.labels)), dtype=np.int32))
                 continue
             weights = self.model.weights[self.model.features.rows(keys[used] ^ offset)]
@@ -170,8 +172,8 @@ class Recogniser:
         low, group = self._low.all[flat], self._group.all[flat]
         for (left, right), sides in zip(((group, group), (low, group), (group, low)), _SIDES, strict=True):
             keys = left[:-1] * np.uint32(token_features.PAIRED) + right[1:]
-            for place, side in zip((at - 1, at), sides, strict=True):
-                found = self.model.features.rows(keys[place] ^ side)
+            for position, side in zip((at - 1, at), sides, strict=True):
+                found = self.model.features.rows(keys[position] ^ side)
                 hit = np.flatnonzero(found >= 0)
                 middle[hit] += self.model.weights[found[hit]]
         return middle

@@ -14,11 +14,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from piiscan.detection.matching import reference
-from piiscan.detection.matching.prefilter import Gates
+from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.detection.text.labelled import labelled
 from piiscan.detection.text.span import Span
 from piiscan.detection.text.timed_text_rules import timed
-from piiscan.rules.compile_rules import Pattern, Program
+from piiscan.rules.compile_rules import CompiledRules, Pattern
 from piiscan.rules.definitions import Rule
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 
 @lru_cache(maxsize=4)
-def gates_of(program: Program) -> Gates:
-    return Gates(program)
+def prefilter_of(compiled: CompiledRules) -> Prefilter:
+    return Prefilter(compiled)
 
 
-def rule_spans(text: str, program: Program) -> list[Span]:
+def rule_spans(text: str, compiled: CompiledRules) -> list[Span]:
     """The spans of all rules in a text, in the order of their places. None overlap, but for URLs and what stands in
     them.
 
@@ -61,10 +61,10 @@ def rule_spans(text: str, program: Program) -> list[Span]:
     window. Raises `ReadError` where a user's rule with look-around runs out of its time budget.
     """
     if len(text) <= WINDOW:
-        return _in_window(text, program)
+        return _in_window(text, compiled)
     out: list[Span] = []
     for start, own, stop, end in _windows(text):
-        for span in _in_window(text[start:end], program):
+        for span in _in_window(text[start:end], compiled):
             at = start + span.start
             if own <= at < stop and not (out and at < out[-1].end and "URL" not in (span.entity, out[-1].entity)):
                 out.append(replace(span, start=at, end=start + span.end))
@@ -87,20 +87,20 @@ def _border(text: str, at: int) -> int:
     return found.start() if found else min(at, len(text))
 
 
-def _in_window(text: str, program: Program) -> list[Span]:
+def _in_window(text: str, compiled: CompiledRules) -> list[Span]:
     body = text.strip(reference.SPACES)
     if not body:
         return []
-    possible = list(_possible(body, program.of("anywhere")))
+    possible = list(_possible(body, compiled.of("anywhere")))
     hits = reference.whole_hits(body, [p for p in possible if p.longest >= len(body)])
-    whole = [program.patterns[h.rule] for h in hits if h.passed]
+    whole = [compiled.patterns[h.rule] for h in hits if h.passed]
     done = {h.rule for h in hits}
-    spoken = _possible(body, gates_of(program).spoken_of(body))
-    near = (p for p in spoken if not reference.matches_whole(p, body) and reference.has_context(p, body))
-    return _read(text, whole, chain((p for p in possible if p.rule.id not in done), near), program)
+    spoken = _possible(body, prefilter_of(compiled).spoken_of(body))
+    in_context = (p for p in spoken if not reference.matches_whole(p, body) and reference.has_context(p, body))
+    return _read(text, whole, chain((p for p in possible if p.rule.id not in done), in_context), compiled)
 
 
-def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], program: Program) -> list[Span]:
+def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], compiled: CompiledRules) -> list[Span]:
     """The spans of a text that isn't blank. `whole`: the rules for any text that the whole of it passes; `within`:
     those to search it for."""
     start = len(text) - len(text.lstrip(reference.SPACES))
@@ -110,38 +110,38 @@ def _read(text: str, whole: Sequence[Pattern], within: Iterable[Pattern], progra
         if pattern.claims:
             return [span]
     kept, _ = reference.spans(body, within)
-    more = list(timed(body, program))
+    more = list(timed(body, compiled))
     if any(map(str.isdigit, body)):
-        more += labelled(body, program)
+        more += labelled(body, compiled)
     if more:
         kept = apart([*kept, *more])
     return spans + [_span(start + s.start, start + s.end, s.pattern.rule) for s in map(partial(_trimmed, body), kept)]
 
 
-def spans_of(texts: Sequence[str], program: Program) -> list[list[Span]]:
+def spans_of(texts: Sequence[str], compiled: CompiledRules) -> list[list[Span]]:
     """`rule_spans` of each text. Many are looked through at once by the vectorised engine, which lets go of the
     interpreter's lock; then those alone are read in which it finds something or a value may be announced, and only for
     the rules that it finds there."""
     import polars as pl
 
-    if len(texts) < MANY or program.timed:
-        return [rule_spans(text, program) for text in texts]
+    if len(texts) < MANY or compiled.timed:
+        return [rule_spans(text, compiled) for text in texts]
     try:
         values = pl.Series(texts, dtype=pl.String)
     except UnicodeEncodeError:  # half a character
-        return [rule_spans(text, program) for text in texts]
+        return [rule_spans(text, compiled) for text in texts]
     long = values.str.len_chars() > WINDOW
     at = (values.str.contains(_FILLED) & ~long).arg_true()
     found: list[list[Span]] = [[] for _ in texts]
-    for i, (whole, within) in _rules_of(values.gather(at), at.to_list(), program).items():
-        found[i] = _read(texts[i], whole, within, program)
+    for i, (whole, within) in _rules_of(values.gather(at), at.to_list(), compiled).items():
+        found[i] = _read(texts[i], whole, within, compiled)
     for i in long.arg_true().to_list():
-        found[i] = rule_spans(texts[i], program)
+        found[i] = rule_spans(texts[i], compiled)
     return found
 
 
 def _rules_of(
-    values: pl.Series, numbers: Sequence[int], program: Program
+    values: pl.Series, numbers: Sequence[int], compiled: CompiledRules
 ) -> dict[int, tuple[list[Pattern], list[Pattern]]]:
     """By its number, for each text that has to be read: the rules that it passes as a whole, and those with a span in
     it.
@@ -153,8 +153,8 @@ def _rules_of(
     found: dict[int, tuple[list[Pattern], list[Pattern]]] = {
         numbers[i]: ([], []) for i in values.str.contains(_TWO_DIGITS).arg_true().to_list()
     }
-    for (rule, is_whole), hits in sorted(count(values, gates_of(program)).items()):
-        pattern = program.patterns[rule]
+    for (rule, is_whole), hits in sorted(count(values, prefilter_of(compiled)).items()):
+        pattern = compiled.patterns[rule]
         if not is_whole or pattern.rule.search == "anywhere":
             for i in hits.cells.tolist():
                 found.setdefault(numbers[i], ([], []))[0 if is_whole else 1].append(pattern)

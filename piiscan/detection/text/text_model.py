@@ -37,26 +37,26 @@ class Index:
         self._first = np.zeros((1 << _FIRST_BITS) + 1, dtype=np.int32)
         np.cumsum(np.bincount(keys >> _REST_BITS, minlength=1 << _FIRST_BITS), out=self._first[1:])
 
-    def rows(self, wanted: NDArray[np.uint32]) -> Ids:
+    def rows(self, queries: NDArray[np.uint32]) -> Ids:
         """The place of each key, −1 where it is unknown."""
-        out = np.full(len(wanted), -1, dtype=np.int64)
+        out = np.full(len(queries), -1, dtype=np.int64)
         if not len(self.keys):
             return out
-        begin = wanted >> _REST_BITS
+        begin = queries >> _REST_BITS
         at = self._first[begin]
         left = np.flatnonzero(at < self._first[begin + 1])
-        at, stop, wanted = at[left], self._first[begin[left] + 1], wanted[left]
+        at, stop, queries = at[left], self._first[begin[left] + 1], queries[left]
         while len(left):
-            right = self.keys[at] == wanted
+            right = self.keys[at] == queries
             out[left[right]] = at[right]
             at += 1
             more = np.flatnonzero(~right & (at < stop))
-            left, at, stop, wanted = left[more], at[more], stop[more], wanted[more]
+            left, at, stop, queries = left[more], at[more], stop[more], queries[more]
         return out
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class TextModel:
     """A linear-chain CRF.
 
     `labels`: O, and B- and I- of each entity. `keys`: of every feature (`features.key`), ascending; `weights`:
@@ -87,7 +87,7 @@ class Model:
         return found
 
 
-def pack(model: Model) -> bytes:
+def pack(model: TextModel) -> bytes:
     """The file of a model."""
     stream = io.BytesIO()
     meta = {"version": VERSION, "labels": list(model.labels)}
@@ -103,7 +103,7 @@ def pack(model: Model) -> bytes:
     return stream.getvalue()
 
 
-def unpack(data: bytes) -> Model:
+def unpack(data: bytes) -> TextModel:
     """The model in a file's bytes. Raises `ModelError` where the file is of another version."""
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         meta = json.loads(arrays["meta"].tobytes())
@@ -111,12 +111,12 @@ def unpack(data: bytes) -> Model:
             raise ModelError(
                 f"the model {FILE} has version {meta['version']}, this piiscan reads version {VERSION}; reinstall it"
             )
-        return Model(
+        return TextModel(
             tuple(meta["labels"]), *(arrays[name] for name in ("keys", "weights", "transitions", "listed", "lists"))
         )
 
 
-def load(path: Path, sha256: str) -> Model:
+def load(path: Path, sha256: str) -> TextModel:
     """The model in `path`. Raises `ModelError` where it is missing or its digest isn't `sha256`."""
     try:
         data = path.read_bytes()
@@ -130,6 +130,6 @@ def load(path: Path, sha256: str) -> Model:
 
 
 @cache
-def shipped() -> Model:
+def shipped() -> TextModel:
     """The model that comes with piiscan."""
     return load(resources.folder("models") / FILE, SHA256)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from piiscan.core.errors import ReadError
 from piiscan.detection.matching import reference
-from piiscan.rules.compile_rules import Pattern, Program
+from piiscan.rules.compile_rules import CompiledRules, Pattern
 
 if TYPE_CHECKING:
     import regex
@@ -19,10 +19,10 @@ SECONDS: Final = 0.05
 """Longest search of a rule in one window of a text."""
 
 
-def timed(text: str, program: Program) -> Iterator[reference.Span]:
+def timed(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
     """Matches of rules that count in any text, and of those that count near their words where one stands in it; they
     may overlap."""
-    for pattern in program.timed:
+    for pattern in compiled.timed:
         search = pattern.rule.search
         if search == "anywhere" or (search == "context" and reference.has_context(pattern, text)):
             try:

@@ -221,10 +221,10 @@ def _cuts(newline: NDArray[np.bool_], flags: NDArray[np.uint8], of: Ids, starts:
     ends_it = (last & ENDS > 0) | ((last & CLOSES > 0) & (before & ENDS > 0))
     ends_it &= (here & BEGINS_SMALL == 0) & ~((last & POINT > 0) & (before & SHORTENED > 0))
     lines = np.concatenate([[0], np.cumsum(newline)])
-    places = np.concatenate([[-1], np.maximum.accumulate(np.where(newline, np.arange(len(newline)), -1))])
+    last_newline = np.concatenate([[-1], np.maximum.accumulate(np.where(newline, np.arange(len(newline)), -1))])
     stop = ends[:-1]
     many = lines[starts[1:]] - lines[stop]
-    broken = (many > 1) | ((many == 1) & (stop - places[stop] <= WRAPPED))
+    broken = (many > 1) | ((many == 1) & (stop - last_newline[stop] <= WRAPPED))
     return np.flatnonzero(other | ((of[1:] != of[:-1]) & (ends_it | broken))) + 1
 
 

@@ -96,11 +96,19 @@ def shape(word: str) -> str:
     out = []
     last = ""
     for c in word[:24]:
-        kind = "X" if c.isupper() else "x" if c.isalpha() else "0" if c.isdigit() else c
+        kind = _character(c)
         if kind != last:
             out.append(kind)
             last = kind
     return "".join(out[:6])
+
+
+def _character(c: str) -> str:
+    if c.isupper():
+        return "X"
+    if c.isalpha():
+        return "x"
+    return "0" if c.isdigit() else c
 
 
 def kind(word: str) -> str | None:
@@ -123,46 +131,46 @@ def category(word: str, lists: int, how: Mode) -> str:
     """The coarse class of a word, for pairs of neighbours; of one that is no word its first mark."""
     if not word[0].isalpha():
         return word[0]
-    case = "" if how != "mixed" else "X" if word.isupper() else "x" if word[0].islower() else "Xx"
-    if lists & In.TITLE:
-        of = "title"
-    elif lists & In.FUNCTION:
-        of = "function"
-    elif lists & In.KNOWN:
-        of = "known"
-    elif lists & _GIVEN and lists & _FAMILY:
-        of = "name"
-    elif lists & _GIVEN:
-        of = "given"
-    elif lists & (In.CITY | In.COUNTRY):
-        of = "place"
-    elif lists & In.ORGANISATION:
-        of = "organisation"
-    elif lists & In.PEOPLE:
-        of = "people"
-    elif lists & In.TIME:
-        of = "time"
-    elif lists & In.FAMILY:
-        of = "family"
-    elif lists & (In.COMMON | In.JOB):
-        of = "common"
-    elif lists & In.RARE_FAMILY:
-        of = "rare-family"
-    elif lists & (In.RARE_CITY | In.PLACE_PART):
-        of = "rare-place"
-    elif len(word) == 1 or (len(word) == 2 and word[1] == "."):
-        of = "letter"
-    else:
-        of = ""
-    return f"{case}:{of}"
+    return f"{_case(word) if how == 'mixed' else ''}:{_group(word, lists)}"
+
+
+def _case(word: str) -> str:
+    if word.isupper():
+        return "X"
+    return "x" if word[0].islower() else "Xx"
+
+
+_GROUPS: Final = (
+    (In.TITLE, "title"),
+    (In.FUNCTION, "function"),
+    (In.KNOWN, "known"),
+    (_GIVEN, "given"),
+    (In.CITY | In.COUNTRY, "place"),
+    (In.ORGANISATION, "organisation"),
+    (In.PEOPLE, "people"),
+    (In.TIME, "time"),
+    (In.FAMILY, "family"),
+    (In.COMMON | In.JOB, "common"),
+    (In.RARE_FAMILY, "rare-family"),
+    (In.RARE_CITY | In.PLACE_PART, "rare-place"),
+)
+"""Lists of words and the group that a word of one of them belongs to: the first that fits."""
+
+
+def _group(word: str, lists: int) -> str:
+    for some, group in _GROUPS:
+        if lists & some:
+            return "name" if group == "given" and lists & _FAMILY else group
+    return "letter" if len(word) == 1 or (len(word) == 2 and word[1] == ".") else ""
 
 
 class Seen(NamedTuple):
-    """What is seen of a word: for its own label all of `texts`, for its neighbours' the first `beside`, for those two
-    words away the first FAR. In pairs it is `low` (itself in small letters, or what stands for it) or its `group`."""
+    """What is seen of a word: for its own label all of `texts`, for its neighbours' the first `of_neighbours`, for
+    those two words away the first FAR. In pairs it is `low` (itself in small letters, or what stands for it) or its
+    `group`."""
 
     texts: list[str]
-    beside: int
+    of_neighbours: int
     low: str
     group: str
 
@@ -176,12 +184,12 @@ def of_word(word: str, lists: int, how: Mode) -> Seen:
         return Seen([f"w={low}", f"c={group}"], FAR, low, group)
     looks = shape(word) if how == "mixed" else how
     listed, alone = _of_lists(lists, looks)
-    near = [f"w={low}", f"c={group}", f"s3={low[-3:]}", *listed]
+    shared = [f"w={low}", f"c={group}", f"s3={low[-3:]}", *listed]
     own = [
         f"p1={low[:1]}", f"p2={low[:2]}", f"p3={low[:3]}", f"s1={low[-1:]}", f"s2={low[-2:]}", f"s4={low[-4:]}",
         f"n={min(len(low), 12)}|{looks}", f"s3={low[-3:]}|{looks}",
     ]  # fmt: skip
-    return Seen([*near, *own, *alone], len(near), low, group)
+    return Seen([*shared, *own, *alone], len(shared), low, group)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -11,7 +11,7 @@ import numpy as np
 from piiscan.dp import noise
 from piiscan.dp.accounting import Loss, zcdp_rho
 from piiscan.dp.estimates import ALPHA
-from piiscan.dp.learning.row_vectors import Reach
+from piiscan.dp.learning.row_vectors import Sensitivity
 from piiscan.dp.noise import Share
 from piiscan.dp.queries import Costs
 
@@ -27,7 +27,7 @@ class Query(NamedTuple):
     row, say)."""
 
     name: str
-    reach: Reach
+    sensitivity: Sensitivity
     one: int
 
 
@@ -49,46 +49,46 @@ class Noisy(NamedTuple):
         return noise.accuracy(self.share.mechanism, self.scale, ALPHA / parts) / self.one
 
 
-def costs(asked: Sequence[Query], epsilon: float, delta: float) -> Costs:
+def costs(queries: Sequence[Query], epsilon: float, delta: float) -> Costs:
     """An equal share for each query. With a δ the noise is Gaussian, unless Laplace noise is the smaller (by the
     geometric mean over queries).
 
     The δ that was declared is charged in both cases, so that what a fit takes off a budget can be told beforehand.
     """
-    n = len(asked)
+    n = len(queries)
     basic = Share("laplace", epsilon / n)
     losing = Costs(basic, 0.0, Loss(epsilon, delta, epsilon * basic.amount / 2, 0.0))
     rho = zcdp_rho(epsilon, delta) if delta else 0.0
     if rho <= 0:
         return losing
     gaussian = Share("gaussian", rho / n)
-    gain = sum(math.log(_LAPLACE * _scale(q, basic)) - math.log(_scale(q, gaussian)) for q in asked)
+    gain = sum(math.log(_LAPLACE * _scale(q, basic)) - math.log(_scale(q, gaussian)) for q in queries)
     return Costs(gaussian, 0.0, Loss(epsilon, delta, rho, 0.0)) if gain > 0 else losing
 
 
 def sensitivity(query: Query, share: Share, max_rows: int) -> int:
     """How far one unit moves a query's integers, in the norm that the noise goes by: L1 for Laplace, L2 for Gaussian
     noise."""
-    reach = query.reach.l1 if share.mechanism == "laplace" else math.isqrt(query.reach.squared - 1) + 1
-    return reach * max_rows
+    norm = query.sensitivity.l1 if share.mechanism == "laplace" else math.isqrt(query.sensitivity.squared - 1) + 1
+    return norm * max_rows
 
 
 class Draws:
     """The queries of one model in the order in which they are charged.
 
     Guarantee:
-        Assumes: `costs` has been charged; one row moves each query's integers by its reach at most, given what was
-            released before.
+        Assumes: `costs` has been charged; one row moves each query's integers by its sensitivity at most, given what
+            was released before.
         Ensures: all that `noisy` gives costs the charge at most: every query has one draw, of its share, and there are
             no others.
         Does not protect against: what others release of the same people.
         Test: test_learning_privacy.py::test_what_is_drawn_is_what_was_charged
     """
 
-    def __init__(self, asked: Sequence[Query], costs: Costs, max_rows: int) -> None:
+    def __init__(self, queries: Sequence[Query], costs: Costs, max_rows: int) -> None:
         self.share = costs.share
-        self.told: list[dict[str, Any]] = []
-        self._left = list(asked)
+        self.entries: list[dict[str, Any]] = []
+        self._left = list(queries)
         self._max_rows = max_rows
 
     def noisy(self, exact: Ints) -> Noisy:
@@ -96,7 +96,7 @@ class Draws:
         query = self._left.pop(0)
         moved = sensitivity(query, self.share, self._max_rows)
         drawn = noise.added([int(n) for n in exact], moved, self.share)
-        self.told.append(
+        self.entries.append(
             {
                 "query": query.name,
                 "integers": len(drawn.values),

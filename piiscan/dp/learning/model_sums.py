@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from piiscan.dp.learning.row_vectors import CONSTANT, ONE, Reach
+from piiscan.dp.learning.row_vectors import CONSTANT, ONE, Sensitivity
 
 if TYPE_CHECKING:
     from piiscan.dp.learning.row_vectors import Floats, Ints, Short
@@ -51,11 +51,11 @@ def products(batches: Iterable[Rows], size: int) -> Ints:
     return made
 
 
-def products_reach(vector: Reach) -> Reach:
+def products_sensitivity(vector: Sensitivity) -> Sensitivity:
     """Of `products`. With a = (ONE, vector): Σ_{i≤j} |aᵢaⱼ| = (‖a‖₁² + ‖a‖₂²) / 2, and Σ_{i≤j} aᵢ²aⱼ² = (‖a‖₂⁴ + Σ aᵢ⁴)
     / 2, where Σ aᵢ⁴ ≤ ONE² ‖a‖₂² as no entry is above ONE."""
     a = vector + CONSTANT
-    return Reach((a.l1**2 + a.squared) // 2, (a.squared**2 + ONE**2 * a.squared) // 2)
+    return Sensitivity((a.l1**2 + a.squared) // 2, (a.squared**2 + ONE**2 * a.squared) // 2)
 
 
 def square(triangle: Floats, size: int) -> Floats:
@@ -76,10 +76,10 @@ def spreads(batches: Iterable[Rows], size: int, classes: int) -> Ints:
     return total.reshape(-1)
 
 
-def spreads_reach(vector: Reach) -> Reach:
+def spreads_sensitivity(vector: Sensitivity) -> Sensitivity:
     """Of `spreads`: a row is of one class. With v = vector: ONE² + ONE ‖v‖₁ + ‖v‖₂² in the L1 norm, and ONE⁴ + ONE²
     ‖v‖₂² + Σ vᵢ⁴ squared in the L2 norm, where Σ vᵢ⁴ ≤ ONE² ‖v‖₂²."""
-    return Reach(ONE**2 + ONE * vector.l1 + vector.squared, ONE**4 + 2 * ONE**2 * vector.squared)
+    return Sensitivity(ONE**2 + ONE * vector.l1 + vector.squared, ONE**4 + 2 * ONE**2 * vector.squared)
 
 
 def clusters(batches: Iterable[Rows], centres: Ints) -> Ints:
@@ -94,7 +94,7 @@ def clusters(batches: Iterable[Rows], centres: Ints) -> Ints:
     return total.reshape(-1)
 
 
-def clusters_reach(vector: Reach) -> Reach:
+def clusters_sensitivity(vector: Sensitivity) -> Sensitivity:
     """Of `clusters`: a row is of one cluster."""
     return vector + CONSTANT
 
@@ -125,7 +125,7 @@ def gradient(batches: Iterable[Rows], weights: Ints) -> Ints:
     return total.reshape(-1)
 
 
-def gradient_reach(vector: Reach, classes: int) -> Reach:
+def gradient_sensitivity(vector: Sensitivity, classes: int) -> Sensitivity:
     """Of `gradient`: the norms of an outer product are the products of norms.
 
     Of the residual r = P − ONE · class: P is not negative and sums to ONE at most, so |r| at the row's own class is t ≤
@@ -133,7 +133,7 @@ def gradient_reach(vector: Reach, classes: int) -> Reach:
     P sums to t at most: ‖r‖₁ ≤ 2 ONE, ‖r‖₂² ≤ 2 ONE². Of two classes only one entry is there: ONE at most.
     """
     a, entries = vector + CONSTANT, 1 if classes == 2 else 2
-    return Reach(entries * ONE * a.l1, entries * ONE**2 * a.squared)
+    return Sensitivity(entries * ONE * a.l1, entries * ONE**2 * a.squared)
 
 
 def probabilities(rows: Floats, weights: Ints) -> Ints:

@@ -27,19 +27,19 @@ ONE: Final = 1 << 12
 _BELOW_ONE: Final = 1 - 2.0**-40
 
 
-class Reach(NamedTuple):
+class Sensitivity(NamedTuple):
     """How far one row moves integers, at most: the L1 norm of what it adds to them, and the square of the L2 norm."""
 
     l1: int
     squared: int
 
-    def __add__(self, other: object) -> Reach:
+    def __add__(self, other: object) -> Sensitivity:
         """Of both kinds of integers side by side."""
-        assert isinstance(other, Reach)
-        return Reach(self.l1 + other.l1, self.squared + other.squared)
+        assert isinstance(other, Sensitivity)
+        return Sensitivity(self.l1 + other.l1, self.squared + other.squared)
 
 
-CONSTANT: Final = Reach(ONE, ONE * ONE)
+CONSTANT: Final = Sensitivity(ONE, ONE * ONE)
 """Of an entry that is `ONE` in every row, or at most so large."""
 
 
@@ -51,8 +51,8 @@ class Features:
 
     Guarantee:
         Assumes: bounds, categories and `clip` are public.
-        Ensures: a row's vector depends on that row alone, bit for bit, and has norms within `reach`, whatever its cells
-            are.
+        Ensures: a row's vector depends on that row alone, bit for bit, and has norms within `sensitivity`, whatever its
+            cells are.
         Does not protect against: anything. Vectors are exact, and stay in memory.
         Test: test_dp_learning.py::test_no_row_reaches_further_than_it_is_said_to
     """
@@ -72,16 +72,16 @@ class Features:
         return tuple(n for name, domain in self.columns for n in _names(name, domain))
 
     @cached_property
-    def reach(self) -> Reach:
+    def sensitivity(self) -> Sensitivity:
         """Each column has one entry that isn't 0 at most, and that is `ONE` at most: with m columns, the norms are m ·
         ONE and √m · ONE at most. Shortened to R, at most R in the L2 norm and, over m entries, √m · R in the L1 norm
         (Cauchy and Schwarz)."""
         m = len(self.columns)
-        whole = Reach(m * ONE, m * ONE * ONE)
+        whole = Sensitivity(m * ONE, m * ONE * ONE)
         return (
             whole
             if self._limit is None
-            else Reach(min(whole.l1, math.isqrt(m * self._limit**2)), min(whole.squared, self._limit**2))
+            else Sensitivity(min(whole.l1, math.isqrt(m * self._limit**2)), min(whole.squared, self._limit**2))
         )
 
     @cached_property

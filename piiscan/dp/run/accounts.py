@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -10,7 +11,7 @@ from piiscan.core.errors import UsageError
 from piiscan.dp.domains import Domain
 from piiscan.dp.ledger import Ledger
 from piiscan.dp.privacy import Privacy
-from piiscan.dp.request import Request, check_unit
+from piiscan.dp.request import Request, Statistic
 from piiscan.io.printed_names import shown
 from piiscan.io.table_source import Source
 
@@ -18,7 +19,7 @@ LEDGER: Final = "piiscan-ledger.sqlite"
 """The ledger's name beside the data, by default."""
 
 
-def account_of(source: Source, dataset: str | None, ledger: str | os.PathLike[str] | None) -> tuple[Ledger, str]:
+def find_budget(source: Source, dataset: str | None, ledger: str | os.PathLike[str] | None) -> tuple[Ledger, str]:
     """Where a budget is kept, as said or beside the file; and whose it is, as the ledger calls it: as said, or a file
     by its name.
 
@@ -34,11 +35,20 @@ def account_of(source: Source, dataset: str | None, ledger: str | os.PathLike[st
     return book, book.name_of(PurePath(shown(str(source.path), None)).name if dataset is None else dataset)
 
 
-def fit_request(privacy: Privacy, source: Source, columns: tuple[tuple[str, Domain], ...]) -> tuple[Request, Ledger]:
-    """All that a fit asks and that is public, but for the model; and where its budget is kept. Raises `UsageError`
-    for what isn't said."""
-    check_unit(privacy.unit, privacy.one_row_per_person)
-    ledger, dataset = account_of(source, privacy.dataset, privacy.ledger)
+def private_request(
+    source: Source,
+    privacy: Privacy,
+    columns: tuple[tuple[str, Domain], ...],
+    *,
+    statistics: tuple[Statistic, ...] = (),
+    quantiles: tuple[float, ...] = (),
+    by: Sequence[Sequence[str]] = (),
+    cross: Sequence[Sequence[str]] = (),
+    moments: bool = False,
+) -> tuple[Request, Ledger]:
+    """What is asked of a table, all of it public; and the ledger that its budget is kept in. Nothing is charged.
+    Raises `UsageError` for what can't be asked."""
+    ledger, dataset = find_budget(source, privacy.dataset, privacy.ledger)
     request = Request(
         dataset=dataset,
         version=privacy.version,
@@ -47,8 +57,11 @@ def fit_request(privacy: Privacy, source: Source, columns: tuple[tuple[str, Doma
         delta=float(privacy.delta),
         unit=privacy.unit,
         max_rows=privacy.max_rows,
-        statistics=(),
-        quantiles=(),
-        table=privacy.table,
+        statistics=statistics,
+        quantiles=quantiles,
+        by=tuple(map(tuple, by)),
+        cross=tuple(map(tuple, cross)),
+        table=source.table,
+        moments=moments,
     )
     return request, ledger

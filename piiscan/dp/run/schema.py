@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,11 +30,11 @@ _KEYS: Final = ("bounds", "edges", "power", "decimals", "categories", "entity", 
 def load(path: Path) -> Declared:
     """Raises `UsageError` for a file that can't be read, and for what it can't say."""
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"schema {path}: can't be read as TOML ({type(error).__name__})") from None
-    columns = told.get("columns")
-    if set(told) != {"columns"} or not isinstance(columns, dict):
+    columns = content.get("columns")
+    if set(content) != {"columns"} or not isinstance(columns, dict):
         raise UsageError(f"schema {path}: it holds a table [columns.NAME] for each column, and nothing else")
     made = Declared({}, {}, {}, {}, [], [], {})
     for name, entry in columns.items():
@@ -41,9 +42,9 @@ def load(path: Path) -> Declared:
     return made
 
 
-def with_file(told: Declared, path: str | os.PathLike[str] | None) -> Declared:
-    """What is told, and what a schema file says beside it, where there is one. Raises `UsageError`."""
-    return told if path is None else joined(load(Path(path)), told)
+def with_file(declared: Declared, path: str | os.PathLike[str] | None) -> Declared:
+    """What is declared, and what a schema file says beside it, where there is one. Raises `UsageError`."""
+    return declared if path is None else joined(load(Path(path)), declared)
 
 
 def joined(a: Declared, b: Declared) -> Declared:
@@ -57,46 +58,70 @@ def joined(a: Declared, b: Declared) -> Declared:
     )  # fmt: skip
 
 
-def _add(made: Any, path: Path, name: str, entry: Any) -> None:
-    place = f"schema {path}: column {name}"
+def _add(declared: Any, path: Path, name: str, entry: Any) -> None:
+    """What a column's table says, into its part of `declared`."""
+    where = f"schema {path}: column {name}"
     if not isinstance(entry, dict) or (wrong := sorted(set(entry) - set(_KEYS))):
         raise UsageError(
-            f"{place}: it holds {', '.join(_KEYS)}" + (f", not {wrong[0]}" if isinstance(entry, dict) else "")
+            f"{where}: it holds {', '.join(_KEYS)}" + (f", not {wrong[0]}" if isinstance(entry, dict) else "")
         )
     for key, value in entry.items():
-        if key in ("estimate_bounds", "private_keys"):
-            if value is not True:
-                raise UsageError(f"{place}: {key} is true, or isn't there")
-            (made.estimated if key == "estimate_bounds" else made.found).append(name)
-        elif key == "entity":
-            made.entities[name] = _checked(
-                value, isinstance(value, str), f"{place}: entity is a word of the vocabulary, such as AGE"
-            )
-        elif key == "bounds":
-            low, high = _checked(
-                value, _numbers(value) and len(value) == 2, f"{place}: bounds are two numbers, such as [0, 120]"
-            )
-            made.bounds[name] = (float(low), float(high))
+        if key == "estimate_bounds":
+            declared.estimated.append(_flagged(name, value, f"{where}: {key} is true, or isn't there"))
+        elif key == "private_keys":
+            declared.found.append(_flagged(name, value, f"{where}: {key} is true, or isn't there"))
         elif key == "power":
-            holds = _numbers([value]) and _numbers(entry.get("bounds")) and "edges" not in entry
-            power = _checked(
-                value,
-                holds and len(entry["bounds"]) == 2,
-                f"{place}: power is a number, with bounds beside it and no edges",
-            )
-            low, high = entry["bounds"]
-            made.cuts[name] = even_cuts(low, high, power, place)
-        elif key == "decimals":
-            made.decimals[name] = _checked(
-                value, type(value) is int and 0 <= value <= 9, f"{place}: decimals is a number from 0 to 9"
-            )
-        elif key == "edges":
-            made.cuts[name] = [
-                float(e) for e in _checked(value, _numbers(value), f"{place}: edges are numbers, such as [18, 65]")
-            ]
+            declared.cuts[name] = _power_cuts(entry, where)
         else:
-            words = isinstance(value, list) and all(isinstance(word, str) for word in value)
-            made.categories[name] = _checked(value, words, f'{place}: categories are texts, such as ["a", "b"]')
+            part, read = _READERS[key]
+            getattr(declared, part)[name] = read(value, where)
+
+
+def _flagged(name: str, value: Any, otherwise: str) -> str:
+    return str(_checked(name, value is True, otherwise))
+
+
+def _power_cuts(entry: Any, where: str) -> list[float]:
+    bounds = entry.get("bounds")
+    holds = _numbers([entry["power"]]) and _numbers(bounds) and len(bounds) == 2 and "edges" not in entry
+    power = _checked(entry["power"], holds, f"{where}: power is a number, with bounds beside it and no edges")
+    low, high = bounds
+    return even_cuts(low, high, power, where)
+
+
+def _bounds(value: Any, where: str) -> tuple[float, float]:
+    holds = _numbers(value) and len(value) == 2
+    low, high = _checked(value, holds, f"{where}: bounds are two numbers, such as [0, 120]")
+    return float(low), float(high)
+
+
+def _edges(value: Any, where: str) -> list[float]:
+    return [float(e) for e in _checked(value, _numbers(value), f"{where}: edges are numbers, such as [18, 65]")]
+
+
+def _entity(value: Any, where: str) -> str:
+    otherwise = f"{where}: entity is a word of the vocabulary, such as AGE"
+    return str(_checked(value, isinstance(value, str), otherwise))
+
+
+def _decimals(value: Any, where: str) -> int:
+    holds = type(value) is int and 0 <= value <= 9
+    return int(_checked(value, holds, f"{where}: decimals is a number from 0 to 9"))
+
+
+def _categories(value: Any, where: str) -> list[str]:
+    holds = isinstance(value, list) and all(isinstance(word, str) for word in value)
+    return list(_checked(value, holds, f'{where}: categories are texts, such as ["a", "b"]'))
+
+
+_READERS: Final[dict[str, tuple[str, Callable[[Any, str], Any]]]] = {
+    "bounds": ("bounds", _bounds),
+    "edges": ("cuts", _edges),
+    "entity": ("entities", _entity),
+    "decimals": ("decimals", _decimals),
+    "categories": ("categories", _categories),
+}
+"""By key the part of what is declared, and how its value is read."""
 
 
 def _numbers(value: Any) -> bool:

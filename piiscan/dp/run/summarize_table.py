@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from piiscan.core.results import Fact, Result
 from piiscan.dp import answers as a
 from piiscan.dp import noise
 from piiscan.dp.domains import Domain
@@ -31,18 +33,29 @@ Render = Callable[[Request, dict[str, Domain], Costs, list[a.Answer], str], Json
 """From answers to a release: the request, its domains, what it costs, the answers, and OpenDP's version."""
 
 
-class Summary(NamedTuple):
+@dataclass(frozen=True, slots=True, repr=False)
+class Summary(Result):
     """A release as text (JSON, always the same for the same query), and whether it had been released before."""
 
     text: str
     repeated: bool
 
     def to_dict(self) -> Json:
-        told: Json = json.loads(self.text)
-        return told
+        release: Json = json.loads(self.text)
+        return release
+
+    def to_json(self) -> str:
+        return self.text
+
+    def _facts(self) -> Iterator[Fact]:
+        release = self.to_dict()
+        yield "epsilon", release["privacy"]["epsilon"]
+        yield "delta", release["privacy"]["delta"]
+        yield "columns", len(release["columns"])
+        yield "repeated", self.repeated
 
 
-def summarize_table(
+def charge_and_summarize(
     source: Source,
     request: Request,
     ledger: Ledger,
@@ -65,57 +78,55 @@ def summarize_table(
     estimated and the data can't be read a second time.
     """
     noise.require()
-    asked, price = queries(request), costs(request)
+    questions, price = queries(request), costs(request)
     query = request.canonical(price.share.mechanism)
     before = ledger.stored(query)
     if before is not None:
         return Summary(before, True)
     ledger.check(request.dataset, price.loss, budget)
-    if request.finds:
-        noise.threshold(
-            request.max_rows, price.share, price.key_delta
-        )  # refused before it's charged where there is none
-    work = _Work(source, request, asked, price, progress)
-    first = work.tally([q for q in asked if q.kind == "estimate"], dict(request.columns)) if request.estimates else None
-    exact = None if first else work.tally(asked, dict(request.columns))
+    if request.finds:  # refused before it's charged where there is no threshold
+        noise.threshold(request.max_rows, price.share, price.key_delta)
+    passed = _Passes(source, request, questions, price, progress)
+    estimates = [q for q in questions if q.kind == "estimate"]
+    first = passed.tally(estimates, dict(request.columns)) if request.estimates else None
+    exact = None if first else passed.tally(questions, dict(request.columns))
     charge = ledger.charge(request.dataset, request.version, query, price.loss, budget)
     if isinstance(charge, str):  # another process was faster
         return Summary(charge, True)
-    domains, answers = work.bounds(first)
-    rest = [q for q in asked if q.kind != "estimate"]
-    answers += a.answered(exact or work.tally(rest, domains), rest, domains, request, price)
-    told = render(request, domains, price, answers, version("opendp"))
-    text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    domains, answers = passed.draw_bounds(first)
+    rest = [q for q in questions if q.kind != "estimate"]
+    answers += a.draw_answers(exact or passed.tally(rest, domains), rest, domains, request, price)
+    text = json.dumps(render(request, domains, price, answers, version("opendp")), ensure_ascii=False, indent=1) + "\n"
     ledger.store(charge, text)
     return Summary(text, False)
 
 
-class _Work:
+class _Passes:
     """The passes over the table."""
 
     def __init__(
-        self, source: Source, request: Request, asked: tuple[Query, ...], price: Costs, progress: Progress | None
+        self, source: Source, request: Request, questions: tuple[Query, ...], price: Costs, progress: Progress | None
     ) -> None:
         self.source = source
         self.request = request
-        self.asked = asked
+        self.questions = questions
         self.price = price
         self.progress = progress
         self._kept: Ints | None = None
 
-    def tally(self, asked: Any, domains: dict[str, Domain]) -> Tally:
+    def tally(self, questions: Any, domains: dict[str, Domain]) -> Tally:
         """The exact sums that queries are answered from."""
-        measures = list(dict.fromkeys(q.measure for q in asked))
+        measures = list(dict.fromkeys(q.measure for q in questions))
         kept = self._kept_rows()
         return passes.tally(self._batches(self.request.names), measures, domains, kept, self._step("counting"))
 
-    def bounds(self, first: Tally | None) -> tuple[dict[str, Domain], list[a.Answer]]:
+    def draw_bounds(self, first: Tally | None) -> tuple[dict[str, Domain], list[a.Answer]]:
         """The domains with estimated bounds in the place of unknown ones."""
         domains = dict(self.request.columns)
         given = []
-        for query in self.asked:
+        for query in self.questions:
             if query.kind == "estimate" and first is not None:
-                answer, domains[query.measure.of or ""] = a.bounds(first, query, self.request, self.price)
+                answer, domains[query.measure.of or ""] = a.draw_bounds(first, query, self.request, self.price)
                 given.append(answer)
         return domains, given
 

@@ -7,7 +7,7 @@ import bz2
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import BinaryIO, Final, Protocol
 
 from piiscan.core.errors import ReadError
@@ -86,24 +86,7 @@ def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
             data, is_plain = _after_frame(raw, data)
             unread = unread if is_plain else "it has a skippable frame, which no program unpacks; compress it again"
             continue
-        unpacker = make()
-        try:
-            while not unpacker.eof:
-                out = unpacker.decompress(data, _OUT)
-                data = b""
-                if out:
-                    yield out
-                if unpacker.needs_input and not unpacker.eof:
-                    data = raw.read(_IN)
-                    if not data:
-                        raise EOFError
-        except MemoryError:
-            raise
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
-            raise ReadError(f"damaged or truncated {kind} file; fetch it again") from None
-        data = _next(raw, unpacker.unused_data)
+        data = _next(raw, (yield from _stream(raw, data, make(), kind)))
         if data and not data.startswith(marks):
             raise ReadError(
                 f"data after the end of its {kind} stream, which was not read; cut it off, or make a file of "
@@ -111,6 +94,28 @@ def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
             )
     if unread is not None:
         raise ReadError(unread)
+
+
+def _stream(raw: BinaryIO, data: bytes, unpacker: Unpacker, kind: str) -> Generator[bytes, None, bytes]:
+    """What one stream holds that begins with `data`; returns what was read behind it. Raises `ReadError` where it is
+    damaged."""
+    try:
+        while not unpacker.eof:
+            out = unpacker.decompress(data, _OUT)
+            data = b""
+            if out:
+                yield out
+            if unpacker.needs_input and not unpacker.eof:
+                data = raw.read(_IN)
+                if not data:
+                    raise EOFError
+    except MemoryError:
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ReadError(f"damaged or truncated {kind} file; fetch it again") from None
+    return unpacker.unused_data
 
 
 def _next(raw: BinaryIO, data: bytes) -> bytes:

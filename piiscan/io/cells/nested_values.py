@@ -136,7 +136,7 @@ def names(values: Iterable[Any], maps: bool = True, known: dict[str, bool] | Non
     return found
 
 
-def settled(found: Mapping[str, bool]) -> tuple[str, ...]:
+def without_null_parents(found: Mapping[str, bool]) -> tuple[str, ...]:
     """The paths of a column, without those that hold nothing but nulls where lists or objects stand elsewhere."""
     return tuple(
         name
@@ -157,7 +157,7 @@ def schema_names(dtype: Any, at: str = "", depth: int = 0) -> list[str]:
     return [at]
 
 
-class Cells:
+class DerivedCells:
     """Collects the derived cells of consecutive rows: the texts of each column one after the other, and the row that
     each is in."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from piiscan.core.batches import BATCH_BYTES, sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field
-from piiscan.io.cells.nested_values import Cells, Derived, fields, schema_names
+from piiscan.io.cells.nested_values import Derived, DerivedCells, fields, schema_names
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.read_options import ReadOptions
 
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
         done = []
         width = frame.width
         for d in self.derived:
-            laid = Cells(d, maps=False)
+            laid = DerivedCells(d, maps=False)
             for cell in frame[str(d.parent)].to_list():
                 laid.add(cell)
             done.append(pl.Series(str(d.parent), [None] * frame.height, pl.List(pl.String)))

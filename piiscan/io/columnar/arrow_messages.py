@@ -62,22 +62,22 @@ class _Table:
         self.fields = at - _unpack("<i", data, at)
         self.size = _unpack("<H", data, self.fields)
 
-    def place(self, field: int) -> int:
+    def offset_of(self, field: int) -> int:
         """Where a field is, 0 where it isn't told."""
         at = 4 + 2 * field
         offset = _unpack("<H", self.data, self.fields + at) if at < self.size else 0
         return self.at + offset if offset else 0
 
     def number(self, field: int, kind: str) -> int:
-        at = self.place(field)
+        at = self.offset_of(field)
         return _unpack(kind, self.data, at) if at else 0
 
     def table(self, field: int) -> _Table | None:
-        at = self.place(field)
+        at = self.offset_of(field)
         return _Table(self.data, at + _unpack("<I", self.data, at)) if at else None
 
     def text(self, field: int) -> str:
-        at = self.place(field)
+        at = self.offset_of(field)
         if not at:
             return ""
         at += _unpack("<I", self.data, at)
@@ -85,7 +85,7 @@ class _Table:
 
     def vector(self, field: int) -> tuple[int, int]:
         """Where the elements of a vector begin, and how many there are."""
-        at = self.place(field)
+        at = self.offset_of(field)
         if not at:
             return 0, 0
         at += _unpack("<I", self.data, at)
@@ -162,27 +162,27 @@ def _message(data: bytes, start: int, body: int, size: int) -> Message:
     kind, header, length = root.number(1, "<B"), root.table(2), root.number(3, "<q")
     if header is None or length < 0 or body + length > size:
         raise damaged()
-    told = Message(kind, start, body, body + length, metadata=tuple(_pairs(root, 4)))
+    parsed = Message(kind, start, body, body + length, metadata=tuple(_pairs(root, 4)))
     if kind == SCHEMA:
         metadata, columns = _of_schema(header)
-        return told._replace(metadata=(*metadata, *told.metadata), columns=tuple(columns))
+        return parsed._replace(metadata=(*metadata, *parsed.metadata), columns=tuple(columns))
     if kind == DICTIONARY:
         records = header.table(1)
         if records is None:
             raise damaged()
-        told = told._replace(
+        parsed = parsed._replace(
             id=header.number(0, "<q"), values=records.number(0, "<q"), is_delta=bool(header.number(2, "<B"))
         )
     elif kind == RECORDS:
         records = header
-        told = told._replace(values=records.number(0, "<q"))
+        parsed = parsed._replace(values=records.number(0, "<q"))
     else:
-        return told._replace(buffers=((body, body + length),))
+        return parsed._replace(buffers=((body, body + length),))
     at, count = records.vector(2)
     buffers = [struct.unpack_from("<qq", data, at + 16 * i) for i in range(count)]
     if any(offset < 0 or held < 0 or offset + held > length for offset, held in buffers):
         raise damaged()
-    return told._replace(buffers=tuple((body + offset, body + offset + held) for offset, held in buffers))
+    return parsed._replace(buffers=tuple((body + offset, body + offset + held) for offset, held in buffers))
 
 
 def streams(content: Content) -> list[Stream]:
@@ -196,11 +196,11 @@ def streams(content: Content) -> list[Stream]:
             if found and not _is_schema(file, at, size):
                 break
             start, messages = at, list[Message]()
-            while at < size and (told := message(file, at, size)) is not None:
-                if told.kind == SCHEMA and messages:
+            while at < size and (parsed := message(file, at, size)) is not None:
+                if parsed.kind == SCHEMA and messages:
                     break  # the stream before has no mark at its end
-                messages.append(told)
-                at = told.end
+                messages.append(parsed)
+                at = parsed.end
             else:
                 file.seek(at)
                 mark = file.read(8)
@@ -213,10 +213,10 @@ def streams(content: Content) -> list[Stream]:
 
 def _is_schema(file: BinaryIO, at: int, size: int) -> bool:
     try:
-        told = message(file, at, size)
+        parsed = message(file, at, size)
     except ReadError:
         return False
-    return told is not None and told.kind == SCHEMA
+    return parsed is not None and parsed.kind == SCHEMA
 
 
 class File(NamedTuple):
@@ -249,7 +249,7 @@ def in_file(content: Content) -> File:
             for field in (2, 3):
                 at, count = root.vector(field)
                 blocks += [_unpack("<q", data, at + 24 * i) for i in range(count)]
-            messages = [told for at in blocks if (told := message(file, at, begin)) is not None]
+            messages = [parsed for at in blocks if (parsed := message(file, at, begin)) is not None]
             first = min([begin, *blocks])
             repeated, schema_end = _first(file, first, length)
         except _FAULTS:

@@ -43,32 +43,47 @@ class Scanned(NamedTuple):
     kind: str
 
 
-def tables(kind: str, content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
-    """The table of a Parquet or Arrow file, or those of an Arrow stream, and what the file says of itself where that is
-    more than the structure of its columns. Raises `ReadError`."""
-    if kind == "parquet":
-        _whole(content)
-        told = parquet_footer.footer(content)
-        made = [_parquet(content, options, told)]
-        pairs: Iterable[tuple[str, str]] = (*told.metadata, ("created_by", told.program))
-    elif kind == "arrow":
-        file = arrow_messages.in_file(content)
-        _claim(content, [*file.parts, *_ranges(file.messages)])
-        pairs = file.metadata
-        made = [_arrow_file(content, options, _coded(file.messages, file.columns))]
-    else:
-        streams = arrow_messages.streams(content)
-        _claim(content, [part for s in streams for part in ((s.end - 8, s.end), *_ranges(s.messages))])
-        pairs = [pair for s in streams for message in s.messages for pair in message.metadata]
-        made = list(_arrow_streams(content, options, streams))
-    yield from made
+Pairs = Iterable[tuple[str, str]]
+"""Metadata: keys and what stands under them."""
+
+
+def parquet_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The table of a Parquet file, and what the file says of itself where that is more than the structure of its
+    columns. Raises `ReadError`."""
+    _whole(content)
+    footer = parquet_footer.footer(content)
+    made = [_parquet(content, options, footer)]
+    yield from _with_asides("parquet", content, options, made, (*footer.metadata, ("created_by", footer.program)))
+
+
+def arrow_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The table of an Arrow file, and its metadata likewise. Raises `ReadError`."""
+    file = arrow_messages.in_file(content)
+    _claim(content, [*file.parts, *_ranges(file.messages)])
+    made = [_arrow_file(content, options, _coded(file.messages, file.columns))]
+    yield from _with_asides("arrow", content, options, made, file.metadata)
+
+
+def stream_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotScanned]:
+    """The tables of Arrow streams, and their metadata likewise. Raises `ReadError`."""
+    streams = arrow_messages.streams(content)
+    _claim(content, [part for s in streams for part in ((s.end - 8, s.end), *_ranges(s.messages))])
+    messages = [message for s in streams for message in s.messages]
+    pairs = [pair for message in messages for pair in message.metadata]
+    made = list(_arrow_streams(content, options, streams))
+    yield from _with_asides("arrow", content, options, made, pairs)
+
+
+def _with_asides(
+    kind: str, content: Content, options: ReadOptions, tables: Sequence[ReadTable], pairs: Pairs
+) -> Iterator[ReadTable]:
+    yield from tables
     if not options.asides:
         return
-    if found := metadata.table(content, "arrow" if kind != "parquet" else kind, pairs):
+    if found := metadata.table(content, kind, pairs):
         yield found
-    if values := [
-        text for table in made if table.origin for text in dictionaries.categories(table.origin.lazy.collect_schema())
-    ]:
+    schemas = [table.origin.lazy.collect_schema() for table in tables if table.origin]
+    if values := [text for schema in schemas for text in dictionaries.categories(schema)]:
         yield asides.texts(content, "categories", values, copied=True)
 
 
@@ -115,10 +130,10 @@ def _whole(content: Content) -> None:
         raise ReadError("truncated Parquet: its end is missing; fetch or write it again")
 
 
-def _parquet(content: Content, options: ReadOptions, told: parquet_footer.Footer) -> ReadTable:
+def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Footer) -> ReadTable:
     import polars as pl
 
-    _claim(content, [*told.parts, *((chunk.start, chunk.end) for group in told.groups for chunk in group.chunks)])
+    _claim(content, [*footer.parts, *((chunk.start, chunk.end) for group in footer.groups for chunk in group.chunks)])
     try:
         with quiet():
             lazy = pl.scan_parquet(content.for_polars(), glob=False, hive_partitioning=False)
@@ -157,7 +172,7 @@ def _parquet(content: Content, options: ReadOptions, told: parquet_footer.Footer
             raise ReadError("malformed Parquet: fewer rows than it says; write it again")
         if options.rows is None and readable:
             with content.open() as file, quiet():
-                dictionaries.check(lazy, _dictionaries(told, file))
+                dictionaries.check(lazy, _dictionaries(footer, file))
 
     def first(count: int) -> Iterator[pl.DataFrame]:
         return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
@@ -168,9 +183,9 @@ def _parquet(content: Content, options: ReadOptions, told: parquet_footer.Footer
     )
 
 
-def _dictionaries(told: parquet_footer.Footer, file: BinaryIO) -> Iterator[Coded]:
+def _dictionaries(footer: parquet_footer.Footer, file: BinaryIO) -> Iterator[Coded]:
     start = 0
-    for group in told.groups:
+    for group in footer.groups:
         for chunk in group.chunks:
             if values := parquet_footer.dictionary_values(file, chunk):
                 yield Coded((chunk.path,), values, start, group.rows, chunk.kind in parquet_footer.FLOATS)

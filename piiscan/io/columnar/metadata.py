@@ -35,19 +35,19 @@ _SETTINGS: Final = frozenset(("timezone", "encoding", "ordered", "num_categories
 
 def table(content: Content, kind: str, pairs: Iterable[tuple[str, str]]) -> ReadTable | None:
     """The metadata as a table of keys and values, None where there is nothing but the structure of the columns."""
-    told = list(dict.fromkeys(said for key, value in pairs for said in _told(key, value)))
+    entries = list(dict.fromkeys(said for key, value in pairs for said in _entries(key, value)))
     return (
-        asides.table(content, "metadata", kind, {"key": [k for k, _ in told], "value": [v for _, v in told]})
-        if told
+        asides.table(content, "metadata", kind, {"key": [k for k, _ in entries], "value": [v for _, v in entries]})
+        if entries
         else None
     )
 
 
-def _told(key: str, value: str) -> Iterator[tuple[str, str]]:
+def _entries(key: str, value: str) -> Iterator[tuple[str, str]]:
     if key == "ARROW:schema":
         try:
             for inner in schema_metadata(base64.b64decode(value, validate=True)):
-                yield from _told(*inner)
+                yield from _entries(*inner)
         except (binascii.Error, ValueError):
             yield key, value
     elif key in _PROGRAMS or key.startswith("_PL_"):

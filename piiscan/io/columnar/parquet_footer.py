@@ -62,27 +62,32 @@ def footer(content: Content) -> Footer:
         file.seek(begin)
         reader = Compact(file.read(length))
         try:
-            told = reader.struct()
-            groups = tuple(_group(group) for group in told.get(4, []))
+            record = reader.struct()
+            groups = tuple(_group(group) for group in record.get(4, []))
+            chunks = [chunk for group in record.get(4, []) for chunk in group[1]]
             parts = [(0, 4), (begin, begin + reader.at), (size - 8, size)]
-            parts += [part for group in told.get(4, []) for chunk in group[1] for part in _beside(chunk, file)]
-            pairs = [*told.get(5, []), *(p for g in told.get(4, []) for c in g[1] for p in c.get(3, {}).get(8, []))]
+            parts += [part for chunk in chunks for part in _beside(chunk, file)]
+            pairs = [*record.get(5, []), *(pair for chunk in chunks for pair in chunk.get(3, {}).get(8, []))]
             metadata = dict.fromkeys((_text(pair[1]), _text(pair.get(2, b""))) for pair in pairs)
         except _FAULTS:
             raise ReadError("malformed Parquet: its metadata can't be read; write it again") from None
-    return Footer(groups, tuple(parts), tuple(metadata), _text(told.get(6, b"")))
+    return Footer(groups, tuple(parts), tuple(metadata), _text(record.get(6, b"")))
 
 
 def _group(group: dict[int, Any]) -> Group:
     chunks = []
     for chunk in group[1]:
-        if (told := chunk.get(3)) is not None:
-            dictionary = told.get(11) or None
-            start = min(dictionary or told[9], told[9])
-            path = tuple(_text(name) for name in told[3])
+        if (record := chunk.get(3)) is not None:
+            dictionary = record.get(11) or None
+            start = min(dictionary or record[9], record[9])
+            path = tuple(_text(name) for name in record[3])
             chunks.append(
                 Chunk(
-                    path, told[1], start, start + told[7], dictionary if dictionary and dictionary < told[9] else None
+                    path,
+                    record[1],
+                    start,
+                    start + record[7],
+                    dictionary if dictionary and dictionary < record[9] else None,
                 )
             )
     codec = group[1][0][3][4] if group[1] and 3 in group[1][0] else None
@@ -94,17 +99,17 @@ def _beside(chunk: dict[int, Any], file: BinaryIO) -> Iterator[tuple[int, int]]:
     for at, length in ((4, 5), (6, 7)):
         if chunk.get(at):
             yield chunk[at], chunk[at] + chunk.get(length, 0)
-    told = chunk.get(3, {})
-    if 9 in told:  # some programs repeat behind a part what the footer tells of it
-        start = min(told.get(11) or told[9], told[9]) + told[7]
+    record = chunk.get(3, {})
+    if 9 in record:  # some programs repeat behind a part what the footer tells of it
+        start = min(record.get(11) or record[9], record[9]) + record[7]
         file.seek(start)
         copy = Compact(file.read(_PAGE_HEADER))
         with suppress(*_FAULTS):
-            if copy.struct() == told:
+            if copy.struct() == record:
                 yield start, start + copy.at
-    if start := told.get(14):
-        if 15 in told:
-            yield start, start + told[15]
+    if start := record.get(14):
+        if 15 in record:
+            yield start, start + record[15]
         else:
             file.seek(start)
             header = Compact(file.read(_PAGE_HEADER))

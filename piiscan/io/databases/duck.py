@@ -158,16 +158,16 @@ _COMMENTS: Final = " UNION ALL ".join(
 )
 
 
-class Cells(NamedTuple):
+class StoredCells(NamedTuple):
     """One column as it is read: a column of the table, or a `path` of fields into one. `sql`: where its cells are;
-    `asked`: in a type that Python has a plain value for; `kind`: the type they have."""
+    `selected`: in a type that Python has a plain value for; `kind`: the type they have."""
 
     path: tuple[str, ...]
     sql: str
     kind: Any
 
     @property
-    def asked(self) -> str:
+    def selected(self) -> str:
         return _cast(self.sql, self.kind)
 
 
@@ -178,7 +178,7 @@ class Stored(NamedTuple):
     content: Content
     relation: str
     columns: tuple[tuple[str, Any], ...]
-    cells: tuple[Cells, ...]
+    cells: tuple[StoredCells, ...]
     derived: tuple[Derived, ...]
     batch_rows: int
 
@@ -195,7 +195,10 @@ class Stored(NamedTuple):
             str(i): pl.List(pl.String) if c.kind.id in ("list", "array") else native.get(c.kind.id, pl.String)
             for i, c in enumerate(self.cells)
         }
-        convert = [texts_of if isinstance(t, pl.List) else text_of if t == pl.String else None for t in schema.values()]
+        convert: list[Any] = [texts_of if isinstance(dtype, pl.List) else None for dtype in schema.values()]
+        for i, dtype in enumerate(schema.values()):
+            if dtype == pl.String:
+                convert[i] = text_of
         for d in self.derived:
             convert[d.parent] = lambda _: None
         data = {
@@ -204,7 +207,7 @@ class Stored(NamedTuple):
         }
         frame = pl.DataFrame(data, schema=schema)
         for d in self.derived:
-            laid = nested_values.Cells(d, maps=False)
+            laid = nested_values.DerivedCells(d, maps=False)
             for row in block:
                 laid.add(row[d.parent])
             frame = frame.hstack(laid.series(frame.width))
@@ -212,14 +215,14 @@ class Stored(NamedTuple):
 
 
 def _table(connection: Any, relation: str, content: Content, name: str | None, options: ReadOptions) -> ReadTable:
-    columns: list[Cells] = []
+    columns: list[StoredCells] = []
 
     def visit(path: tuple[str, ...], sql: str, kind: Any) -> None:
         if kind.id == "struct":
             for inner, its_kind in kind.children:
                 visit((*path, inner), f"struct_extract({sql}, {literal(inner)})", its_kind)
         else:
-            columns.append(Cells(path, sql, kind))
+            columns.append(StoredCells(path, sql, kind))
 
     described = connection.sql(f"SELECT * FROM {relation} LIMIT 0")
     whole = tuple(zip(described.columns, described.types, strict=True))
@@ -241,7 +244,7 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
         try:
             with content.open():  # an unnamed file lives as long as it is open
                 result = connection.cursor().execute(
-                    f"SELECT {', '.join(c.asked for c in columns)} FROM {relation}{limit}"
+                    f"SELECT {', '.join(c.selected for c in columns)} FROM {relation}{limit}"
                 )
                 yield from without_packed(map(stored.frame, blocks(result.fetchmany, options.batch_rows)), binary)
         except duckdb.Error:

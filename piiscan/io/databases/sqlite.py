@@ -167,8 +167,8 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
     blobs: list[int] = []
     for start in range(0, len(columns), _CHUNK_COLUMNS):
         part = columns[start : start + _CHUNK_COLUMNS]
-        asked = ", ".join(f"group_concat(DISTINCT typeof({quoted(column)}))" for column in part)
-        for kinds in execute(f"SELECT {asked} FROM {table}").fetchone():
+        kinds_of_columns = ", ".join(f"group_concat(DISTINCT typeof({quoted(column)}))" for column in part)
+        for kinds in execute(f"SELECT {kinds_of_columns} FROM {table}").fetchone():
             blobs += [len(types)] if "blob" in (kinds or "") else []
             types.append(_dtype(set((kinds or "").split(",")) - {"null", ""}))
     fields = tuple(Field(column, dtype) for column, dtype in zip(columns, types, strict=True))
@@ -198,7 +198,9 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
 
 
 def _dtype(kinds: set[str]) -> DType:
-    return "integer" if kinds == {"integer"} else "float" if kinds == {"real"} else "string"
+    if kinds == {"integer"}:
+        return "integer"
+    return "float" if kinds == {"real"} else "string"
 
 
 def quoted(name: str) -> str:

@@ -183,10 +183,10 @@ class Reader(NamedTuple):
         import polars as pl
 
         # Polars unpacks what starts like a packed file ("x^" does), and drops a byte order mark.
-        told = data[:1] in _PACKED
+        needs_padding = data[:1] in _PACKED
         return pl.scan_csv(
-            self.dialect.newline.encode() + data if told else data,
-            skip_lines=int(told),
+            self.dialect.newline.encode() + data if needs_padding else data,
+            skip_lines=int(needs_padding),
             has_header=False,
             schema={str(i): pl.String for i in range(self.dialect.width)},
             infer_schema=False,

@@ -98,49 +98,64 @@ class Choice(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def choose(lines: Sequence[str], complete: bool, told: str | None, strict: bool, ending: str) -> Choice:
-    """The reading of the lines of a table (all of it if `complete`). `told` is the delimiter as the user says it, None
-    to infer.
-    `strict`: nothing but its content says that the text is a table; then no candidate is chosen where it is neither one
-    nor a list."""
+def choose(lines: Sequence[str], complete: bool, declared: str | None, strict: bool, ending: str) -> Choice:
+    """The reading of the lines of a table (all of it if `complete`). `declared` is the delimiter as the user says it,
+    None to infer. `strict`: nothing but its content says that the text is a table; then no candidate is chosen where it
+    is neither one nor a list."""
     complete = complete and len(lines) <= 2 * ROWS
     body = lines[: 2 * ROWS]
-    if told == NONE:
+    if declared == NONE:
         return _taken(_column(body, complete), body, complete)
-    if told:
-        return _taken(max(_readings(body, told, complete), key=lambda c: c.score), body, complete)
-    text = "\n".join(body)
-    marks = [
-        mark
-        for mark in MARKS
-        if mark in text and not _is_half(mark, text) and not (mark in _SHY and _is_rare(mark, body))
-    ]
-    found = [max(_readings(body, mark, complete), key=lambda c: c.score) for mark in marks]
-    found = [
-        c if _ENDINGS.get(ending) != c.delimiter else c._replace(score=c.score * 1.1) for c in found if c.width > 1
-    ]
+    if declared:
+        return _taken(_best_reading(body, declared, complete), body, complete)
+    found = _candidates(body, complete, ending)
     fits = {c.delimiter: _fit(c, strict) for c in found}
-    good = [c for c in found if fits[c.delimiter] == "fits"]
-    good = [c for c in good if not any(_cuts(c, other) and not _cuts(other, c) for other in good)]
+    good = _uncut([c for c in found if fits[c.delimiter] == "fits"])
     best = max(good, key=lambda c: c.score * (_LAST if c.delimiter == " " else 1), default=None)
     if best is not None:
-        rivals = [
-            c.delimiter
-            for c in good
-            if c is not best and c.score >= _ALIKE * best.score and not (c.delimiter in _SHY and c.width < best.width)
-        ]
-        if _may_be_a_column(best):
-            rivals.append(NONE)
-        return _taken(best, body, complete, rivals)
+        return _taken(best, body, complete, _rivals(best, good))
     column = _column(body, complete)
     doubtful = [c.delimiter for c in found if fits[c.delimiter] == "doubtful"]
     if strict and (ending in _OTHERS or not is_list(column)):
         return Choice(None, [], _note("as text", doubtful, "--delimiter"))
     if not strict and _is_ragged(body, next((c for c in found if c.delimiter == ","), None)):
-        quote = '"' if '"' in text else None
-        rows = list(islice(located(body, ",", quote, False, False, complete), ROWS))
-        return Choice(_scored(Candidate(",", '"', False, False, rows, [])), rows)
+        return _ragged(body, complete)
     return _taken(column, body, complete, doubtful)
+
+
+def _candidates(body: Sequence[str], complete: bool, ending: str) -> list[Candidate]:
+    """The best reading with each mark that may be the delimiter, of those with several columns. The mark that the
+    file's ending speaks of is preferred."""
+    text = "\n".join(body)
+    found = []
+    for mark in MARKS:
+        if mark not in text or _is_half(mark, text) or (mark in _SHY and _is_rare(mark, body)):
+            continue
+        best = _best_reading(body, mark, complete)
+        if best.width > 1:
+            found.append(best._replace(score=best.score * 1.1) if _ENDINGS.get(ending) == mark else best)
+    return found
+
+
+def _best_reading(body: Sequence[str], mark: str, complete: bool) -> Candidate:
+    return max(_readings(body, mark, complete), key=lambda c: c.score)
+
+
+def _rivals(best: Candidate, good: Sequence[Candidate]) -> list[str]:
+    """The delimiters that would do about as well as the best."""
+    rivals = [
+        c.delimiter
+        for c in good
+        if c is not best and c.score >= _ALIKE * best.score and not (c.delimiter in _SHY and c.width < best.width)
+    ]
+    return [*rivals, NONE] if _may_be_a_column(best) else rivals
+
+
+def _ragged(body: Sequence[str], complete: bool) -> Choice:
+    """The reading with commas of rows that don't agree."""
+    quote = '"' if any('"' in line for line in body) else None
+    rows = list(islice(located(body, ",", quote, False, False, complete), ROWS))
+    return Choice(_scored(Candidate(",", '"', False, False, rows, [])), rows)
 
 
 def shown(mark: str) -> str:
@@ -219,50 +234,67 @@ def _scored(c: Candidate) -> Candidate:
     counts = Counter(len(row) for row in c.cells)
     width, agreeing = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
     cells = [cell.strip() for row in c.cells[:200] for cell in row]
-    clean = sum(
-        0.0 if cell[:1] == '"' or cell[-1:] == '"' else 1.0 if _CLEAN.fullmatch(cell) else 0.6 for cell in cells
-    ) / len(cells)
+    clean = sum(map(_cleanness, cells)) / len(cells)
     share = agreeing / len(c.rows)
     score = share * clean * width / (width + 0.5) * (0.7 if c.delimiter in _SHY else 1.0) if width > 1 else 0.0
     return c._replace(width=width, share=share, score=score)
 
 
+def _cleanness(cell: str) -> float:
+    """How much a cell looks like one value."""
+    if cell[:1] == '"' or cell[-1:] == '"':
+        return 0.0
+    return 1.0 if _CLEAN.fullmatch(cell) else 0.6
+
+
 def _fit(c: Candidate, strict: bool) -> Fit:
     """How well a reading with several columns fits."""
-    if c.score <= _BELIEVED or _lacks_header(c):
+    if c.score <= _BELIEVED or _lacks_header(c) or (strict and not _agrees(c)):
         return "no"
-    if strict and (c.share < 1 if len(c.rows) <= 2 else c.share < _NEARLY_ALL):
+    names, spaced = c.names_columns, _is_punctuated(c)
+    if strict and not names and _is_of_clauses(c):
         return "no"
-    spaced = _is_punctuated(c)
-    if c.delimiter in _SHY or strict or spaced:
-        names = c.names_columns
-        if strict and c.delimiter == "," and c.width == 2 and not names and any(row[1][:1] == " " for row in _full(c)):
-            return "no"
-        if c.delimiter == " ":
-            return _spaced(c, names, strict)
-        if (
-            c.delimiter == "@"
-            and len(c.rows) > 1
-            and is_of_rule([line.strip() for line in c.lines[:_LOOKED_AT]], evident=True)
-        ):
-            return "no"
-        if (
-            c.delimiter in (":", "@", "::")
-            and not names
-            and _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5
-        ):
-            return "no"
-    if (spaced or not c.names_columns) and _share(c, is_whole) >= _MOST:
+    if c.delimiter == " ":
+        return _spaced(c, names, strict)
+    if _is_part_of_values(c, names):
         return "no"
-    if spaced and not names and len(c.rows) < _FEW:
-        return "doubtful" if not strict else "no"
-    if spaced and not names and not _kinds(c) & {"number", "date", "email", "url"}:
-        return "doubtful" if not strict and c.share >= _AGREE and len(c.rows) > 1 else "no"
+    if (spaced or not names) and _share(c, is_whole) >= _MOST:
+        return "no"
+    if spaced and not names and (fit := _unconfirmed(c, strict)) is not None:
+        return fit
     if c.delimiter in _SHY:
         return _shy(c, names and not spaced, spaced, strict)
-    if strict and len(c.rows) < 2:
-        return _single(c)
-    return "fits"
+    return _single(c) if strict and len(c.rows) < 2 else "fits"
+
+
+def _agrees(c: Candidate) -> bool:
+    """Whether (nearly) all rows have the usual width."""
+    return c.share >= (1 if len(c.rows) <= 2 else _NEARLY_ALL)
+
+
+def _is_of_clauses(c: Candidate) -> bool:
+    """Whether a comma and a space divide lines in two, as clauses of sentences are."""
+    return c.delimiter == "," and c.width == 2 and any(row[1][:1] == " " for row in _full(c))
+
+
+def _is_part_of_values(c: Candidate, names: bool) -> bool:
+    """Whether a mark of addresses and times stands within what the lines hold. `names`: the first row is a header."""
+    if c.delimiter == "@" and len(c.rows) > 1:
+        lines = [line.strip() for line in c.lines[:_LOOKED_AT]]
+        if is_of_rule(lines, evident=True):
+            return True
+    if c.delimiter not in (":", "@", "::") or names:
+        return False
+    return _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5
+
+
+def _unconfirmed(c: Candidate, strict: bool) -> Fit | None:
+    """As `_fit`, for a mark set as in sentences, without a header: None where what the columns hold confirms it."""
+    if len(c.rows) < _FEW:
+        return "no" if strict else "doubtful"
+    if _kinds(c) & {"number", "date", "email", "url"}:
+        return None
+    return "doubtful" if not strict and c.share >= _AGREE else "no"
 
 
 def _shy(c: Candidate, names: bool, spaced: bool, strict: bool) -> Fit:
@@ -293,19 +325,27 @@ def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
     hold must speak for them."""
     if c.share < _AGREE:
         return "no"
-    body = c.lines[1:_LOOKED_AT] or c.lines[:1]
     if c.quote and any(" " in cell.strip() for row in c.cells for cell in row):
         return "fits"
+    is_values = _share(c, is_whole) >= _MOST
     if len(c.rows) < 2 or (strict and c.share < 1):
-        return "doubtful" if c.share == 1 and _share(c, is_whole) < _MOST else "no"
-    kinds = _kinds(c)
-    if _share(c, is_whole) >= _MOST:
+        return "doubtful" if c.share == 1 and not is_values else "no"
+    if is_values:
         return "doubtful" if names and all(map(is_named, c.cells[0])) else "no"
-    if names:
-        each = not kinds <= {"text", "mixed", ""} or all(map(is_named, c.cells[0]))
-        return "fits" if each and not is_of_rule(body, c.lines[0]) else "doubtful"
-    if len(c.rows) < _FEW or is_grouped(c.lines[:_LOOKED_AT]) or is_of_rule(c.lines[:_LOOKED_AT]):
+    return _spaced_below_names(c) if names else _spaced_alone(c)
+
+
+def _spaced_below_names(c: Candidate) -> Fit:
+    told_apart = not _kinds(c) <= {"text", "mixed", ""} or all(map(is_named, c.cells[0]))
+    body = c.lines[1:_LOOKED_AT] or c.lines[:1]
+    return "fits" if told_apart and not is_of_rule(body, c.lines[0]) else "doubtful"
+
+
+def _spaced_alone(c: Candidate) -> Fit:
+    lines = c.lines[:_LOOKED_AT]
+    if len(c.rows) < _FEW or is_grouped(lines) or is_of_rule(lines):
         return "doubtful"
+    kinds = _kinds(c)
     return "fits" if kinds & {"email", "url", "date"} or kinds == {"number"} else "doubtful"
 
 
@@ -366,6 +406,11 @@ def _is_punctuated(c: Candidate) -> bool:
     return max(after, before) >= _AGREE * len(rows) if rows else False
 
 
+def _uncut(good: Sequence[Candidate]) -> list[Candidate]:
+    """The readings that cut no value which another one leaves whole."""
+    return [c for c in good if not any(_cuts(c, other) and not _cuts(other, c) for other in good)]
+
+
 def _cuts(c: Candidate, other: Candidate) -> bool:
     """Whether a reading cuts the cells of a column that `other` leaves whole, each one value as it stands."""
     whole = is_whole if other.delimiter == " " else is_likely_whole  # spaces leave all sorts of pieces
@@ -408,17 +453,23 @@ def is_list(column: Candidate) -> bool:
     """Whether (nearly) every line is one short value."""
     texts = [text for row in column.cells for text in row]
     rest = texts[1:] if len(texts) > 1 else texts
-    if not rest or len(rest) < 0.5 * (column.rows[-1][1] + 1):
+    if not rest or len(rest) < 0.5 * (column.rows[-1][1] + 1) or max(map(len, texts)) > _LINE:
         return False
-    if max(map(len, texts)) > _LINE:
-        return False
-    enclosed = [line for line in column.lines if line.startswith('"')]
-    if column.quote and any('""' in line[1:-1] or any(mark in line for mark in MARKS) for line in enclosed):
+    if _quotes_delimiters(column):
         return True
     has_header = len(texts) > 1 and is_named(texts[0]) and infer_header(column.cells, False)
     some = rest if has_header else texts
-    short = sum(is_likely_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip())) for text in some)
-    return short >= (0.5 if has_header else _NEARLY_ALL) * len(some)
+    return sum(map(_is_one_value, some)) >= (0.5 if has_header else _NEARLY_ALL) * len(some)
+
+
+def _quotes_delimiters(column: Candidate) -> bool:
+    """Whether quotes enclose lines that have quotes or delimiters in them: nobody else needs any."""
+    enclosed = [line for line in column.lines if line.startswith('"')]
+    return bool(column.quote) and any('""' in line[1:-1] or any(m in line for m in MARKS) for line in enclosed)
+
+
+def _is_one_value(text: str) -> bool:
+    return is_likely_whole(text.strip()) or (len(text) <= 80 and _is_short(text.strip()))
 
 
 def _is_short(text: str) -> bool:

@@ -96,8 +96,8 @@ class _Column:
     @property
     def differs(self) -> bool:
         """Whether the first cell is words (or a web name) over values of another, plain type."""
-        wanted = ("number", "date", "email", "url", "code")
-        return (self.look == "text" and self.common in wanted) or (
+        plain_kinds = ("number", "date", "email", "url", "code")
+        return (self.look == "text" and self.common in plain_kinds) or (
             self.look == "url" and self.common not in ("", "url", "mixed")
         )
 
@@ -108,26 +108,29 @@ def _could_name(columns: Sequence[_Column]) -> bool:
     different = sum(column.differs for column in columns)
     if "email" in looks or ("url" in looks and looks.count("url") >= 2 * different):
         return False
-    if any(
-        " " in column.name and evident(column.name, None) for column in columns
-    ):  # words around an identifier are a sentence
-        return False
+    if any(" " in column.name and evident(column.name, None) for column in columns):
+        return False  # words around an identifier are a sentence
     numbers = [column.name for column in columns if column.look in ("number", "date")]
     if not numbers:
         return True
     if "text" not in looks or len(set(numbers)) < len(numbers):
         return False
-    if all(_YEAR.fullmatch(number) for number in numbers) and len(numbers) > 1:
+    if _are_periods(numbers, len(columns)):
         return True
-    # Periods as columns (1/22/20, 1/23/20, …) or counted ones (1, 2, 3, …): many, one look, in order.
-    if len(numbers) >= 3 and len({re.sub(r"\d+", "9", number) for number in numbers}) == 1:
-        if all(number.isdigit() for number in numbers):
-            if all(int(b) - int(a) == 1 for a, b in pairwise(numbers)):
-                return True
-        elif len(numbers) * 2 > len(columns) and all(kind(number) == "date" for number in numbers):
-            return True
     # Article numbers as columns, among many words over numbers.
     return different >= max(3, len(numbers)) and all(number.isdigit() for number in numbers)
+
+
+def _are_periods(numbers: Sequence[str], width: int) -> bool:
+    """Whether columns are named by years, by periods (1/22/20, 1/23/20, …) or counted (1, 2, 3, …): several of one
+    look, in order. `width`: how many columns there are."""
+    if len(numbers) > 1 and all(_YEAR.fullmatch(number) for number in numbers):
+        return True
+    if len(numbers) < 3 or len({re.sub(r"\d+", "9", number) for number in numbers}) > 1:
+        return False
+    if all(number.isdigit() for number in numbers):
+        return all(int(b) - int(a) == 1 for a, b in pairwise(numbers))
+    return len(numbers) * 2 > width and all(kind(number) == "date" for number in numbers)
 
 
 def _wording(column: _Column) -> float:

@@ -30,15 +30,15 @@ class Heading(NamedTuple):
     unsure: bool = False
 
 
-def find_heading(rows: Sequence[Row], usual: int, told: bool | None, merged: bool = False) -> Heading:
+def find_heading(rows: Sequence[Row], usual: int, declared: bool | None, merged: bool = False) -> Heading:
     """The heading of a table. Rows are title lines only where a header follows them.
 
-    `usual` is the width of the table; `told` says whether it has a header, as the user says, None
-    to infer. `merged`: the format has cells that span columns, so an empty header belongs to its left neighbour.
+    `usual` is the width of the table; `declared` says whether it has a header, as the user says, None to infer.
+    `merged`: the format has cells that span columns, so an empty header belongs to its left neighbour.
     """
-    first, has_header, votes = find_header(rows, usual, told)
+    first, has_header, votes = find_header(rows, usual, declared)
     width = max(map(len, rows[first:]), default=1)
-    unsure = told is None and len(rows) > first + 1 and 0 < abs(votes) <= _CLOSE
+    unsure = declared is None and len(rows) > first + 1 and 0 < abs(votes) <= _CLOSE
     if not has_header:
         return Heading(first, 0, (None,) * width, unsure=unsure)
     top, body = rows[first], rows[first + 1 :]
@@ -68,21 +68,28 @@ def heading_notes(found: Heading) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def find_header(rows: Sequence[Row], usual: int, told: bool | None) -> tuple[int, bool, float]:
-    """The row that a table starts with, whether it is a header, and how much speaks for that (see `header_votes`);
-    arguments as in `find_heading`."""
-    if told is False:
-        return 0, False, 0.0
+class HeaderRow(NamedTuple):
+    """The row that a table starts with, whether it is a header, and how much speaks for that (see `header_votes`)."""
+
+    first: int
+    is_header: bool
+    votes: float
+
+
+def find_header(rows: Sequence[Row], usual: int, declared: bool | None) -> HeaderRow:
+    """The first row of a table; arguments as in `find_heading`."""
+    if declared is False:
+        return HeaderRow(0, False, 0.0)
     first = _table_start(rows, usual)
     votes = header_votes(rows[first:])
-    if told is None and _is_title(rows[first:], votes):
+    if declared is None and _is_title(rows[first:], votes):
         first += 1
         votes = header_votes(rows[first:])
-    if told or votes > 0:
-        return first, bool(rows), votes
+    if declared or votes > 0:
+        return HeaderRow(first, bool(rows), votes)
     if len(rows) > first + 2 and _is_second_line(rows[first], rows[first + 1 :]):
-        return first, True, votes
-    return 0, False, votes
+        return HeaderRow(first, True, votes)
+    return HeaderRow(0, False, votes)
 
 
 def _table_start(rows: Sequence[Row], usual: int) -> int:
@@ -118,27 +125,44 @@ def _is_second_line(top: Row, body: Sequence[Row]) -> bool:
     if len(body) < 2 or len(top) < 3 or len(body[0]) != len(top):
         return False
     upper, lower = [cell.strip() for cell in top], [cell.strip() for cell in body[0]]
+    values = [[row[i].strip() for row in body[1:] if i < len(row) and row[i].strip()] for i in range(len(lower))]
+    return (
+        _names_groups(upper)
+        and _names_members(upper, lower)
+        and _fits_above(upper, lower, values)
+        and header_votes(body, distinct=False) > 0
+    )
+
+
+def _names_groups(upper: Sequence[str]) -> bool:
+    """Whether a line has several names, each of which may hold for several columns."""
     groups = [cell for cell in upper if cell]
     has_gaps, repeats = len(groups) < len(upper), any(a == b for a, b in pairwise(upper) if a)
-    if not len(groups) >= 2 or not (has_gaps or repeats) or len(set(groups)) < 2:
-        return False
-    values = [[row[i].strip() for row in body[1:] if i < len(row) and row[i].strip()] for i in range(len(lower))]
-    if len([cell for cell in lower if cell]) < 2 or any(
-        held and not (a or b) for a, b, held in zip(upper, lower, values, strict=True)
-    ):
+    return (has_gaps or repeats) and len(set(groups)) > 1
+
+
+def _names_members(upper: Sequence[str], lower: Sequence[str]) -> bool:
+    """Whether both lines hold words and years only, and the lower one names columns of the groups above."""
+    if sum(map(bool, lower)) < 2:
         return False
     if not all(kind(cell) in ("", "text") or (cell.isdigit() and len(cell) == 4) for cell in (*upper, *lower)):
         return False
-    if not any(b for a, b, before in zip(upper[1:], lower[1:], upper[:-1], strict=True) if not a or a == before):
-        return False  # nothing stands below a gap
-    if any(cell and cell in column for cell, column in zip(lower, values, strict=True)):
-        return False
-    telling = sum(bool(set(tokens(cell)) & WORDS) for cell in lower if cell)
-    typed = any(
-        cell and common_kind(column) in ("number", "date", "email", "url", "code")
-        for cell, column in zip(lower, values, strict=True)
+    grouped = (
+        below for above, below, left in zip(upper[1:], lower[1:], upper[:-1], strict=True) if above in ("", left)
     )
-    return (typed or 2 * telling > sum(map(bool, lower))) and header_votes(body, distinct=False) > 0
+    return any(grouped)  # else nothing stands below a gap
+
+
+def _fits_above(upper: Sequence[str], lower: Sequence[str], values: Sequence[Sequence[str]]) -> bool:
+    """Whether two lines leave no column of values without a name, and the lower one is unlike the values."""
+    if any(held and not (above or below) for above, below, held in zip(upper, lower, values, strict=True)):
+        return False
+    named = [(cell, column) for cell, column in zip(lower, values, strict=True) if cell]
+    if any(cell in column for cell, column in named):
+        return False
+    telling = sum(not WORDS.isdisjoint(tokens(cell)) for cell, _ in named)
+    typed = any(common_kind(column) in ("number", "date", "email", "url", "code") for _, column in named)
+    return typed or 2 * telling > len(named)
 
 
 def _joined(top: Row, lower: Row) -> list[str | None]:

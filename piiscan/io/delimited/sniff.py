@@ -71,15 +71,13 @@ def sniff(
     Otherwise a single column is a table too. `ending`: that of the file's name.
     """
     newline = newline_of(text)
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if (not complete and len(lines) > 1) or (lines and not lines[-1]):
-        lines.pop()
+    lines = _whole_lines(text, complete)
     if not any(line.strip() for line in lines):
         return NoTable()
     start = 0
-    told = _SEP_LINE.fullmatch(lines[0].strip())
-    if told and len(lines) > 1:
-        delimiter, start = delimiter or told[1], 1
+    declared = _SEP_LINE.fullmatch(lines[0].strip())
+    if declared and len(lines) > 1:
+        delimiter, start = delimiter or declared[1], 1
     start = _behind_comments(lines, start)
     candidate, rows, notes = choose(
         lines[start:], complete, NONE if delimiter == ONE_COLUMN else delimiter, strict, ending
@@ -89,10 +87,9 @@ def sniff(
     cells = [row for row, _, _ in rows]
     found = find_heading(cells, candidate.width, header)
     preamble = start + rows[found.first][1] if rows else start
-    rows, cells = rows[found.first :], cells[found.first :]
-    names, header_lines = found.names, sum(taken for _, _, taken in rows[: found.rows])
-    if header is not False and preamble and _COMMENT.match(lines[preamble - 1]) and not infer_header(cells, complete):
-        named = _commented_header(lines[preamble - 1], cells, candidate, len(names))
+    names, header_lines = found.names, sum(taken for _, _, taken in rows[found.first : found.first + found.rows])
+    if header is not False and preamble:
+        named = _commented_header(lines[preamble - 1], cells[found.first :], candidate, len(names), complete)
         if named is not None:
             preamble, names, header_lines = preamble - 1, named, 1
     if strict and len(names) < 2 and candidate.delimiter != NONE:
@@ -111,6 +108,14 @@ def sniff(
     )
 
 
+def _whole_lines(text: str, complete: bool) -> list[str]:
+    """The lines of a text, but for a last one that goes on behind it, or that is empty."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if (not complete and len(lines) > 1) or not lines[-1]:
+        lines.pop()
+    return lines
+
+
 def _behind_comments(lines: Sequence[str], start: int) -> int:
     """The first line from `start` on that is neither blank nor a comment; `start` where all are comments."""
     at = start
@@ -119,9 +124,12 @@ def _behind_comments(lines: Sequence[str], start: int) -> int:
     return at if at < len(lines) else start
 
 
-def _commented_header(line: str, cells: Sequence[Sequence[str]], c: Candidate, width: int) -> tuple[str, ...] | None:
-    """The names of the columns in a comment above the rows ("#id,name"), None where it holds none."""
-    if width < 2:
+def _commented_header(
+    line: str, cells: Sequence[Sequence[str]], c: Candidate, width: int, complete: bool
+) -> tuple[str, ...] | None:
+    """The names of the columns in a comment above the rows ("#id,name"), None where it holds none, or the rows have a
+    header of their own."""
+    if width < 2 or not _COMMENT.match(line) or infer_header(cells, complete):
         return None
     named = next(records(iter((line.strip().lstrip("#%/;- "),)), c.delimiter, c.quote, c.escape, c.skip_space), None)
     return tuple(named[0]) if named and len(named[0]) == width and infer_header([named[0], *cells], False) else None

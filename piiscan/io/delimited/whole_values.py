@@ -139,10 +139,10 @@ def is_of_rule(texts: Sequence[str], header: str | None = None, evident: bool = 
     from piiscan.detection.matching.reference import matches_whole
     from piiscan.rules.rule_sets import shipped
 
-    program = shipped()
-    named = None if header is None else program.rules.named(header)
+    compiled = shipped()
+    named = None if header is None else compiled.rules.named(header)
     few = texts[:60]
-    for pattern in program.of("anywhere") if evident else program.of("anywhere", "context", "cell"):
+    for pattern in compiled.of("anywhere") if evident else compiled.of("anywhere", "context", "cell"):
         if named is not None and pattern.rule.id not in named:
             continue
         fitting = [text for text in few if pattern.shortest <= len(text) <= pattern.longest]

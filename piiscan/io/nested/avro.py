@@ -19,18 +19,18 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable]:
 
     found = _table(content, options)
     with content.open() as stream:
-        told = fastavro.reader(stream).metadata
-    if any(kind in told.get("avro.schema", "") for kind in ('"bytes"', '"fixed"')):
+        properties = fastavro.reader(stream).metadata
+    if any(kind in properties.get("avro.schema", "") for kind in ('"bytes"', '"fixed"')):
         yield found._replace(read=lambda: without_packed(found.read(), range(len(found.info.fields))))
     else:
         yield found
     if not options.asides:
         return
     if said := metadata.table(
-        content, "avro", [(key, value) for key, value in told.items() if not key.startswith("avro.")]
+        content, "avro", [(key, value) for key, value in properties.items() if not key.startswith("avro.")]
     ):
         yield said
-    if texts := metadata.described(told.get("avro.schema", "")):
+    if texts := metadata.described(properties.get("avro.schema", "")):
         yield asides.texts(content, "schema", texts, copied=True)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field
 from piiscan.io.cells import nested_values
-from piiscan.io.cells.nested_values import REST, Cells, Derived
+from piiscan.io.cells.nested_values import REST, Derived, DerivedCells
 from piiscan.io.content import ReadTable
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _paths(values: Sequence[Any]) -> tuple[str, ...] | None:
         type(value) is dict or any(isinstance(element, str | dict | list) for element in value) for value in held
     ):
         return None
-    return nested_values.settled(nested_values.names(held)) or None
+    return nested_values.without_null_parents(nested_values.names(held)) or None
 
 
 def begins(cell: str | None) -> bool:
@@ -176,7 +176,7 @@ def rows(frame: pl.DataFrame, known: Sequence[Derived], width: int) -> pl.DataFr
 
     new: list[pl.Series] = []
     for d in known:
-        cells, own = Cells(d), frame[str(d.parent)]
+        cells, own = DerivedCells(d), frame[str(d.parent)]
         texts = own.to_list()
         for at, is_json in enumerate(own.str.contains(_START).fill_null(value=False).to_list()):
             value = parsed(texts[at]) if is_json else None

@@ -12,7 +12,7 @@ from piiscan.core.batches import BATCH_BYTES
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field, TableInfo
 from piiscan.io.cells import nested_values
-from piiscan.io.cells.nested_values import EACH, REST, Cells, Derived, is_container, is_map
+from piiscan.io.cells.nested_values import EACH, REST, Derived, DerivedCells, is_container, is_map
 from piiscan.io.cells.plain import LISTS, text_of, texts_of
 from piiscan.io.content import ReadTable
 from piiscan.io.read_options import ReadOptions
@@ -51,47 +51,85 @@ def record_table(
     in all: what stands at further paths shares one. `origin` holds the columns' paths. `columns_first` are known before
     any record. Raises what `read` does, and `ReadError` for more columns of the table's own.
     """
-    columns: dict[tuple[str, ...], set[str]] = {(name,): set() for name in columns_first}
-    inside: dict[tuple[str, ...], dict[str, bool]] = {}
+    seen = _SeenPaths(columns_first, options.limits.columns)
     for record in read():
-        for path, value in flatten(record):
-            known = columns.get(path)
-            if known is None:
-                known = columns[path] = set()
-                if len(columns) > options.limits.columns:
-                    raise ReadError(
-                        f"more than {options.limits.columns} columns: keys that are values; reshape it to rows"
-                    )
-            if type(value) is str:
-                known.add("text")
-            elif value is not None:
-                if is_container(value):
-                    nested_values.names((value,), known=inside.setdefault(path, {}))
-                if type(value) is not dict:
-                    known.add(_type(value))
-    if columns_first:
-        place = {name: i for i, name in enumerate(columns_first)}
-        deeper = {path[0] for path in columns if len(path) > 1}
-        ordered = sorted(columns, key=lambda path: place.get(path[0], len(place)))
-        columns = {path: columns[path] for path in ordered if len(path) > 1 or path[0] not in deeper or columns[path]}
-    types = [_column_type(types) for types in columns.values()]
+        seen.add(record)
+    columns = seen.ordered()
+    types = tuple(_column_type(types) for types in columns.values())
     own = tuple(
         Field(None if path[-1].startswith(UNNAMED) else ".".join(path), dtype)
         for path, dtype in zip(columns, types, strict=True)
     )
     index = {path: i for i, path in enumerate(columns)}
-    derived, is_all = _derived(inside, index, options.limits.columns - len(own))
-    fields = nested_values.fields(own, derived)
-    notes = (
-        ()
-        if is_all
-        else (
-            f"more than {options.limits.columns} columns: values of further keys in lists are together in "
-            f"columns called [*]",
-        )
-    )
+    derived, is_all = _derived(seen.inside, index, options.limits.columns - len(own))
 
     def frames(count: int | None = None) -> Iterator[pl.DataFrame]:
+        batch = _RecordBatch(index, types, derived)
+        for record in islice(read(), count):
+            batch.add(record)
+            if batch.height == options.batch_rows or batch.held > BATCH_BYTES:
+                yield batch.frame()
+        if batch.height:
+            yield batch.frame()
+
+    info = TableInfo(
+        source,
+        table,
+        format_,
+        any(f.name is not None for f in own),
+        nested_values.fields(own, derived),
+        details,
+        () if is_all else (_SHARED.format(options.limits.columns),),
+    )
+    return ReadTable(info, frames, options.rows, Paths(tuple(columns), derived), frames)
+
+
+_SHARED = "more than {} columns: values of further keys in lists are together in columns called [*]"
+
+
+class _SeenPaths:
+    """The first pass: which paths there are, of which types their values are, and what lists and maps hold (`inside`:
+    by path, the names within it, and whether anything but null stands there)."""
+
+    def __init__(self, first: Sequence[str], limit: int) -> None:
+        self._first, self._limit = first, limit
+        self._types: dict[tuple[str, ...], set[str]] = {(name,): set() for name in first}
+        self.inside: dict[tuple[str, ...], dict[str, bool]] = {}
+
+    def add(self, record: Record) -> None:
+        columns = self._types
+        for path, value in flatten(record):
+            known = columns.get(path)
+            if known is None:
+                known = columns[path] = set()
+                if len(columns) > self._limit:
+                    raise ReadError(f"more than {self._limit} columns: keys that are values; reshape it to rows")
+            if type(value) is str:
+                known.add("text")
+            elif value is not None:
+                if is_container(value):
+                    nested_values.names((value,), known=self.inside.setdefault(path, {}))
+                if type(value) is not dict:
+                    known.add(_type(value))
+
+    def ordered(self) -> dict[tuple[str, ...], set[str]]:
+        """The types of each path: the columns that were known before any record first, but for those that turned out
+        to be objects."""
+        columns = self._types
+        if not self._first:
+            return columns
+        order = {name: i for i, name in enumerate(self._first)}
+        deeper = {path[0] for path in columns if len(path) > 1}
+        paths = sorted(columns, key=lambda path: order.get(path[0], len(order)))
+        return {path: columns[path] for path in paths if len(path) > 1 or path[0] not in deeper or columns[path]}
+
+
+class _RecordBatch:
+    """The second pass: records that become a frame. `held`: about how many bytes they take."""
+
+    def __init__(
+        self, index: Mapping[tuple[str, ...], int], types: Sequence[DType], derived: Sequence[Derived]
+    ) -> None:
         import polars as pl
 
         native: dict[DType, Any] = {
@@ -100,48 +138,54 @@ def record_table(
             "boolean": pl.Boolean,
             "date": pl.Date,
             "datetime": pl.Datetime("us"),
+            "other": pl.List(pl.String),
         }
-        schema = {str(i): pl.List(pl.String) if t == "other" else native.get(t, pl.String) for i, t in enumerate(types)}
-        convert = [texts_of if t == "other" else None if t in native else text_of for t in types]
-        data: list[list[Any]] = [[] for _ in types]
-        held_in = {d.parent: Cells(d) for d in derived}
-        height = held = 0
+        self._schema = {str(i): native.get(dtype, pl.String) for i, dtype in enumerate(types)}
+        texts: dict[DType, Callable[[Any], Any] | None] = {**dict.fromkeys(native, None), "other": texts_of}
+        self._convert: list[Callable[[Any], Any] | None] = [texts.get(dtype, text_of) for dtype in types]
+        self._index, self._derived = index, derived
+        self._clear()
 
-        def frame() -> pl.DataFrame:
-            for column in data:
+    def _clear(self) -> None:
+        self._data: list[list[Any]] = [[] for _ in self._convert]
+        self._inside = {d.parent: DerivedCells(d) for d in self._derived}
+        self.height = self._held = 0
+
+    @property
+    def held(self) -> int:
+        return self._held + sum(cells.held for cells in self._inside.values())
+
+    def add(self, record: Record) -> None:
+        index, data, inside, convert, height = self._index, self._data, self._inside, self._convert, self.height
+        held = 8 * len(data)
+        for path, value in flatten(record):
+            i = index[path]
+            column = data[i]
+            if len(column) < height:
                 column.extend([None] * (height - len(column)))
-            made = pl.DataFrame({str(i): column for i, column in enumerate(data)}, schema=schema)
-            for d in derived:
-                held_in[d.parent].fill(height)
-                made = made.hstack(held_in[d.parent].series(made.width))
-            return made
+            if i in inside and is_container(value):
+                inside[i].fill(height)
+                cell: Any = left(inside[i].add(value))
+            else:
+                cell = value if (to := convert[i]) is None else to(value)
+            column.append(cell)
+            if type(cell) is str:
+                held += len(cell)
+        self.height += 1
+        self._held += held
 
-        for record in islice(read(), count):
-            for path, value in flatten(record):
-                i = index[path]
-                column = data[i]
-                if len(column) < height:
-                    column.extend([None] * (height - len(column)))
-                if i in held_in and is_container(value):
-                    held_in[i].fill(height)
-                    cell: Any = left(held_in[i].add(value))
-                else:
-                    cell = value if (to := convert[i]) is None else to(value)
-                column.append(cell)
-                if type(cell) is str:
-                    held += len(cell)
-            height += 1
-            held += 8 * len(types)
-            if height == options.batch_rows or held + sum(cells.held for cells in held_in.values()) > BATCH_BYTES:
-                yield frame()
-                data = [[] for _ in types]
-                held_in = {d.parent: Cells(d) for d in derived}
-                height = held = 0
-        if height:
-            yield frame()
+    def frame(self) -> pl.DataFrame:
+        """The records so far, which are gone then."""
+        import polars as pl
 
-    info = TableInfo(source, table, format_, any(f.name is not None for f in own), fields, details, notes)
-    return ReadTable(info, frames, options.rows, Paths(tuple(columns), derived), frames)
+        for column in self._data:
+            column.extend([None] * (self.height - len(column)))
+        made = pl.DataFrame({str(i): column for i, column in enumerate(self._data)}, schema=self._schema)
+        for cells in self._inside.values():
+            cells.fill(self.height)
+            made = made.hstack(cells.series(made.width))
+        self._clear()
+        return made
 
 
 def _derived(
@@ -150,9 +194,8 @@ def _derived(
     """The derived columns, `limit` at most, and whether that is all of them; own columns in their order."""
     made, is_all = [], True
     for path in sorted(inside, key=index.__getitem__):
-        found = [
-            name for name in nested_values.settled(inside[path]) if name != EACH
-        ]  # those elements stay in the own column
+        # Elements that are no objects stay in the own column.
+        found = [name for name in nested_values.without_null_parents(inside[path]) if name != EACH]
         if len(found) > limit:
             found, is_all = [*found[: max(0, limit)], REST], False
         limit -= len(found)

@@ -52,6 +52,9 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
     `document_bytes`."""
     import fastexcel
 
+    if (unread := _account(content)) is not None:
+        yield NotScanned(content.source, unread)
+
     for name in ("fastexcel", "calamine"):  # a log may hold anything
         logger = logging.getLogger(name)
         logger.handlers = logger.handlers or [logging.NullHandler()]
@@ -91,11 +94,11 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
     if is_ole:
         from piiscan.io.workbooks import xls_texts
 
-        yield from xls_texts.beside(content, options)
+        yield from xls_texts.other_texts(content, options)
     else:
         from piiscan.io.workbooks import workbook_parts
 
-        yield from workbook_parts.beside(content, lambda: frozenset(known), options, read)
+        yield from workbook_parts.other_texts(content, lambda: frozenset(known), options, read)
 
 
 def _has_copies(content: Content) -> bool:
@@ -136,7 +139,7 @@ def _sheet(
         yield ReadTable(info, lambda: iter((top,)), options.rows, Sheet(content, name, frame, first, header))
 
 
-def account(content: Content) -> str | None:
+def _account(content: Content) -> str | None:
     """Account for the bytes of a workbook: those of the zip archive that it is, all of an older one. What in it
     isn't read, if any."""
     from piiscan.io.archives.zipped import account as account_zip

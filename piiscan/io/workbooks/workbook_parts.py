@@ -12,7 +12,7 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -114,7 +114,7 @@ class Book(NamedTuple):
         return self.archive.read(self.members[member])
 
 
-def beside(
+def other_texts(
     content: Content, cells: Callable[[], frozenset[str]], options: ReadOptions, read: ReadContent
 ) -> Iterator[Item]:
     """What a workbook in XML has beside the cells of its sheets. `cells`: the texts in those, copies of which aren't
@@ -239,16 +239,11 @@ def _part(book: Book, member: str, shared: set[int], cells: Callable[[], frozens
     """What a part is, and its texts."""
     data = book.read(member)
     if member.endswith(".rels"):
-        said = [item["Target"] for item in _external(data)]
-        return "hyperlinks", [text for text in said if is_telling(text)]
+        return "hyperlinks", [text for item in _external(data) if is_telling(text := item["Target"])]
     if member == _STRINGS:
         return "unused strings", _unused(data, shared)
     if member == "xl/styles.xml":
-        formats = [t.text for t in markup.texts(data) if t.attribute == "formatCode"]
-        names = [t.text for t in markup.texts(data) if t.attribute == "name" and is_striking(t.text)]
-        return "formats", [
-            text for code in formats for text in literals.of_number_format(code) if is_telling(text)
-        ] + names
+        return "formats", _of_styles(markup.texts(data))
     if member in ("content.xml", "styles.xml", "settings.xml") and _WORKBOOK not in book.members:
         from piiscan.io.workbooks import opendocument
 
@@ -259,17 +254,33 @@ def _part(book: Book, member: str, shared: set[int], cells: Callable[[], frozens
         return "names and settings", [text for t in found for text in _of_workbook(t)]
     said = [t.text for t in found if _is_said(t, kind)]
     if kind in ("tables", "drawings"):
-        formulas = [t.text for t in found if t.attribute is None and t.element.endswith("Formula")]
-        known = cells() if said else frozenset()
-        said = [text for text in said if text not in known and text not in formulas] + literals.of_formulas(formulas)
-    if kind == "properties":
-        parts = set(book.sheets.values())  # told again, as names within them are
-        said = [
-            text
-            for text in said
-            if text not in _PROGRAMS and text not in parts and text.rpartition("!")[0].strip("'") not in parts
-        ]
-    return kind, said
+        return kind, _without_copies(said, found, cells)
+    return kind, _without_sheets(said, book) if kind == "properties" else said
+
+
+def _of_styles(found: Sequence[Text]) -> list[str]:
+    """The words in formats of numbers, and the names of styles that somebody chose."""
+    codes = [t.text for t in found if t.attribute == "formatCode"]
+    words = [text for code in codes for text in literals.of_number_format(code) if is_telling(text)]
+    return words + [t.text for t in found if t.attribute == "name" and is_striking(t.text)]
+
+
+def _without_copies(said: Sequence[str], found: Sequence[Text], cells: Callable[[], frozenset[str]]) -> list[str]:
+    """What tables and drawings say beside copies of cells, and the literals of their formulas."""
+    formulas = [t.text for t in found if t.attribute is None and t.element.endswith("Formula")]
+    known = cells() if said else frozenset()
+    return [text for text in said if text not in known and text not in formulas] + literals.of_formulas(formulas)
+
+
+def _without_sheets(said: Sequence[str], book: Book) -> list[str]:
+    """Properties without names of programs, and without those of sheets and what is in them, which are told as
+    names."""
+    names = set(book.sheets.values())
+    return [
+        text
+        for text in said
+        if text not in _PROGRAMS and text not in names and text.rpartition("!")[0].strip("'") not in names
+    ]
 
 
 def _texts(data: bytes, kind: str) -> list[Text]:
@@ -301,10 +312,10 @@ def _of_workbook(item: Text) -> list[str]:
         return (
             literals.of_formulas([item.text]) if item.element == "definedName" else [item.text] * is_telling(item.text)
         )
-    wanted = item.attribute in ("url", "userName", "comment", "description", "help", "statusBar", "customMenu") or (
+    is_text = item.attribute in ("url", "userName", "comment", "description", "help", "statusBar", "customMenu") or (
         item.element == "definedName" and item.attribute == "name" and is_striking(item.text)
     )
-    return [item.text] if wanted and is_telling(item.text) else []
+    return [item.text] if is_text and is_telling(item.text) else []
 
 
 def _external(data: bytes) -> list[dict[str, str]]:

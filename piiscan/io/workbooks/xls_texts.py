@@ -51,7 +51,7 @@ class Stream(NamedTuple):
     size: int
 
 
-def beside(content: Content, options: ReadOptions) -> Iterator[Table | NotScanned]:
+def other_texts(content: Content, options: ReadOptions) -> Iterator[Table | NotScanned]:
     """Texts of comments, shapes, headers, formulas and properties; streams that aren't read, such as macros, by
     their names."""
     if not options.asides:

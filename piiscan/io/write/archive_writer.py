@@ -70,7 +70,7 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
                 same = False  # it gets another name
                 continue
             if isinstance(member, NotScanned):
-                raise ReadError(_told(member.source, content, member.reason))
+                raise ReadError(_reason(member.source, content, member.reason))
             if isinstance(member, ReadTable):
                 same = False  # comments stay behind
                 continue
@@ -78,7 +78,7 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
                 try:
                     done = write(member, part, job, False, depth + 1)
                 except ReadError as error:
-                    raise ReadError(_told(member.source, content, str(error))) from None
+                    raise ReadError(_reason(member.source, content, str(error))) from None
                 archive.add(part)
             tables += done.tables
             copied += done.copied
@@ -88,7 +88,7 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
     return Done(tuple(tables), tuple(copied), same)
 
 
-def _told(member: str, content: Content, reason: str) -> str:
+def _reason(member: str, content: Content, reason: str) -> str:
     inner = member.removeprefix(content.source).lstrip("!")
     return f"{inner}: {reason}" if inner else reason
 

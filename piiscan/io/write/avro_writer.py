@@ -15,7 +15,7 @@ from piiscan.io.cells.nested_values import owner as owners
 from piiscan.io.content import ReadTable
 from piiscan.io.nested.records import VALUE
 from piiscan.io.write.change import Change, where, writing
-from piiscan.io.write.edits import Edit, Path, Plan, edits, plan
+from piiscan.io.write.edits import Edit, Path, PathPlan, edits, path_plan
 from piiscan.io.write.within import Supply, Within, rebuilt
 
 _TYPES = {
@@ -37,9 +37,9 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     if change is None:
         return
     content, paths = table.origin
-    asked, todo = plan(table, change, paths), edits(table, change, paths)
+    planned, todo = path_plan(table, change, paths), edits(table, change, paths)
     new: dict[Path, Field] = {}
-    inside: dict[Path, set[str]] = {path: set(within.dropped) for path, within in asked.within.items()}
+    inside: dict[Path, set[str]] = {path: set(within.dropped) for path, within in planned.within.items()}
     owner = owners(paths.derived, len(paths.own))
     for column in change.columns:
         if column.same:
@@ -54,39 +54,43 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     with content.open() as stream, open(target, "wb") as file, writing(table.info):
         reader = fastavro.reader(stream)
         schema = reader.writer_schema
-        if asked.dropped or new or inside:
-            schema = _schema(schema, (), asked, new, inside, where(table.info))
+        if planned.dropped or new or inside:
+            schema = _schema(schema, (), planned, new, inside, where(table.info))
         # Metadata of its own, nobody has looked at.
-        fastavro.writer(file, schema, _records(iter(reader), todo, asked), codec=reader.codec)
+        fastavro.writer(file, schema, _records(iter(reader), todo, planned), codec=reader.codec)
 
 
-def _records(found: Iterator[Any], todo: Iterator[Edit], asked: Plan) -> Iterator[Any]:
+def _records(found: Iterator[Any], todo: Iterator[Edit], planned: PathPlan) -> Iterator[Any]:
     for value in found:
         edit = next(todo, None)
         if edit is None:
             raise ReadError("changed while it was read; write it again")
         if not edit.gone:
-            yield _record(value, (), edit, asked) if isinstance(value, dict) else _changed(value, (VALUE,), edit, asked)
+            yield (
+                _record(value, (), edit, planned)
+                if isinstance(value, dict)
+                else _changed(value, (VALUE,), edit, planned)
+            )
 
 
-def _record(value: Mapping[str, Any], path: tuple[str, ...], edit: Edit, asked: Plan) -> dict[str, Any]:
+def _record(value: Mapping[str, Any], path: tuple[str, ...], edit: Edit, planned: PathPlan) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for key, inner in value.items():
         here = (*path, key)
-        if here not in asked.on_the_way:
+        if here not in planned.on_the_way:
             out[key] = inner
         elif type(inner) is dict and inner and not is_map(inner):
-            out[key] = _record(inner, here, edit, asked)
-        elif here not in asked.dropped:
-            out[key] = _changed(inner, here, edit, asked)
+            out[key] = _record(inner, here, edit, planned)
+        elif here not in planned.dropped:
+            out[key] = _changed(inner, here, edit, planned)
     return out
 
 
-def _changed(value: Any, path: Path, edit: Edit, asked: Plan) -> Any:
+def _changed(value: Any, path: Path, edit: Edit, planned: PathPlan) -> Any:
     """The cell of a column of the table's own, with what is derived from it."""
     if is_container(value):
         new = {**edit.inside.get(path, {}), **({EACH: edit.cells[path]} if path in edit.cells else {})}
-        within = asked.within.get(path, Within())
+        within = planned.within.get(path, Within())
         try:
             return rebuilt(value, Supply(new, within), _cell, maps=True) if new or within.dropped else value
         except StopIteration:
@@ -111,61 +115,73 @@ def _cell(old: Any, new: Any) -> Any:
 
 
 def _schema(
-    schema: Any, path: Path, asked: Plan, new: Mapping[Path, Field], inside: Mapping[Path, Set[str]], told: str
+    schema: Any,
+    path: Path,
+    planned: PathPlan,
+    new: Mapping[Path, Field],
+    inside: Mapping[Path, Set[str]],
+    table_name: str,
 ) -> Any:
     """The schema without the fields that are left out, and with new types for those whose cells are of another kind."""
     if isinstance(schema, list):
-        return [_schema(branch, path, asked, new, inside, told) for branch in schema]
-    if isinstance(schema, str) and path in asked.on_the_way and schema not in _PLAIN and path not in asked.dropped:
-        raise WriteError(f"{told}: {_BY_NAME}")
+        return [_schema(branch, path, planned, new, inside, table_name) for branch in schema]
+    if isinstance(schema, str) and path in planned.on_the_way and schema not in _PLAIN and path not in planned.dropped:
+        raise WriteError(f"{table_name}: {_BY_NAME}")
     if not isinstance(schema, dict) or schema.get("type") != "record":
         return schema
     fields = []
     for field in schema["fields"]:
         here = (*path, field["name"])
-        if here in asked.dropped:
+        if here in planned.dropped:
             continue
         if here in new:
             field = {k: v for k, v in field.items() if k != "default"} | {"type": ["null", _TYPES[new[here].dtype]]}
         elif here in inside:
             field = {k: v for k, v in field.items() if k != "default"} | {
-                "type": _with_texts(field["type"], "", inside[here], told)
+                "type": _with_texts(field["type"], "", inside[here], table_name)
             }
-        elif here in asked.on_the_way:
-            field = field | {"type": _schema(field["type"], here, asked, new, inside, told)}
+        elif here in planned.on_the_way:
+            field = field | {"type": _schema(field["type"], here, planned, new, inside, table_name)}
         fields.append(field)
     return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
 
 
-def _with_texts(schema: Any, at: str, changed: Set[str], told: str) -> Any:
+def _with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any:
     """The type of a cell that holds other values, in which what stands at the `changed` paths may be text or null
     too."""
     if isinstance(schema, list):
-        branches: list[Any] = []
-        for branch in schema:
-            made = _with_texts(branch, at, changed, told)
-            branches += [b for b in (made if isinstance(made, list) else [made]) if b not in branches]
-        return branches
+        return _union_with_texts(schema, at, changed, table_name)
     kind = schema.get("type") if isinstance(schema, dict) else schema
     if kind == "array":
         items = schema["items"]
-        return schema | {"items": _with_texts(items, at if _is_array(items) else at + EACH, changed, told)}
+        return schema | {"items": _with_texts(items, at if _is_array(items) else at + EACH, changed, table_name)}
     if kind == "map":  # keys may be paths or values: any of its values may have been changed
-        return schema | {"values": _with_texts(schema["values"], _ANY, changed, told)}
+        return schema | {"values": _with_texts(schema["values"], _ANY, changed, table_name)}
     if kind == "record":
-        fields = []
-        for field in schema["fields"]:
-            path = at if at == _ANY else step(at, field["name"])
-            made = _with_texts(field["type"], path, changed, told)
-            fields.append(
-                field if made == field["type"] else {k: v for k, v in field.items() if k != "default"} | {"type": made}
-            )
-        return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
+        return _record_with_texts(schema, at, changed, table_name)
     if isinstance(kind, str) and kind not in (*_PLAIN, "fixed", "enum"):
-        raise WriteError(f"{told}: {_BY_NAME}")
+        raise WriteError(f"{table_name}: {_BY_NAME}")
     if at not in changed and REST not in changed and at != _ANY:
         return schema
     return schema if kind == "null" else [schema, *(t for t in ("null", "string") if t != kind)]
+
+
+def _union_with_texts(branches: Sequence[Any], at: str, changed: Set[str], table_name: str) -> list[Any]:
+    out: list[Any] = []
+    for branch in branches:
+        made = _with_texts(branch, at, changed, table_name)
+        out += [b for b in (made if isinstance(made, list) else [made]) if b not in out]
+    return out
+
+
+def _record_with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any:
+    fields = []
+    for field in schema["fields"]:
+        made = _with_texts(field["type"], at if at == _ANY else step(at, field["name"]), changed, table_name)
+        if made != field["type"]:
+            field = {k: v for k, v in field.items() if k != "default"} | {"type": made}
+        fields.append(field)
+    return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
 
 
 def _is_array(schema: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from piiscan.core.errors import PiiscanError, ReadError, WriteError
 from piiscan.core.types import Batch, Field, NotScanned, Skipped, TableInfo
 from piiscan.io.cells.blobs import refuse_packed
-from piiscan.io.content import os_reason
+from piiscan.io.content import ReadTable, os_reason
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,12 +105,31 @@ def applied(change: Change, batch: Batch, info: TableInfo) -> Changed:
     changed = change.apply(batch)
     kept = changed.kept
     rows = batch.frame.height if kept is None else int(kept.sum() or 0)
-    wanted = [str(i) for i, column in enumerate(change.columns) if not column.same]
+    required = [str(i) for i, column in enumerate(change.columns) if not column.same]
     if kept is not None and (kept.len() != batch.frame.height or kept.dtype != pl.Boolean or kept.null_count()):
         raise WriteError(f"{where(info)}: a change must say of every row whether it is kept")
-    if not set(wanted) <= set(changed.frame.columns) or (wanted and changed.frame.height != rows):
+    if not set(required) <= set(changed.frame.columns) or (required and changed.frame.height != rows):
         raise WriteError(f"{where(info)}: a change must give a cell for every kept row of every changed column")
     return changed
+
+
+def changed_frames(table: ReadTable, change: Change | None) -> Iterator[pl.DataFrame]:
+    """The rows of a table as they are to be written, batch by batch: a column for each of `change.columns`, named by
+    its place among them; all columns as they are where there is no change. Raises `ReadError` and `WriteError`."""
+    import polars as pl
+
+    for batch in table.batches():
+        if change is None:
+            yield batch.frame
+            continue
+        changed = applied(change, batch, table.info)
+        old = batch.frame if changed.kept is None else batch.frame.filter(changed.kept)
+        yield pl.DataFrame(
+            [
+                (old[str(column.origin)] if column.same else changed.frame[str(i)]).alias(str(i))
+                for i, column in enumerate(change.columns)
+            ]
+        )
 
 
 def where(info: TableInfo) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MARKS = tuple(bytes((code,)) for code in (1, 2, 3, 4, 5, 6, 7, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23))
 
 
-class Cells(NamedTuple):
+class SplitCells(NamedTuple):
     """Some rows in columns: `values` as a scan reads them, `raw` as they stand in the file, `quoted` for those
     columns that have quotes."""
 
@@ -27,9 +27,9 @@ class Cells(NamedTuple):
     raw: pl.DataFrame
     quoted: dict[int, pl.Series]
 
-    def slice(self, start: int, rows: int) -> Cells:
+    def slice(self, start: int, rows: int) -> SplitCells:
         quoted = {i: cells.slice(start, rows) for i, cells in self.quoted.items()}
-        return Cells(self.values.slice(start, rows), self.raw.slice(start, rows), quoted)
+        return SplitCells(self.values.slice(start, rows), self.raw.slice(start, rows), quoted)
 
 
 def unused(data: bytes) -> bytes | None:
@@ -52,15 +52,15 @@ def marked(data: bytes, dialect: Dialect, mark: bytes) -> bytes | None:
     starts = (opening == 0) | (before == ord(dialect.delimiter)) | (before == 10) | (before == 13)
     if not starts.all():
         return None
-    places = np.zeros(len(data) + len(opening), dtype=bool)
-    places[opening + np.arange(1, len(opening) + 1)] = True
-    out = np.empty(len(places), dtype=np.uint8)
-    out[places] = mark[0]
-    out[~places] = text
+    is_mark = np.zeros(len(data) + len(opening), dtype=bool)
+    is_mark[opening + np.arange(1, len(opening) + 1)] = True
+    out = np.empty(len(is_mark), dtype=np.uint8)
+    out[is_mark] = mark[0]
+    out[~is_mark] = text
     return out.tobytes()
 
 
-def unmarked(frame: pl.DataFrame, dialect: Dialect, mark: bytes) -> Cells:
+def unmarked(frame: pl.DataFrame, dialect: Dialect, mark: bytes) -> SplitCells:
     """The cells of a text in which opening quotes were marked."""
     import polars as pl
 
@@ -81,7 +81,7 @@ def unmarked(frame: pl.DataFrame, dialect: Dialect, mark: bytes) -> Cells:
         )
         values.append(plain)
         raw.append(pl.select(pl.when(has).then(within).otherwise(plain).alias(cells.name)).to_series())
-    return Cells(pl.DataFrame(values), pl.DataFrame(raw), quoted)
+    return SplitCells(pl.DataFrame(values), pl.DataFrame(raw), quoted)
 
 
 def written(new: pl.Series, dialect: Dialect, quoted: pl.Series | None, column: str) -> pl.Series:

@@ -31,25 +31,30 @@ def header(lines: Sequence[bytes], change: Change, info: TableInfo, reader: Read
     new = {column.origin: column.field.name for column in change.columns}
     if new == dict(enumerate(old)):
         return b"".join(lines)
-    dialect, data = reader.dialect, b"".join(lines)
+    data = b"".join(lines)
     comment = data[: len(data) - len(data.lstrip(b"#%/;- "))] if data[:1] in (b"#", b"%", b"/", b"-", b";") else b""
     rows = [(cells, _ended(b"".join(found), reader)) for cells, found in reader.records(data[len(comment) :], True)]
     if len(rows) > 1 and (any(name != old[i] for i, name in new.items()) or not has_groups(rows[0][0], new)):
         rows = [([name or "" for name in old], ("", rows[-1][1][1]))]
+    is_only = len(rows) == 1
     out = []
     for cells, (body, end) in rows:
-        raw = (_raw(body, cells, dialect) if body else None) or [_quoted(cell, dialect, False) for cell in cells]
-        held = spread(cells, new, old if len(rows) == 1 else None)
-        written = [
-            _quoted(name, dialect, False)
-            if len(rows) == 1 and name != old[i] and name is not None
-            else raw[held.get(i, i)]
-            if held.get(i, i) < len(raw)
-            else None
-            for i, name in new.items()
-        ]
-        out.append(_joined(written, dialect) + end)
+        raw = _raw_header(cells, body, reader.dialect)
+        held = spread(cells, new, old if is_only else None)
+        written: list[str | None] = []
+        for i, name in new.items():
+            if is_only and name is not None and name != old[i]:
+                written.append(_quoted(name, reader.dialect, False))
+            else:
+                at = held.get(i, i)
+                written.append(raw[at] if at < len(raw) else None)
+        out.append(_joined(written, reader.dialect) + end)
     return comment + "".join(out).encode()
+
+
+def _raw_header(cells: Sequence[str], body: str, dialect: Dialect) -> Sequence[str | None]:
+    """The cells of a line as they stand in it, or quoted anew where that can't be known."""
+    return (_raw(body, cells, dialect) if body else None) or [_quoted(cell, dialect, False) for cell in cells]
 
 
 def _ended(line: bytes, reader: Reader) -> tuple[str, str]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from piiscan.core.types import Batch, TableInfo
 from piiscan.io.content import ReadTable
 from piiscan.io.delimited.delimited import Reader, count
-from piiscan.io.prefetch import ahead
+from piiscan.io.prefetch import prefetch
 from piiscan.io.write import delimited_cells as whole
 from piiscan.io.write import delimited_rows as single
 from piiscan.io.write.change import Change, Changed, applied, reading, where
-from piiscan.io.write.delimited_cells import Cells
+from piiscan.io.write.delimited_cells import SplitCells
 from piiscan.io.write.encoded import opened
 from piiscan.io.write.lines_writer import changed_lines
 
@@ -50,7 +50,7 @@ class _Block(NamedTuple):
     """Whole records: in columns, where that is exact (with how the lines end), else row by row."""
 
     data: bytes
-    columns: tuple[Cells, str] | None
+    columns: tuple[SplitCells, str] | None
     records: list[single.Record]
 
 
@@ -59,7 +59,7 @@ class _Piece(NamedTuple):
 
     data: bytes
     end: str
-    parts: list[tuple[Cells, Changed]]
+    parts: list[tuple[SplitCells, Changed]]
 
 
 def _rows(
@@ -67,11 +67,11 @@ def _rows(
 ) -> Iterator[bytes]:
     """The rows written again, block by block from byte `at` on: one is read, another changed and a third written at
     the same time."""
-    blocks = ahead(_blocks(reader, stream, at, size, change is not None))
+    blocks = prefetch(_blocks(reader, stream, at, size, change is not None))
     if change is None:
         yield from (block.data for block in blocks)
     else:
-        for piece in ahead(_pieces(blocks, change, info, reader)):
+        for piece in prefetch(_pieces(blocks, change, info, reader)):
             yield piece if isinstance(piece, bytes) else _written(piece, change, info, reader)
 
 
@@ -100,7 +100,7 @@ def _blocks(reader: Reader, stream: BinaryIO, at: int, size: int, parsed: bool) 
         yield _Block(data, columns, records)
 
 
-def _exactly(reader: Reader, data: bytes) -> tuple[Cells, str] | None:
+def _exactly(reader: Reader, data: bytes) -> tuple[SplitCells, str] | None:
     """The cells of a block and how its lines end, where the same bytes come of them when they are written; else
     None."""
     import polars as pl
@@ -114,7 +114,7 @@ def _exactly(reader: Reader, data: bytes) -> tuple[Cells, str] | None:
     try:
         if dialect.quote is None or dialect.quote.encode() not in data:
             frame = reader.fast(data)
-            return (Cells(frame, frame, {}), end) if _is_exact(data, frame, reader, end) else None
+            return (SplitCells(frame, frame, {}), end) if _is_exact(data, frame, reader, end) else None
         mark = whole.unused(data)
         text = None if mark is None else whole.marked(data, dialect, mark)
         if mark is None or text is None:
@@ -138,7 +138,9 @@ def _is_exact(data: bytes, frame: pl.DataFrame, reader: Reader, end: str) -> boo
     return frame.height == height and count(data, delimiter, len(data)) == height * (frame.width - 1)
 
 
-def _changed(found: Cells, end: str, data: bytes, change: Change, info: TableInfo, reader: Reader, row: int) -> _Piece:
+def _changed(
+    found: SplitCells, end: str, data: bytes, change: Change, info: TableInfo, reader: Reader, row: int
+) -> _Piece:
     height = found.values.height
     rows = -(-height // max(1, -(-height // reader.options.batch_rows)))
     parts = [found.slice(start, rows) for start in range(0, height, rows)]
@@ -158,7 +160,9 @@ def _written(piece: _Piece, change: Change, info: TableInfo, reader: Reader) -> 
     return text if piece.data.endswith(end.encode()) else text.removesuffix(end.encode())
 
 
-def _raw(cells: Cells, changed: Changed, change: Change, info: TableInfo, reader: Reader) -> list[pl.Series] | None:
+def _raw(
+    cells: SplitCells, changed: Changed, change: Change, info: TableInfo, reader: Reader
+) -> list[pl.Series] | None:
     """The raw cells of the output, None where they are those of the input."""
     import polars as pl
 

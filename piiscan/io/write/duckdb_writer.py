@@ -19,7 +19,7 @@ from piiscan.core.errors import UsageError, WriteError
 from piiscan.core.types import Batch, DType, TableInfo
 from piiscan.io.cells.nested_values import owner
 from piiscan.io.content import ReadTable
-from piiscan.io.databases.duck import Cells, Stored, literal, quoted
+from piiscan.io.databases.duck import Stored, StoredCells, literal, quoted
 from piiscan.io.write.change import Change, Changed, applied, where
 from piiscan.io.write.duck_lists import fits_inside, lists, structure
 from piiscan.io.write.structs import ListOfStructs, firsts
@@ -45,7 +45,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     """All tables of a database, with whatever else it defines."""
     import duckdb
 
-    told = tables[0].info._replace(table=None)
+    database_info = tables[0].info._replace(table=None)
     stored: Stored = tables[0].origin
     target.unlink()  # DuckDB takes an empty file for a broken one
     log = Path(f"{target}.wal")
@@ -58,7 +58,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     config |= {"autoload_known_extensions": "false", "autoinstall_known_extensions": "false"}
     try:
         with stored.content.named() as path, _private(), duckdb.connect(":memory:", config=config) as connection:
-            with _failing(told):
+            with _failing(database_info):
                 connection.execute(f"ATTACH {literal(path)} AS piiscan_old (READ_ONLY)")
                 connection.execute(f"ATTACH {literal(str(target))} AS piiscan_new")
                 connection.execute("ATTACH ':memory:' AS piiscan_plan")
@@ -69,14 +69,14 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
                 if change is not None:
                     with _failing(table.info):
                         _planned(connection, table, change)
-            with _failing(told):
+            with _failing(database_info):
                 connection.execute("COPY FROM DATABASE piiscan_plan TO piiscan_new (SCHEMA)")
                 order = _in_order(connection, tables, changes)
                 connection.execute("BEGIN")
             for table, change in order:
                 with _failing(table.info):
                     _filled(connection, table, change)
-            with _failing(told):
+            with _failing(database_info):
                 for schema, sql in indexes:
                     connection.execute(f"USE piiscan_new.{quoted(schema)}")
                     connection.execute(sql)
@@ -104,38 +104,52 @@ def _planned(connection: Any, table: ReadTable, change: Change) -> None:
 
     stored: Stored = table.origin
     info, cells = table.info, stored.cells
-    if any(column.field.name != info.fields[column.origin].name for column in change.columns):
-        raise UsageError(f"{where(info)}: columns of a database keep their names")
-    if any(c.path[0].lower() == "rowid" for c in cells):
-        raise WriteError(f"{where(info)}: a column is called rowid, as the numbers of rows are; rename it first")
-    relation = f"piiscan_plan.{stored.relation}"
-    left = {column.origin for column in change.columns}
-    alter = [(i, f"DROP COLUMN {quoted(c.path[0])}") for i, c in enumerate(cells) if i not in left and len(c.path) == 1]
-    for i, c in enumerate(cells):
-        if i not in left and len(c.path) > 1:
+    _refuse_names(table, change)
+    for i, sql in [*_dropped(table, change), *_retyped(table, change)]:
+        try:
+            connection.execute(f"ALTER TABLE piiscan_plan.{stored.relation} {sql}")
+        except duckdb.Error:
             raise WriteError(
-                f"{where(info)}, column {i}: a field of a struct can't be dropped; give it other values instead"
+                f"{where(info)}, column {i}: a key, a constraint or another table needs it as it is; choose an "
+                f"operator that keeps its type"
+            ) from None
+    same = {column.origin for column in change.columns if column.same}
+    _without_labels(connection, [c.kind for i, c in enumerate(cells) if i not in same])
+
+
+def _refuse_names(table: ReadTable, change: Change) -> None:
+    """Raise `UsageError` for a new name of a column, and `WriteError` for a name that rows are numbered by."""
+    fields = table.info.fields
+    if any(column.field.name != fields[column.origin].name for column in change.columns):
+        raise UsageError(f"{where(table.info)}: columns of a database keep their names")
+    if any(c.path[0].lower() == "rowid" for c in table.origin.cells):
+        raise WriteError(f"{where(table.info)}: a column is called rowid, as the numbers of rows are; rename it first")
+
+
+def _dropped(table: ReadTable, change: Change) -> Iterator[tuple[int, str]]:
+    """The columns that go, and the SQL that drops them. Raises `WriteError` for a field of a struct."""
+    left = {column.origin for column in change.columns}
+    gone = [(i, c.path) for i, c in enumerate(table.origin.cells) if i not in left]
+    for i, path in gone:
+        if len(path) > 1:
+            raise WriteError(
+                f"{where(table.info)}, column {i}: a field of a struct can't be dropped; give it other values instead"
             )
-    derived = owner(stored.derived, len(cells))
+    for i, path in gone:
+        yield i, f"DROP COLUMN {quoted(path[0])}"
+
+
+def _retyped(table: ReadTable, change: Change) -> Iterator[tuple[int, str]]:
+    """The columns whose new cells need another type, and the SQL that gives it to them."""
+    stored: Stored = table.origin
+    derived = owner(stored.derived, len(stored.cells))
     for column in change.columns:
         if column.origin in derived:
             fits_inside(table, column, *derived[column.origin])
             continue
         kind = _new_type(table, column.origin, column.field.dtype, column.same)
         if kind is not None:
-            alter.append((column.origin, f"ALTER {quoted(cells[column.origin].path[0])} SET DATA TYPE {kind}"))
-    for i, sql in alter:
-        try:
-            connection.execute(f"ALTER TABLE {relation} {sql}")
-        except duckdb.Error:
-            raise WriteError(
-                f"{where(info)}, column {i}: a key, a constraint or another table needs it as it is; choose an "
-                f"operator that keeps its type"
-            ) from None
-    changed = [
-        i for i in range(len(cells)) if i not in left or any(c.origin == i and not c.same for c in change.columns)
-    ]
-    _without_labels(connection, [cells[i].kind for i in changed])
+            yield column.origin, f"ALTER {quoted(stored.cells[column.origin].path[0])} SET DATA TYPE {kind}"
 
 
 def _new_type(table: ReadTable, i: int, dtype: DType, same: bool) -> str | None:
@@ -189,13 +203,13 @@ def _filled(connection: Any, table: ReadTable, change: Change | None) -> None:
             f"INSERT INTO piiscan_new.{stored.relation} ({into}) SELECT {into} FROM piiscan_old.{stored.relation}"
         )
         return
-    asked = ", ".join(c.asked for c in stored.cells)
+    selected = ", ".join(c.selected for c in stored.cells)
     structs = {
         d.parent: made
         for d, first in zip(stored.derived, firsts(stored.derived, len(stored.cells)), strict=True)
         if (made := ListOfStructs(d, first, change)).touches and any(c.origin == d.parent for c in change.columns)
     }
-    result = connection.cursor().execute(f"SELECT rowid, {asked} FROM piiscan_old.{stored.relation}")
+    result = connection.cursor().execute(f"SELECT rowid, {selected} FROM piiscan_old.{stored.relation}")
     insert = _insert(table, change, kinds, structs)
     at = 0
     while block := result.fetchmany(stored.batch_rows):
@@ -257,7 +271,7 @@ def _insert(table: ReadTable, change: Change, kinds: dict[str, str], structs: Co
     )
 
 
-def _value(text: str, cells: Cells) -> str:
+def _value(text: str, cells: StoredCells) -> str:
     """A new cell, which comes as text, as a value that its type can be cast from."""
     if cells.kind.id == "blob":
         return f"encode({text})"

@@ -29,7 +29,7 @@ class Edit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class PathPlan:
     """What becomes of all records of a table: paths that are left out, all paths that lead to a change, and what is
     known of paths within cells."""
 
@@ -42,7 +42,7 @@ class Plan:
         return bool(self.dropped) or any(within.dropped for within in self.within.values())
 
 
-def plan(table: ReadTable, change: Change, paths: Paths) -> Plan:
+def path_plan(table: ReadTable, change: Change, paths: Paths) -> PathPlan:
     """Raises `UsageError` for new names: the path of a column is part of every record."""
     own, owner = paths.own, nested_values.owner(paths.derived, len(paths.own))
     origins = {column.origin for column in change.columns}
@@ -59,7 +59,7 @@ def plan(table: ReadTable, change: Change, paths: Paths) -> Plan:
         within[own[d.parent]] = Within(frozenset(d.names), gone)
         if gone:
             touched.add(own[d.parent])
-    return Plan(dropped, frozenset(path[:n] for path in touched for n in range(len(path) + 1)), within)
+    return PathPlan(dropped, frozenset(path[:n] for path in touched for n in range(len(path) + 1)), within)
 
 
 def edits(table: ReadTable, change: Change, paths: Paths) -> Iterator[Edit]:

@@ -26,7 +26,7 @@ _MOST_DIGITS = 15
 _UNIT = 4
 _UNALIGNED = "a sheet whose cells can't be told apart safely; save the workbook again in its program, or export CSV"
 
-Cells = dict[int, str | None]
+NewCells = dict[int, str | None]
 """Column of a sheet's table → new text."""
 
 
@@ -34,7 +34,7 @@ class _New(NamedTuple):
     """What becomes of a sheet: the new cells of each of its rows (None: the row goes), and the columns that are left
     out."""
 
-    rows: dict[int, Cells | None]
+    rows: dict[int, NewCells | None]
     dropped: frozenset[int]
 
 
@@ -52,7 +52,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     _supported(content)
     new = {name: _sheet(parts) for name, parts in _by_sheet(tables, changes)}
     texts = {table.origin.name: table.origin.cells for table in tables}
-    places = {table.origin.name: table.info.position for table in reversed(tables)}
+    positions = {table.origin.name: table.info.position for table in reversed(tables)}
     with content.open() as stream, writing(tables[0].info):
         source = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         book = openpyxl.Workbook(write_only=True)
@@ -60,7 +60,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         book.properties.creator = None
         try:
             for number, sheet in enumerate(source.worksheets):
-                out = book.create_sheet(_title(sheet.title, places.get(sheet.title, number)))
+                out = book.create_sheet(_title(sheet.title, positions.get(sheet.title, number)))
                 out.sheet_state = sheet.sheet_state
                 for row in _rows(sheet, texts.get(sheet.title), new.get(sheet.title)):
                     out.append([None if value is None else _cell(WriteOnlyCell(out, value), how) for value, how in row])
@@ -104,7 +104,7 @@ def _by_sheet(
 
 def _sheet(parts: Sequence[tuple[ReadTable, Change | None]]) -> _New:
     """The table of a sheet and the lines above it, whose new text goes into the first of their filled cells."""
-    rows: dict[int, Cells | None] = {}
+    rows: dict[int, NewCells | None] = {}
     dropped: frozenset[int] = frozenset()
     for table, change in parts:
         if change is None:
@@ -132,23 +132,23 @@ def _sheet(parts: Sequence[tuple[ReadTable, Change | None]]) -> _New:
     return _New(rows, dropped)
 
 
-def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, Cells | None]:
+def _header(origin: Sheet, change: Change, table: ReadTable) -> dict[int, NewCells | None]:
     """What becomes of the rows that name the columns. Two become one where a column gets a new name, or where no two
     groups are left."""
     old = [field.name for field in table.info.fields]
     new = {column.origin: column.field.name for column in change.columns}
-    renamed: Cells = {i: name for i, name in new.items() if name is not None and name != old[i]}
+    renamed: NewCells = {i: name for i, name in new.items() if name is not None and name != old[i]}
     if not origin.header:
         return {}
     top = origin.cells.row(origin.first)
     if origin.header > 1 and (renamed or not has_groups(top, new)):
         return {origin.first: None, origin.first + 1: {**new}}
     held = spread(top, new, old if origin.header == 1 else None)
-    cells: Cells = {i: top[at] for i, at in held.items()} | renamed
+    cells: NewCells = {i: top[at] for i, at in held.items()} | renamed
     return {origin.first: cells} if cells else {}
 
 
-def _over(origin: Sheet, row: int, text: str | None) -> Cells:
+def _over(origin: Sheet, row: int, text: str | None) -> NewCells:
     filled = [i for i, cell in enumerate(origin.cells.row(row)) if cell]
     return {column: text if n == 0 else None for n, column in enumerate(filled)}
 
@@ -165,32 +165,31 @@ def _rows(sheet: Any, texts: pl.DataFrame | None, new: _New | None) -> Iterator[
     found = [[cell if cell.value is not None else None for cell in row] for row in sheet.iter_rows()]
     top = next((i for i, row in enumerate(found) if any(row)), 0)
     left = min((next(i for i, cell in enumerate(row) if cell) for row in found if any(row)), default=0)
-    seen = [] if texts is None else texts.rows()
-    for i, row in enumerate(found):
-        at = i - top
-        known = seen[at] if 0 <= at < len(seen) else ()
-        edit: Cells | None = {}
-        if texts is not None:
-            for column, cell in enumerate(row):
-                if (
-                    cell is not None
-                    and cell.data_type == "s"
-                    and (column - left >= len(known) or known[column - left] != cell.value)
-                ):
-                    raise ReadError(_UNALIGNED)
-            edit = {} if new is None else new.rows.get(at, {})
+    seen = None if texts is None else texts.rows()
+    for i, row in enumerate(found, -top):
+        edit: NewCells | None = {}
+        if seen is not None:
+            _check_alignment(row, seen[i] if 0 <= i < len(seen) else (), left)
+            edit = {} if new is None else new.rows.get(i, {})
         if edit is None:
             continue
-        out: list[tuple[Any, Any]] = []
-        for column, cell in enumerate(row):
-            place = column - left
-            if new is not None and place in new.dropped and at >= 0:
-                continue
-            if place in edit:
-                out.append((_typed(cell.value if cell is not None else None, edit[place]), cell))
-            else:
-                out.append((None if cell is None else cell.value, cell))
-        yield out
+        dropped = new.dropped if new is not None and i >= 0 else frozenset()
+        yield [_shown(cell, column, edit) for column, cell in enumerate(row, -left) if column not in dropped]
+
+
+def _check_alignment(row: Sequence[Any], seen: Sequence[str | None], left: int) -> None:
+    """Raise `ReadError` where a text stands elsewhere than the scan saw it. `left`: columns before the first one."""
+    for column, cell in enumerate(row, -left):
+        if cell is None or cell.data_type != "s":
+            continue
+        if column >= len(seen) or seen[column] != cell.value:
+            raise ReadError(_UNALIGNED)
+
+
+def _shown(cell: Any, column: int, edit: NewCells) -> tuple[Any, Any]:
+    """A value, the new one where there is one, and the cell that tells how it is shown."""
+    value = None if cell is None else cell.value
+    return (_typed(value, edit[column]) if column in edit else value), cell
 
 
 def _typed(old: Any, new: str | None) -> Any:
@@ -200,8 +199,9 @@ def _typed(old: Any, new: str | None) -> Any:
     if isinstance(old, bool):
         return {"true": True, "false": False}.get(new.lower(), new)
     if isinstance(old, int | float):
-        is_number = _NUMBER.fullmatch(new) and len(new.lstrip("-")) <= _MOST_DIGITS
-        return (int(new) if new.lstrip("-").isdigit() else float(new)) if is_number else new
+        if not _NUMBER.fullmatch(new) or len(new.lstrip("-")) > _MOST_DIGITS:
+            return new
+        return int(new) if new.lstrip("-").isdigit() else float(new)
     try:
         return (
             type(old).fromisoformat(new) if isinstance(old, datetime.datetime | datetime.date | datetime.time) else new

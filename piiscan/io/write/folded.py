@@ -38,7 +38,7 @@ class Folding:
         owner = nested_values.owner(origin.derived, self._width)
         self._new: dict[int, dict[str, int]] = {}
         kept: dict[int, set[str]] = {d.parent: set() for d in origin.derived}
-        for place, column in enumerate(change.columns):
+        for position, column in enumerate(change.columns):
             if column.origin not in owner:
                 continue
             d, name = owner[column.origin]
@@ -46,7 +46,7 @@ class Folding:
                 raise UsageError(f"{where(info)}: what stands in JSON keeps its names")
             kept[d.parent].add(name)
             if not column.same:
-                self._new.setdefault(d.parent, {})[name] = place
+                self._new.setdefault(d.parent, {})[name] = position
         self._within = {
             d.parent: Within(frozenset(d.names), frozenset(d.names) - kept[d.parent]) for d in origin.derived
         }
@@ -65,16 +65,16 @@ class Folding:
         laid = json_texts.rows(batch.frame, self._derived, self._width)
         changed = applied(self._change, Batch(laid, batch.offset), self._info)
         out: list[pl.Series] = []
-        for place, column in enumerate(self.columns):
+        for position, column in enumerate(self.columns):
             if column.same:
                 continue
             old = batch.frame.to_series(column.origin)
             old = old if changed.kept is None else old.filter(changed.kept)
-            masks = None if self._change.columns[place].same else changed.frame[str(place)]
+            masks = None if self._change.columns[position].same else changed.frame[str(position)]
             if column.origin in self._within:
                 masks = self._texts(column.origin, old, masks, changed)
             assert masks is not None
-            out.append(masks.alias(str(place)))
+            out.append(masks.alias(str(position)))
         return Changed(pl.DataFrame(out), changed.kept)
 
     def _texts(self, parent: int, old: pl.Series, masks: pl.Series | None, changed: Changed) -> pl.Series:
@@ -82,7 +82,7 @@ class Folding:
         import polars as pl
 
         within = self._within[parent]
-        new = {name: changed.frame[str(place)].to_list() for name, place in self._new.get(parent, {}).items()}
+        new = {name: changed.frame[str(position)].to_list() for name, position in self._new.get(parent, {}).items()}
         texts = old.to_list()
         own = texts if masks is None else masks.cast(pl.String).to_list()
         for at, text in enumerate(texts):

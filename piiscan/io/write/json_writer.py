@@ -14,7 +14,7 @@ from piiscan.io.encodings.encoding import as_utf8, open_text, undecodable
 from piiscan.io.nested.json_files import DECODER, Written, is_keyed, rows_of, unwrap, value_of
 from piiscan.io.nested.records import UNNAMED, VALUE, Paths
 from piiscan.io.write.change import Change, reading
-from piiscan.io.write.edits import Edit, Plan, edits, plan
+from piiscan.io.write.edits import Edit, PathPlan, edits, path_plan
 from piiscan.io.write.encoded import opened
 from piiscan.io.write.lines_writer import blocks
 from piiscan.io.write.splice import Child, cell, children, dumped, joined, only, record
@@ -33,7 +33,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
 
 def _lines(table: ReadTable, change: Change, target: Path) -> None:
     origin: Written = table.origin
-    asked, todo = plan(table, change, origin.paths), edits(table, change, origin.paths)
+    planned, todo = path_plan(table, change, origin.paths), edits(table, change, origin.paths)
     with reading():
         content, failure = (
             (origin.content, None) if origin.encoding.is_utf8 else as_utf8(origin.content, origin.encoding)
@@ -56,12 +56,12 @@ def _lines(table: ReadTable, change: Change, target: Path) -> None:
                 if edit is None:
                     raise ReadError("changed while it was read; write it again")
                 if not edit.gone:
-                    out.write(line if edit.is_empty and not asked.drops else _line(text, edit, asked).encode())
+                    out.write(line if edit.is_empty and not planned.drops else _line(text, edit, planned).encode())
     if failure is not None or next(todo, None) is not None:
         raise failure or ReadError("changed while it was read; write it again")
 
 
-def _line(text: str, edit: Edit, asked: Plan) -> str:
+def _line(text: str, edit: Edit, planned: PathPlan) -> str:
     body = text.rstrip("\r\n")
     start = len(body) - len(body.lstrip(" \t"))
     value = value_of(body)
@@ -69,18 +69,18 @@ def _line(text: str, edit: Edit, asked: Plan) -> str:
         new = only(edit.cells.get((VALUE,), value))
         return " ".join(str("" if new is None else new).splitlines()) + text[len(body) :]
     end = DECODER.raw_decode(body, start)[1]
-    return text[:start] + record(body, start, end, value, edit, asked) + text[end:]
+    return text[:start] + record(body, start, end, value, edit, planned) + text[end:]
 
 
 class _Rows(NamedTuple):
     """What becomes of one table of a document; without a change, nothing."""
 
-    plan: Plan
+    path_plan: PathPlan
     edits: Iterator[Edit]
     paths: Paths
 
 
-_KEPT = _Rows(Plan(), iter(()), Paths(()))
+_KEPT = _Rows(PathPlan(), iter(()), Paths(()))
 
 
 def _document(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
@@ -90,7 +90,7 @@ def _document(tables: Sequence[ReadTable], changes: Sequence[Change | None], tar
             _KEPT
             if change is None
             else _Rows(
-                plan(table, change, table.origin.paths),
+                path_plan(table, change, table.origin.paths),
                 edits(table, change, table.origin.paths),
                 table.origin.paths,
             )
@@ -149,16 +149,16 @@ def _array(text: str, at: int, end: int, held: Sequence[Child], rows: _Rows) -> 
     for i, child in enumerate(held):
         if i < first:
             parts = children(text, child.at)
-            left = [None if (part.value,) in rows.plan.dropped else text[part.at : part.end] for part in parts]
+            left = [None if (part.value,) in rows.path_plan.dropped else text[part.at : part.end] for part in parts]
             new.append(joined(text, child.at, child.end, parts, left))
             continue
         edit = next(rows.edits)
-        new.append(None if edit.gone else record(text, child.at, child.end, child.value, edit, rows.plan, names))
+        new.append(None if edit.gone else record(text, child.at, child.end, child.value, edit, rows.path_plan, names))
     return joined(text, at, end, held, new)
 
 
 def _row(text: str, child: Child, edit: Edit, rows: _Rows) -> str:
-    return record(text, child.at, child.end, child.value, edit, rows.plan)
+    return record(text, child.at, child.end, child.value, edit, rows.path_plan)
 
 
 def _keyed(text: str, parent: Child, rows: _Rows) -> str:
@@ -169,7 +169,7 @@ def _keyed(text: str, parent: Child, rows: _Rows) -> str:
     new: list[str | None] = []
     for n, child in enumerate(held):
         edit = next(rows.edits)
-        key = child.key if (_KEY,) not in rows.plan.dropped else str(n)
+        key = child.key if (_KEY,) not in rows.path_plan.dropped else str(n)
         if (_KEY,) in edit.cells:
             key = str("" if edit.cells[(_KEY,)] is None else edit.cells[(_KEY,)])
         head = text[child.start : child.at]
@@ -206,18 +206,18 @@ def _wrapped(text: str, root: Child, table: Callable[[], _Rows]) -> str:
                 new.append(head + _keyed(text, child, table()))
             elif (
                 isinstance(child.value, dict)
-                and not (is_map(child.value) and here in rest.plan.within)
-                and here not in rest.plan.dropped
+                and not (is_map(child.value) and here in rest.path_plan.within)
+                and here not in rest.path_plan.dropped
             ):
                 new.append(head + visit(child, here))
-            elif here in rest.plan.dropped or edit.gone:
+            elif here in rest.path_plan.dropped or edit.gone:
                 new.append(None)
-            elif here not in edit.cells and here not in edit.inside and here not in rest.plan.on_the_way:
+            elif here not in edit.cells and here not in edit.inside and here not in rest.path_plan.on_the_way:
                 new.append(text[child.start : child.end])
             elif _holds_list(child.value):
                 raise ReadError("an object of values with a list in it; reshape it to rows")
             else:
-                new.append(head + cell(text, child.at, child.end, child.value, here, edit, rest.plan))
+                new.append(head + cell(text, child.at, child.end, child.value, here, edit, rest.path_plan))
         return joined(text, parent.at, parent.end, held, new)
 
     return visit(root, ())

@@ -62,32 +62,40 @@ def changed_lines(
     """Lines as the change gives them. Blank ones are no rows, unless `every` line is one."""
     import polars as pl
 
-    texts: list[tuple[int, str]] = []
-    try:
-        for i, line in enumerate(lines):
-            text = line.rstrip(b"\r\n").decode(
-                "utf-8-sig" if encoding.name == "utf-8-sig" and not row + i else "utf-8", encoding.errors
-            )
-            if every or text.strip():
-                texts.append((i, text))
-    except UnicodeDecodeError:
-        raise undecodable(encoding) from None
-    old = pl.Series("0", [text for _, text in texts], dtype=pl.String)
+    texts = _texts(lines, encoding, row, every)
+    old = pl.Series("0", list(texts.values()), dtype=pl.String)
     changed = applied(change, Batch(old.to_frame(), row), info)
-    if change.columns[0].same and changed.kept is None:
+    same = change.columns[0].same
+    if same and changed.kept is None:
         return list(lines)
     out: list[bytes | None] = list(lines)
     kept = [True] * len(texts) if changed.kept is None else changed.kept.to_list()
-    new = iter([] if change.columns[0].same else changed.frame["0"].cast(pl.String).to_list())
-    for stays, (i, text) in zip(kept, texts, strict=True):
+    new = iter([] if same else changed.frame["0"].cast(pl.String).to_list())
+    for stays, (i, text) in zip(kept, texts.items(), strict=True):
         if not stays:
             out[i] = None
-        elif not change.columns[0].same and (cell := next(new)) != text:
-            line = lines[i]
-            body = line.rstrip(b"\r\n")
-            mark = (
-                body[:3] if encoding.name == "utf-8-sig" and not row + i and body.startswith(b"\xef\xbb\xbf") else b""
-            )
-            # A line end in a new cell would make two rows of one.
-            out[i] = mark + " ".join((cell or "").splitlines()).encode() + line[len(body) :]
+        elif not same and (cell := next(new)) != text:
+            out[i] = _line(lines[i], cell or "", has_mark=encoding.name == "utf-8-sig" and row + i == 0)
     return [line for line in out if line is not None]
+
+
+def _texts(lines: Sequence[bytes], encoding: Encoding, row: int, every: bool) -> dict[int, str]:
+    """The texts of the lines that are rows, by the lines' positions. `row`: the number of the first line."""
+    texts: dict[int, str] = {}
+    try:
+        for i, line in enumerate(lines):
+            name = "utf-8-sig" if encoding.name == "utf-8-sig" and row + i == 0 else "utf-8"
+            text = line.rstrip(b"\r\n").decode(name, encoding.errors)
+            if every or text.strip():
+                texts[i] = text
+    except UnicodeDecodeError:
+        raise undecodable(encoding) from None
+    return texts
+
+
+def _line(old: bytes, cell: str, has_mark: bool) -> bytes:
+    """A line with a new text, the old line's end and byte order mark."""
+    body = old.rstrip(b"\r\n")
+    mark = body[:3] if has_mark and body.startswith(b"\xef\xbb\xbf") else b""
+    # A line end in a new cell would make two rows of one.
+    return mark + " ".join(cell.splitlines()).encode() + old[len(body) :]

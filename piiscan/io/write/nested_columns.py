@@ -70,9 +70,9 @@ class Nested:
         before = self._info.fields[leaf]
         if before.dtype != column.field.dtype == "string" and before.dtype != "other" and before.name:
             self.lost[column.field.name or before.name] = dtype
-        return self._wanted(dtype, leaf, column.field.dtype), leaf + 1
+        return self._cell_type(dtype, leaf, column.field.dtype), leaf + 1
 
-    def _wanted(self, dtype: Any, leaf: int, after: DType) -> pl.DataType:
+    def _cell_type(self, dtype: Any, leaf: int, after: DType) -> pl.DataType:
         before = self._info.fields[leaf]
         known = self._known.get(before.name or "")
         if known is not None and before.dtype == "string" and layout({"": known}, 1).fields[0].dtype == after:
@@ -120,21 +120,21 @@ class Nested:
                 return self._lists[leaf].series(old, changed), leaf + 1
             except (pl.exceptions.PolarsError, StopIteration, TypeError):
                 raise WriteError(f"{where(self._info)}, column {leaf}: new values don't fit into its lists") from None
-        place, column = self._columns[leaf]
+        position, column = self._columns[leaf]
         if column.same:
             return old, leaf + 1
-        new = changed.frame[str(place)]
-        wanted = self._wanted(old.dtype, leaf, column.field.dtype)
+        new = changed.frame[str(position)]
+        new_type = self._cell_type(old.dtype, leaf, column.field.dtype)
         stays = new.eq_missing(cells[str(leaf)]) if new.dtype == cells[str(leaf)].dtype else None
         try:
-            if stays is not None and wanted == old.dtype:
+            if stays is not None and new_type == old.dtype:
                 if stays.all():
                     return old, leaf + 1
                 new = new.set(stays, None) if new.dtype == pl.String else new
-                return old.zip_with(stays, _cast(new, wanted)).alias(old.name), leaf + 1
-            return _cast(new, wanted).alias(old.name), leaf + 1
+                return old.zip_with(stays, _cast(new, new_type)).alias(old.name), leaf + 1
+            return _cast(new, new_type).alias(old.name), leaf + 1
         except pl.exceptions.PolarsError:
-            raise WriteError(f"{where(self._info)}, column {leaf}: new values don't fit its type, {wanted}") from None
+            raise WriteError(f"{where(self._info)}, column {leaf}: new values don't fit its type, {new_type}") from None
 
 
 def _is_struct(dtype: Any) -> bool:

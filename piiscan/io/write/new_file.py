@@ -50,7 +50,9 @@ def _delimited(table: pl.DataFrame, info: TableInfo, path: Path) -> None:
 
 def _delimiter(info: TableInfo) -> str:
     given = dict(info.details).get("delimiter", "")
-    return given if len(given.encode()) == 1 and given not in ('"', " ") else "\t" if info.format == "tsv" else ","
+    if len(given.encode()) == 1 and given not in ('"', " "):
+        return given
+    return "\t" if info.format == "tsv" else ","
 
 
 def _parquet(table: pl.DataFrame, info: TableInfo, path: Path) -> None:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from piiscan.core.errors import ReadError
-from piiscan.core.types import NotScanned, Skipped, TableInfo
+from piiscan.core.types import NotScanned, Skipped
 from piiscan.io.asides import is_aside, is_copied
 from piiscan.io.content import Content, ReadTable
-from piiscan.io.content_kinds import COMPRESSIONS, kind_of
+from piiscan.io.content_kinds import kind_of
+from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 from piiscan.io.walk import found_in, unread_bytes
 from piiscan.io.write.change import Change, check, reading
 from piiscan.io.write.folded import folded
 from piiscan.io.write.job import Done, Job
-
-Writer = Callable[[Sequence[ReadTable], Sequence[Change | None], Path], None]
-"""Writes all tables of one content to a file. Raises `ReadError`, `WriteError` and OSError (of the output)."""
+from piiscan.io.write.writer_registry import writer
 
 
 def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0) -> Done:
@@ -28,11 +27,11 @@ def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0)
     with reading():
         kind = kind_of(content, content.head())
     options = job.options.for_source(content.source)
-    if kind is None or kind.name not in (*COMPRESSIONS, "zip", "tar"):
+    if kind is None or kind.name not in (*COMPRESSIONS, *ARCHIVES):
         return _document(content, target, job, named, depth)
     if depth >= options.limits.archive_depth:
         raise ReadError(f"archives nested more than {options.limits.archive_depth} deep; unpack it first")
-    if kind.name in ("zip", "tar"):
+    if kind.name in ARCHIVES:
         done = archive_writer.repacked(content, kind.name, target, job, depth, write)
     else:
         done = archive_writer.recompressed(content, kind.name, target, job, named, depth, write)
@@ -45,31 +44,43 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
     found = list(found_in(content, named, job.options, job.budget, depth))
     tables = [item for item in found if isinstance(item, ReadTable)]
     empty = content.size == 0 or any(isinstance(item, Skipped) and item.reason == "empty" for item in found)
-    unread = [item for item in found if isinstance(item, NotScanned | Skipped)]
     if empty or (job.copy_others and not tables):
         copy(content, target)
         return Done((), () if empty else (content.source,), True)
+    unread = [item for item in found if isinstance(item, NotScanned | Skipped)]
     if unread or not tables:
         raise ReadError(_refusal(unread))
-    for table in tables:
-        if job.inspect is not None and is_copied(table.info):
-            job.inspect(table)
-    tables = [table for table in tables if not is_aside(table.info)]
-    if not tables:
-        raise ReadError("no tables in it, only texts that aren't written again")
+    tables = _own_tables(tables, job)
     changes = [job.change(table.info) for table in tables]
     infos = tuple(table.info for table in tables)
     if all(change is None for change in changes):
         copy(content, target)
         return Done(infos, (), True)
-    for change, info in zip(changes, infos, strict=True):
-        if change is not None:
-            check(change, info)
-    plain = [folded(table, change) for table, change in zip(tables, changes, strict=True)]
-    writer(infos[0])([table for table, _ in plain], [change for _, change in plain], target)
+    _write_tables(tables, changes, target)
     if reason := unread_bytes(content):
         raise ReadError(reason)
     return Done(infos)
+
+
+def _write_tables(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
+    for table, change in zip(tables, changes, strict=True):
+        if change is not None:
+            check(change, table.info)
+    plain = [folded(table, change) for table, change in zip(tables, changes, strict=True)]
+    write_format = writer(tables[0].info.format)
+    write_format([table for table, _ in plain], [change for _, change in plain], target)
+
+
+def _own_tables(tables: Sequence[ReadTable], job: Job) -> list[ReadTable]:
+    """The tables that are written, after the texts that are copied with them were inspected. Raises `ReadError` where
+    there are none, or where a text mustn't be copied."""
+    for table in tables:
+        if job.inspect is not None and is_copied(table.info):
+            job.inspect(table)
+    own = [table for table in tables if not is_aside(table.info)]
+    if not own:
+        raise ReadError("no tables in it, only texts that aren't written again")
+    return own
 
 
 def _refusal(unread: Sequence[NotScanned | Skipped]) -> str:
@@ -79,43 +90,6 @@ def _refusal(unread: Sequence[NotScanned | Skipped]) -> str:
     if isinstance(first, Skipped):
         return f"{first.reason}: no tables in it, so nothing can be promised of a copy"
     return first.reason if first.table is None else f"{first.table}: {first.reason}"
-
-
-def writer(info: TableInfo) -> Writer:
-    """Who writes tables of this format."""
-    if info.format in ("csv", "tsv"):
-        from piiscan.io.write.delimited_writer import write as delimited
-
-        return delimited
-    if info.format == "text":
-        from piiscan.io.write.lines_writer import write as lines
-
-        return lines
-    if info.format in ("json", "jsonl"):
-        from piiscan.io.write.json_writer import write as jsonio
-
-        return jsonio
-    if info.format in ("parquet", "arrow"):
-        from piiscan.io.write.columnar_writer import write as columnar
-
-        return columnar
-    if info.format == "avro":
-        from piiscan.io.write.avro_writer import write as avro
-
-        return avro
-    if info.format == "sqlite":
-        from piiscan.io.write.sqlite_writer import write as sqlite
-
-        return sqlite
-    if info.format == "duckdb":
-        from piiscan.io.write.duckdb_writer import write as duckdb
-
-        return duckdb
-    if info.format == "excel":
-        from piiscan.io.write.excel_writer import write as excel
-
-        return excel
-    raise ReadError(f"{info.format} is read but not written; export its tables as Parquet or CSV")
 
 
 def copy(content: Content, target: Path) -> None:

@@ -23,12 +23,12 @@ class Packing(NamedTuple):
 
 def packing(content: Content) -> Packing:
     """How a Parquet file is packed: like its first group of rows; a group of more than 256 MiB is made smaller."""
-    told = footer(content)
-    groups = [group for group in told.groups if group.rows]
+    found = footer(content)
+    groups = [group for group in found.groups if group.rows]
     if not groups:
         return Packing("zstd", None, None)
     first = groups[0]
     if first.codec is None or not 0 <= first.codec < len(_CODECS):
         raise ReadError("malformed Parquet: its metadata can't be read; write it again")
     rows = first.rows if first.size <= _GROUP_BYTES else max(1, first.rows * _GROUP_BYTES // first.size)
-    return Packing(_CODECS[first.codec], rows, dict(told.metadata).get(stored_types.KEY))
+    return Packing(_CODECS[first.codec], rows, dict(found.metadata).get(stored_types.KEY))

@@ -34,15 +34,20 @@ def rewrite(
     in which no table was found. `options.rows` doesn't count. `inspect` is shown texts that a writer copies as they
     are, such as a database's schema; a `ReadError` of its leaves the file out.
 
-    Raises `UsageError` where source and target are in each other's way, `WriteError` where a name is taken (unless told
-    to `overwrite`), the disk is full, or a value has no place in its format; and what `change` and `verify` raise.
+    Raises `UsageError` where source and target are in each other's way or a plug-in can't be used, `WriteError` where
+    a name is taken (unless told to `overwrite`), the disk is full, or a value has no place in its format; and what
+    `change` and `verify` raise.
     """
+    from piiscan.io import reader_registry
     from piiscan.io.folders import files
     from piiscan.io.printed_names import shown
     from piiscan.io.walk import CHANGED
+    from piiscan.io.write import writer_registry
     from piiscan.io.write.job import Job
     from piiscan.io.write.packed import write
 
+    for registry in (reader_registry, writer_registry):
+        registry.plugged()  # one that can't be used is told before anything is read
     _apart(source, target)
     options = options._replace(rows=None)
     is_folder = source.is_dir()

@@ -12,7 +12,7 @@ from piiscan.io.cells.nested_values import EACH, entry, is_container, is_map, st
 from piiscan.io.cells.plain import text_of, texts_of
 from piiscan.io.nested.json_files import DECODER
 from piiscan.io.nested.records import VALUE
-from piiscan.io.write.edits import Edit, Path, Plan
+from piiscan.io.write.edits import Edit, Path, PathPlan
 from piiscan.io.write.within import Supply, Within, is_leaf, new_key
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -72,7 +72,9 @@ def joined(text: str, start: int, end: int, held: Sequence[Child], new: Sequence
     return "".join(out)
 
 
-def record(text: str, at: int, end: int, value: Any, edit: Edit, plan: Plan, names: Sequence[str] | None = None) -> str:
+def record(
+    text: str, at: int, end: int, value: Any, edit: Edit, plan: PathPlan, names: Sequence[str] | None = None
+) -> str:
     """The record in `at`:`end` after an edit."""
     if edit.is_empty and not plan.drops:
         return text[at:end]
@@ -81,7 +83,7 @@ def record(text: str, at: int, end: int, value: Any, edit: Edit, plan: Plan, nam
     return cell(text, at, end, value, (VALUE,), edit, plan)
 
 
-def cell(text: str, at: int, end: int, value: Any, path: Path, edit: Edit, plan: Plan) -> str:
+def cell(text: str, at: int, end: int, value: Any, path: Path, edit: Edit, plan: PathPlan) -> str:
     """The cell of a column of the table's own, with what is derived from it."""
     if is_container(value):
         new = {**edit.inside.get(path, {}), **({EACH: edit.cells[path]} if path in edit.cells else {})}
@@ -129,7 +131,7 @@ def _inside(text: str, at: int, end: int, value: Any, supply: Supply, path: str,
 
 
 def _object(
-    text: str, at: int, end: int, path: Path, edit: Edit, plan: Plan, names: Sequence[str] | None = None
+    text: str, at: int, end: int, path: Path, edit: Edit, plan: PathPlan, names: Sequence[str] | None = None
 ) -> str:
     held = children(text, at, names)
     new: list[str | None] = []

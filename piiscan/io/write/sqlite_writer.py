@@ -25,10 +25,10 @@ _GENERATED = (2, 3)
 def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
     """All tables of a database, with its indexes, views and triggers."""
     stored: Stored = tables[0].origin
-    told = tables[0].info._replace(table=None)
+    database_info = tables[0].info._replace(table=None)
     source = stored.database.connection
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        with _failing(told):
+        with _failing(database_info):
             if source.execute("SELECT 1 FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%' LIMIT 1").fetchone():
                 raise ReadError(
                     "a database with virtual tables, whose hidden tables keep copies of cells; drop them first"
@@ -51,7 +51,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
             if change is not None:
                 with _failing(table.info):
                     _rewritten(copy, table, change)
-        with _failing(told):
+        with _failing(database_info):
             for _, sql in triggers:
                 copy.execute(sql)
             statistics = [

@@ -18,13 +18,13 @@ def encoded(types: Mapping[str, pl.DataType]) -> str:
     """Column → type as JSON, of those types that have one exact text for each value."""
     import polars as pl
 
-    told: dict[str, Any] = {}
+    spelled: dict[str, Any] = {}
     for column, dtype in types.items():
         if str(dtype) in _NAMED:
-            told[column] = str(dtype)
+            spelled[column] = str(dtype)
         elif isinstance(dtype, pl.Datetime):
-            told[column] = ["Datetime", dtype.time_unit, dtype.time_zone]
-    return json.dumps(told, ensure_ascii=False)
+            spelled[column] = ["Datetime", dtype.time_unit, dtype.time_zone]
+    return json.dumps(spelled, ensure_ascii=False)
 
 
 def decoded(text: str | None) -> dict[str, pl.DataType]:
@@ -32,10 +32,10 @@ def decoded(text: str | None) -> dict[str, pl.DataType]:
     import polars as pl
 
     try:
-        told = json.loads(text or "{}").items()
+        spelled = json.loads(text or "{}").items()
         return {
             c: pl.Datetime(t[1], t[2]) if t[0] == "Datetime" else getattr(pl, t)()
-            for c, t in told
+            for c, t in spelled
             if t[0] == "Datetime" or t in _NAMED
         }
     except (AttributeError, IndexError, TypeError, ValueError):

@@ -25,11 +25,11 @@ class ListOfStructs:
 
     def __init__(self, derived: Derived, first: int, change: Change) -> None:
         names = dict(enumerate(derived.names, first))
-        here = [(place, column) for place, column in enumerate(change.columns) if column.origin in names]
+        here = [(position, column) for position, column in enumerate(change.columns) if column.origin in names]
         self._within = Within(
             frozenset(derived.names), frozenset(derived.names) - {names[column.origin] for _, column in here}
         )
-        self._new = {names[column.origin]: place for place, column in here if not column.same}
+        self._new = {names[column.origin]: position for position, column in here if not column.same}
         self._texts = frozenset(
             names[column.origin] for _, column in here if not column.same and column.field.dtype == "string"
         )
@@ -60,13 +60,13 @@ class ListOfStructs:
 
         if not self.touches:
             return old
-        wanted = self.dtype(old.dtype)
-        values = self.values((old if wanted == old.dtype else old.cast(wanted)).to_list(), changed)
-        return pl.Series(old.name, values, dtype=wanted)
+        new_type = self.dtype(old.dtype)
+        values = self.values((old if new_type == old.dtype else old.cast(new_type)).to_list(), changed)
+        return pl.Series(old.name, values, dtype=new_type)
 
     def values(self, values: list[Any], changed: Changed) -> list[Any]:
         """The cells of those rows with the new values."""
-        new = {name: changed.frame[str(place)].to_list() for name, place in self._new.items()}
+        new = {name: changed.frame[str(position)].to_list() for name, position in self._new.items()}
         for at, value in enumerate(values):
             if value is not None:
                 supply = Supply({name: cells[at] for name, cells in new.items()}, self._within)

@@ -43,7 +43,7 @@ def on_elements(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.
     return lists.gather(at.clip(lower_bound=0)).zip_with(has, empty).alias(cells.name)
 
 
-def alike(before: pl.Series, after: pl.Series) -> tuple[pl.Series, pl.Series]:
+def one_to_one(before: pl.Series, after: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Cells and their masks, of lists the elements, one to one. Lists that are gone have masks that are null."""
     if not isinstance(before.dtype, pl.List | pl.Array):
         return before, after

@@ -28,16 +28,16 @@ _SEED: Final = 11
 _SCHEMA: Final = {"rank": pl.Int8, "original": pl.String, "code": pl.String}
 
 
-def linking(plan: TablePlan) -> list[Subject]:
+def linked_subjects(plan: TablePlan) -> list[Subject]:
     """The subjects of a table that have several keys which mean one person each."""
     return [s for s in plan.subjects if len(ranked(s, plan)) > 1]
 
 
-def told(frame: pl.DataFrame, plan: TablePlan) -> pl.DataFrame:
+def key_pairs(frame: pl.DataFrame, plan: TablePlan) -> pl.DataFrame:
     """What the rows of a batch tell: rank and text of a key, and the best of a better rank beside it; distinct.
     `frame` has the plan's columns."""
     out = [pl.DataFrame(schema=_SCHEMA)]
-    for subject in linking(plan):
+    for subject in linked_subjects(plan):
         texts, places = list(people.keys(frame, subject, plan)), ranked(subject, plan)
         for rank, i in places:
             if better := [texts[j].alias(str(j)) for r, j in places if r < rank]:
@@ -47,7 +47,7 @@ def told(frame: pl.DataFrame, plan: TablePlan) -> pl.DataFrame:
     return pl.concat(out)
 
 
-def settled(each: Iterable[pl.DataFrame], known: pl.DataFrame | None = None) -> pl.DataFrame:
+def resolve_links(each: Iterable[pl.DataFrame], known: pl.DataFrame | None = None) -> pl.DataFrame:
     """The links (`original`, `code`) that all rows tell together, beside those known already, which stay. In the
     order of their texts."""
     pairs = pl.concat([pl.DataFrame(schema=_SCHEMA), *each]).unique()
@@ -60,10 +60,10 @@ def settled(each: Iterable[pl.DataFrame], known: pl.DataFrame | None = None) -> 
     return links.sort("original")
 
 
-def remembered(vault: str, key: Key, each: Iterable[pl.DataFrame] = ()) -> Links:
+def remember_links(vault: str, key: Key, each: Iterable[pl.DataFrame] = ()) -> Links:
     """The links of a vault, and those that rows tell now, which it remembers from here on. Raises `UsageError`."""
     from piiscan.masking import vault as vaults
 
     path, secret = Path(vault), key.subkey("subjects").derive("links")
     known = vaults.read(path, secret)
-    return Links(vaults.remember(path, secret, settled(each, known)))
+    return Links(vaults.remember(path, secret, resolve_links(each, known)))

@@ -54,11 +54,11 @@ def _chunk(found: Texts, aes: Aes, subkeys: Words) -> Words:
     whole = (found.lengths == blocks * BLOCK).astype(np.intp)
     out = np.zeros((len(blocks), 2), dtype=np.uint64)
     rows = np.arange(len(blocks))
-    for place in range(int(blocks.max(initial=0))):
-        state = found.block(place)
-        if place:
+    for position in range(int(blocks.max(initial=0))):
+        state = found.block(position)
+        if position:
             state ^= out.take(rows, axis=0)
-        ending = np.flatnonzero(blocks == place + 1)
+        ending = np.flatnonzero(blocks == position + 1)
         if len(ending) == len(rows):
             state ^= subkeys.take(whole, axis=0)
             out[rows] = aes(state)
@@ -67,6 +67,6 @@ def _chunk(found: Texts, aes: Aes, subkeys: Words) -> Words:
             state[ending] ^= subkeys[whole[ending]]
         out[rows] = aes(state)
         if len(ending):
-            going = np.flatnonzero(blocks > place + 1)
+            going = np.flatnonzero(blocks > position + 1)
             rows, found, blocks, whole = rows[going], found.take(going), blocks[going], whole[going]
     return out

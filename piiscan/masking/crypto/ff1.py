@@ -159,8 +159,8 @@ class Ff1:
         """Steps ii to iv: the d bytes that follow from P and Q of each row, as numbers."""
         message = np.frombuffer(joined, dtype=np.uint64).reshape(n, -1, 2)
         state = np.zeros((n, 2), dtype=np.uint64)
-        for place in range(message.shape[1]):
-            state = self._aes(state ^ message[:, place])
+        for position in range(message.shape[1]):
+            state = self._aes(state ^ message[:, position])
         parts = [state]
         for j in range(1, -(-self._d // BLOCK)):
             counter = np.frombuffer(j.to_bytes(BLOCK, "big"), dtype=np.uint64)

@@ -86,9 +86,9 @@ def _digits(halves: Halves, cipher: Ff1) -> Bytes:
     out = np.empty((len(halves[0]), cipher.length), dtype=np.uint8, order="F")
     for half, start, stop in ((halves[0], 0, cipher.left), (halves[1], cipher.left, cipher.length)):
         rest = half
-        for place in range(stop - 1, start, -1):
+        for position in range(stop - 1, start, -1):
             quotient = rest // 10
-            out[:, place] = rest - quotient * 10
+            out[:, position] = rest - quotient * 10
             rest = quotient
         if stop > start:
             out[:, start] = rest
@@ -113,13 +113,13 @@ def _unrank(ranks: Halves, radices: Bytes) -> Bytes:
     high, low = ranks
     dtype: Any = high.dtype
     out = np.empty(radices.shape, dtype=np.uint8, order="F")
-    for place in range(radices.shape[1] - 1, -1, -1):
-        radix = radices[:, place].astype(dtype)
+    for position in range(radices.shape[1] - 1, -1, -1):
+        radix = radices[:, position].astype(dtype)
         quotient = high // radix
         low = (high - quotient * radix) << _shift(dtype) | low
         high = quotient
         quotient = low // radix
-        out[:, place] = (low - quotient * radix).astype(np.uint8)
+        out[:, position] = (low - quotient * radix).astype(np.uint8)
         low = quotient
     return out
 

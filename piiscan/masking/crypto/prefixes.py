@@ -91,12 +91,12 @@ class Prefixes:
         """How many leading bits are never flipped: those on the way to one of the ranges, and the bit where the ways
         part."""
         held = np.zeros(len(high), dtype=np.int64)
-        for place in self._ranges:
-            differing = high ^ np.uint64(place.high)
+        for fixed in self._ranges:
+            differing = high ^ np.uint64(fixed.high)
             upper = np.frexp((differing >> np.uint64(32)).astype(np.float64))[1]
             lower = np.frexp((differing & np.uint64(0xFFFFFFFF)).astype(np.float64))[1]
             shared = np.where(upper > 0, 32 - upper, 64 - lower)
-            held = np.maximum(held, np.minimum(shared + 1, place.length))
+            held = np.maximum(held, np.minimum(shared + 1, fixed.length))
         return held
 
 

@@ -56,9 +56,9 @@ class Siv:
         aes = Aes(self._encryption_key)
         start = iv & _CTR
         parts = []
-        for place in range(-(-length // BLOCK)):
+        for position in range(-(-length // BLOCK)):
             counter = start.copy()
-            counter[:, 1] = big_endian(big_endian(counter[:, 1]) + np.uint64(place))
+            counter[:, 1] = big_endian(big_endian(counter[:, 1]) + np.uint64(position))
             parts.append(_bytes(aes(counter)))
         return np.concatenate(parts, axis=1)[:, :length] if parts else np.empty((len(iv), 0), dtype=np.uint8)
 

@@ -44,7 +44,7 @@ class Texts(NamedTuple):
         )
         return windows[self.starts].view(np.uint8).reshape(-1, length)
 
-    def block(self, place: int) -> Words:
+    def block(self, position: int) -> Words:
         """The (n, 2) blocks number `place` of the texts padded with a bit 1 and then bits 0 (ISO/IEC 9797-1, padding
         method 2).
 
@@ -53,9 +53,9 @@ class Texts(NamedTuple):
         windows: NDArray[np.void] = np.ndarray(
             (len(self.data) - BLOCK + 1,), dtype="V16", buffer=self.data, strides=(1,)
         )
-        offsets = np.minimum(self.starts + place * BLOCK, len(self.data) - BLOCK)
+        offsets = np.minimum(self.starts + position * BLOCK, len(self.data) - BLOCK)
         found = windows[offsets].view(np.uint64).reshape(-1, 2)
-        kind = np.clip(self.lengths - place * BLOCK, -1, BLOCK) + 1
+        kind = np.clip(self.lengths - position * BLOCK, -1, BLOCK) + 1
         if not bool((kind == BLOCK + 1).all()):
             found &= _KEPT.take(kind, axis=0)
             found |= _MARK.take(kind, axis=0)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from piiscan.masking.apply.distinct_values import alike, filled
+from piiscan.masking.apply.distinct_values import filled, one_to_one
 from piiscan.masking.information_loss.number_grid import LARGEST, Grid
 from piiscan.masking.information_loss.value_counts import Hashes, Values
 from piiscan.masking.plan.plan_types import Action
@@ -61,7 +61,7 @@ class ColumnChange:
         return ColumnChange(self.before + other.before, after, self.changed + other.changed)
 
 
-class Column(NamedTuple):
+class ColumnObserver(NamedTuple):
     """How one column of a table is looked at. `k`: how many values are told apart."""
 
     action: Action
@@ -75,13 +75,13 @@ class Column(NamedTuple):
         nothing = Side(Values.empty(self.k))
         return ColumnChange(nothing, None if self.action.operator == "drop" else nothing)
 
-    def seen(
+    def observe(
         self, before: pl.Series, after: pl.Series | None, kept: pl.Series | None, total: ColumnChange
     ) -> ColumnChange:
         """A batch of it. `after`: the masks, None where the column stays as it is; `kept`: which rows stay. `total`:
         what it will be added to."""
         if isinstance(before.dtype, pl.List | pl.Array) and kept is None:
-            before, after = alike(before, before if after is None else after)
+            before, after = one_to_one(before, before if after is None else after)
         before = filled(before)
         old = _hashes(before)
         was = self._side(before, old, total.before)

@@ -16,9 +16,9 @@ import numpy as np
 
 from piiscan.core.types import TableInfo
 from piiscan.masking.information_loss.column_loss import ColumnChange, Side
-from piiscan.masking.information_loss.number_grid import Grid, numbers_apart
+from piiscan.masking.information_loss.number_grid import Grid, number_distances
 from piiscan.masking.information_loss.table_loss import Comparison
-from piiscan.masking.information_loss.value_counts import Floats, frequencies_apart, values_apart
+from piiscan.masking.information_loss.value_counts import Floats, frequency_total_variation, value_overlap
 from piiscan.masking.plan.plan_types import TablePlan
 
 FEWEST: Final = 30
@@ -130,12 +130,13 @@ def _side(side: Side) -> SideFigures:
 
 
 def _distance(before: Side, after: Side | None) -> Distance | None:
-    frequencies = None if after is None else frequencies_apart(before.values, after.values)
-    values = None if after is None else values_apart(before.values, after.values)
+    frequencies = None if after is None else frequency_total_variation(before.values, after.values)
+    values = None if after is None else value_overlap(before.values, after.values)
     if after is None or frequencies is None or values is None:
         return None
-    in_common, apart = values
-    return Distance(round(frequencies, 3), round(apart, 3), round(in_common, 3), _numbers(before, after))
+    return Distance(
+        round(frequencies, 3), round(values.total_variation, 3), round(values.jaccard, 3), _numbers(before, after)
+    )
 
 
 def correlations(comparison: Comparison, columns: Sequence[int]) -> list[Correlation]:
@@ -169,7 +170,7 @@ def _numbers(before: Side, after: Side) -> Numbers | None:
     pair = _reading(before, after)
     if pair is None or min(before.filled, after.filled) < FEWEST or not (spread := pair[0].spread):
         return None
-    ks, distance = numbers_apart(*pair)
+    ks, distance = number_distances(*pair)
     mean = (pair[1].mean - pair[0].mean) / spread
     return Numbers(round(ks, 3), round(distance / spread, 2), round(mean, 2) + 0.0, round(pair[1].spread / spread, 2))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,14 +104,22 @@ def _fitted(found: Grid) -> Grid:
     return found.at(low)
 
 
-def numbers_apart(a: Grid, b: Grid) -> tuple[float, float]:
-    """The Kolmogorov–Smirnov distance (0 to 1), and the Wasserstein distance: how far a number has to move on average
-    to make one distribution into the other. Neither is empty."""
+class NumberDistances(NamedTuple):
+    """Between two distributions: the Kolmogorov–Smirnov distance (0 to 1), and the Wasserstein distance: how far a
+    number has to move on average to make one into the other."""
+
+    kolmogorov_smirnov: float
+    wasserstein: float
+
+
+def number_distances(a: Grid, b: Grid) -> NumberDistances:
+    """How far two distributions, neither of them empty, are from each other."""
     a, b = _same_level(a, b)
     every = np.union1d(a.starts, b.starts)
     shares = [_cumulated(every, side) for side in (a, b)]
-    apart = np.abs(shares[0] - shares[1])
-    return float(apart.max()), math.fsum((apart[:-1] * np.diff(every)).tolist())
+    differences = np.abs(shares[0] - shares[1])
+    wasserstein = math.fsum((differences[:-1] * np.diff(every)).tolist())
+    return NumberDistances(float(differences.max()), wasserstein)
 
 
 def _cumulated(every: Floats, side: Grid) -> Floats:

@@ -9,8 +9,8 @@ from typing import Final
 
 import polars as pl
 
-from piiscan.masking.apply.side_by_side import begun
-from piiscan.masking.information_loss.column_loss import Column, ColumnChange, read
+from piiscan.masking.apply.executors import submit_or_run
+from piiscan.masking.information_loss.column_loss import ColumnChange, ColumnObserver, read
 from piiscan.masking.plan.plan_types import TablePlan
 
 VALUES: Final = 1 << 20
@@ -29,17 +29,18 @@ class Comparison:
 
     def __init__(self, plan: TablePlan) -> None:
         k = min(MOST_VALUES, max(FEWEST_VALUES, VALUES // max(1, len(plan.columns))))
-        self._looks = [Column(a, k) for a in plan.columns]
-        self.columns: list[ColumnChange] = [look.empty() for look in self._looks]
+        self._observers = [ColumnObserver(a, k) for a in plan.columns]
+        self.columns: list[ColumnChange] = [observer.empty() for observer in self._observers]
         self.rows = 0
         self.rows_left = 0
         changing = any(
-            look.measures and look.action.operator not in ("keep", "suppress", "drop") for look in self._looks
+            observer.measures and observer.action.operator not in ("keep", "suppress", "drop")
+            for observer in self._observers
         )
         measures = [
             i
-            for i, look in enumerate(self._looks)
-            if look.measures and look.action.operator not in ("suppress", "drop")
+            for i, observer in enumerate(self._observers)
+            if observer.measures and observer.action.operator not in ("suppress", "drop")
         ]
         self._measures = measures[:MOST_MEASURES] if changing or plan.drop_rows else []
         self._sample: pl.DataFrame | None = None
@@ -50,15 +51,15 @@ class Comparison:
         masked: Mapping[int, pl.Series],
         kept: pl.Series | None,
         first: int,
-        pool: Executor | None = None,
+        executor: Executor | None = None,
     ) -> None:
         """One batch before and after: `masked` are the columns that changed, with all rows; `kept`: the rows that
         stay."""
-        looks = [
-            begun(pool, partial(look.seen, frame[str(i)], masked.get(i), kept, total))
-            for i, (look, total) in enumerate(zip(self._looks, self.columns, strict=True))
+        pending = [
+            submit_or_run(executor, partial(observer.observe, frame[str(i)], masked.get(i), kept, total))
+            for i, (observer, total) in enumerate(zip(self._observers, self.columns, strict=True))
         ]
-        self.columns = [total + look() for total, look in zip(self.columns, looks, strict=True)]
+        self.columns = [total + change() for total, change in zip(self.columns, pending, strict=True)]
         self.rows += len(frame)
         self.rows_left += len(frame) if kept is None else int(kept.sum() or 0)
         if self._measures:

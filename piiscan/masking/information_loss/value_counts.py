@@ -4,7 +4,7 @@ hashes."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ def firsts(ascending: Hashes | Floats) -> NDArray[np.int64]:
     )
 
 
-def frequencies_apart(a: Values, b: Values) -> float | None:
+def frequency_total_variation(a: Values, b: Values) -> float | None:
     """Total variation distance, 0 to 1, between how often the commonest value occurs, the second, and so on, whatever
     the values are.
 
@@ -107,9 +107,16 @@ def _at(ends: Floats, own: Floats, heights: Floats) -> Floats:
     return np.where(at < len(own), heights[np.minimum(at, len(own) - 1)], 0.0)
 
 
-def values_apart(a: Values, b: Values) -> tuple[float, float] | None:
-    """The share of all values that stand on both sides (Jaccard), and the total variation distance between the shares
-    of the cells that each value has; both 0 to 1. None where one side has no values."""
+class ValueOverlap(NamedTuple):
+    """`jaccard`: the share of all values that stand on both sides; `total_variation`: the distance between the shares
+    of the cells that each value has. Both 0 to 1."""
+
+    jaccard: float
+    total_variation: float
+
+
+def value_overlap(a: Values, b: Values) -> ValueOverlap | None:
+    """How far two sides have the same values; None where one has none."""
     limit = min(a.limit if a.full else HIGHEST, b.limit if b.full else HIGHEST)
     a, b = a.within(limit), b.within(limit)
     if not len(a.hashes) or not len(b.hashes):
@@ -119,4 +126,4 @@ def values_apart(a: Values, b: Values) -> tuple[float, float] | None:
     for row, side in zip(shares, (a, b), strict=True):
         row[np.searchsorted(every, side.hashes)] = side.counts / side.counts.sum()
     both = int(np.count_nonzero((shares > 0).all(axis=0)))
-    return both / len(every), float(np.sum(np.abs(shares[0] - shares[1]))) / 2
+    return ValueOverlap(both / len(every), float(np.sum(np.abs(shares[0] - shares[1]))) / 2)

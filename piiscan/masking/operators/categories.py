@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.core.types import DType
 from piiscan.masking.operators import label_levels
-from piiscan.masking.operators.contract import demand, demand_cells, refusal
 from piiscan.masking.operators.label_levels import TOP
-from piiscan.masking.operators.operator import Promise
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_cells, refusal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +22,7 @@ LABELLED: Final[tuple[DType, ...]] = ("string", "integer", "float", "boolean")
 
 
 @dataclass(frozen=True)
-class Hierarchy:
+class Hierarchy(Operator):
     """The label that stands for a value at a `level` of a hierarchy: `rows` of ARX's form, or `groups`, label → values.
 
     Values are compared as text without spaces around them; a float that is whole counts as an integer. A value that the
@@ -43,7 +43,7 @@ class Hierarchy:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
 
     def __post_init__(self) -> None:
         if bool(self.rows) == bool(self.groups):
@@ -81,7 +81,7 @@ class Hierarchy:
 
 
 @dataclass(frozen=True)
-class Prefix:
+class Prefix(Operator):
     """The first `keep` characters of a code; the rest one `character` each: `12345` becomes `123**`. For postal codes.
 
     A value with no more than `keep` characters is masked whole. `width` fills numbers up with zeros on the left, for
@@ -103,7 +103,7 @@ class Prefix:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
 
     def __post_init__(self) -> None:
         if not 0 <= self.keep <= 1000:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from piiscan.core.types import DType
 from piiscan.masking.operators import decimals
-from piiscan.masking.operators.contract import NUMBERS, demand, demand_cells, refusal
 from piiscan.masking.operators.decimals import Point
-from piiscan.masking.operators.operator import Promise
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import NUMBERS, demand, demand_cells, refusal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Bins:
+class Bins(Operator):
     """Intervals in place of numbers: of one `width`, counted from `origin`, or between given `cuts`, open at both ends.
 
     `label` "interval" gives text such as `[20, 25)` (which no spreadsheet takes for a date), `< 18` and `≥ 65`; "lower"
@@ -45,7 +45,7 @@ class Bins:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
 
     def __post_init__(self) -> None:
         _bounded(self.name, width=self.width, origin=self.origin, cuts=self.cuts)
@@ -125,13 +125,14 @@ class Bins:
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(Operator):
     """The nearest multiple of `base`, halves upwards, in the column's own type; text gets the decimals of the base.
 
     Guarantee:
         Assumes nothing.
         Ensures multiples of the base, half a base away at most; null for what is no number and what the type has no
-        room for. Does not protect against a multiple that one person alone comes near to: the largest income stays the
+        room for.
+        Does not protect against a multiple that one person alone comes near to: the largest income stays the
         largest.
         Test: test_operators_numbers.py::test_round_goes_to_the_nearest_multiple
     """
@@ -143,7 +144,7 @@ class Round:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
 
     def __post_init__(self) -> None:
         _bounded(self.name, base=self.base)
@@ -173,7 +174,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class TopBottom:
+class TopBottom(Operator):
     """Top and bottom coding: numbers of `top` and more become one, numbers below `bottom` another, the rest stay as
     they are.
 
@@ -183,7 +184,8 @@ class TopBottom:
     Guarantee:
         Assumes that the bounds were chosen without looking at single values; see `histogram`.
         Ensures that no number at or above `top`, and none below `bottom`, can be told from another such; null for what
-        is no number. Does not protect against the numbers in between, which stay.
+        is no number.
+        Does not protect against the numbers in between, which stay.
         Test: test_operators_numbers.py::test_extremes_are_one
     """
 
@@ -196,7 +198,7 @@ class TopBottom:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
 
     def __post_init__(self) -> None:
         _bounded(self.name, top=self.top, bottom=self.bottom)
@@ -254,7 +256,7 @@ class TopBottom:
 
 
 @dataclass(frozen=True)
-class Above:
+class Above(Operator):
     """Whether a number is `cut` or more: true or false.
 
     Guarantee:
@@ -271,7 +273,7 @@ class Above:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
 
     def __post_init__(self) -> None:
         _bounded(self.name, cut=self.cut)

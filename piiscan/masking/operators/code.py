@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.contract import demand, demand_key
 from piiscan.masking.operators.keying import as_text, spread
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_key
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.operators.operator import Promise
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 """Without the letters that are read as digits, or make words (Crockford's base 32)."""
@@ -23,7 +23,7 @@ _SHORTEST, _LONGEST = 12, 64
 
 
 @dataclass(frozen=True)
-class Code:
+class Code(Operator):
     """A random code of `length` characters (12 to 64, of 5 random bits each) in the place of a value; the file `vault`
     remembers it.
 
@@ -46,8 +46,10 @@ class Code:
     name: ClassVar[str] = "code"
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = True
+    keeps_distinct: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
+    may_be_original: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not _SHORTEST <= self.length <= _LONGEST:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, Self
 
 from piiscan.core.types import DType
 from piiscan.masking.operators import date_text
-from piiscan.masking.operators.contract import DATES, demand, demand_cells, fitted, refusal
-from piiscan.masking.operators.operator import Promise
+from piiscan.masking.operators.operator import Contract, FittedOn, Operator
+from piiscan.masking.operators.preconditions import DATES, demand, demand_cells, fitted, refusal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +21,7 @@ _LABELS: Final = {"quarter": "[0-9]{2,4}-Q[1-4]", "year": "[0-9]{2,4}", "decade"
 
 
 @dataclass(frozen=True)
-class DateGeneralise:
+class DateGeneralise(Operator):
     """A date's day, week (its Monday), month, quarter, year or decade in its place.
 
     Typed columns keep their type and hold the first day of the period. Text gets a `style`: "short" for `2024-05`,
@@ -47,7 +47,8 @@ class DateGeneralise:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
+    fitted_on: ClassVar[FittedOn] = "counts"
 
     def __post_init__(self) -> None:
         if self.format:

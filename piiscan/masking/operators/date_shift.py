@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from piiscan.core.types import DType
 from piiscan.masking.operators import date_text
-from piiscan.masking.operators.contract import DATES, demand, demand_cells, demand_key, fitted, refusal
 from piiscan.masking.operators.date_generalise import localised
-from piiscan.masking.operators.operator import Promise, Rows
+from piiscan.masking.operators.operator import Contract, FittedOn, Operator, RowContext
+from piiscan.masking.operators.preconditions import DATES, demand, demand_cells, demand_key, fitted, refusal
 from piiscan.masking.operators.row_random import stream_key
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _PER_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_
 
 
 @dataclass(frozen=True)
-class DateShift:
+class DateShift(Operator):
     """Each subject's dates moved together, by 1 to `days` days forwards or backwards, drawn with the key.
 
     Keeps type, form of writing, time of day and time zone. Text is read as `date-generalise` reads it; what can't be
@@ -46,8 +46,9 @@ class DateShift:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "moved"
-    wants: ClassVar[frozenset[str]] = frozenset({"subjects"})
+    contract: ClassVar[Contract] = "moved"
+    needs: ClassVar[frozenset[str]] = frozenset({"subjects"})
+    fitted_on: ClassVar[FittedOn] = "counts"
 
     def __post_init__(self) -> None:
         if not 1 <= self.days <= 36_500:
@@ -71,7 +72,7 @@ class DateShift:
         """The share of cells expected to keep their value by chance: none, for no offset is 0."""
         return 0.0
 
-    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
+    def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
         import polars as pl
 
         kind = demand_cells(self.name, cells, DATES)

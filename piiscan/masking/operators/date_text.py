@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.preconditions import refusal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -96,7 +96,7 @@ def pattern(form: str) -> str:
 
 
 def recognise(operator: str, counts: pl.DataFrame, order_matters: bool) -> str:
-    """The form that most cells of a column are written in (`counts` as `Fitted.fit` gets it).
+    """The form that most cells of a column are written in (`counts` as `Operator.fit` gets it).
 
     Raises `UsageError` where fewer than half of the cells are dates, and, where the order of day and month matters,
     where both orders read the column as well, or each reads cells that the other can't.

@@ -154,13 +154,9 @@ def _of_power(text: str, places: int) -> int:
     number = Decimal(text.strip())
     if number and number.adjusted() + places >= 37:
         return -BEYOND if number < 0 else BEYOND
-    return (
-        int(number.scaleb(places).to_integral_value(ROUND_FLOOR))
-        if number.adjusted() > -50
-        else -1
-        if number < 0
-        else 0
-    )
+    if number.adjusted() > -50:
+        return int(number.scaleb(places).to_integral_value(ROUND_FLOOR))
+    return -1 if number < 0 else 0
 
 
 def _lit(number: int) -> pl.Expr:

@@ -59,7 +59,10 @@ def names(masks: pl.Series, locale: str, look: str) -> pl.Series:
         if part in ("title", "initial"):
             continue
         known = table(locale).surnames if part == "last" else table(locale).firsts
-        known = known.str.to_uppercase() if case == "upper" else known.str.to_lowercase() if case == "lower" else known
+        if case == "upper":
+            known = known.str.to_uppercase()
+        elif case == "lower":
+            known = known.str.to_lowercase()
         found = masks.str.extract(f"^{pattern}$", i)
         ok = ok & found.is_in(known.unique().implode()).fill_null(False)
     return ok.fill_null(False)
@@ -90,7 +93,9 @@ def _pattern(locale: str, look: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _cased(text: str, case: str) -> str:
-    return text.upper() if case == "upper" else text.lower() if case == "lower" else text
+    if case == "upper":
+        return text.upper()
+    return text.lower() if case == "lower" else text
 
 
 def name_collisions(subjects: int, locale: str, look: str) -> float:

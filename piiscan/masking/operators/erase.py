@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import DType
-from piiscan.masking.operators.contract import SCALARS, demand, demand_cells, refusal
-from piiscan.masking.operators.operator import Promise
+from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator
+from piiscan.masking.operators.preconditions import SCALARS, demand, demand_cells, refusal
 from piiscan.rules.definitions import suggestion
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Keep:
+class Keep(Operator):
     """The column as it is.
 
     Guarantee:
@@ -32,7 +32,8 @@ class Keep:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "kept"
+    contract: ClassVar[Contract] = "kept"
+    masks_lists: ClassVar[bool] = True
 
     def dtype(self, before: DType) -> DType:
         return before
@@ -45,7 +46,7 @@ class Keep:
 
 
 @dataclass(frozen=True)
-class Suppress:
+class Suppress(Operator):
     """The column without its values: every cell null, the header stays.
 
     Guarantee:
@@ -59,7 +60,8 @@ class Suppress:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "empty"
+    contract: ClassVar[Contract] = "empty"
+    masks_lists: ClassVar[bool] = True
 
     def dtype(self, before: DType) -> DType:
         return before
@@ -86,7 +88,7 @@ class Drop(Suppress):
 
 
 @dataclass(frozen=True)
-class Redact:
+class Redact(Operator):
     """One fixed text in place of every value: `text`, or the name of `entity` as `<EMAIL_ADDRESS>`.
 
     Guarantee:
@@ -103,7 +105,8 @@ class Redact:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
+    share_that_stays: ClassVar[float | None] = NAMES_STAY
 
     def __post_init__(self) -> None:
         if self.entity and self.entity not in PII_CLASS:

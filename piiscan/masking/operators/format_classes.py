@@ -33,7 +33,7 @@ a value."""
 
 
 @dataclass(frozen=True)
-class Keys:
+class CipherKeys:
     """The AES keys of FF1 and of its tweaks."""
 
     cipher: bytes
@@ -55,7 +55,7 @@ class Group:
     @property
     def body(self) -> tuple[int, ...]:
         """The free places but those of check digits."""
-        return tuple(place for place in self.free if place not in self.places)
+        return tuple(position for position in self.free if position not in self.places)
 
 
 def large_enough(radices: Bytes, group: Group) -> bool:
@@ -68,7 +68,7 @@ def radices_of(codes: Bytes) -> Bytes:
     return np.where(codes >= 65, np.uint8(26), np.uint8(10))
 
 
-def permuted_codes(codes: Bytes, group: Group, check: Check | None, keys: Keys, inverse: bool) -> Bytes:
+def permuted_codes(codes: Bytes, group: Group, check: Check | None, keys: CipherKeys, inverse: bool) -> Bytes:
     """Other codes in the classes of these: (n, k) ASCII digits and upper-case letters, as many letters in each row."""
     tweaks = _tweaks(codes, group, keys)
     if check is None or not group.places:
@@ -82,12 +82,12 @@ def permuted_codes(codes: Bytes, group: Group, check: Check | None, keys: Keys, 
     return out
 
 
-def _invalid(codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, keys: Keys, inverse: bool) -> Bytes:
+def _invalid(codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, keys: CipherKeys, inverse: bool) -> Bytes:
     return _walked(codes, group.free, check, tweaks, keys, inverse)
 
 
 def _walked(
-    codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: bytes | Words, keys: Keys, inverse: bool
+    codes: Bytes, free: tuple[int, ...], avoided: Check | None, tweaks: bytes | Words, keys: CipherKeys, inverse: bool
 ) -> Bytes:
     """Permuted until the class is that of the original again, and not valid by the check that is `avoided`, but of
     letters that it knows."""
@@ -111,7 +111,9 @@ def _walked(
     return out
 
 
-def _completed(codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, keys: Keys, inverse: bool) -> Bytes:
+def _completed(
+    codes: Bytes, group: Group, check: Check, tweaks: bytes | Words, keys: CipherKeys, inverse: bool
+) -> Bytes:
     """The bodies permuted until check digits make them valid again. Where several do, the one with the original's
     rank among them is taken."""
     which = check.which(codes, group.places)
@@ -139,7 +141,7 @@ def _counted(steps: int, check: Check | None) -> int:
     return steps + 1
 
 
-def _step(codes: Bytes, free: tuple[int, ...], tweaks: bytes | Words, keys: Keys, inverse: bool) -> Bytes:
+def _step(codes: Bytes, free: tuple[int, ...], tweaks: bytes | Words, keys: CipherKeys, inverse: bool) -> Bytes:
     """One permutation of the codes at the free places."""
     part = np.asfortranarray(codes[:, list(free)]) if len(free) < codes.shape[1] else codes
     letters = part >= 65
@@ -172,7 +174,7 @@ def _of(tweaks: bytes | Words, rows: Ints) -> bytes | Words:
     return tweaks if isinstance(tweaks, bytes) else tweaks[rows]
 
 
-def _tweaks(codes: Bytes, group: Group, keys: Keys) -> bytes | Words:
+def _tweaks(codes: Bytes, group: Group, keys: CipherKeys) -> bytes | Words:
     """What FF1 is told of a value: where its letters stand, and what is kept. Nothing, for digits that are all masked.
 
     Upper and lower case are told the same, and separators nothing, so that spellings of one number have spellings of
@@ -180,7 +182,7 @@ def _tweaks(codes: Bytes, group: Group, keys: Keys) -> bytes | Words:
     """
     if len(group.free) == group.length and not bool((codes >= 65).any()):
         return b""
-    told = np.where(codes >= 65, np.uint8(1), np.uint8(0))
+    shown = np.where(codes >= 65, np.uint8(1), np.uint8(0))
     kept = sorted(set(range(group.length)).difference(group.free))
-    told[:, kept] = codes[:, kept]
-    return cmac.of_rows(np.ascontiguousarray(told), keys.tweak)[:, 0].copy()
+    shown[:, kept] = codes[:, kept]
+    return cmac.of_rows(np.ascontiguousarray(shown), keys.tweak)[:, 0].copy()

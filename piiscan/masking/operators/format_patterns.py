@@ -24,7 +24,7 @@ _KINDS[65:91] = _KINDS[97:123] = _LETTER
 
 
 @dataclass(frozen=True)
-class Looks:
+class FormatPatterns:
     """Texts without empty ones, and of each its digits and letters alone (`codes`), in one row of bytes (`codes.data`)
     for all.
 
@@ -54,7 +54,7 @@ class Looks:
         return unjoined(Texts(data, self.found.starts, self.found.lengths).take(rows))
 
 
-def looks(values: pl.Series) -> Looks:
+def format_patterns(values: pl.Series) -> FormatPatterns:
     """The looks of a String series without nulls and empty texts."""
     found = texts(values)
     total = int(found.lengths.sum())
@@ -64,7 +64,7 @@ def looks(values: pl.Series) -> Looks:
     counts = _sums(kept, found)
     codes = np.zeros(len(places) + 16, dtype=np.uint8)
     codes[: len(places)] = found.data[places]
-    return Looks(
+    return FormatPatterns(
         found,
         Texts(codes, np.cumsum(counts) - counts, counts),
         _sums(kinds == _LETTER, found),

@@ -9,15 +9,15 @@ import numpy as np
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.crypto.ff1 import SMALLEST
-from piiscan.masking.operators.contract import demand, demand_key
 from piiscan.masking.operators.keying import spread
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_key
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.operators.operator import Promise
     from piiscan.masking.operators.validity import Check
 
 _CHUNK: Final = 1 << 16
@@ -26,7 +26,7 @@ _SMALL: Final = r"^(?:0|[1-9][0-9]{0,5}|-[1-9][0-9]{0,6})$"
 
 
 @dataclass(frozen=True)
-class Fpe:
+class Fpe(Operator):
     """A mask of the same look, by format-preserving encryption: FF1 (NIST SP 800-38G revision 1) under AES-256, undone
     by the key.
 
@@ -47,7 +47,8 @@ class Fpe:
 
     Guarantee:
         Assumes a secret key that nobody guesses, and as attackers those who see masks, not millions of pairs with their
-        originals. Ensures that without the key a mask shows of its value the class above and nothing more; that masks
+        originals.
+        Ensures that without the key a mask shows of its value the class above and nothing more; that masks
         are one to one, equal for equal values in every column of the domain, whether they are written with separators
         or without, as text or as integers; that `unmask` gives every value back exactly.
         Does not protect against counting: how often each value occurs still shows; nor against mistaking a mask for
@@ -64,8 +65,11 @@ class Fpe:
     name: ClassVar[str] = "fpe"
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = True
+    keeps_distinct: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
+    may_be_original: ClassVar[bool] = True
+    permutes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if min(self.keep_first, self.keep_last) < 0:
@@ -94,7 +98,7 @@ class Fpe:
         """Whether each has a look that FF1 permutes, or is a token made under this key, or empty."""
         import polars as pl
 
-        from piiscan.masking.operators.format_patterns import looks
+        from piiscan.masking.operators.format_patterns import format_patterns
         from piiscan.masking.operators.routes import routes
         from piiscan.masking.operators.sealing import opened
 
@@ -106,9 +110,9 @@ class Fpe:
         if self.hex:
             from piiscan.masking.operators import hexadecimal
 
-            to_tokens = (~hexadecimal.written(texts)).arg_true().to_numpy()
+            to_tokens = (~hexadecimal.is_hexadecimal(texts)).arg_true().to_numpy()
         else:
-            to_tokens = routes(looks(texts), self._check(), self.keep_first, self.keep_last).tokens
+            to_tokens = routes(format_patterns(texts), self._check(), self.keep_first, self.keep_last).tokens
         good = np.ones(len(texts), dtype=np.bool_)
         good[to_tokens] = opened(texts.gather(to_tokens), secret).is_not_null().to_numpy()
         return pl.repeat(True, len(masks), dtype=pl.Boolean, eager=True).scatter(full, pl.Series(good))
@@ -127,6 +131,10 @@ class Fpe:
             else pl.Series([False]).new_from_index(0, len(texts))
         )
         return float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0 ** -places.to_numpy()).sum())
+
+    def capacity(self, digits: int) -> float:
+        """One for each value of as many digits, those left out that stay, and a leading one."""
+        return super().capacity(digits - self.keep_first)
 
     def _both_ways(self, values: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
         import polars as pl
@@ -159,14 +167,14 @@ class Fpe:
     def _texts(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
         from piiscan.masking.crypto.text_bytes import reassembled
         from piiscan.masking.operators import sealing
-        from piiscan.masking.operators.format_classes import Keys, permuted_codes
-        from piiscan.masking.operators.format_patterns import looks, upper
+        from piiscan.masking.operators.format_classes import CipherKeys, permuted_codes
+        from piiscan.masking.operators.format_patterns import format_patterns, upper
         from piiscan.masking.operators.routes import routes, small_permuted
 
         if self.hex:
             return self._hex(texts, key, inverse)
-        keys = Keys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
-        found, check = looks(texts), self._check()
+        keys = CipherKeys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
+        found, check = format_patterns(texts), self._check()
         to_tokens, small, groups = routes(found, check, self.keep_first, self.keep_last)
         parts = []
         if len(to_tokens):
@@ -187,7 +195,7 @@ class Fpe:
         from piiscan.masking.crypto.text_bytes import reassembled
         from piiscan.masking.operators import hexadecimal, sealing
 
-        written = hexadecimal.written(texts)
+        written = hexadecimal.is_hexadecimal(texts)
         parts = []
         for rows, way in ((written.arg_true(), True), ((~written).arg_true(), False)):
             if not len(rows):

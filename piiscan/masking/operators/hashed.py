@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.contract import demand, demand_key
 from piiscan.masking.operators.keying import as_text, spread
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_key
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.operators.operator import Promise
 
 Normalise = Literal["exact", "folded", "compact"]
 _SHORTEST: Final = 16
@@ -23,7 +23,7 @@ _BLOCK: Final = 64  # of SHA-256, to which HMAC fills up a key
 
 
 @dataclass(frozen=True)
-class Hash:
+class Hash(Operator):
     """A keyed hash in the place of a value: the first `length` (16 to 64) hex digits of its HMAC-SHA256 (RFC 2104).
 
     `normalise` says which texts count as the same value: `exact`, none but equal ones; `folded`, those that differ in
@@ -48,7 +48,8 @@ class Hash:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "removed"
+    contract: ClassVar[Contract] = "removed"
+    keeps_distinct: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not _SHORTEST <= self.length <= _LONGEST:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from piiscan.masking.crypto.text_bytes import Bytes, groups
-from piiscan.masking.operators.format_patterns import looks, upper
+from piiscan.masking.operators.format_patterns import format_patterns, upper
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,7 +17,7 @@ _BETWEEN: Final = r"[-:. {}]*"
 _FORM: Final = "|".join(rf"^{_BETWEEN}(?:[0-9{letters}]{_BETWEEN}){{6,}}$" for letters in ("a-f", "A-F"))
 
 
-def written(texts: pl.Series) -> pl.Series:
+def is_hexadecimal(texts: pl.Series) -> pl.Series:
     """Which texts (no nulls) are six hexadecimal digits or more, their letters of one case, with or without
     separators (Boolean)."""
     return texts.str.contains(_FORM)
@@ -30,7 +30,7 @@ def permuted(texts: pl.Series, key: bytes, inverse: bool) -> pl.Series:
 
     from piiscan.masking.crypto.numerals import permuted as ff1
 
-    found = looks(texts.str.to_lowercase())
+    found = format_patterns(texts.str.to_lowercase())
     codes = found.codes
     changed = []
     for label, rows in groups(codes.lengths << 1 | (found.letters > 0)):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from piiscan.masking.operators.contract import demand, demand_key
 from piiscan.masking.operators.keying import spread
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_key
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
     from piiscan.masking.crypto.prefixes import Numbers, Prefixes
-    from piiscan.masking.operators.operator import Promise
 
 _OCTET: Final = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _V4: Final = rf"^{_OCTET}(?:\.{_OCTET}){{3}}$"
@@ -26,7 +26,7 @@ _V6_RANGES: Final = ((0x0000, 64), (0x2000, 3), (0xFC00, 7), (0xFE80, 10), (0xFF
 
 
 @dataclass(frozen=True)
-class Ip:
+class Ip(Operator):
     """Another IP address: two that share their first n bits still share exactly n (Xu, Fan, Ammar and Moon,
     *Prefix-preserving IP address anonymization*, ICNP 2002; here with AES-256). IPv4 in dotted decimal, IPv6 as RFC
     5952 spells it.
@@ -50,8 +50,10 @@ class Ip:
     name: ClassVar[str] = "ip"
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = True
+    keeps_distinct: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
+    permutes: ClassVar[bool] = True
     constant: ClassVar[tuple[str, ...]] = ("::", "::1")
     """Masks of themselves: they mean no address, and the own machine."""
 

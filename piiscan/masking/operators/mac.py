@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from piiscan.masking.operators.contract import demand, demand_key
 from piiscan.masking.operators.keying import spread
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_key
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
     from piiscan.masking.crypto.text_bytes import Bytes, Ints
-    from piiscan.masking.operators.operator import Promise
 
 _MAC: Final = (
     r"^(?:[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2}|[0-"
@@ -27,7 +27,7 @@ _LOCAL_MAC: Final = r"^[0-9A-Fa-f][26AEae]"
 
 
 @dataclass(frozen=True)
-class Mac:
+class Mac(Operator):
     """Another MAC address, of no vendor: a locally administered one for one station (IEEE 802, bits U/L 1 and I/G 0 of
     the first octet). Separators stay; letters are upper-case where the original has upper-case ones. Texts that are no
     MAC address become tokens (see `token`).
@@ -45,7 +45,7 @@ class Mac:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
 
     def dtype(self, before: DType) -> DType:
         """String."""
@@ -104,7 +104,7 @@ def _devices_of(written: Bytes, key: Subkey) -> pl.Series:
     case = np.where(((codes >= 65) & (codes <= 70)).any(axis=1), 0, 0x20).astype(np.uint8)
     digits = np.frombuffer(b"0123456789ABCDEF", dtype=np.uint8)
     out = written.copy()
-    for place, shift in zip(hexadecimal, range(44, -1, -4), strict=True):
+    for position, shift in zip(hexadecimal, range(44, -1, -4), strict=True):
         code = digits[(address >> np.uint64(shift) & np.uint64(15)).astype(np.intp)]
-        out[:, place] = code | np.where(code >= 65, case, np.uint8(0))
+        out[:, position] = code | np.where(code >= 65, case, np.uint8(0))
     return series(out)

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, Self
 
 from piiscan.core.types import DType
 from piiscan.masking.operators import decimals as exactly
-from piiscan.masking.operators.contract import NUMBERS, demand, demand_cells, demand_first, demand_key, fitted, refusal
 from piiscan.masking.operators.decimals import Point
-from piiscan.masking.operators.operator import Promise, Rows
+from piiscan.masking.operators.operator import Contract, FittedOn, Operator, RowContext
+from piiscan.masking.operators.preconditions import (
+    NUMBERS,
+    demand,
+    demand_cells,
+    demand_first,
+    demand_key,
+    fitted,
+    refusal,
+)
 from piiscan.masking.operators.row_random import uniform
 
 if TYPE_CHECKING:
@@ -24,7 +32,7 @@ _STEP: Final = 2.0**-20
 
 
 @dataclass(frozen=True)
-class Noise:
+class Noise(Operator):
     """Each number with noise of its row: Laplace's with this `scale`, or Gauss's with this standard deviation.
 
     Rounded to `decimals`, by default the most that the column has; held within `low` and `high`, and within what the
@@ -34,7 +42,8 @@ class Noise:
     Guarantee:
         Assumes that the key is secret and belongs to this column of this table only.
         Ensures noise that is independent from row to row, and the same for a row in every partitioning and run under
-        one key. Does not protect as differential privacy does, and is NOT differentially private: single rows are
+        one key.
+        Does not protect as differential privacy does, and is NOT differentially private: single rows are
         released, bounds may come from the data, and the mean of several rows of one person, or of releases under
         several keys, comes ever closer to the truth.
         Test: test_operators_random.py::test_noise_has_its_scale
@@ -52,8 +61,9 @@ class Noise:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "moved"
-    wants: ClassVar[frozenset[str]] = frozenset({"first"})
+    contract: ClassVar[Contract] = "moved"
+    needs: ClassVar[frozenset[str]] = frozenset({"first"})
+    fitted_on: ClassVar[FittedOn] = "counts"
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.scale) and 0 < self.scale < 1e15):
@@ -89,7 +99,7 @@ class Noise:
         at_bound = x.filter((pl.col("x") <= low) | (pl.col("x") + 1 > high))["n"].sum()
         return min(1.0, by_noise + float(at_bound) / max(1.0, float(x["n"].sum())) / 2)
 
-    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
+    def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
         import polars as pl
 
         demand_cells(self.name, cells, NUMBERS)

@@ -1,14 +1,16 @@
-"""What an operator is: parameters out of a plan, and a pure function from cells to cells.
+"""What an operator is: parameters out of a plan, declared capabilities, and a pure function from cells to cells.
 
-An operator is a frozen dataclass. Its fields are its parameters, spelled as in a plan; its docstring ends with a
-`Guarantee:` that says what it assumes, ensures, and does not protect against. It never sees a file or a plan, holds no
-cell value that the plan doesn't hold (a fitted one does, in memory only), and gives the same cells for any partitioning
-of the rows.
+An operator is a frozen dataclass that inherits from `Operator`. Its fields are its parameters, spelled as in a plan;
+its docstring ends with a `Guarantee:` that says what it assumes, ensures, and does not protect against. It never sees a
+file or a plan, holds no cell value that the plan doesn't hold (a fitted one does, in memory only), and gives the same
+cells for any partitioning of the rows.
+
+Who calls an operator goes by what its class declares, and never looks which methods it has.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, Self
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,14 +18,21 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
 
-Promise = Literal["empty", "removed", "range", "coarser", "moved", "kept"]
+Contract = Literal["empty", "removed", "range", "coarser", "moved", "kept"]
 """What `verify` holds an operator to: every cell is null (empty); no rule fires above its chance rate (removed); every
 cell is one that the operator declares (range); cells are fewer and wider (coarser); no cell stays with its row, save by
 chance (moved); nothing changed (kept)."""
+DECLARING: Final[tuple[Contract, ...]] = ("range", "removed")
+"""Contracts of operators that declare their masks."""
+NAMES_STAY: Final = 0.05
+"""Of made-up names so many may be the original ones by chance."""
+FittedOn = Literal["nothing", "counts", "column"]
+"""What an operator must have seen before it can mask a part of a column: nothing, how often each value occurs, or all
+cells in their order."""
 
 
-class Rows(NamedTuple):
-    """What surrounds the cells of a column in one batch; only operators that ask for it get it.
+class RowContext(NamedTuple):
+    """What surrounds the cells of a column in one batch; only operators that need it get it.
 
     `subjects`: a canonical text for whom each row is about (String, no nulls), from the plan's subject key. `genders`:
     "f", "m" or null.
@@ -37,61 +46,93 @@ class Rows(NamedTuple):
     first: int | None = None
 
 
-class Operator(Protocol):
-    """What every operator tells of itself."""
+class Operator:
+    """The base of every operator: its capabilities, declared by its class, and the methods that go with them.
+
+    A class declares at least `name`, `keyed`, `reversible`, `deterministic` and `contract`, and overrides exactly the
+    methods that its capabilities ask for; `capabilities.fault` says where it doesn't.
+    """
 
     name: ClassVar[str]
     """As a plan spells it."""
     keyed: ClassVar[bool]
     """It needs a key."""
     reversible: ClassVar[bool]
-    """Who holds the key gets the original back: it has `unmask`, with the arguments of `mask`."""
+    """Who holds the key gets the original back, by `unmask`."""
     deterministic: ClassVar[bool]
     """Equal cells get equal masks, so how often a value occurs still shows: refused for columns of few values."""
-    promise: ClassVar[Promise]
+    contract: ClassVar[Contract]
+    """What its masks are held to. By "range" and "removed", `declares` says which masks are its own."""
+    needs: ClassVar[frozenset[str]] = frozenset()
+    """The fields of `RowContext` that it can't do without: "subjects", "groups", "first". With none of them, the value
+    of a cell alone decides its mask, by `mask`; else the row does too, by `mask_rows`."""
+    fitted_on: ClassVar[FittedOn] = "nothing"
+    """By `fit` on "counts", by `fit_rows` on a "column"."""
+    permutes: ClassVar[bool] = False
+    """Its masks are a permutation of values, of which a few are their own originals: `fixed_points` says how many."""
+    keeps_distinct: ClassVar[bool] = False
+    """Different values get different masks. Every reversible operator does that."""
+    may_be_original: ClassVar[bool] = False
+    """A mask may by chance be somebody's original, one of `capacity` that there may be."""
+    share_that_stays: ClassVar[float | None] = None
+    """Of cells so many at most may keep their original by chance, where `stays` doesn't tell better."""
+    masks_lists: ClassVar[bool] = False
+    """A list is a cell like any other to it; others mask its elements one by one, or refuse it."""
 
     def dtype(self, before: DType) -> DType:
         """The type of the masked column. Raises `UsageError` for a type that the operator can't mask."""
-        ...
-
-
-class OnValues(Operator, Protocol):
-    """An operator on distinct values: the cell alone decides."""
+        raise NotImplementedError
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The masks of `values`: distinct, not null, of the column's type. As many, in their order; null suppresses
         a cell."""
-        ...
+        raise NotImplementedError
+
+    def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
+        """The masks of a column's cells, nulls included."""
+        raise NotImplementedError
+
+    def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
+        """The originals of `masks`, which are as in `mask`."""
+        raise NotImplementedError
 
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
-        """Whether each of `masks` (distinct, not null) is one that this operator gives (Boolean). For promise
-        "range" and "removed"."""
-        ...
-
-
-class Permuting(OnValues, Protocol):
-    """An operator of whose masks a few are their own originals: a permutation has fixed points."""
-
-    def fixed_points(self, masks: pl.Series) -> float:
-        """How many of `masks` (distinct, not null) are expected to be; no less."""
-        ...
-
-
-class OnRows(Operator, Protocol):
-    """An operator for which the row counts too: whose it is, where it stands, or the group it is in."""
-
-    wants: ClassVar[frozenset[str]]
-    """The fields of `Rows` it can't do without."""
-
-    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
-        """The masks of a column's cells, nulls included."""
-        ...
-
-
-class Fitted(Protocol):
-    """An operator that must have seen the whole column before it can mask a part of it."""
+        """Whether each of `masks` (distinct, not null) is one that this operator gives (Boolean)."""
+        raise NotImplementedError
 
     def fit(self, counts: pl.DataFrame) -> Self:
         """The operator for a column with these values: `value`, and `count` (UInt32) of its cells; nulls left out,
         sorted by value."""
-        ...
+        raise NotImplementedError
+
+    def fit_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> Self:
+        """The operator for a column of these cells: all of them, from row `rows.first` on. Holds them in memory."""
+        raise NotImplementedError
+
+    def fixed_points(self, masks: pl.Series) -> float:
+        """How many of `masks` (distinct, not null) are expected to be their own originals; no less."""
+        raise NotImplementedError
+
+    def stays(self, counts: pl.DataFrame) -> float | None:
+        """The share of a column's cells that are expected to keep their value by chance, once the operator is fitted;
+        None where it can't tell. `counts` as in `fit`."""
+        return None
+
+    def capacity(self, digits: int) -> float:
+        """How many masks a value of so many digits may get, at least."""
+        return 10.0 ** max(0, digits - 1)
+
+    def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
+        """How many of so many `cells`, which hold so many different `masks` of so many digits, are expected to hold one
+        of so many `originals` of the entity by chance."""
+        return masks * originals / max(1.0, self.capacity(digits)) if self.may_be_original else 0.0
+
+    def expected_collisions(self, values: int) -> float:
+        """How many of so many different values are expected to share their mask with an earlier one."""
+        return 0.0
+
+    @classmethod
+    def masks_values(cls) -> bool:
+        """Whether a cell's value decides its mask with nothing else but its subject: neither the other cells of the
+        column do, nor where the cell stands."""
+        return cls.fitted_on == "nothing" and not cls.needs - {"subjects"}

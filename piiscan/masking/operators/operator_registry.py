@@ -1,7 +1,7 @@
 """Operators by their names: those that come with piiscan, loaded when asked for, and those of other packages.
 
-A package adds operators by entry points of the group `piiscan.operators`: the name as a plan spells it, and the class.
-A name that piiscan has itself stays piiscan's.
+A package adds operators by entry points of the group `piiscan.operators`: the name as a plan spells it, and the class,
+which is looked at once before it may mask anything. A name that piiscan has itself stays piiscan's.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.contract import refusal
 from piiscan.masking.operators.parameter_types import checked
+from piiscan.masking.operators.preconditions import refusal
 from piiscan.rules.definitions import suggestion
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "spans": "piiscan.masking.operators.spans:Spans",
 }
 """Name → module:class."""
-_TOLD = ("name", "keyed", "reversible", "deterministic", "promise", "dtype")
 
 
 def operator_class(name: str) -> type[Operator]:
@@ -72,8 +71,9 @@ def make(name: str, params: Mapping[str, Any]) -> Operator:
     Raises `UsageError`, which names the operator and the parameter, for an unknown name and for a parameter that is
     unknown, missing, of the wrong type or outside its bounds. No message repeats a parameter's value.
     """
-    cls = operator_class(name)
-    return cls(**checked(name, cls, params))
+    cls: Any = operator_class(name)
+    made: Operator = cls(**checked(name, cls, params))
+    return made
 
 
 def _plugged() -> dict[str, list[Any]]:
@@ -87,7 +87,8 @@ def _plugged() -> dict[str, list[Any]]:
 
 
 def _loaded(name: str, point: Any) -> type[Operator]:
-    from dataclasses import is_dataclass
+    from piiscan.masking.operators.capabilities import fault
+    from piiscan.masking.operators.operator import Operator
 
     try:
         cls: Any = point.load()
@@ -95,13 +96,12 @@ def _loaded(name: str, point: Any) -> type[Operator]:
         raise refusal(
             name, f"{point.value} can't be loaded: {type(error).__name__}; update the package it comes from"
         ) from None
-    if not (isinstance(cls, type) and is_dataclass(cls)) or not getattr(cls, "__dataclass_params__").frozen:  # noqa: B009
-        raise refusal(name, f"{point.value} must be a frozen dataclass; see piiscan.masking.operators.operator")
-    for attribute in _TOLD:
-        if not hasattr(cls, attribute):
-            raise refusal(name, f"{point.value} has no {attribute!r}; see piiscan.masking.operators.operator")
-    found: Any = cls
-    if found.name != name:
+    base = isinstance(cls, type) and issubclass(cls, Operator)
+    if not base or "__dataclass_params__" not in vars(cls) or not vars(cls)["__dataclass_params__"].frozen:
+        raise refusal(name, f"{point.value} must be a frozen dataclass that inherits from piiscan.operators.Operator")
+    if (wrong := fault(cls)) is not None:
+        raise refusal(name, f"{point.value} {wrong}; see piiscan.operators.Operator")
+    plugged: type[Operator] = cls
+    if plugged.name != name:
         raise refusal(name, f"{point.value} calls itself otherwise; its `name` and its entry point must agree")
-    plugged: type[Operator] = found
     return plugged

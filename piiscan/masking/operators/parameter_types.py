@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.preconditions import refusal
 from piiscan.rules.definitions import suggestion
 
 _PLAIN: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
@@ -30,40 +30,48 @@ def checked(name: str, cls: Any, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value(operator: str, parameter: str, hint: Any, value: Any) -> Any:
-    ok, converted = _fits(hint, value)
-    if not ok:
-        raise refusal(operator, f"the parameter {parameter!r} must be {_described(hint)}")
-    return converted
+    try:
+        return _converted(hint, value)
+    except _Misfit:
+        raise refusal(operator, f"the parameter {parameter!r} must be {_described(hint)}") from None
 
 
-def _fits(hint: Any, value: Any) -> tuple[bool, Any]:
-    """Whether a value is of a type, and the value as the dataclass holds it."""
+class _Misfit(Exception):
+    """A value isn't of the type that a parameter has."""
+
+
+def _converted(hint: Any, value: Any) -> Any:
+    """The value as the dataclass holds it. Raises `_Misfit`."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        for one in arguments:
-            ok, converted = _fits(one, value)
-            if ok:
-                return True, converted
-        return False, None
-    if origin is Literal:
-        return any(type(value) is type(one) and value == one for one in arguments), value
+        return _as_one_of(arguments, value)
     if origin is tuple:
-        if not isinstance(value, list | tuple):
-            return False, None
-        items = [_fits(arguments[0], item) for item in value]
-        return all(ok for ok, _ in items), tuple(item for _, item in items)
-    if origin is not None and issubclass(origin, Mapping):
-        if not isinstance(value, Mapping):
-            return False, None
-        held = {key: _fits(arguments[1], item) for key, item in value.items()}
-        return all(isinstance(key, str) and ok for key, (ok, _) in held.items()), {
-            key: item for key, (_, item) in held.items()
-        }
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool), value
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool), value
-    return isinstance(value, hint), value
+        _demand(isinstance(value, list | tuple))
+        return tuple(_converted(arguments[0], item) for item in value)
+    if origin is not None and origin is not Literal and issubclass(origin, Mapping):
+        _demand(isinstance(value, Mapping) and all(isinstance(key, str) for key in value))
+        return {key: _converted(arguments[1], item) for key, item in value.items()}
+    if origin is Literal:
+        _demand(any(type(value) is type(one) and value == one for one in arguments))
+    elif hint in (float, int):  # true and false are numbers to Python alone
+        _demand(isinstance(value, int | float if hint is float else int) and not isinstance(value, bool))
+    else:
+        _demand(isinstance(value, hint))
+    return value
+
+
+def _as_one_of(hints: tuple[Any, ...], value: Any) -> Any:
+    for hint in hints:
+        try:
+            return _converted(hint, value)
+        except _Misfit:
+            continue
+    raise _Misfit
+
+
+def _demand(fits: bool) -> None:
+    if not fits:
+        raise _Misfit
 
 
 def _described(hint: Any) -> str:

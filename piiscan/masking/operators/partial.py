@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.core.types import DType
-from piiscan.masking.operators.contract import demand, demand_cells, refusal
-from piiscan.masking.operators.operator import Promise
+from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_cells, refusal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +21,7 @@ _COUNTED: Final = r"[^ \-./_:,()+@']"
 
 
 @dataclass(frozen=True)
-class Partial:
+class Partial(Operator):
     """The first and last characters of a value; those between one mask `character` each: `****-****-****-1111`.
 
     Separators (space and - . / _ : , ( ) + @ ') stay and don't count, unless `keep_separators` is false. With
@@ -49,7 +49,8 @@ class Partial:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
+    share_that_stays: ClassVar[float | None] = NAMES_STAY
 
     def __post_init__(self) -> None:
         for parameter in ("keep_first", "keep_last", "fixed"):

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.core.errors import UsageError
+from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator, RowContext
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.operators.operator import Promise, Rows
     from piiscan.masking.surrogates.personas import Personas
 
 PersonaKind = Literal[
@@ -26,7 +26,7 @@ _UNSPACED_LOOK = "LastFirst"
 
 
 @dataclass(frozen=True)
-class Persona:
+class Persona(Operator):
     """A part of the made-up person that the row's subject becomes.
 
     `kind`: which part. `locale`: whose names ("pl_PL"). `look`: how the column writes names or addresses ("LAST,
@@ -43,7 +43,8 @@ class Persona:
         and e-mail; surnames in the form of that gender; e-mail and user name from the subject alone), that equal
         subjects get equal parts in every table, file and partition, that e-mails and user names of different subjects
         differ but for a chance of n² / 2⁶⁵, and that every mask comes from the declared lists, a reserved domain, or
-        the stated years. Does not protect how often a subject or a mail domain occurs, nor the year of birth; a name
+        the stated years.
+        Does not protect how often a subject or a mail domain occurs, nor the year of birth; a name
         may by chance be the original one; who holds the key can recognise a subject by trying.
         Test: test_persona.py::test_a_persona_agrees_with_itself
     """
@@ -60,8 +61,9 @@ class Persona:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False  # the subject decides, not the cell
-    promise: ClassVar[Promise] = "range"
-    wants: ClassVar[frozenset[str]] = frozenset({"subjects"})
+    contract: ClassVar[Contract] = "range"
+    share_that_stays: ClassVar[float | None] = NAMES_STAY
+    needs: ClassVar[frozenset[str]] = frozenset({"subjects"})
 
     def __post_init__(self) -> None:
         from piiscan.masking.surrogates.locales import checked
@@ -82,7 +84,7 @@ class Persona:
             return before
         raise UsageError(f"persona {self.kind}: a column of {before} can't hold one; choose another operator")
 
-    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
+    def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
         """The persona's part for each cell that isn't null. Raises `UsageError` for a missing key or lists that have
         changed."""
         import polars as pl
@@ -121,13 +123,9 @@ class Persona:
 
         if self.look or self.kind != "name":
             return self.look or _LOOKS[self.kind]
-        return (
-            _UNSPACED_LOOK
-            if self.locale in UNSPACED
-            else "Last First"
-            if self.locale in SURNAME_FIRST
-            else _LOOKS["name"]
-        )
+        if self.locale in UNSPACED:
+            return _UNSPACED_LOOK
+        return "Last First" if self.locale in SURNAME_FIRST else _LOOKS["name"]
 
     def _part(self, cells: pl.Series, people: Personas, key: Subkey) -> pl.Series:
         from piiscan.masking.surrogates import personas, places
@@ -197,6 +195,10 @@ class Persona:
                 return places.declared_cities(masks, self.locale)
             case _:
                 return declared_personas.names(masks, self.locale, self._look())
+
+    def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
+        """Of names: a made-up one may be somebody's."""
+        return NAMES_STAY * cells if self.kind in ("first_name", "last_name", "name") else 0.0
 
     def expected_collisions(self, subjects: int) -> float:
         """How many of so many subjects are expected to share this part of their person with an earlier one."""

@@ -23,8 +23,9 @@ from piiscan.core import keys
 from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.core.keys import Key, Subkey
 from piiscan.masking.operators import operator_registry
-from piiscan.masking.operators.contract import refusal
-from piiscan.masking.operators.operator import Rows
+from piiscan.masking.operators.operator import Operator as MaskingOperator
+from piiscan.masking.operators.operator import RowContext
+from piiscan.masking.operators.preconditions import refusal
 
 try:
     from presidio_anonymizer import InvalidParamError
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 NAME: Final = "piiscan"
 _OF_COLUMNS: Final = frozenset(("spans", "drop"))
-_NEIGHBOURS: Final = frozenset(("first", "groups"))
-"""What surrounds a cell in its column, and doesn't surround a span."""
 
 
 class Anonymize(Operator):
@@ -52,7 +51,7 @@ class Anonymize(Operator):
         if text == "":
             return text
         cells = pl.Series([text], dtype=pl.String)
-        masks = _on_rows(operator, cells, key) if hasattr(operator, "mask_rows") else operator.mask(cells, key)
+        masks = _on_rows(operator, cells, key) if operator.needs else operator.mask(cells, key)
         mask = masks[0]
         return f"<{_entity(params)}>" if mask is None else str(mask)
 
@@ -81,7 +80,7 @@ class Restore(Operator):
     def validate(self, params: dict[str, Any] | None = None) -> None:
         """As `Anonymize.validate`; refuses operators that nothing undoes."""
         operator = _checked(params)
-        if not hasattr(operator, "unmask"):
+        if not operator.reversible:
             raise InvalidParamError(f"operator {operator.name!r}: nothing brings its originals back")
 
     def operator_name(self) -> str:
@@ -91,14 +90,14 @@ class Restore(Operator):
         return OperatorType.Deanonymize
 
 
-def _checked(params: Mapping[str, Any] | None) -> Any:
+def _checked(params: Mapping[str, Any] | None) -> MaskingOperator:
     try:
         return _operator(params or {})
     except UsageError as error:
         raise InvalidParamError(str(error)) from None
 
 
-def _operator(params: Mapping[str, Any]) -> Any:
+def _operator(params: Mapping[str, Any]) -> MaskingOperator:
     name, given, key = params.get("operator"), params.get("with") or {}, params.get("key")
     if not isinstance(name, str) or not isinstance(given, Mapping):
         raise UsageError(
@@ -108,14 +107,14 @@ def _operator(params: Mapping[str, Any]) -> Any:
         raise UsageError("piiscan: the key is where it is (env:NAME, file:PATH, command:CMD), or a piiscan.Key")
     if not isinstance(params.get("domain", ""), str):
         raise UsageError("piiscan: the domain is a text")
-    operator: Any = operator_registry.make(name, given)
-    if name in _OF_COLUMNS or hasattr(operator, "gather") or _NEIGHBOURS & getattr(operator, "wants", frozenset()):
+    operator = operator_registry.make(name, given)
+    if name in _OF_COLUMNS or operator.fitted_on == "column" or operator.needs - {"subjects"}:
         raise refusal(name, "masks a column of a table, and can't mask a span")
     operator.dtype("string")
     return operator
 
 
-def _made(params: Mapping[str, Any] | None) -> tuple[Any, Subkey | None]:
+def _made(params: Mapping[str, Any] | None) -> tuple[MaskingOperator, Subkey | None]:
     """The operator, and the subkey of its domain."""
     from piiscan.masking.operators.persona import PERSONA_DOMAIN
 
@@ -135,9 +134,8 @@ def _entity(params: Mapping[str, Any] | None) -> str:
     return str((params or {}).get("entity_type") or "OTHER")
 
 
-def _on_rows(operator: Any, cells: pl.Series, key: Subkey | None) -> pl.Series:
+def _on_rows(operator: MaskingOperator, cells: pl.Series, key: Subkey | None) -> pl.Series:
     """A span is about itself."""
     from piiscan.masking.surrogates.personas import canonical
 
-    masks: pl.Series = operator.mask_rows(cells, Rows(canonical(cells)), key)
-    return masks
+    return operator.mask_rows(cells, RowContext(canonical(cells)), key)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from piiscan.core.types import DType
 from piiscan.masking.operators import decimals, distributions
-from piiscan.masking.operators.contract import (
+from piiscan.masking.operators.decimals import Point
+from piiscan.masking.operators.operator import Contract, FittedOn, Operator, RowContext
+from piiscan.masking.operators.preconditions import (
     NUMBERS,
     SCALARS,
     demand,
@@ -18,8 +20,6 @@ from piiscan.masking.operators.contract import (
     fitted,
     refusal,
 )
-from piiscan.masking.operators.decimals import Point
-from piiscan.masking.operators.operator import Promise, Rows
 from piiscan.masking.operators.row_random import uniform
 from piiscan.rules.definitions import suggestion
 
@@ -34,7 +34,7 @@ _FEWEST = 10
 
 
 @dataclass(frozen=True)
-class Resample:
+class Resample(Operator):
     """Each filled cell replaced by one drawn from the column's distribution, independently of its row; empty cells stay
     empty.
 
@@ -67,8 +67,9 @@ class Resample:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "moved"
-    wants: ClassVar[frozenset[str]] = frozenset({"first"})
+    contract: ClassVar[Contract] = "moved"
+    needs: ClassVar[frozenset[str]] = frozenset({"first"})
+    fitted_on: ClassVar[FittedOn] = "counts"
 
     def __post_init__(self) -> None:
         if self.least < 1:
@@ -139,7 +140,7 @@ class Resample:
         drawn = cells[cells >= (1 if self.method == "distribution" else self.least)]
         return float(drawn @ drawn) / max(1.0, float(drawn.sum()) * float(cells.sum()))
 
-    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
+    def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
         import polars as pl
 
         self.dtype(demand_cells(self.name, cells, SCALARS))

@@ -9,7 +9,7 @@ import numpy as np
 
 from piiscan.masking.crypto.text_bytes import Bytes, Ints, groups
 from piiscan.masking.operators.format_classes import Group, large_enough, radices_of
-from piiscan.masking.operators.format_patterns import Looks, Mask, upper
+from piiscan.masking.operators.format_patterns import FormatPatterns, Mask, upper
 from piiscan.masking.operators.sealing import MARK
 from piiscan.masking.operators.validity import Check
 
@@ -30,7 +30,7 @@ class Routes(NamedTuple):
     groups: list[tuple[Ints, Group]]
 
 
-def routes(found: Looks, check: Check | None, keep_first: int, keep_last: int) -> Routes:
+def routes(found: FormatPatterns, check: Check | None, keep_first: int, keep_last: int) -> Routes:
     """The routes of texts that aren't empty."""
     counts = found.codes.lengths
     first = found.found.data[found.found.starts]
@@ -61,7 +61,7 @@ def small_permuted(texts: pl.Series, key: bytes, inverse: bool) -> pl.Series:
     return pl.Series(out).cast(pl.String)
 
 
-def _small(found: Looks, first: Bytes) -> Mask:
+def _small(found: FormatPatterns, first: Bytes) -> Mask:
     """Which texts are integers of few digits, as a computer writes them."""
     counts = found.codes.lengths
     negative = first == ord("-")
@@ -70,13 +70,13 @@ def _small(found: Looks, first: Bytes) -> Mask:
     return np.asarray(written & (counts <= _MOST_DIGITS[negative.astype(np.intp)]))
 
 
-def _leading(found: Looks) -> Bytes:
+def _leading(found: FormatPatterns) -> Bytes:
     """The first digit or letter of each; anything, where there is none."""
     return found.codes.data[found.codes.starts]
 
 
 def _groups(
-    found: Looks, rows: Ints, check: Check | None, keep_first: int, keep_last: int
+    found: FormatPatterns, rows: Ints, check: Check | None, keep_first: int, keep_last: int
 ) -> tuple[list[tuple[Ints, Group]], list[Ints]]:
     """Rows by how FF1 takes them, and rows of too few possible values."""
     taken: list[tuple[Ints, Group]] = []
@@ -99,13 +99,13 @@ def _groups(
     return taken, lost
 
 
-def _kinds(found: Looks, rows: Ints, group: Group, letters: int) -> Ints:
+def _kinds(found: FormatPatterns, rows: Ints, group: Group, letters: int) -> Ints:
     """What rows that FF1 takes together have in common: how many letters are masked, and where check digits are
     letters."""
     if not letters:
         return np.zeros(len(rows), dtype=np.int64)
     is_letter = found.codes.take(rows).matrix(group.length) >= 65
     kinds: Ints = is_letter[:, list(group.free)].sum(axis=1).astype(np.int64)
-    for place in group.places:
-        kinds = kinds << 1 | is_letter[:, place]
+    for position in group.places:
+        kinds = kinds << 1 | is_letter[:, position]
     return kinds

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, get_a
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.operators import decimals
-from piiscan.masking.operators.contract import kind
+from piiscan.masking.operators.preconditions import kind
 from piiscan.rules.definitions import suggestion
 
 if TYPE_CHECKING:

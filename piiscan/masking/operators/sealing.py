@@ -36,7 +36,7 @@ def seal(values: pl.Series, key: Subkey, pad: int = PAD) -> pl.Series:
     parts = []
     for length, rows in groups((found.lengths // pad + 1) * pad):
         part = found.take(rows)
-        plain = np.concatenate([part.block(place) for place in range(length // _SIV)], axis=1).view(np.uint8)
+        plain = np.concatenate([part.block(position) for position in range(length // _SIV)], axis=1).view(np.uint8)
         coded = binary(siv.seal(plain)).bin.encode("base64").str.strip_chars_end("=")
         coded = coded.str.replace_all("+", "-", literal=True).str.replace_all("/", "_", literal=True)
         parts.append((rows, pl.select(pl.lit(PREFIX) + coded.alias("")).to_series()))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from piiscan.core.types import DType
-from piiscan.masking.operators.contract import demand_first, demand_key, fitted, refusal
-from piiscan.masking.operators.operator import Promise, Rows
+from piiscan.masking.operators.operator import Contract, FittedOn, Operator, RowContext
+from piiscan.masking.operators.preconditions import demand_first, demand_key, fitted, refusal
 from piiscan.masking.operators.row_random import words
 
 if TYPE_CHECKING:
@@ -16,17 +16,8 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Subkey
 
 
-class Gathered(Protocol):
-    """An operator that must have seen the whole column in its order, with what surrounds it, before it can mask a
-    part of it."""
-
-    def gather(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> Self:
-        """The operator for a column of these cells: all of them, from row `rows.first` on. Holds them in memory."""
-        ...
-
-
 @dataclass(frozen=True)
-class Shuffle:
+class Shuffle(Operator):
     """The filled cells of each group in a random order, drawn with the key; without groups, of the whole column. Empty
     cells stay.
 
@@ -51,13 +42,14 @@ class Shuffle:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "moved"
-    wants: ClassVar[frozenset[str]] = frozenset({"first", "groups"})
+    contract: ClassVar[Contract] = "moved"
+    needs: ClassVar[frozenset[str]] = frozenset({"first", "groups"})
+    fitted_on: ClassVar[FittedOn] = "column"
 
     def dtype(self, before: DType) -> DType:
         return before
 
-    def gather(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> Self:
+    def fit_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> Self:
         import numpy as np
         import polars as pl
 
@@ -79,7 +71,7 @@ class Shuffle:
         """The share of cells expected to keep their value by chance, in the groups that were gathered."""
         return self._stays
 
-    def mask_rows(self, cells: pl.Series, rows: Rows, key: Subkey | None) -> pl.Series:
+    def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
         demand_key(self.name, key)
         if self._masked is None:
             raise refusal(self.name, "needs to see the whole column first")

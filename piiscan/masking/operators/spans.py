@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from piiscan.core.errors import UsageError
+from piiscan.masking.operators.operator import Contract, Operator
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.operators.operator import Promise
 
 
 @dataclass(frozen=True)
-class Spans:
+class Spans(Operator):
     """Masks what is found inside each text as the plan's `[[spans]]` say, and leaves the rest as it is.
 
     `names`: persons are looked for too, by the recogniser, which reads every text; without it only rules are.
@@ -37,7 +37,7 @@ class Spans:
     keyed: ClassVar[bool] = False  # the spans' own operators may be
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False  # texts hardly repeat, and stay readable
-    promise: ClassVar[Promise] = "kept"
+    contract: ClassVar[Contract] = "kept"
 
     def dtype(self, before: DType) -> DType:
         """The same, of strings only."""

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.contract import demand_key
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand_key
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.operators.operator import Promise
 
 ValueKind = Literal["phone", "card", "iban", "ssn", "national", "street", "city", "domain", "date"]
 _STREET = "Street Number"
 
 
 @dataclass(frozen=True)
-class Surrogate:
+class Surrogate(Operator):
     """Another value of the same kind and look, from a range that is nobody's where there is one.
 
     `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date. `range`:
@@ -34,7 +34,8 @@ class Surrogate:
         Ensures that equal values get equal masks, however they are spaced; that masks keep punctuation and country,
         pass the check that the kind has, and lie in the declared range; that no two values share a mask where
         `injective` says so (for numbers whose own check digits are right), and otherwise as many as
-        `expected_collisions` tells. Does not protect how often a value occurs, nor what is kept (country, area code of
+        `expected_collisions` tells.
+        Does not protect how often a value occurs, nor what is kept (country, area code of
         a permuted telephone, brand of a card, bank code's frequencies); permuted numbers may be somebody's.
         Test: test_surrogate.py::test_masks_are_declared_deterministic_and_not_the_original
     """
@@ -54,7 +55,9 @@ class Surrogate:
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
+    may_be_original: ClassVar[bool] = True
+    permutes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         from piiscan.masking.operators.date_text import check_format
@@ -170,7 +173,7 @@ class Surrogate:
         """No two values share a mask: digits are permuted."""
         return self.kind == "iban" or (self.kind in ("phone", "card") and (self.range or "permuted") == "permuted")
 
-    def capacity(self) -> int | None:
+    def range_size(self) -> int | None:
         """How many masks the range has; None where it is as large as that of the originals."""
         from piiscan.masking.surrogates import cards, dates_in_range, national, phones, places
 
@@ -192,9 +195,13 @@ class Surrogate:
             case _:
                 return 2**40
 
+    def capacity(self, digits: int) -> float:
+        """As many as the range has."""
+        return float(self.range_size() or super().capacity(digits))
+
     def fixed_points(self, masks: pl.Series) -> float:
         """One in as many as the range has; permuted digits are seven or more, but for short numbers."""
-        size = self.capacity()
+        size = self.range_size()
         if size is not None:
             return len(masks) / size
         import polars as pl
@@ -207,7 +214,7 @@ class Surrogate:
         list never do."""
         from piiscan.masking.surrogates.keyed_choices import expected_collisions
 
-        size = self.capacity()
+        size = self.range_size()
         return 0.0 if size is None else expected_collisions(values, size)
 
 

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.contract import demand, demand_key
 from piiscan.masking.operators.keying import as_text, spread
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_key
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
-    from piiscan.masking.operators.operator import Promise
 
 
 @dataclass(frozen=True)
-class Token:
+class Token(Operator):
     """A token in the place of a text: `~tok1_` and url-safe base64 of the text sealed by AES-SIV (RFC 5297), which the
     key undoes.
 
@@ -40,8 +40,9 @@ class Token:
     name: ClassVar[str] = "token"
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = True
+    keeps_distinct: ClassVar[bool] = True
     deterministic: ClassVar[bool] = True
-    promise: ClassVar[Promise] = "range"
+    contract: ClassVar[Contract] = "range"
 
     def __post_init__(self) -> None:
         if not 16 <= self.pad <= 4096 or self.pad % 16:

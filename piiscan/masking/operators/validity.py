@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from types import ModuleType
 from typing import Final
 
 import numpy as np
@@ -89,7 +88,7 @@ class Check:
     name: str
 
     @cached_property
-    def _module(self) -> ModuleType:
+    def _module(self) -> checks.Check:
         return checks.module(self.name)
 
     def applies(self, length: int, letters: int) -> bool:
@@ -123,7 +122,7 @@ class Check:
     def places(self, free: Sequence[int], length: int) -> tuple[int, ...]:
         """The places whose codes follow from the others: the number's check digits, or the last free place if they
         are kept."""
-        usual = tuple(place % length for place in PLACES.get(self.name, (-1,)))
+        usual = tuple(position % length for position in PLACES.get(self.name, (-1,)))
         return usual if set(usual) <= set(free) else tuple(free[-1:])
 
     def completed(
@@ -145,8 +144,8 @@ class Check:
         chosen = np.argmax(counts == wanted[:, None] + 1, axis=1)
         for candidate, combination in enumerate(_combinations(codes, places)):
             rows = np.flatnonzero(chosen == candidate)
-            for place, numeral in zip(places, combination, strict=True):
-                out[rows, place] = _base(codes[rows, place]) + numeral
+            for position, numeral in zip(places, combination, strict=True):
+                out[rows, position] = _base(codes[rows, position]) + numeral
         return out, some
 
     def which(self, codes: Bytes, places: tuple[int, ...]) -> NDArray[np.int64]:
@@ -154,8 +153,8 @@ class Check:
         if (self.name, len(places)) in _DIRECT and bool((codes[:, list(places)] < 65).all()):
             return np.zeros(len(codes), dtype=np.int64)
         own = np.zeros(len(codes), dtype=np.int64)
-        for place in places:
-            own = own * _radix(codes[:, place]) + codes[:, place] - _base(codes[:, place])
+        for position in places:
+            own = own * _radix(codes[:, position]) + codes[:, position] - _base(codes[:, position])
         passing = self._passing(codes, places)
         return np.asarray(passing.cumsum(axis=1)[np.arange(len(codes)), own] - 1)
 
@@ -164,14 +163,14 @@ class Check:
         tried = np.array(codes, order="F")
         columns = []
         for combination in _combinations(codes, places):
-            for place, numeral in zip(places, combination, strict=True):
-                tried[:, place] = _base(codes[:, place]) + numeral
+            for position, numeral in zip(places, combination, strict=True):
+                tried[:, position] = _base(codes[:, position]) + numeral
             columns.append(self.valid(tried))
         return np.stack(columns, axis=1)
 
 
 def _combinations(codes: Bytes, places: tuple[int, ...]) -> list[tuple[int, ...]]:
-    return list(product(*(range(26 if len(codes) and codes[0, place] >= 65 else 10) for place in places)))
+    return list(product(*(range(26 if len(codes) and codes[0, position] >= 65 else 10) for position in places)))
 
 
 def _base(column: Bytes) -> Bytes:
@@ -187,18 +186,18 @@ _HALVED: Final = np.array([0, 5, 1, 6, 2, 7, 3, 8, 4, 9], dtype=np.uint8)
 
 
 def _luhn(codes: Bytes, places: tuple[int, ...]) -> tuple[Bytes, Mask]:
-    (place,) = places
+    (position,) = places
     out = np.array(codes, order="F")
     total = np.zeros(len(codes), dtype=np.uint16)
     for back, column in enumerate(codes.T[::-1]):
-        if back != codes.shape[1] - 1 - place:
+        if back != codes.shape[1] - 1 - position:
             digit = column - 48
             if back % 2:
                 digit += digit
                 digit -= (digit > 9).view(np.uint8) * np.uint8(9)
             total += digit
     missing = ((10 - total % 10) % 10).astype(np.uint8)
-    out[:, place] = 48 + (_HALVED[missing] if (codes.shape[1] - 1 - place) % 2 else missing)
+    out[:, position] = 48 + (_HALVED[missing] if (codes.shape[1] - 1 - position) % 2 else missing)
     return out, all_digits(out)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from piiscan.core.types import DType
 from piiscan.masking.operators.categories import as_text
-from piiscan.masking.operators.contract import demand, demand_cells
-from piiscan.masking.operators.operator import Promise
+from piiscan.masking.operators.operator import Contract, Operator
+from piiscan.masking.operators.preconditions import demand, demand_cells
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,7 @@ any, but gives no newer list: 2010 is the one in common use, from the ZIP Code T
 
 
 @dataclass(frozen=True)
-class Zip3:
+class Zip3(Operator):
     """The first three digits of a US ZIP code (45 CFR 164.514(b)(2)(i)(B)); `000` for the areas with 20,000 people or
     fewer.
 
@@ -52,7 +52,7 @@ class Zip3:
     keyed: ClassVar[bool] = False
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    promise: ClassVar[Promise] = "coarser"
+    contract: ClassVar[Contract] = "coarser"
 
     @property
     def restricted(self) -> frozenset[str]:

@@ -36,5 +36,4 @@ class Chosen:
     def collisions(self, values: int) -> float:
         """How many of so many different values are expected to share their mask with an earlier one; 0 where the
         operator tells nothing of it."""
-        expected = getattr(self._made(), "expected_collisions", None)
-        return float(expected(values)) if expected is not None and values else 0.0
+        return self._made().expected_collisions(values) if values else 0.0

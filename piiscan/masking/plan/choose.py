@@ -51,13 +51,13 @@ def choose(
     """The operator for a column of this physical type. `inside`: for spans of the entity in texts. `derived`: masks may
     be derived from values.
 
-    Where the wanted one can't hold such a column, a keyed hash takes its place, and where that can't or may not,
+    Where the preferred one can't hold such a column, a keyed hash takes its place, and where that can't or may not,
     nothing is left of the values.
     """
-    wanted = _wanted(operator, params, column, dtype, known, inside)
-    domain = wanted.domain or column.entity or "OTHER"
-    why = (f"{wanted.operator} can't mask a column of {dtype}",)
-    for chosen in (wanted, *([Chosen("hash", notes=why)] if derived else []), Chosen("suppress", notes=why)):
+    preferred = _preferred(operator, params, column, dtype, known, inside)
+    domain = preferred.domain or column.entity or "OTHER"
+    why = (f"{preferred.operator} can't mask a column of {dtype}",)
+    for chosen in (preferred, *([Chosen("hash", notes=why)] if derived else []), Chosen("suppress", notes=why)):
         try:
             elements.dtype(operator_registry.make(chosen.operator, chosen.params), dtype)
         except UsageError:
@@ -66,7 +66,7 @@ def choose(
     raise UsageError(f"no operator can mask a column of {dtype}")
 
 
-def _wanted(
+def _preferred(
     operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool
 ) -> Chosen:
     if operator == "surrogate" and "kind" not in params:
@@ -85,7 +85,7 @@ def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
     no_number = column.dtype == "float" and not all(text.isdecimal() for text in sample)
     if entity in ("URL", "USERNAME") or no_number or (inside and entity == "DEVICE_ID"):
         return Chosen("hash")
-    if entity == "DEVICE_ID" and column.subtype is None and _hexadecimal(sample):
+    if entity == "DEVICE_ID" and column.subtype is None and _is_hexadecimal(sample):
         return Chosen("fpe", {"hex": True})
     check = _CHECKED.get(entity) or column.subtype
     kept = _KEPT.get(column.subtype or "", _KEPT.get(entity, 0))
@@ -99,15 +99,15 @@ def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
     return Chosen("fpe", params, notes=("a mask may by chance be somebody's number",))
 
 
-def _hexadecimal(sample: Sequence[str]) -> bool:
-    """Whether a column's identifiers are hexadecimal: nearly all are written so, and some have letters."""
+def _is_hexadecimal(sample: Sequence[str]) -> bool:
+    """Whether a column's identifiers are hexadecimal: nearly all are hexadecimal_texts so, and some have letters."""
     import polars as pl
 
     from piiscan.masking.operators import hexadecimal
 
     texts = pl.Series(sample, dtype=pl.String)
-    written = hexadecimal.written(texts)
-    return bool(len(texts) and written.mean() >= _HEX and texts.filter(written).str.contains("(?i)[a-f]").any())  # type: ignore[operator]
+    found = texts.filter(hexadecimal.is_hexadecimal(texts))
+    return bool(len(found) and len(found) >= _HEX * len(texts) and found.str.contains("(?i)[a-f]").any())
 
 
 def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | None:
@@ -120,9 +120,9 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
     if entity == "PHONE_NUMBER":
         return _phone(column, locale, known, inside)
     if entity == "STREET_ADDRESS":
-        from piiscan.masking.surrogates.places import street_look
+        from piiscan.masking.surrogates.places import street_pattern_of
 
-        return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_look(sample)})
+        return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_pattern_of(sample)})
     if entity == "CREDIT_CARD":
         return Chosen("surrogate", {"kind": "card", "range": "test"})
     if entity == "IBAN_CODE":
@@ -132,12 +132,12 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
 
 def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None) -> Chosen:
     from piiscan.masking.operators.persona import PERSONA_DOMAIN
-    from piiscan.masking.surrogates.name_format import look_of
+    from piiscan.masking.surrogates.name_format import name_pattern_of
     from piiscan.masking.surrogates.name_lists import lists_digest
 
     params: dict[str, Any] = {"kind": kind, "locale": locale}
     if kind in ("name", "first_name", "last_name"):
-        params["look"] = look_of(sample, kind, locale)
+        params["look"] = name_pattern_of(sample, kind, locale)
     params["lists"] = lists_digest(locale)
     return Chosen("persona", params, PERSONA_DOMAIN, subject.name if subject else None)
 
@@ -146,8 +146,8 @@ def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Cho
     from piiscan.masking.surrogates import phones
     from piiscan.masking.surrogates.locales import country
 
-    place = (column.subtype or "").partition("_")[0]
-    here = place if place in phones.plans() else country(locale)
+    region = (column.subtype or "").partition("_")[0]
+    here = region if region in phones.plans() else country(locale)
     if here not in phones.plans():
         return Chosen("surrogate", {"kind": "phone", "range": "permuted"})
     kind = "permuted" if inside else phones.choose_range(here, max(column.distinct, 1))
@@ -156,4 +156,4 @@ def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Cho
 
 
 def _columns(subject: Subject) -> set[int]:
-    return {i for key in subject.keys for i in key} | {*subject.places.values(), *subject.columns}
+    return {i for key in subject.keys for i in key} | {*subject.by_part.values(), *subject.columns}

@@ -49,19 +49,19 @@ def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample
 
     Where no form is to be seen, nothing of the dates is left: the operator would stop in the middle of a file.
     """
-    wanted = {"level": "year", **params}
+    chosen = {"level": "year", **params}
     notes: tuple[str, ...] = ()
     if operator == "year-of-birth":
         # A year to spare: who turns 90 in the year after this one is of the category already, as releases come after
         # plans.
-        wanted.setdefault("earliest", date.today().year - OLDEST)
+        chosen.setdefault("earliest", date.today().year - OLDEST)
         notes = (
-            f"{wanted['earliest']} stands for that year and every one before it: whoever is over {OLDEST}; "
+            f"{chosen['earliest']} stands for that year and every one before it: whoever is over {OLDEST}; "
             f"make the plan anew each year",
         )
-    if dtype != "string" or "format" in wanted:
-        return Chosen("date-generalise", wanted, notes=notes)
-    form = form_of(sample, wanted["level"] not in ("year", "decade"))
+    if dtype != "string" or "format" in chosen:
+        return Chosen("date-generalise", chosen, notes=notes)
+    form = form_of(sample, chosen["level"] not in ("year", "decade"))
     if form is None:
         return Chosen(
             "suppress",
@@ -70,6 +70,6 @@ def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample
                 "keep their years",
             ),
         )
-    if "%y" in form and "earliest" in wanted:
+    if "%y" in form and "earliest" in chosen:
         return Chosen("suppress", notes=(f"years of two digits don't tell who is over {OLDEST}",))
-    return Chosen("date-generalise", {**wanted, "format": form}, notes=notes)
+    return Chosen("date-generalise", {**chosen, "format": form}, notes=notes)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.operators import operator_registry
-from piiscan.masking.operators.contract import SCALARS
+from piiscan.masking.operators.preconditions import SCALARS
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.rules.definitions import suggestion
 
 
-def resolved(columns: Sequence[Action], place: str) -> dict[int, tuple[int, ...]]:
+def resolved(columns: Sequence[Action], location: str) -> dict[int, tuple[int, ...]]:
     """By index, for each column whose operator goes by groups of rows: the indexes of the columns that make the groups.
 
     Raises `UsageError`, which begins with `place`, for a column that isn't there, is the masked one itself, or can't be
@@ -22,10 +22,10 @@ def resolved(columns: Sequence[Action], place: str) -> dict[int, tuple[int, ...]
     at = dict(zip(known, columns, strict=True))
     out: dict[int, tuple[int, ...]] = {}
     for action, label in zip(columns, known, strict=True):
-        if "groups" not in getattr(operator_registry.operator_class(action.operator), "wants", ()):
+        if "groups" not in operator_registry.operator_class(action.operator).needs:
             continue
         for name in action.params.get("groups", ()):
-            what = f"{place}: column {label}: {action.operator}: groups:"
+            what = f"{location}: column {label}: {action.operator}: groups:"
             if name not in at:
                 raise UsageError(f"{what} no column {name}{suggestion(name, at)}")
             if name == label:

@@ -44,7 +44,7 @@ class Scanned(NamedTuple):
     filled: tuple[int, ...]
     dates: tuple[bool, ...]
     samples: tuple[tuple[str, ...], ...]
-    rows: subjects.Rows
+    rows: subjects.CountedRows
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
@@ -56,10 +56,14 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         operator = policy.rule(report, column, dates[-1]).operator
         is_told = column.entity in _TOLD_BY_TEXTS or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
-        samples.append(texts if operator in _DATES else texts[: subjects.LOOKED_AT] if is_told else ())
-    told = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
+        if operator in _DATES:
+            samples.append(texts)
+        else:
+            samples.append(texts[: subjects.SAMPLED] if is_told else ())
+    identifying = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
     rows = tuple(
-        (tuple(cell if i in told else None for i, cell in enumerate(row)), n) for row, n in summary.row_sample.items
+        (tuple(cell if i in identifying else None for i, cell in enumerate(row)), n)
+        for row, n in summary.row_sample.items
     )
     rows = rows if any(c.entity == "PERSON_ID" for c in report.columns) else ()
     return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
@@ -80,7 +84,9 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
     notes, needed = policy.notes, key_links.needed(made)
-    vault = before.vault if before is not None and before.vault is not None else key_links.VAULT if needed else None
+    vault = None if before is None else before.vault
+    if vault is None and needed:
+        vault = key_links.VAULT
     if needed and vault:
         notes += (
             f"{needed[0]} and {needed[1]} know the same people by different keys: vault is an encrypted file "
@@ -112,11 +118,11 @@ def few(distinct: int, filled: int) -> bool:
 
 def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     report, samples = scanned.report, scanned.samples
-    wanted = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
-    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in wanted], locale)
+    policy_rules = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
+    people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], locale)
     known = Known(report, samples, people, locale)
     actions = []
-    for column, rule, dtype in zip(report.columns, wanted, scanned.types, strict=True):
+    for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
         chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
         notes = [_why(column), *(n for n in (rule.note, *chosen.notes) if n)]
         accept = rule.accept_frequency

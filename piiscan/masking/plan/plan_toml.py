@@ -11,7 +11,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType, Pii
 from piiscan.masking.plan import group_columns, renames
-from piiscan.masking.plan.plan_types import PLACES, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
+from piiscan.masking.plan.plan_types import SUBJECT_COLUMNS, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import dumps, labels
 from piiscan.rules.definitions import suggestion
 
@@ -62,68 +62,70 @@ def loads(text: str, name: str = "plan") -> Plan:
 
 def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
     source = _text(data, "source", name)
-    place = f"{name}: table {source}"
-    _only(data, _TABLE, place)
-    columns = _list(data, "columns", place)
-    known = [_text(c, "column", f"{place}: column {i}") for i, c in enumerate(columns)]
-    _unique(known, f"{place}: write the second one name#2, as two columns are called")
+    location = f"{name}: table {source}"
+    _only(data, _TABLE, location)
+    columns = _list(data, "columns", location)
+    known = [_text(c, "column", f"{location}: column {i}") for i, c in enumerate(columns)]
+    _unique(known, f"{location}: write the second one name#2, as two columns are called")
     at = {column: i for i, column in enumerate(known)}
-    subjects = tuple(_subject(s, at, place) for s in _list(data, "subjects", place))
-    _unique(names := [s.name for s in subjects], f"{place}: two subjects are called")
-    actions = tuple(_action(c, i, name, place) for i, (c, name) in enumerate(zip(columns, _names(known), strict=True)))
+    subjects = tuple(_subject(s, at, location) for s in _list(data, "subjects", location))
+    _unique(names := [s.name for s in subjects], f"{location}: two subjects are called")
+    actions = tuple(
+        _action(c, i, name, location) for i, (c, name) in enumerate(zip(columns, _names(known), strict=True))
+    )
     for a in actions:
         if a.subject is not None and a.subject not in names:
             raise UsageError(
-                f"{place}: column {known[a.index]}: no [[tables.subjects]] is called "
+                f"{location}: column {known[a.index]}: no [[tables.subjects]] is called "
                 f"{a.subject}{suggestion(a.subject, names)}"
             )
-    group_columns.resolved(actions, place)
-    renames.left(actions, place)
-    drop = tuple(_list(data, "drop_rows", place))
+    group_columns.resolved(actions, location)
+    renames.left(actions, location)
+    drop = tuple(_list(data, "drop_rows", location))
     for condition in drop:
-        _condition(condition, at, place)
-    return TablePlan(source, _text(data, "table", place) if "table" in data else None, actions, subjects, drop)
+        _condition(condition, at, location)
+    return TablePlan(source, _text(data, "table", location) if "table" in data else None, actions, subjects, drop)
 
 
-def _condition(condition: Mapping[str, Any], at: Mapping[str, int], place: str) -> None:
+def _condition(condition: Mapping[str, Any], at: Mapping[str, int], location: str) -> None:
     from piiscan.masking.operators.row_filters import row_filter
 
     try:
         row_filter(condition)
     except UsageError as error:
-        raise UsageError(f"{place}: drop_rows: {error}") from None
+        raise UsageError(f"{location}: drop_rows: {error}") from None
     for column in [condition["column"]] if "column" in condition else condition["missing"]:
         if column not in at:
-            raise UsageError(f"{place}: drop_rows: no column {column}{suggestion(column, at)}")
+            raise UsageError(f"{location}: drop_rows: no column {column}{suggestion(column, at)}")
 
 
-def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Action:
+def _action(data: Mapping[str, Any], i: int, name: str | None, location: str) -> Action:
     from piiscan.masking.operators import elements, operator_registry
 
-    place = f"{place}: column {data['column']}"
-    _only(data, _COLUMN, place)
+    location = f"{location}: column {data['column']}"
+    _only(data, _COLUMN, location)
     if data.get("index") != i:
-        raise UsageError(f"{place}: columns stand in the order of the table; this one needs index = {i}")
+        raise UsageError(f"{location}: columns stand in the order of the table; this one needs index = {i}")
     dtype, pii = data.get("dtype"), data.get("pii", "none")
     for value, known, what in ((dtype, get_args(DType), "dtype"), (pii, get_args(Pii), "pii")):
         if value not in known:
-            raise UsageError(f"{place}: {what} is one of {', '.join(known)}")
-    entity = _text(data, "entity", place) if "entity" in data else None
+            raise UsageError(f"{location}: {what} is one of {', '.join(known)}")
+    entity = _text(data, "entity", location) if "entity" in data else None
     if entity is not None and entity not in PII_CLASS:
         raise UsageError(
-            f"{place}: no entity is called {entity}{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
+            f"{location}: no entity is called {entity}{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
         )
     if not isinstance(accept := data.get("accept_frequency", False), bool):
-        raise UsageError(f"{place}: accept_frequency is true or false")
-    operator, params = _text(data, "operator", place), _params(data, place)
+        raise UsageError(f"{location}: accept_frequency is true or false")
+    operator, params = _text(data, "operator", location), _params(data, location)
     try:
         elements.dtype(operator_registry.make(operator, params), cast(DType, dtype))
     except UsageError as error:
-        raise UsageError(f"{place}: {error}") from None
-    domain, subject, rename = (_text(data, k, place) if k in data else None for k in ("domain", "subject", "rename"))
+        raise UsageError(f"{location}: {error}") from None
+    domain, subject, rename = (_text(data, k, location) if k in data else None for k in ("domain", "subject", "rename"))
     if rename is not None and operator == "drop":
-        raise UsageError(f"{place}: a column that is dropped has no name; leave out rename")
-    decided = _decided(data, place)
+        raise UsageError(f"{location}: a column that is dropped has no name; leave out rename")
+    decided = _decided(data, location)
     return Action(
         i,
         name,
@@ -140,40 +142,42 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, place: str) -> Ac
     )
 
 
-def _params(data: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+def _params(data: Mapping[str, Any], location: str) -> Mapping[str, Any]:
     if not isinstance(params := data.get("with", {}), dict):
-        raise UsageError(f'{place}: with is a table of parameters, such as with = {{level = "year"}}')
+        raise UsageError(f'{location}: with is a table of parameters, such as with = {{level = "year"}}')
     return params
 
 
-def _decided(data: Mapping[str, Any], place: str) -> DecidedBy:
+def _decided(data: Mapping[str, Any], location: str) -> DecidedBy:
     if (decided := data.get("decided_by", "policy")) not in get_args(DecidedBy):
-        raise UsageError(f"{place}: decided_by is one of {', '.join(get_args(DecidedBy))}")
+        raise UsageError(f"{location}: decided_by is one of {', '.join(get_args(DecidedBy))}")
     return cast(DecidedBy, decided)
 
 
-def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subject:
-    name = _text(data, "name", place)
-    place = f"{place}: subject {name}"
-    _only(data, _SUBJECT, place)
+def _subject(data: Mapping[str, Any], at: Mapping[str, int], location: str) -> Subject:
+    name = _text(data, "name", location)
+    location = f"{location}: subject {name}"
+    _only(data, _SUBJECT, location)
 
     def index(column: Any) -> int:
         if not isinstance(column, str) or column not in at:
-            raise UsageError(f"{place}: no column {column}{suggestion(str(column), at)}")
+            raise UsageError(f"{location}: no column {column}{suggestion(str(column), at)}")
         return at[column]
 
     keys = data.get("keys")
     if not isinstance(keys, list) or not keys or not all(isinstance(k, list) and k for k in keys):
-        raise UsageError(f'{place}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]')
-    places: dict[str, Any] = {k: index(data[k]) for k in PLACES if k in data}
+        raise UsageError(
+            f'{location}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]'
+        )
+    places: dict[str, Any] = {k: index(data[k]) for k in SUBJECT_COLUMNS if k in data}
     return Subject(
         name,
         tuple(tuple(index(c) for c in key) for key in keys),
         str(data.get("locale", "en_US")),
         str(data.get("scope", "")),
         look=str(data.get("look", "")),
-        meaning=_texts(data, "meaning", place),
-        decided_by=_decided(data, place),
+        meaning=_texts(data, "meaning", location),
+        decided_by=_decided(data, location),
         **places,
     )
 
@@ -181,27 +185,27 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], place: str) -> Subj
 def _span(data: Mapping[str, Any], name: str) -> Span:
     from piiscan.masking.operators import operator_registry
 
-    place = f"{name}: spans"
-    _only(data, _SPAN, place)
-    entity = _text(data, "entity", place)
-    place = f"{place}: {entity}"
+    location = f"{name}: spans"
+    _only(data, _SPAN, location)
+    entity = _text(data, "entity", location)
+    location = f"{location}: {entity}"
     if entity not in PII_CLASS:
         raise UsageError(
-            f"{place}: no entity is called so{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
+            f"{location}: no entity is called so{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
         )
-    domain = _text(data, "domain", place) if "domain" in data else None
-    span = Span(entity, _text(data, "operator", place), _params(data, place), domain, _decided(data, place))
+    domain = _text(data, "domain", location) if "domain" in data else None
+    span = Span(entity, _text(data, "operator", location), _params(data, location), domain, _decided(data, location))
     try:
         operator_registry.make(span.operator, span.params).dtype("string")
     except UsageError as error:
-        raise UsageError(f"{place}: {error}") from None
+        raise UsageError(f"{location}: {error}") from None
     return span
 
 
-def _only(data: Mapping[str, Any], known: frozenset[str], place: str) -> None:
+def _only(data: Mapping[str, Any], known: frozenset[str], location: str) -> None:
     for key in data:
         if key not in known:
-            raise UsageError(f"{place}: unknown key {key}{suggestion(key, known)}")
+            raise UsageError(f"{location}: unknown key {key}{suggestion(key, known)}")
 
 
 def _unique(names: Sequence[str], what: str) -> None:
@@ -209,23 +213,23 @@ def _unique(names: Sequence[str], what: str) -> None:
         raise UsageError(f"{what} {next(n for i, n in enumerate(names) if n in names[:i])}")
 
 
-def _texts(data: Mapping[str, Any], key: str, place: str) -> dict[str, str]:
+def _texts(data: Mapping[str, Any], key: str, location: str) -> dict[str, str]:
     value = data.get(key, {})
     if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-        raise UsageError(f"{place}: {key} is a table of texts")
+        raise UsageError(f"{location}: {key} is a table of texts")
     return value
 
 
-def _text(data: Mapping[str, Any], key: str, place: str) -> str:
+def _text(data: Mapping[str, Any], key: str, location: str) -> str:
     if not isinstance(value := data.get(key), str) or not value:
-        raise UsageError(f"{place}: {key} is missing, or no text")
+        raise UsageError(f"{location}: {key} is missing, or no text")
     return value
 
 
-def _list(data: Mapping[str, Any], key: str, place: str) -> list[Any]:
+def _list(data: Mapping[str, Any], key: str, location: str) -> list[Any]:
     value = data.get(key, [])
     if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
-        raise UsageError(f"{place}: {key} is a list of tables")
+        raise UsageError(f"{location}: {key} is a list of tables")
     return value
 
 

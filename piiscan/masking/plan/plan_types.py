@@ -9,7 +9,7 @@ from typing import Any, Literal
 from piiscan.core.types import DType, Pii
 
 DecidedBy = Literal["policy", "human"]
-PLACES = ("gender", "title", "first_name", "last_name", "full_name")
+SUBJECT_COLUMNS = ("gender", "title", "first_name", "last_name", "full_name")
 """The columns of a subject besides its keys."""
 VERSION = 1
 """Of the plan's form: another one is refused."""
@@ -65,14 +65,14 @@ class Subject:
     notes: tuple[str, ...] = ()
 
     @property
-    def places(self) -> dict[str, int]:
-        """Which column is which of `PLACES`."""
-        return {name: i for name in PLACES if (i := getattr(self, name)) is not None}
+    def by_part(self) -> dict[str, int]:
+        """Which column is which of `SUBJECT_COLUMNS`."""
+        return {name: i for name in SUBJECT_COLUMNS if (i := getattr(self, name)) is not None}
 
-    def moved(self, now: Callable[[int], int]) -> Subject:
+    def at(self, now: Callable[[int], int]) -> Subject:
         """The same subject in a table whose columns stand elsewhere: `now` says where."""
-        places: dict[str, Any] = {name: now(i) for name, i in self.places.items()}
-        return replace(self, keys=tuple(tuple(now(i) for i in key) for key in self.keys), **places)
+        moved: dict[str, Any] = {name: now(i) for name, i in self.by_part.items()}
+        return replace(self, keys=tuple(tuple(now(i) for i in key) for key in self.keys), **moved)
 
 
 @dataclass(frozen=True, slots=True)

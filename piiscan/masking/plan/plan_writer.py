@@ -80,7 +80,7 @@ def _table_of(plan: TablePlan) -> Any:
                 "keys": [[names[i] for i in key] for key in s.keys],
                 "locale": s.locale,
                 "scope": s.scope,
-                **{k: names[i] for k, i in s.places.items()},
+                **{k: names[i] for k, i in s.by_part.items()},
                 "look": s.look,
                 "meaning": s.meaning,
                 **_human(s),

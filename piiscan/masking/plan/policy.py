@@ -130,20 +130,20 @@ def load(spec: str = "default") -> Policy:
     return Policy(str(data.get("name", spec)), str(data.get("title", spec)), tuple(notes), rules, derived)
 
 
-def _rule(data: Any, place: str) -> PolicyRule:
+def _rule(data: Any, location: str) -> PolicyRule:
     if not isinstance(data, dict):
-        raise UsageError(f"{place}: not a table")
+        raise UsageError(f"{location}: not a table")
     for key in data:
         if key not in _RULE:
-            raise UsageError(f"{place}: unknown key {key}{suggestion(key, _RULE)}")
+            raise UsageError(f"{location}: unknown key {key}{suggestion(key, _RULE)}")
     operator, params = data.get("operator"), data.get("with", {})
     if not isinstance(operator, str):
-        raise UsageError(f"{place}: operator is missing")
+        raise UsageError(f"{location}: operator is missing")
     if not isinstance(params, dict):
-        raise UsageError(f'{place}: with is a table of parameters, such as with = {{level = "year"}}')
+        raise UsageError(f'{location}: with is a table of parameters, such as with = {{level = "year"}}')
     for key in ("column", "table", "domain", "note"):
         if not isinstance(data.get(key, ""), str):
-            raise UsageError(f"{place}: {key} is a text")
+            raise UsageError(f"{location}: {key} is a text")
     # A surrogate whose kind the policy fixes is an operator like any other.
     if operator not in CHOSEN_LATER or "kind" in params:
         from piiscan.masking.operators import operator_registry
@@ -151,8 +151,8 @@ def _rule(data: Any, place: str) -> PolicyRule:
         try:
             operator_registry.make(operator, params)
         except UsageError as error:
-            raise UsageError(f"{place}: {error}") from None
-    entities, classes = _names(data, "entity", PII_CLASS, place), _names(data, "pii", get_args(Pii), place)
+            raise UsageError(f"{location}: {error}") from None
+    entities, classes = _names(data, "entity", PII_CLASS, location), _names(data, "pii", get_args(Pii), location)
     return PolicyRule(
         operator,
         params,
@@ -160,35 +160,35 @@ def _rule(data: Any, place: str) -> PolicyRule:
         classes,
         data.get("column"),
         data.get("table"),
-        _flag(data, "inside", place),
-        _flag(data, "dates", place),
-        _share(data, "unique", place),
+        _flag(data, "inside", location),
+        _flag(data, "dates", location),
+        _share(data, "unique", location),
         data.get("domain"),
-        bool(_flag(data, "accept_frequency", place)),
+        bool(_flag(data, "accept_frequency", location)),
         data.get("note"),
     )
 
 
-def _flag(data: Mapping[str, Any], key: str, place: str) -> bool | None:
+def _flag(data: Mapping[str, Any], key: str, location: str) -> bool | None:
     value = data.get(key)
     if value is not None and not isinstance(value, bool):
-        raise UsageError(f"{place}: {key} is true or false")
+        raise UsageError(f"{location}: {key} is true or false")
     return value
 
 
-def _share(data: Mapping[str, Any], key: str, place: str) -> float | None:
+def _share(data: Mapping[str, Any], key: str, location: str) -> float | None:
     value = data.get(key)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1):
-        raise UsageError(f"{place}: {key} is a share above 0, 1 at most, such as 0.9")
+        raise UsageError(f"{location}: {key} is a share above 0, 1 at most, such as 0.9")
     return None if value is None else float(value)
 
 
-def _names(data: Mapping[str, Any], key: str, known: Any, place: str) -> frozenset[str]:
+def _names(data: Mapping[str, Any], key: str, known: Any, location: str) -> frozenset[str]:
     value = data.get(key, [])
     several = [value] if isinstance(value, str) else value
     if not isinstance(several, list):
-        raise UsageError(f"{place}: {key} is a list of names")
+        raise UsageError(f"{location}: {key} is a list of names")
     for name in several:
         if not isinstance(name, str) or name not in known:
-            raise UsageError(f"{place}: {key} has no {name}{suggestion(str(name), known)}")
+            raise UsageError(f"{location}: {key} has no {name}{suggestion(str(name), known)}")
     return frozenset(several)

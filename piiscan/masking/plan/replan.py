@@ -23,11 +23,11 @@ def table(made: TablePlan, before: TablePlan | None, policy: Policy) -> TablePla
     old, new = labels([a.name for a in before.columns]), labels([a.name for a in made.columns])
     decided = {label: a for label, a in zip(old, before.columns, strict=True) if a.decided_by == "human"}
     columns = tuple(_column(a, decided.get(label), policy) for label, a in zip(new, made.columns, strict=True))
-    wanted = {a.subject for a in columns if a.subject}
+    in_use = {a.subject for a in columns if a.subject}
     at = {i: new.index(label) for i, label in enumerate(old) if label in new}
-    kept = {s.name: _moved(s, at, old, made.source) for s in before.subjects if s.name in wanted and _stays(s, columns)}
+    kept = {s.name: _moved(s, at, old, made.source) for s in before.subjects if s.name in in_use and _stays(s, columns)}
     made_now = {s.name: s for s in made.subjects}
-    subjects = tuple(s for s in {**made_now, **kept}.values() if s.name in wanted)
+    subjects = tuple(s for s in {**made_now, **kept}.values() if s.name in in_use)
     gone = tuple(
         f"A person has decided {a.operator} for {label}, which is no longer there."
         for label, a in decided.items()
@@ -77,4 +77,4 @@ def _moved(subject: Subject, at: dict[int, int], names: Sequence[str], source: s
             )
         return at[i]
 
-    return subject.moved(now)
+    return subject.at(now)

@@ -15,8 +15,8 @@ from piiscan.scanning.classify.word_lists import OWN_PAGE
 
 PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
 """Entities that a persona has a part for."""
-LOOKED_AT: Final = 400
-"""Texts of a column that are looked at."""
+SAMPLED: Final = 400
+"""Texts of a column that are sampled."""
 UNIQUE: Final = 0.5
 """Share of different values from which a key tells a table's rows apart."""
 MANY: Final = 1000
@@ -25,7 +25,7 @@ ENOUGH: Final = 10
 """So many numbers that occur again tell whether names follow them."""
 ODD: Final = 0.05
 """Of those so many may have several names: people write theirs in several ways."""
-Rows = Sequence[tuple[tuple[str | None, ...], int]]
+CountedRows = Sequence[tuple[tuple[str | None, ...], int]]
 """Rows, and how often each occurs."""
 _KIND_WORDS: Final = frozenset(
     "name names first last given family sur surname forename fname lname full middle email mail e address user "
@@ -44,20 +44,24 @@ def names(report: TableReport, samples: Sequence[tuple[str, ...]]) -> tuple[list
     """Names of persons in a table, and its country where it holds one only: what the locale of surrogates is told
     by."""
     people = [c for c in report.columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME") and c.pii == "direct"]
-    return [text for c in people for text in samples[c.index][:LOOKED_AT]], _country(report, samples)
+    return [text for c in people for text in samples[c.index][:SAMPLED]], _country(report, samples)
 
 
 def found(
-    report: TableReport, samples: Sequence[tuple[str, ...]], rows: Rows, wanted: Sequence[bool], locale: str
+    report: TableReport,
+    samples: Sequence[tuple[str, ...]],
+    rows: CountedRows,
+    gets_surrogate: Sequence[bool],
+    locale: str,
 ) -> tuple[Subject, ...]:
-    """The subjects of a table's rows. `rows`: some of them; `wanted`: which columns are to get surrogates. A table has
-    one for each prefix that its columns share ("billing_name", "billing_email"); columns that play a part of their own
-    ("author", "manager") are each their own person."""
+    """The subjects of a table's rows. `rows`: some of them; `gets_surrogate`: which columns are to get surrogates. A
+    table has one for each prefix that its columns share ("billing_name", "billing_email"); columns that play a part of
+    their own ("author", "manager") are each their own person."""
     # A list may be of several people: its elements are each their own.
     report = replace(report, columns=tuple(c for c in report.columns if c.dtype != "other"))
     groups: dict[str, list[ColumnReport]] = {}
     for column in report.columns:
-        if wanted[column.index] and column.entity in PARTS and column.pii != "none":
+        if gets_surrogate[column.index] and column.entity in PARTS and column.pii != "none":
             groups.setdefault(_whose(column), []).append(column)
     out: list[Subject] = []
     for whose, columns in groups.items():
@@ -78,7 +82,7 @@ def found(
                 _first(columns, "FIRST_NAME"),
                 _first(columns, "LAST_NAME"),
                 full := _first(columns, "PERSON"),
-                _look(samples, full, locale),
+                _name_pattern(samples, full, locale),
                 tuple(c.index for c in columns),
             )
         )
@@ -99,7 +103,7 @@ def _whose(column: ColumnReport) -> str:
     return "_".join(w for w in words if w not in kinds)
 
 
-def _number(columns: Sequence[ColumnReport], report: TableReport, rows: Rows) -> ColumnReport | None:
+def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> ColumnReport | None:
     """The column of the rows' own persons' numbers: a number tells rows apart, or rows of one number have one name."""
     least = min(UNIQUE * max(1, report.rows), MANY)
     names = [c.index for c in columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")]
@@ -107,7 +111,7 @@ def _number(columns: Sequence[ColumnReport], report: TableReport, rows: Rows) ->
     return next((c for c in numbers if c.distinct >= least or _names_follow(c.index, names, rows)), None)
 
 
-def _names_follow(number: int, names: Sequence[int], rows: Rows) -> bool:
+def _names_follow(number: int, names: Sequence[int], rows: CountedRows) -> bool:
     """Whether hardly any rows of one number differ in their names: of a customer's they don't, of a manager's they
     do."""
     seen: dict[str, set[tuple[str | None, ...]]] = {}
@@ -138,13 +142,9 @@ def _stem(report: TableReport) -> str:
     "customer_id"."""
     words = tokens(report.table or PurePosixPath(report.source.split("!")[-1]).name.split(".")[0])
     word = next((w for w in reversed(words) if not w.isdigit()), "person")
-    return (
-        word[:-3] + "y"
-        if word.endswith("ies")
-        else word[:-1]
-        if word.endswith("s") and not word.endswith("ss")
-        else word
-    )
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _first(columns: Sequence[ColumnReport], entity: str) -> int | None:
@@ -155,10 +155,10 @@ def _gender(report: TableReport, main: bool) -> int | None:
     return next((c.index for c in report.columns if c.entity == "GENDER"), None) if main else None
 
 
-def _look(samples: Sequence[tuple[str, ...]], column: int | None, locale: str) -> str:
-    from piiscan.masking.surrogates.name_format import look_of
+def _name_pattern(samples: Sequence[tuple[str, ...]], column: int | None, locale: str) -> str:
+    from piiscan.masking.surrogates.name_format import name_pattern_of
 
-    return "" if column is None else look_of(samples[column][:LOOKED_AT], "name", locale)
+    return "" if column is None else name_pattern_of(samples[column][:SAMPLED], "name", locale)
 
 
 def _country(report: TableReport, samples: Sequence[tuple[str, ...]]) -> str | None:

@@ -60,7 +60,9 @@ def folded(held: Held, frame: Any, columns: Mapping[int, pl.Series], dropped: Se
     own = {i: cells for i, cells in columns.items() if info.fields[i].parent is None}
     stay = [i for i in range(len(info.fields)) if i not in dropped]
     made = tuple(Column(info.fields[i], i, i not in columns) for i in stay)
-    changed = Changed(pl.DataFrame([columns[i].alias(str(place)) for place, i in enumerate(stay) if i in columns]))
+    changed = Changed(
+        pl.DataFrame([columns[i].alias(str(position)) for position, i in enumerate(stay) if i in columns])
+    )
     first = held.width
     for d, at in zip(_structs(held), firsts(_structs(held), first), strict=True):
         structs = ListOfStructs(d, at, _Change(_texts(made, columns), changed))
@@ -70,9 +72,9 @@ def folded(held: Held, frame: Any, columns: Mapping[int, pl.Series], dropped: Se
     if held.texts:
         folding = Folding(_Change(made, changed), info, Unfolded(held.own, held.texts))
         new = folding.apply(Batch(held.cells, 0)).frame
-        for place, column in enumerate(folding.columns):
+        for position, column in enumerate(folding.columns):
             if not column.same and column.origin < first:
-                own[column.origin] = new[str(place)]
+                own[column.origin] = new[str(position)]
     return own
 
 

@@ -33,10 +33,10 @@ def known_people(
     """
     if not plan.vault or key is None:
         return None
-    return linked_keys.remembered(plan.vault, key, _told(source, root, plan, rules, read, new_columns))
+    return linked_keys.remember_links(plan.vault, key, _key_pairs(source, root, plan, rules, read, new_columns))
 
 
-def _told(
+def _key_pairs(
     source: Path, root: Path, plan: Plan, rules: RuleSet, read: ReadOptions, new_columns: str
 ) -> Iterator[pl.DataFrame]:
     for item in inputs.discover([str(source)], read._replace(asides=False)):
@@ -44,7 +44,7 @@ def _told(
             continue
         shown = engine.printable(relative(item.info, root, rules), rules)
         table = fitted(find(plan, shown), shown, new_columns)
-        if linked_keys.linking(table):
+        if linked_keys.linked_subjects(table):
             with suppress(ReadError):  # such a file is left out when it is masked, which says why
                 for batch in item.batches():
-                    yield linked_keys.told(batch.frame, table)
+                    yield linked_keys.key_pairs(batch.frame, table)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,15 +18,17 @@ from piiscan.core.errors import UsageError, VerifyError
 from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
-from piiscan.io.write.change import Changed, Column, Staged
+from piiscan.io.write.change import Changed, Column, Rewritten, Staged
 from piiscan.io.write.rewrite import rewrite
-from piiscan.masking.apply.promises import Alike, Joins, Originals, Promise, Watch
+from piiscan.masking.apply.links import Links
+from piiscan.masking.apply.originals import Originals
+from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.request import MaskRequest
-from piiscan.masking.result import MaskedFiles
+from piiscan.masking.result import CheckResult, MaskedFiles
 from piiscan.masking.run.known_keys import known_people
 from piiscan.masking.run.match_plan import check_names, find, fitted, printable_failures, relative, same_lists
 from piiscan.rules.definitions import RuleSet
@@ -35,6 +37,7 @@ from piiscan.scanning.engine import Progress
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
+    from piiscan.masking.run.verify import Output
 
 
 def mask_files(
@@ -51,42 +54,121 @@ def mask_files(
     plan doesn't know, `VerifyError` where a promise fails, `WriteError`; then nothing is written."""
     same_lists(plan)
     root = source if source.is_dir() else source.parent
-    changes: list[_TableChange] = []
-    going: deque[_TableChange] = deque()
-    originals, joins = Originals(), dict[Alike, Joins]()
     links = known_people(source, root, plan, key, rules, read, options.new_columns)
-    kept: list[Promise] = []
+    with _executor(options.jobs) as executor:
+        run = _MaskingRun(root, plan, key, rules, read, options, progress, links, executor)
+        rewritten = rewrite(
+            source,
+            target,
+            read,
+            run.change,
+            verify=run.verify,
+            overwrite=options.overwrite,
+            copy_others=options.copy_others,
+            inspect=run.inspect,
+        )
+    return MaskedFiles(
+        len(rewritten.written),
+        printable_failures(rewritten, rules).left_out,
+        rewritten.skipped,
+        tuple(run.promises),
+        all(p.holds for p in run.promises),
+        run.compared(rewritten),
+    )
 
-    def change(info: TableInfo) -> _TableChange:
-        shown = engine.printable(relative(info, root, rules), rules)
+
+def _executor(jobs: int | None) -> AbstractContextManager[Executor | None]:
+    workers = jobs or os.cpu_count() or 1
+    return ThreadPoolExecutor(workers) if workers > 1 else nullcontext()
+
+
+class _MaskingRun:
+    """The tables of one run, on their way from file to file. `promises`: what came of the plan's, once verified."""
+
+    def __init__(
+        self,
+        root: Path,
+        plan: Plan,
+        key: Key | None,
+        rules: RuleSet,
+        read: ReadOptions,
+        options: MaskRequest,
+        progress: Progress | None,
+        links: Links | None,
+        executor: Executor | None,
+    ) -> None:
+        self.promises: list[CheckResult] = []
+        self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
+        self._options, self._progress, self._links, self._executor = options, progress, links, executor
+        self._originals, self._joins = Originals(), dict[JoinKey, Joins]()
+        self._changes: list[_TableChange] = []
+        self._writing: deque[_TableChange] = deque()
+
+    def change(self, info: TableInfo) -> _TableChange:
+        """How a table that was found is changed."""
+        shown = engine.printable(relative(info, self._root, self._rules), self._rules)
         check_names(info, shown)
-        if key is not None and key.lies_in(Path(info.path or info.source)):
+        if self._key is not None and self._key.lies_in(Path(info.path or info.source)):
             raise UsageError(
                 f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place"
             )
-        table = fitted(find(plan, shown), shown, options.new_columns)
-        masker = TableMasker(table, plan.spans, key, links)
-        watch = Watch(table, masker, originals, joins) if options.verify else None
-        comparison = Comparison(table) if options.compare else None
-        made = _TableChange(masker, info, shown, lambda: _again(info, read), progress, watch, comparison, pool)
-        while going and going[0].info.source != info.source:  # one file is written after the other
-            going.popleft().settle()
-        changes.append(made)
-        going.append(made)
+        table = fitted(find(self._plan, shown), shown, self._options.new_columns)
+        masker = TableMasker(table, self._plan.spans, self._key, self._links)
+        made = _TableChange(
+            masker,
+            info,
+            shown,
+            lambda: _read_again(info, self._read),
+            self._progress,
+            TableRecorder(masker, self._originals, self._joins) if self._options.verify else None,
+            Comparison(table) if self._options.compare else None,
+            self._executor,
+        )
+        while self._writing and self._writing[0].info.source != info.source:  # one file is written after the other
+            self._writing.popleft().close()
+        self._changes.append(made)
+        self._writing.append(made)
         return made
 
-    def verify(staged: Sequence[Staged]) -> None:
-        for made in changes:
-            made.settle()
+    def verify(self, staged: Sequence[Staged]) -> None:
+        """Hold what was written to the plan, before it gets its name. Raises `UsageError`, `VerifyError`."""
+        for made in self._changes:
+            made.close()
             made.masker.check_frequencies()
-        if not options.verify:
+        if not self._options.verify:
             return
-        from piiscan.masking.run.verify import Output, promises
+        from piiscan.masking.run.verify import check_promises
 
-        paths = {s.source: s.path for s in staged}
-        outputs = [
+        outputs = self._outputs({s.source: s.path for s in staged})
+        self.promises += check_promises(outputs, self._originals, self._joins, self._rules, self._read, self._executor)
+        broken = [p for p in self.promises if not p.holds]
+        if broken and not self._options.keep_unverified:
+            raise VerifyError(
+                f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}"
+            )
+
+    def inspect(self, table: Table) -> None:
+        """Raises `ReadError` for texts that would be copied as they are and hold an identifier."""
+        from piiscan.masking.run.verify import no_identifier
+
+        no_identifier(table, self._rules)
+
+    def compared(self, rewritten: Rewritten) -> tuple[Compared, ...]:
+        """The tables that were written, before and after."""
+        written = {(table.source, table.position) for table in rewritten.tables}
+        return tuple(
+            Compared(made.info, made.shown, made.masker.plan, figures)
+            for made in self._changes
+            if (made.info.source, made.info.position) in written and (figures := made.figures())
+        )
+
+    def _outputs(self, paths: Mapping[str, Path]) -> list[Output]:
+        """The tables that have an output. `paths`: where the new content of each file lies until it gets its name."""
+        from piiscan.masking.run.verify import Output
+
+        return [
             Output(
-                made.watch,
+                made.recorder,
                 made.info.source,
                 made.shown.table,  # as it is written
                 made.shown.table,
@@ -94,58 +176,21 @@ def mask_files(
                 made.info.source.removeprefix(file),
                 frozenset(i for i, field in enumerate(made.info.fields) if field.parent is not None),
             )
-            for made in changes
-            if made.watch and (file := _file_of(made.info.source, paths))
+            for made in self._changes
+            if made.recorder and (file := _file_of(made.info.source, paths))
         ]
-        kept.extend(promises(outputs, originals, joins, rules, read, pool))
-        broken = [p for p in kept if not p.holds]
-        if broken and not options.keep_unverified:
-            raise VerifyError(
-                f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}"
-            )
-
-    def inspect(table: Table) -> None:
-        from piiscan.masking.run.verify import no_identifier
-
-        no_identifier(table, rules)
-
-    with ThreadPoolExecutor(jobs) if (jobs := options.jobs or os.cpu_count() or 1) > 1 else nullcontext() as pool:
-        rewritten = rewrite(
-            source,
-            target,
-            read,
-            change,
-            verify=verify,
-            overwrite=options.overwrite,
-            copy_others=options.copy_others,
-            inspect=inspect,
-        )
-    written = {(table.source, table.position) for table in rewritten.tables}
-    compared = tuple(
-        Compared(m.info, m.shown, m.masker.plan, f)
-        for m in changes
-        if (m.info.source, m.info.position) in written and (f := m.figures())
-    )
-    return MaskedFiles(
-        len(rewritten.written),
-        printable_failures(rewritten, rules).left_out,
-        rewritten.skipped,
-        tuple(kept),
-        all(p.holds for p in kept),
-        compared,
-    )
 
 
-def broken_text(broken: Sequence[Promise]) -> str:
+def broken_text(broken: Sequence[CheckResult]) -> str:
     """Which promises the output doesn't keep, in words that follow its name."""
     lines = []
     for p in broken[:10]:
-        place = "".join(
+        location = "".join(
             c if c.isprintable() else "\N{REPLACEMENT CHARACTER}"
             for c in ": ".join(filter(None, (p.source, p.table, p.column)))
         )
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
-        lines.append(f"{place}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
+        lines.append(f"{location}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
     return "doesn't keep its promises:\n" + "\n".join(lines) + more
 
@@ -164,57 +209,57 @@ class _TableChange:
         masker: TableMasker,
         info: TableInfo,
         shown: TableInfo,
-        again: Callable[[], Iterator[Batch]],
+        read_again: Callable[[], Iterator[Batch]],
         progress: Progress | None,
-        watch: Watch | None,
+        recorder: TableRecorder | None,
         comparison: Comparison | None,
-        pool: Executor | None,
+        executor: Executor | None,
     ) -> None:
         self.masker = masker
-        self.watch = watch
+        self.recorder = recorder
         self._comparison = comparison
         self._figures: TableFigures | None = None
         self.info = info
         self.shown = shown
-        self._again = again
+        self._read_again = read_again
         self._progress = progress
-        self._pool = pool
-        self._seen: Callable[[], None] = lambda: None
+        self._executor = executor
+        self._recorded: Callable[[], None] = lambda: None
         self._rows = 0
-        self._is_ready = not masker.whole_columns
+        self._is_fitted = not masker.whole_columns
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         return tuple(Column(field, origin, same) for origin, field, same in self.masker.fields(self.shown.fields))
 
     def apply(self, batch: Batch) -> Changed:
-        if not self._is_ready:
-            self._see_all()
-        masked = self.masker.apply(batch.frame, self._rows, self._pool)
+        if not self._is_fitted:
+            self._fit()
+        masked = self.masker.apply(batch.frame, self._rows, self._executor)
         if self._comparison:
-            self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._pool)
+            self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._executor)
         self._rows += len(batch.frame)
-        if self.watch:
-            self._seen()  # one look at a time, while the batch is written and the next one is read
-            self._seen = self.watch.see(batch.frame, masked.columns, masked.kept, self._pool)
+        if self.recorder:
+            self._recorded()  # one batch at a time, while the batch is written and the next one is read
+            self._recorded = self.recorder.record(batch.frame, masked.columns, masked.kept, self._executor)
         if self._progress:
             self._progress(self.info.source, self._rows)
         kept = masked.kept
         out = [
-            (cells if kept is None else cells.filter(kept)).alias(str(place))
-            for place, column in enumerate(self.columns)
+            (cells if kept is None else cells.filter(kept)).alias(str(location))
+            for location, column in enumerate(self.columns)
             if not column.same
             for cells in [masked.columns[column.origin]]
         ]
         return Changed(pl.DataFrame(out), kept)
 
-    def settle(self) -> None:
-        """All of the table has been masked: end the last look, and keep no more of it than its promises and a report
-        need."""
-        self._seen()
-        self._seen = lambda: None
-        if self.watch:
-            self.watch.settle()
+    def close(self) -> None:
+        """All of the table has been masked: finish the last batch, and keep no more of it than its promises and a
+        report need."""
+        self._recorded()
+        self._recorded = lambda: None
+        if self.recorder:
+            self.recorder.close()
         self.figures()
 
     def figures(self) -> TableFigures | None:
@@ -223,15 +268,15 @@ class _TableChange:
             self._figures, self._comparison = of_table(self._comparison), None
         return self._figures
 
-    def _see_all(self) -> None:
+    def _fit(self) -> None:
         """Reads the table once more, for operators that need a whole column."""
-        parts = [self.masker.looked_at(batch.frame) for batch in self._again()]
+        parts = [self.masker.inspect_columns(batch.frame) for batch in self._read_again()]
         if parts:
-            self.masker.see(pl.concat(parts))
-        self._is_ready = True
+            self.masker.fit(pl.concat(parts))
+        self._is_fitted = True
 
 
-def _again(info: TableInfo, read: ReadOptions) -> Iterator[Batch]:
+def _read_again(info: TableInfo, read: ReadOptions) -> Iterator[Batch]:
     for table in inputs.discover([info.path or info.source], read):
         if not isinstance(table, (NotScanned, Skipped, InName)) and (table.info.source, table.info.table) == (
             info.source,

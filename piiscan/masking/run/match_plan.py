@@ -39,7 +39,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
             f"{info.source}: the plan's column {missing[0]} isn't there; make the plan anew with `piiscan plan`"
         )
     columns = []
-    place = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
+    new_index = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
     for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
         action = known.get(label)
         if action is None or action.dtype != field.dtype:
@@ -52,7 +52,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
             columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
             continue
         columns.append(replace(action, index=i))
-    subjects = tuple(replace(s.moved(place.__getitem__), columns=()) for s in plan.subjects)
+    subjects = tuple(replace(s.at(new_index.__getitem__), columns=()) for s in plan.subjects)
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import polars as pl
 
@@ -28,7 +28,8 @@ from piiscan.scanning import engine
 from piiscan.scanning.engine import Progress
 
 if TYPE_CHECKING:
-    from piiscan.core.keys import Key
+    from piiscan.core.keys import Key, Subkey
+    from piiscan.masking.operators.operator import Operator
 
 _UNITS: Final[dict[int, Literal["ms", "us", "ns"]]] = {3: "ms", 6: "us", 9: "ns"}
 """How many digits of a second a moment of each precision is written with."""
@@ -64,7 +65,7 @@ def unmask_files(
 
 def restorable(action: Action) -> bool:
     """Whether who holds the key gets the column back."""
-    return hasattr(operator_registry.operator_class(action.operator), "unmask")
+    return operator_registry.operator_class(action.operator).reversible
 
 
 def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
@@ -89,7 +90,7 @@ class _Restoring:
         self._info, self._progress, self._rows = info, progress, 0
         self._old = [before[label] for label in labels([a.name for a in plan.columns])]
         self._back = {
-            i: (old, operator_registry.make(old.operator, old.params), masker.key_of(old.index))
+            i: (old, operator_registry.make(old.operator, old.params), masker.columns[old.index].key)
             for i, old in enumerate(self._old)
             if restorable(old)
         }
@@ -122,9 +123,8 @@ def _restored(unmask: Callable[[pl.Series], pl.Series], masks: pl.Series) -> pl.
     return with_blanks(on_distinct(filled(masks), unmask), masks)
 
 
-def _unmask(operator: Any, key: Any, masks: pl.Series) -> pl.Series:
-    cells: pl.Series = operator.unmask(masks, key)
-    return cells
+def _unmask(operator: Operator, key: Subkey | None, masks: pl.Series) -> pl.Series:
+    return operator.unmask(masks, key)
 
 
 def _typed(texts: pl.Series, dtype: DType) -> pl.Series:

@@ -1,4 +1,4 @@
-"""Reads masked output as a stranger would, and reports of each promise whether it holds."""
+"""Reads masked output as a stranger would, and reports of each promise whether it holds: counts, never a value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,33 +18,31 @@ from piiscan.core.types import InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.detection.matching.match_column import count
 from piiscan.detection.text.analyzer import Analyzer
 from piiscan.io import inputs
-from piiscan.io.prefetch import ahead
+from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.distinct_values import filled, flat
-from piiscan.masking.apply.promises import UNIQUE, Alike, Joins, Originals, Promise, Watch, normalised
-from piiscan.masking.apply.side_by_side import begun
+from piiscan.masking.apply.executors import submit_or_run
+from piiscan.masking.apply.originals import UNIQUE, Originals, normalised
+from piiscan.masking.apply.recorder import ColumnRecord, DistinctCount, JoinKey, Joins, TableRecorder
 from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action
+from piiscan.masking.result import CheckResult
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
-if TYPE_CHECKING:
-    from piiscan.core.keys import Subkey
-
-NAMES_STAY: Final = 0.05
-"""Of made-up names so many may be the original ones by chance."""
 GONE: Final = ("empty", "removed")
-_NAMES: Final = ("first_name", "last_name", "name")
 
 
 class Output(NamedTuple):
-    """One table that was masked: what watched it, its name in the file and the one that may be `shown`, where its
-    output lies, and of which `member` of an archive it is ("!inner.csv"). `derived`: the columns made of what others
-    hold, by their numbers."""
+    """One table that was masked: what was recorded of it, its name in the file and the one that may be `shown`, where
+    its output lies, and of which `member` of an archive it is ("!inner.csv"). `derived`: the columns made of what
+    others hold, by their numbers."""
 
-    watch: Watch
+    recorder: TableRecorder
     source: str
     table: str | None
     shown: str | None
@@ -52,50 +50,66 @@ class Output(NamedTuple):
     member: str = ""
     derived: frozenset[int] = frozenset()
 
+    def result(self, column: str | None, name: str, cells: int, broken: int, expected: float = 0.0) -> CheckResult:
+        return CheckResult(self.source, self.shown, column, name, cells, broken, expected)
 
-def promises(
+
+def check_promises(
     outputs: Sequence[Output],
     originals: Originals,
-    joins: dict[Alike, Joins],
+    joins: dict[JoinKey, Joins],
     rules: RuleSet,
     read: ReadOptions,
-    pool: Executor | None = None,
-) -> list[Promise]:
+    executor: Executor | None = None,
+) -> list[CheckResult]:
     """Every promise of the plan, table by table. Raises `ReadError` for output that can't be read."""
-    found: list[Promise] = []
+    found: list[CheckResult] = []
     for path in dict.fromkeys(o.path for o in outputs):
-        mine = {(o.member, o.table): o for o in outputs if o.path == path}
-        unseen = [o for o in mine.values() if o.watch.rows > o.watch.dropped]
-        # New names may look like data: a table that has got some has a header.
-        header = True if any(a.rename for o in mine.values() for a in o.watch.plan.columns) else read.header
-        for item in inputs.discover([str(path)], read._replace(rows=None, header=header, asides=False)):
-            if isinstance(item, Skipped | InName):
-                continue
-            if isinstance(item, NotScanned):
-                table = engine.printable_failure(item, rules).table
-                found.append(
-                    Promise(next(iter(mine.values())).source, table, None, "the output can be read again", 1, 1)
-                )
-                continue
-            place = item.info.source.removeprefix(shown(str(path), read.rules)), item.info.table
-            output = mine.get(place) or (next(iter(mine.values())) if len(mine) == 1 else None)
-            if output is not None:
-                unseen = [o for o in unseen if o is not output]
-                found += _table(output, item, originals, rules, pool)
-        found += [Promise(o.source, o.shown, None, "the output can be read again", 1, 1) for o in unseen]
+        found += _file([o for o in outputs if o.path == path], path, originals, rules, read, executor)
     for (domain, _), each in sorted(joins.items()):
-        found.append(Promise("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
+        found.append(CheckResult("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found
+
+
+def _file(
+    outputs: Sequence[Output],
+    path: Path,
+    originals: Originals,
+    rules: RuleSet,
+    read: ReadOptions,
+    executor: Executor | None,
+) -> Iterator[CheckResult]:
+    """The promises of the tables of one written file."""
+    by_table = {(o.member, o.table): o for o in outputs}
+    unseen = [o for o in by_table.values() if o.recorder.rows > o.recorder.dropped]
+    # New names may look like data: a table that has got some has a header.
+    renamed = any(a.rename for o in by_table.values() for a in o.recorder.masker.plan.columns)
+    options = read._replace(rows=None, header=True if renamed else read.header, asides=False)
+    for item in inputs.discover([str(path)], options):
+        if isinstance(item, Skipped | InName):
+            continue
+        if isinstance(item, NotScanned):
+            table = engine.printable_failure(item, rules).table
+            source = next(iter(by_table.values())).source
+            yield CheckResult(source, table, None, "the output can be read again", 1, 1)
+            continue
+        location = item.info.source.removeprefix(shown(str(path), read.rules)), item.info.table
+        output = by_table.get(location) or (next(iter(by_table.values())) if len(by_table) == 1 else None)
+        if output is not None:
+            unseen = [o for o in unseen if o is not output]
+            yield from _table(output, item, originals, rules, executor)
+    for o in unseen:
+        yield o.result(None, "the output can be read again", 1, 1)
 
 
 def no_identifier(table: Table, rules: RuleSet) -> None:
     """Raises `ReadError` where a rule finds a direct identifier in texts that are to be copied as they are."""
-    gates = engine.gates_of(rules)
+    prefilter = engine.prefilter_of(rules)
     for batch in table.batches():
         for (rule, _), hits in (
-            (key, h) for cells in batch.frame.iter_columns() for key, h in count(cells, gates).items()
+            (key, h) for cells in batch.frame.iter_columns() for key, h in count(cells, prefilter).items()
         ):
-            if len(hits.cells) and PII_CLASS[gates.program.patterns[rule].rule.entity] == "direct":
+            if len(hits.cells) and PII_CLASS[prefilter.compiled.patterns[rule].rule.entity] == "direct":
                 raise ReadError(
                     f"{table.info.table}: an identifier stands in it, and it would be copied as it is; take it "
                     f"out first"
@@ -103,73 +117,83 @@ def no_identifier(table: Table, rules: RuleSet) -> None:
 
 
 def _table(
-    output: Output, table: Table, originals: Originals, rules: RuleSet, pool: Executor | None
-) -> Iterator[Promise]:
-    watch, gates = output.watch, engine.gates_of(rules)
-    actions = [a for a in watch.plan.columns if a.operator != "drop"]
-    checks = [_Column(a, watch, originals) for a in actions if a.index not in output.derived]
-    if len(checks) != sum(field.parent is None for field in table.info.fields):
+    output: Output, table: Table, originals: Originals, rules: RuleSet, executor: Executor | None
+) -> Iterator[CheckResult]:
+    recorder, prefilter = output.recorder, engine.prefilter_of(rules)
+    left = [i for i, column in recorder.masker.columns.items() if column.action.operator != "drop"]
+    own = [_ColumnCheck.of(i, recorder, originals) for i in left if i not in output.derived]
+    if len(own) != sum(field.parent is None for field in table.info.fields):
         # As where masks of a map's keys look like names: what was a list of entries is read as columns.
-        yield Promise(output.source, output.shown, None, "it has the columns that the plan leaves", 1, 1)
+        yield output.result(None, "it has the columns that the plan leaves", 1, 1)
         return
-    checks, unseen = _in_order(
-        checks, [_Column(a, watch, originals) for a in actions if a.index in output.derived], table.info, watch
-    )
+    derived = [_ColumnCheck.of(i, recorder, originals) for i in left if i in output.derived]
+    checks, unseen = _in_order(own, derived, table.info)
     rows = 0
-    for batch in ahead(table.batches()):
+    for batch in prefetch(table.batches()):
         rows += len(batch.frame)
-        looks = [
-            begun(pool, partial(check.see, cells, gates))
+        pending = [
+            submit_or_run(executor, partial(check.see, cells, prefilter))
             for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
         ]
-        for look in looks:
-            look()
-
-    def promise(column: str | None, name: str, cells: int, broken: int, expected: float = 0.0) -> Promise:
-        return Promise(output.source, output.shown, column, name, cells, broken, expected)
-
-    yield promise(None, "as many rows as before", watch.rows, abs(rows - watch.rows + watch.dropped))
+        for done in pending:
+            done()
+    yield output.result(None, "as many rows as before", recorder.rows, abs(rows - recorder.rows + recorder.dropped))
     for check in (*checks, *unseen):
-        yield from check.promises(promise, watch)
+        yield from check.results(output)
 
 
 def _in_order(
-    own: list[_Column], derived: list[_Column], info: TableInfo, watch: Watch
-) -> tuple[list[_Column], list[_Column]]:
+    own: list[_ColumnCheck], derived: list[_ColumnCheck], info: TableInfo
+) -> tuple[list[_ColumnCheck], list[_ColumnCheck]]:
     """Checks for the columns of the output, and those of derived columns that it hasn't. Own columns stand in their
     order; derived ones are found by their names, and any that the plan doesn't know is looked through as if it had been
     kept."""
     n = sum(field.parent is None for field in info.fields)
-    left = {label: check for check, label in zip(derived, labels([c.label for c in derived]), strict=True)}
+    left = {label: check for check, label in zip(derived, labels([c.output_name for c in derived]), strict=True)}
     found = list(own[:n])
     for field, label in zip(info.fields[n:], labels([f.name for f in info.fields[n:]]), strict=True):
         parent = own[field.parent or 0]
-        found.append(left.pop(label) if label in left else parent.kept(watch))
+        found.append(left.pop(label) if label in left else parent.as_kept())
     return found, [*own[n:], *left.values()]
 
 
-class _Column:
-    """One column of the output."""
+class _ColumnCheck:
+    """One column of the output, held to its operator's contract."""
 
-    def __init__(self, action: Action, watch: Watch, originals: Originals) -> None:
-        self._action, self._originals = action, originals
-        self._name = watch.masker.names[action.index]
-        self._operator: Any = operator_registry.make(action.operator, action.params)
-        self._key: Subkey | None = watch.masker.key_of(action.index)
+    def __init__(
+        self,
+        action: Action,
+        operator: Operator,
+        column: ColumnMasker,
+        record: ColumnRecord,
+        originals: Originals,
+    ) -> None:
+        self._action, self._operator = action, operator
+        self._column, self._record, self._originals = column, record, originals
         self._filled = self._found = self._strange = self._fired = 0
         self._candidates = self._expected = self._fixed = 0.0
         self._values = 0
         self._digits = 0
 
+    @classmethod
+    def of(cls, index: int, recorder: TableRecorder, originals: Originals) -> _ColumnCheck:
+        column = recorder.masker.columns[index]
+        return cls(column.action, column.operator, column, recorder.columns[index], originals)
+
+    def as_kept(self) -> _ColumnCheck:
+        """For cells that stand beside this column's, and should be what they were."""
+        action = replace(self._action, operator="keep", params={}, entity=None)
+        return _ColumnCheck(action, operator_registry.make("keep", {}), self._column, self._record, self._originals)
+
     @property
-    def label(self) -> str | None:
+    def output_name(self) -> str | None:
         return self._action.rename or self._action.name
 
-    def kept(self, watch: Watch) -> _Column:
-        """For cells that stand beside this column's, and should be what they were."""
-        return _Column(replace(self._action, operator="keep", params={}, entity=None), watch, self._originals)
+    @property
+    def _declares(self) -> bool:
+        return self._operator.contract in DECLARING
 
-    def see(self, cells: pl.Series, gates: Any) -> None:
+    def see(self, cells: pl.Series, prefilter: Any) -> None:
         cells = filled(flat(cells))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()
@@ -181,19 +205,19 @@ class _Column:
         self._found += int(broken.sum())
         if not self._digits:
             self._digits = int(np.median(text.head(64).str.count_matches("[0-9]").to_numpy())) if len(text) else 0
-        gone = self._operator.promise in GONE
+        gone = self._operator.contract in GONE
         if values.dtype == pl.String and (gone or self._action.operator in ("keep", "spans")):
-            self._look_inside(text, whole, gates, gone)
-        if hasattr(self._operator, "fixed_points"):
+            self._look_inside(text, whole, prefilter, gone)
+        if self._operator.permutes:
             self._fixed += self._operator.fixed_points(values)
             self._values += len(values)
-        if self._operator.promise == "range" or self._action.operator == "hash":
-            self._strange += int((~self._operator.declares(values, self._key)).sum() or 0)
+        if self._declares:
+            self._strange += int((~self._operator.declares(values, self._column.key)).sum() or 0)
 
-    def _look_inside(self, text: pl.Series, whole: pl.Series, gates: Any, gone: bool) -> None:
+    def _look_inside(self, text: pl.Series, whole: pl.Series, prefilter: Any, gone: bool) -> None:
         hit: set[int] = set()
-        for (rule, _), hits in count(text, gates).items():
-            known = gates.program.patterns[rule].rule
+        for (rule, _), hits in count(text, prefilter).items():
+            known = prefilter.compiled.patterns[rule].rule
             if PII_CLASS[known.entity] == "direct":
                 hit.update(int(i) for i in hits.cells)
                 self._candidates += hits.candidates * known.chance
@@ -216,61 +240,42 @@ class _Column:
         leaked = inside.filter(pl.Series(self._originals.among(inside), dtype=pl.Boolean))
         self._found += int((~leaked.is_in(whole.drop_nulls().implode())).sum()) if len(leaked) else 0
 
-    def promises(self, promise: Any, watch: Watch) -> Iterator[Promise]:
-        i, name, action = self._action.index, self._name, self._action
-        yield promise(
-            name, "no unique original stands in a cell or in a text", self._filled, self._found, self._chance(watch)
+    def results(self, output: Output) -> Iterator[CheckResult]:
+        action, operator, record = self._action, self._operator, self._record
+        result = partial(output.result, self._column.label)
+        yield result(
+            "no unique original stands in a cell or in a text", self._filled, self._found, self._originals_by_chance()
         )
         if action.operator == "keep":
             return
-        if self._operator.promise in GONE:
-            yield promise(name, "no rule finds an identifier", self._filled, self._fired, self._candidates)
-        if self._operator.promise == "range" or action.operator == "hash":
-            yield promise(name, "every mask lies in its operator's range", self._filled, self._strange)
-        if hasattr(self._operator, "fixed_points") and self._values:  # a value that often occurs stays as often
-            different = watch.distinct[i].count
+        if operator.contract in GONE:
+            yield result("no rule finds an identifier", self._filled, self._fired, self._candidates)
+        if self._declares:
+            yield result("every mask lies in its operator's range", self._filled, self._strange)
+        if operator.permutes and self._values:  # a value that often occurs stays as often
+            different = record.values.count
             expected = self._fixed / self._values * different
-            yield promise(name, "no row keeps its original", different, watch.unchanged[i].count, expected)
-        elif self._operator.promise in ("range", "removed", "moved"):
-            share = watch.masker.stays(i)
-            if share is None and (
-                action.operator in ("persona", "redact", "partial") or self._operator.promise == "moved"
-            ):
-                share = NAMES_STAY
-            if share is None and action.operator in ("fpe", "surrogate"):
-                share = 1 / self._capacity()
-            stays = self._chance(watch) if share is None else share * watch.filled.get(i, 0)
-            yield promise(name, "no row keeps its original", watch.filled.get(i, 0), watch.stayed.get(i, 0), stays)
-        if self._operator.promise not in ("empty", "coarser", "range"):
-            yield promise(
-                name,
-                "empty cells stay empty, others don't get empty",
-                watch.filled.get(i, 0),
-                abs(watch.nulls.get(i, 0)),
-            )
-        if getattr(self._operator, "reversible", False) or action.operator == "hash":
-            before, after = watch.distinct[i].count, watch.masks[i].count
-            yield promise(
-                name,
-                "different values stay different",
-                before,
-                max(0, before - after),
-                0.1 * before if before >= 4096 else 0.0,
-            )
+            yield result("no row keeps its original", different, record.unchanged.count, expected)
+        elif operator.contract in ("range", "removed", "moved"):
+            yield result("no row keeps its original", record.filled, record.stayed, self._stays_by_chance())
+        if operator.contract not in ("empty", "coarser", "range"):
+            yield result("empty cells stay empty, others don't get empty", record.filled, abs(record.emptied))
+        if operator.keeps_distinct:
+            before, after = record.values.count, record.masks.count
+            estimate = 0.1 * before if before >= DistinctCount.LIMIT else 0.0
+            yield result("different values stay different", before, max(0, before - after), estimate)
 
-    def _chance(self, watch: Watch) -> float:
-        """How many masks are expected to be somebody's original by chance: masks × originals / possible masks."""
-        if (
-            self._action.operator == "persona" and self._action.params.get("kind") in _NAMES
-        ):  # a user name may be somebody's family name
-            return NAMES_STAY * self._filled
-        if self._action.operator not in ("fpe", "surrogate", "code"):
-            return self._expected
-        i = self._action.index
-        known = sum(n for e, n in self._originals.counts.items() if e == self._action.entity)
-        return watch.masks[i].count * known / self._capacity() if i in watch.masks else 0.0
+    def _stays_by_chance(self) -> float:
+        """How many cells are expected to keep their own original."""
+        share = self._column.share_that_stays
+        if share is None:
+            share = self._operator.share_that_stays
+        if share is None and self._operator.permutes and self._operator.may_be_original:
+            share = 1 / max(1.0, self._operator.capacity(self._digits))
+        return self._originals_by_chance() if share is None else share * self._record.filled
 
-    def _capacity(self) -> float:
-        """How many masks a value may get, at least."""
-        told: int | None = getattr(self._operator, "capacity", lambda: None)()
-        return max(1.0, told or 10.0 ** max(0, self._digits - 1 - getattr(self._operator, "keep_first", 0)))
+    def _originals_by_chance(self) -> float:
+        """How many cells are expected to hold somebody's original."""
+        known = self._originals.counts.get(self._action.entity or "", 0)
+        by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._filled, self._digits)
+        return self._expected + by_masks

@@ -123,9 +123,9 @@ def declared(masks: pl.Series, kind: CardRange) -> pl.Series:
 def luhn_digits(payload: Codes) -> Codes:
     """The check digit of each row of digits (ASCII)."""
     total = np.zeros(len(payload), dtype=np.uint8)  # 18 × 9 fits
-    for place, column in enumerate(payload.T[::-1]):
+    for position, column in enumerate(payload.T[::-1]):
         digit = column - np.uint8(48)
-        total += digit if place % 2 else np.where(digit > 4, digit * np.uint8(2) - np.uint8(9), digit * np.uint8(2))
+        total += digit if position % 2 else np.where(digit > 4, digit * np.uint8(2) - np.uint8(9), digit * np.uint8(2))
     return np.asarray((10 - total % 10) % 10 + 48, dtype=np.uint8)
 
 

@@ -54,8 +54,8 @@ def shares(name: str, country: str, language: str) -> tuple[float, float]:
     """
     key = fold(name)
     f = m = 0.0
-    for place in dict.fromkeys((country, *_SPEAKING.get(language, ()), *(("US",) if language == "en" else ()))):
-        genders = _lists().get(place, {})
+    for area in dict.fromkeys((country, *_SPEAKING.get(language, ()), *(("US",) if language == "en" else ()))):
+        genders = _lists().get(area, {})
         f += genders.get("f", {}).get(key, 0.0)
         m += genders.get("m", {}).get(key, 0.0)
     if f or m:

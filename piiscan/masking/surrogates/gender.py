@@ -126,20 +126,22 @@ def first_name(name: str, locale: str) -> str | None:
     if not f and not m:
         return None
     share = f / (f + m)
-    return "f" if share >= CLEAR else "m" if share <= 1 - CLEAR else None
+    if share >= CLEAR:
+        return "f"
+    return "m" if share <= 1 - CLEAR else None
 
 
 @cache
 def _faker_shares(locale: str) -> dict[str, tuple[float, float]]:
     provider = faker_class("person", locale)
     out: dict[str, tuple[float, float]] = {}
-    for place, names in enumerate((provider.first_names_female, provider.first_names_male)):
+    for column, names in enumerate((provider.first_names_female, provider.first_names_male)):
         weights = dict(names.items()) if isinstance(names, Mapping) else dict.fromkeys(names, 1.0)
         total = sum(weights.values())
         for name, weight in weights.items():
             for part in (name, name.split()[0]):
                 both = list(out.get(key := fold(part), (0.0, 0.0)))
-                both[place] += weight / total
+                both[column] += weight / total
                 out[key] = (both[0], both[1])
     return out
 

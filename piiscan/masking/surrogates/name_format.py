@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.core.header_words import fold
@@ -48,7 +48,7 @@ def pieces(look: str) -> tuple[Piece, ...]:
         if m.start() > at:
             out.append(Piece("", look[at : m.start()]))
         word = m[0]
-        out.append(Piece(word.lower(), "upper" if word.isupper() else "lower" if word.islower() else "title"))
+        out.append(Piece(word.lower(), _case(word)))
         at = m.end()
     if look[at:]:
         out.append(Piece("", look[at:]))
@@ -59,7 +59,13 @@ def pieces(look: str) -> tuple[Piece, ...]:
     return tuple(out)
 
 
-def look_of(values: Iterable[str], kind: str, locale: str) -> str:
+def _case(word: str) -> str:
+    if word.isupper():
+        return "upper"
+    return "lower" if word.islower() else "title"
+
+
+def name_pattern_of(values: Iterable[str], kind: str, locale: str) -> str:
     """The commonest look of some names; for a plan. `kind` is "name", "first_name", "last_name" or "title"."""
     seen = Counter(_look(v, kind, locale) for v in values if v and v.strip())
     default = {"first_name": "First", "last_name": "Last", "title": "Title"}.get(kind) or _default(locale)
@@ -67,7 +73,9 @@ def look_of(values: Iterable[str], kind: str, locale: str) -> str:
 
 
 def _default(locale: str) -> str:
-    return "LastFirst" if locale in UNSPACED else "Last First" if locale in SURNAME_FIRST else "First Last"
+    if locale in UNSPACED:
+        return "LastFirst"
+    return "Last First" if locale in SURNAME_FIRST else "First Last"
 
 
 def _look(value: str, kind: str, locale: str) -> str:
@@ -132,8 +140,16 @@ def _cased(part: str, value: str) -> str:
     return part.lower() if letters and all(c.islower() for c in letters) else part
 
 
-def split(names: pl.Series, look: str) -> tuple[pl.Series, pl.Series, pl.Series]:
-    """Full names taken apart as their look says: titles, first names, last names (Strings, null where there is none).
+class NameParts(NamedTuple):
+    """Of each full name its title, first name and last name (Strings, null where there is none)."""
+
+    title: pl.Series
+    first: pl.Series
+    last: pl.Series
+
+
+def split(names: pl.Series, look: str) -> NameParts:
+    """Full names taken apart as their look says.
 
     Where a name is written another way than its column, a comma still divides, and titles are still taken off.
     """
@@ -157,4 +173,4 @@ def split(names: pl.Series, look: str) -> tuple[pl.Series, pl.Series, pl.Series]
     first = pl.coalesce(behind, tail if surname_first else head, None if surname_first else rest)
     last = pl.coalesce(before, head if surname_first else tail)
     out = names.alias("n").to_frame().select(title.alias("title"), first.alias("first"), last.alias("last"))
-    return out["title"], out["first"], out["last"]
+    return NameParts(out["title"], out["first"], out["last"])

@@ -50,21 +50,36 @@ def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
     total = sum(words.values())
     if not total:
         return Detected(DEFAULT, 0.0, 0, None, False)
-    writing = Counter(_script(w) for w in words.elements()).most_common(1)[0][0]
-    candidates = [loc for loc in LOCALES if script(loc) == writing] or [DEFAULT]
-    scores = {loc: _score(words, total, loc) for loc in candidates}
-    best = max(scores.values())
-    close = [loc for loc in scores if best - scores[loc] < _CLOSE]
-    ranked = sorted(scores, key=lambda loc: (-scores[loc], loc))
-    hinted = (loc for loc in ranked if country(loc) == hint)
-    chosen = next(
-        (loc for loc in hinted if language(loc) == language(ranked[0]) or best - scores[loc] < 5 * _CLOSE), None
-    )
-    chosen = chosen or next((loc for loc in COMMON if loc in close), ranked[0])
-    rival = next((loc for loc in ranked if loc != chosen), None)
-    sure = rival is None or rival not in close
+    scores = {locale: _score(words, total, locale) for locale in _of_script(words)}
+    chosen = _likeliest(scores, hint)
+    rival = next((locale for locale in _ranked(scores) if locale != chosen), None)
     known = sum(n for w, n in words.items() if _chance(w, chosen) > _STRANGER * 2) / total
-    return Detected(chosen, known, total, rival, sure)
+    return Detected(chosen, known, total, rival, rival is None or not _is_close(rival, scores))
+
+
+def _of_script(words: Counter[str]) -> list[str]:
+    """The locales that write as most of the words are written."""
+    writing = Counter(_script(w) for w in words.elements()).most_common(1)[0][0]
+    return [loc for loc in LOCALES if script(loc) == writing] or [DEFAULT]
+
+
+def _likeliest(scores: Mapping[str, float], hint: str | None) -> str:
+    """The locale of the best score, where nothing else decides: the hinted country, unless names speak against it, or
+    the commonest of several that score nearly as well."""
+    ranked = _ranked(scores)
+    for locale in ranked:
+        speaks_as_best = language(locale) == language(ranked[0])
+        if country(locale) == hint and (speaks_as_best or scores[ranked[0]] - scores[locale] < 5 * _CLOSE):
+            return locale
+    return next((locale for locale in COMMON if locale in scores and _is_close(locale, scores)), ranked[0])
+
+
+def _ranked(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda locale: (-scores[locale], locale))
+
+
+def _is_close(locale: str, scores: Mapping[str, float]) -> bool:
+    return max(scores.values()) - scores[locale] < _CLOSE
 
 
 def _first(names: Iterable[str]) -> Iterable[str]:

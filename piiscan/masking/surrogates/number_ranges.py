@@ -50,9 +50,9 @@ class Range:
         for pattern, size in zip(self.patterns, self.sizes, strict=True):
             rows = np.flatnonzero((numbers >= start) & (numbers < start + size))
             rest = numbers[rows] - np.uint64(start)
-            for place in range(len(pattern) - 1, -1, -1):
-                signs = np.frombuffer(SETS.get(pattern[place], pattern[place]).encode(), dtype=np.uint8)
-                out[rows, place] = signs[rest % np.uint64(len(signs))]
+            for position in range(len(pattern) - 1, -1, -1):
+                signs = np.frombuffer(SETS.get(pattern[position], pattern[position]).encode(), dtype=np.uint8)
+                out[rows, position] = signs[rest % np.uint64(len(signs))]
                 rest //= np.uint64(len(signs))
             start += size
         return out

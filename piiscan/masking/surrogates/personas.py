@@ -231,13 +231,9 @@ class Personas:
             "initial": lambda: pl.Series([c.upper() for c in self.table.initials]).gather(self._middle_initial),
             "last": self.last_names,
         }[piece.part]()
-        return (
-            cells.str.to_uppercase()
-            if piece.case == "upper"
-            else cells.str.to_lowercase()
-            if piece.case == "lower"
-            else cells
-        )
+        if piece.case == "upper":
+            return cells.str.to_uppercase()
+        return cells.str.to_lowercase() if piece.case == "lower" else cells
 
     @property
     def _middle_initial(self) -> keyed_choices.Index:

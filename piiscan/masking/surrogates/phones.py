@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ _EXTENSION = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
 
 
 @dataclass(frozen=True)
-class Plan:
+class NumberingPlan:
     """What must be known of a country's numbers."""
 
     country: str
@@ -54,12 +54,12 @@ class Plan:
 
 
 @cache
-def plans() -> dict[str, Plan]:
+def plans() -> dict[str, NumberingPlan]:
     raw = tomllib.loads(Path(__file__).with_name("phones.toml").read_text(encoding="utf-8"))
     out = {}
     for country, entry in raw.items():
         ranges = {kind: tuple(entry[kind]) for kind in ("fiction", "unassigned") if kind in entry}
-        out[country] = Plan(country, entry["code"], entry["trunk"], tuple(entry["lengths"]), ranges)
+        out[country] = NumberingPlan(country, entry["code"], entry["trunk"], tuple(entry["lengths"]), ranges)
     return out | dict.fromkeys(_NANP, out["US"])
 
 
@@ -188,15 +188,22 @@ def _international(values: pl.Series, digits: pl.Series) -> pl.Series:
     ).to_series()
 
 
-def _is_own(abroad: pl.Series, plan: Plan | None) -> NDArray[np.bool_]:
+def _is_own(abroad: pl.Series, plan: NumberingPlan | None) -> NDArray[np.bool_]:
     """Which numbers are of the column's country: those without a country code, and those with its."""
     if plan is None:
         return np.zeros(len(abroad), dtype=np.bool_)
     return abroad.str.starts_with(plan.code).fill_null(True).to_numpy()
 
 
-def _parsed(values: pl.Series, digits: pl.Series, abroad: pl.Series, plan: Plan | None) -> tuple[Written, Rows, Rows]:
+class _Parsed(NamedTuple):
     """The digits of each number, how many stand before the national number, and how many in an extension behind it."""
+
+    written: Written
+    before: Rows
+    behind: Rows
+
+
+def _parsed(values: pl.Series, digits: pl.Series, abroad: pl.Series, plan: NumberingPlan | None) -> _Parsed:
     import polars as pl
 
     written = Written.of(values)
@@ -224,14 +231,14 @@ def _parsed(values: pl.Series, digits: pl.Series, abroad: pl.Series, plan: Plan 
     total = pl.col("d").str.len_bytes().cast(pl.Int64)
     found = frame.select(b=pl.min_horizontal(before.cast(pl.Int64), total), x=pl.col("x").cast(pl.Int64), n=total)
     rows = found.select(b="b", x=pl.min_horizontal(pl.col("x"), pl.col("n") - pl.col("b")))
-    return written, rows["b"].to_numpy(), rows["x"].to_numpy()
+    return _Parsed(written, rows["b"].to_numpy(), rows["x"].to_numpy())
 
 
 _TWO = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
 """Calling codes of two digits (ITU-T E.164); 1 and 7 have one, all others three."""
 
 
-def _permuted(national: Codes, prefix: Codes, own: NDArray[np.bool_], key: Subkey, plan: Plan | None) -> Codes:
+def _permuted(national: Codes, prefix: Codes, own: NDArray[np.bool_], key: Subkey, plan: NumberingPlan | None) -> Codes:
     """National numbers of one length, the last six or seven digits permuted; what stands before them stays."""
     length = national.shape[1]
     prefix = np.where(own[:, None], 0, prefix).astype(np.uint8)  # +48 or none: the same number
@@ -263,7 +270,7 @@ def _drawn(national: Codes, prefix: Codes, key: Subkey) -> Codes:
     return decimal(words[:, 0] % np.uint64(10 ** national.shape[1]), national.shape[1])
 
 
-def _write_anew(anew: dict[int, str], plan: Plan, kind: str, rows: Rows, words: NDArray[np.uint64]) -> None:
+def _write_anew(anew: dict[int, str], plan: NumberingPlan, kind: str, rows: Rows, words: NDArray[np.uint64]) -> None:
     found = max((r for n in plan.lengths if (r := plan.of_length(kind, n))), key=lambda r: r.capacity)
     for row, codes in zip(rows.tolist(), found.spell(wide_below(words[rows, 0], found.capacity)), strict=True):
         anew[row] = f"+{plan.code} {codes.tobytes().decode()}"

@@ -80,18 +80,17 @@ def _spelled(locale: str, what: str, number: int) -> list[str]:
         return []
 
 
-def street_look(values: Iterable[str]) -> str:
+def street_pattern_of(values: Iterable[str]) -> str:
     """Whether a column's addresses have the house number first, last or nowhere; for a plan.
 
-    >>> (street_look(["12 High St", "7 Low Rd"]), street_look(["Hauptstr. 5"]), street_look(["Via Roma, 3"]),
-    ...  street_look(["High St"]))
-    ('Number Street', 'Street Number', 'Street, Number', 'Street')
+    >>> [street_pattern_of([street]) for street in ("12 High St", "Hauptstr. 5", "Via Roma, 3", "High St")]
+    ['Number Street', 'Street Number', 'Street, Number', 'Street']
     """
-    seen = Counter(_street_look(v.strip()) for v in values if v and v.strip())
+    seen = Counter(_street_pattern(v.strip()) for v in values if v and v.strip())
     return max(seen, key=lambda look: (seen[look], look)) if seen else "Street Number"
 
 
-def _street_look(value: str) -> str:
+def _street_pattern(value: str) -> str:
     name = "STREET" if value.isupper() else "Street"
     if re.match(r"\d", value):
         return f"Number, {name}" if re.match(r"\d+\w?,", value) else f"Number {name}"
@@ -117,7 +116,7 @@ def spell_streets(words: Words, locale: str, look: str) -> pl.Series:
     for m in _LOOK.finditer(look):
         parts += [
             pl.lit(look[at : m.start()]),
-            pl.col("number" if m[0].lower() == "number" else "STREET" if m[0].isupper() else "street"),
+            pl.col(m[0] if m[0] == "STREET" else m[0].lower()),
         ]
         at = m.end()
     if not parts:

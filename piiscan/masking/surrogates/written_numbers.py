@@ -80,8 +80,8 @@ def decimal(numbers: NDArray[np.uint64], length: int) -> Codes:
     """Numbers as `length` digits (ASCII), with zeros in front."""
     out = np.empty((len(numbers), length), dtype=np.uint8)
     rest = numbers.copy()
-    for place in range(length - 1, -1, -1):
-        rest, out[:, place] = rest // np.uint64(10), rest % np.uint64(10) + np.uint64(48)
+    for position in range(length - 1, -1, -1):
+        rest, out[:, position] = rest // np.uint64(10), rest % np.uint64(10) + np.uint64(48)
     return out
 
 

@@ -13,19 +13,19 @@ import polars as pl
 from piiscan.core.errors import UsageError, WriteError
 from piiscan.core.types import Field
 from piiscan.dp.differencing import Difference
-from piiscan.dp.run.prepare import Asked
-from piiscan.dp.run.release_log import Account
+from piiscan.dp.run.prepare import PreparedQuery
+from piiscan.dp.run.release_log import ReleaseLog
 from piiscan.dp.run.summarize_table import Summary
 from piiscan.io.table_source import Source
 from piiscan.io.write import new_file
 from piiscan.io.write.change import FULL
 from piiscan.io.write.staging import Staging
-from piiscan.protection.promise import Promise
 from piiscan.protection.release import Release
-from piiscan.protection.request import Request
+from piiscan.protection.release_check import ReleaseCheck
+from piiscan.protection.request import ProtectRequest
 from piiscan.protection.result import report
-from piiscan.protection.run.release import protected
-from piiscan.protection.run.release_promises import kept
+from piiscan.protection.run.check_release import check_release
+from piiscan.protection.run.release import build_release
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.engine import Progress, ScanOptions
 
@@ -33,21 +33,21 @@ SUMMARY: Final = "summary.json"
 REPORT: Final = "report.json"
 
 
-class Job(NamedTuple):
-    """asked: the question of a private summary. account: where the table is noted, None where nobody counts what is
-    released of it.
+class ProtectJob(NamedTuple):
+    """query: the private summary that was asked for. log: where the table is recorded, None where nobody counts what
+    is released of it.
     command: how to make such a release again, None where no command line did."""
 
-    request: Request
-    asked: Asked | None
-    account: Account | None
+    request: ProtectRequest
+    query: PreparedQuery | None
+    log: ReleaseLog | None
     command: str | None
     rules: RuleSet
     scan: ScanOptions = ScanOptions()
     progress: Progress | None = None
 
 
-class Done(NamedTuple):
+class ProtectedTable(NamedTuple):
     """What was released. `summary`: the private summary, None where none was asked for."""
 
     release: Release
@@ -59,7 +59,7 @@ Pages = Callable[[Mapping[str, Any]], Mapping[str, bytes]]
 """Further files of the folder, by their paths within it, made out of the report."""
 
 
-def protect_file(source: Source, out: Path, job: Job, pages: Pages) -> Done:
+def protect_file(source: Source, out: Path, job: ProtectJob, pages: Pages) -> ProtectedTable:
     """Protect a file's table and write it below `out`, a folder that isn't there yet, or is empty: the table in its own
     format, `summary.json`, `report.json`, and `pages`.
 
@@ -70,7 +70,7 @@ def protect_file(source: Source, out: Path, job: Job, pages: Pages) -> Done:
     assert source.path is not None
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out} exists, and isn't an empty folder; name another")
-    release = _searched(source, job)
+    release = _find_release(source, job)
     name = new_file.file_name(release.info)
     if name in (SUMMARY, REPORT):
         raise UsageError(f"{source.path}: the release holds a file of this name itself; rename the input")
@@ -80,16 +80,18 @@ def protect_file(source: Source, out: Path, job: Job, pages: Pages) -> Done:
             read = new_file.write(release.frame, release.names, release.info, folder / name)
             written = Source(folder / name, None, read).opened()
             rows = pl.concat(batch.frame for batch in written.batches())
-            done = _told(release, kept(rows, written.info.fields, release, job.request, job.rules, job.scan), job)
+            done = charge_and_report(
+                release, check_release(rows, written.info.fields, release, job.request, job.rules, job.scan), job
+            )
             files = {
                 **pages(done.report),
                 REPORT: (json.dumps(done.report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode(),
             }
             if done.summary is not None:
                 files[SUMMARY] = done.summary.text.encode()
-            for place, raw in files.items():
-                (folder / place).parent.mkdir(exist_ok=True)
-                (folder / place).write_bytes(raw)
+            for path, raw in files.items():
+                (folder / path).parent.mkdir(exist_ok=True)
+                (folder / path).write_bytes(raw)
             staging.publish_folder(folder, out, stat.S_IMODE(source.path.stat().st_mode) & 0o666)
     except OSError as error:
         reason = "no space left" if error.errno in FULL else error.strerror or type(error).__name__
@@ -97,41 +99,43 @@ def protect_file(source: Source, out: Path, job: Job, pages: Pages) -> Done:
     return done
 
 
-def protect_frame(source: Source, job: Job) -> Done:
+def protect_frame(source: Source, job: ProtectJob) -> ProtectedTable:
     """As `protect_file`, of a frame or a file, and written nowhere: promises are looked at in the rows that are
     given back."""
-    release = _searched(source, job)
+    release = _find_release(source, job)
     fields = [Field(name) for name in release.names]
-    return _told(release, kept(release.frame, fields, release, job.request, job.rules, job.scan), job)
+    return charge_and_report(
+        release, check_release(release.frame, fields, release, job.request, job.rules, job.scan), job
+    )
 
 
-def _searched(source: Source, job: Job) -> Release:
-    if job.asked is not None:
-        job.asked.check()
-    return protected(source.opened(), job.request, job.rules, job.scan, job.progress)
+def _find_release(source: Source, job: ProtectJob) -> Release:
+    if job.query is not None:
+        job.query.check()
+    return build_release(source.opened(), job.request, job.rules, job.scan, job.progress)
 
 
-def _told(release: Release, promises: Sequence[Promise], job: Job) -> Done:
+def charge_and_report(release: Release, promises: Sequence[ReleaseCheck], job: ProtectJob) -> ProtectedTable:
     """The private summary, and the report. What can't be charged or noted isn't released."""
-    summary = None if job.asked is None else job.asked.answered()
+    summary = None if job.query is None else job.query.charge_and_execute()
     others: Sequence[Difference] = ()
-    if job.account is not None:
-        others = job.account.note(_kind(release), release.names)
-    spent = None if job.account is None or summary is None else _spent(summary, job.account)
-    return Done(release, summary, report(release, promises, spent, [str(d) for d in others], job.command))
+    if job.log is not None:
+        others = job.log.record(_kind(release), release.names)
+    spent = None if job.log is None or summary is None else _spent(summary, job.log)
+    return ProtectedTable(release, summary, report(release, promises, spent, [str(d) for d in others], job.command))
 
 
-def _spent(summary: Summary, account: Account) -> dict[str, Any]:
-    told, known = summary.to_dict(), account.ledger.account(account.dataset)
+def _spent(summary: Summary, log: ReleaseLog) -> dict[str, Any]:
+    released, known = summary.to_dict(), log.ledger.account(log.dataset)
     spent, left = known.spent, known.remaining
     return {
         "file": SUMMARY,
-        "dataset": account.dataset,
-        "version": account.version,
-        "epsilon": told["privacy"]["epsilon"],
-        "delta": told["privacy"]["delta"],
-        "neighbours": told["privacy"]["neighbours"],
-        "columns": [column["name"] for column in told["columns"]],
+        "dataset": log.dataset,
+        "version": log.version,
+        "epsilon": released["privacy"]["epsilon"],
+        "delta": released["privacy"]["delta"],
+        "neighbours": released["privacy"]["neighbours"],
+        "columns": [column["name"] for column in released["columns"]],
         "budget": {"epsilon": known.budget.epsilon, "delta": known.budget.delta},
         "spent": {"epsilon": spent[0], "delta": spent[1]},
         "left": {"epsilon": left[0], "delta": left[1]},

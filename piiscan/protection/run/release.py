@@ -6,15 +6,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
 from piiscan.anonymity.best_publication import anonymized
-from piiscan.anonymity.counted_table import Counted
+from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.publish import Publisher
-from piiscan.anonymity.request import Request as Anonymity
+from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
@@ -22,9 +22,9 @@ from piiscan.core.types import Table, TableInfo, TableReport
 from piiscan.io.content import ReadTable
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.protection import fingerprints
-from piiscan.protection.column_treatment import Fate, fates
+from piiscan.protection.column_treatment import ColumnTreatment, treat_columns
 from piiscan.protection.release import Release
-from piiscan.protection.request import Request
+from piiscan.protection.request import ProtectRequest
 from piiscan.protection.treatments import (
     BATCH_ROWS,
     histogram,
@@ -40,59 +40,112 @@ from piiscan.scanning.engine import Progress, ScanOptions
 _ID_BYTES: Final = 8
 
 
-def protected(
-    table: Table, request: Request, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
+def build_release(
+    table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None = None
 ) -> Release:
     """Search for the release of a table, which is held in memory. Nothing is written.
 
     Raises `UsageError` where nothing in it tells of people, where a declaration can't hold, and where the models can't
     be met; `ReadError`.
     """
-    info, frame = engine.printable(table.info, rules), _held(table, progress)
+    held = _scan(table, request, rules, scan, progress)
+    _demand_people(held, request)
+    treatments = [without_identifiers(t, held.frame, held.identifiers, held.names) for t in held.treatments]
+    exact = held.frame.select(str(t.index) for t in treatments if t.action != "dropped")
+    treatments, frame = without_fingerprints(treatments, exact, held.units, request)
+    published = _search(held, treatments, frame, request, rules)
+    if not len(published.rows):
+        raise UsageError("every row would be suppressed; ask for less, or name fewer quasi-identifiers")
+    ids = None if held.units is None else fresh_ids(held.units.filter(published.kept))
+    treatments, rows = _with_ids(published.treatments, published.rows, ids, published.found, request)
+    order = _random_order(len(rows))
+    return Release(
+        held.info,
+        len(held.frame),
+        tuple(treatments),
+        published.counted,
+        histogram(exact, published.counted.histogram.columns),
+        published.found,
+        rows[order],
+        None if ids is None else ids[order],
+        held.identifiers,
+    )
+
+
+class _Held(NamedTuple):
+    """A table in memory, and what the scan and declarations say of its columns. `units`: whose row each is, None where
+    each is another person's; `identifiers`: its direct identifiers, by column index."""
+
+    info: TableInfo
+    names: list[str]
+    frame: pl.DataFrame
+    treatments: list[ColumnTreatment]
+    units: pl.Series | None
+    identifiers: dict[int, pl.Series]
+
+
+def _scan(table: Table, request: ProtectRequest, rules: RuleSet, scan: ScanOptions, progress: Progress | None) -> _Held:
+    info, frame = engine.printable(table.info, rules), _read(table, progress)
     if not len(frame):
         raise UsageError(f"{info.source}: a table without rows has nothing to protect")
     report = scanned(info, frame, rules, scan, progress)
     lists = {i for i, dtype in enumerate(frame.dtypes) if dtype.is_nested() or dtype == pl.Object}
     names = labels([f.name for f in info.fields])
-    decided = fates(info, names, report.columns, lists, request.anonymity)
-    unit = next((str(f.index) for f in decided if f.action == "random id"), None)
+    treatments = treat_columns(info, names, report.columns, lists, request.anonymity)
+    unit = next((str(t.index) for t in treatments if t.action == "random id"), None)
     units = None if unit is None else frame[unit].cast(pl.String)
-    people = len(frame) if units is None else units.n_unique()
+    identifiers = {t.index: frame[str(t.index)] for t in treatments if t.identifies and t.index not in lists}
+    return _Held(info, names, frame, treatments, units, identifiers)
+
+
+def _demand_people(held: _Held, request: ProtectRequest) -> None:
+    people = len(held.frame) if held.units is None else held.units.n_unique()
     if people < request.k:
         raise UsageError(
-            f"{info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is "
+            f"{held.info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is "
             f"no way to release it"
         )
-    identifiers = {f.index: frame[str(f.index)] for f in decided if f.identifies and f.index not in lists}
-    decided = [without_identifiers(f, frame, identifiers, names) for f in decided]
-    exact = frame = frame.select(str(f.index) for f in decided if f.action != "dropped")
-    decided, frame = without_fingerprints(decided, frame, units, request)
+
+
+class _Publication(NamedTuple):
+    """What a search came to: `rows` are published, without ids, in their order; `kept` says which of the table's these
+    are."""
+
+    treatments: list[ColumnTreatment]
+    counted: CountedTable
+    found: Anonymized
+    rows: pl.DataFrame
+    kept: pl.Series
+
+
+def _search(
+    held: _Held,
+    treatments: list[ColumnTreatment],
+    frame: pl.DataFrame,
+    request: ProtectRequest,
+    rules: RuleSet,
+) -> _Publication:
+    """Search until each value of a column that stays is shared by k people of those whose rows are published."""
     while True:
-        decided, frame, counted_, trees = without_dependence(decided, info, frame, identifiers, request, rules)
-        found = anonymized(counted_, _asked(request, counted_, trees), population(counted_, request, rules))
-        shown, kept = _published(decided, frame, found)
-        # Where suppressed rows have left a value to fewer than k people, its column is no longer one that can stay.
-        released = None if units is None else units.filter(kept)
-        rare = {
-            f.index
-            for f in decided
-            if f.action == "kept" and fingerprints.cells(shown, f.index, released).few(request.k)
-        }
+        treated = without_dependence(treatments, held.info, frame, held.identifiers, request, rules)
+        treatments, frame, counted = treated.treatments, treated.frame, treated.table
+        anonymity = _anonymize_request(request, counted, treated.trees)
+        found = anonymized(counted, anonymity, population(counted, request, rules))
+        rows, kept = _published(treatments, frame, found)
+        units = None if held.units is None else held.units.filter(kept)
+        rare = _rare_columns(treatments, rows, units, request.k)
         if not rare:
-            break
-        decided = [
-            f.now("generalised", f"fewer than {request.k} people of those that stay share some of its values")
-            if f.index in rare
-            else f
-            for f in decided
-        ]
-    if not len(shown):
-        raise UsageError("every row would be suppressed; ask for less, or name fewer quasi-identifiers")
-    ids = None if units is None else fresh_ids(units.filter(kept))
-    decided, shown = _joined(decided, shown, ids, found, request)
-    order = _random_order(len(shown))
-    before, ids = histogram(exact, counted_.histogram.columns), None if ids is None else ids[order]
-    return Release(info, len(frame), tuple(decided), counted_, before, found, shown[order], ids, identifiers)
+            return _Publication(treatments, counted, found, rows, kept)
+        why = f"fewer than {request.k} people of those that stay share some of its values"
+        treatments = [t.changed_to("generalised", why) if t.index in rare else t for t in treatments]
+
+
+def _rare_columns(
+    treatments: Sequence[ColumnTreatment], rows: pl.DataFrame, units: pl.Series | None, k: int
+) -> set[int]:
+    """The columns that would stay of which suppressed rows have left a value to fewer than k people."""
+    kept = (t.index for t in treatments if t.action == "kept")
+    return {i for i in kept if fingerprints.column_cells(rows, i, units).few(k)}
 
 
 def scanned(
@@ -120,7 +173,7 @@ def fresh_ids(units: pl.Series) -> pl.Series:
     return units.rename("unit").to_frame().join(known, on="unit", how="left", maintain_order="left")["id"]
 
 
-def _held(table: Table, progress: Progress | None) -> pl.DataFrame:
+def _read(table: Table, progress: Progress | None) -> pl.DataFrame:
     """All rows of a table."""
     parts, rows = [], 0
     for batch in table.batches():
@@ -131,7 +184,7 @@ def _held(table: Table, progress: Progress | None) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def _asked(request: Request, table: Counted, trees: dict[int, Hierarchy]) -> Anonymity:
+def _anonymize_request(request: ProtectRequest, table: CountedTable, trees: dict[int, Hierarchy]) -> AnonymizeRequest:
     """As anonymising takes it: what was declared and what was found are one there."""
     names = {c.index: c.name for c in table.columns}
 
@@ -148,35 +201,41 @@ def _asked(request: Request, table: Counted, trees: dict[int, Hierarchy]) -> Ano
     )
 
 
-def _published(decided: Sequence[Fate], frame: pl.DataFrame, found: Anonymized) -> tuple[pl.DataFrame, pl.Series]:
+def _published(
+    treatments: Sequence[ColumnTreatment], frame: pl.DataFrame, found: Anonymized
+) -> tuple[pl.DataFrame, pl.Series]:
     """The rows that are published, without ids, in their order, and which of the table's these are."""
     columns, kept = Publisher(found).apply(frame)
     kept = pl.repeat(value=True, n=len(frame), eager=True) if kept is None else kept
-    stay = [f for f in decided if f.action not in ("dropped", "random id")]
+    stay = [f for f in treatments if f.action not in ("dropped", "random id")]
     shown = pl.DataFrame([columns.get(f.index, frame[str(f.index)]).alias(str(f.index)) for f in stay])
     return shown.filter(kept), kept
 
 
-def _joined(
-    decided: Sequence[Fate], shown: pl.DataFrame, ids: pl.Series | None, found: Anonymized, request: Request
-) -> tuple[list[Fate], pl.DataFrame]:
-    """Fates and rows with ids, where these don't undo what classes protect: an id joins the rows of one person, and who
-    knows a few of them looks for somebody who has all of these."""
-    out = list(decided)
+def _with_ids(
+    treatments: Sequence[ColumnTreatment],
+    shown: pl.DataFrame,
+    ids: pl.Series | None,
+    found: Anonymized,
+    request: ProtectRequest,
+) -> tuple[list[ColumnTreatment], pl.DataFrame]:
+    """Treatments and rows with ids, where these don't undo what classes protect: an id joins the rows of one person,
+    and who knows a few of them looks for somebody who has all of these."""
+    out = list(treatments)
     unit = next((n for n, f in enumerate(out) if f.action == "random id"), None)
     if unit is None or ids is None:
         return out, shown
     quasi = [str(c.index) for c in found.quasi]
     rows = shown.select(quasi).with_columns(ids.alias("id")).filter(pl.col("id").is_not_null())
     lonely = rows["id"].n_unique() < len(rows)
-    if lonely and request.anonymity.wanted != replace(
-        request.anonymity.wanted, l=None, alpha=None, t=None, presence=None
+    if lonely and request.anonymity.models != replace(
+        request.anonymity.models, l=None, alpha=None, t=None, presence=None
     ):
-        out[unit] = out[unit].now(
+        out[unit] = out[unit].changed_to(
             "dropped", "ids would join several rows of one person, and the models were met by each row's class alone"
         )
-    elif lonely and least_alike(rows, quasi) < request.k:
-        out[unit] = out[unit].now(
+    elif lonely and fewest_with_equal_rows(rows, quasi) < request.k:
+        out[unit] = out[unit].changed_to(
             "dropped",
             f"ids would join several rows of one person, and fewer than {request.k} people have rows of the "
             f"same labels",
@@ -186,7 +245,7 @@ def _joined(
     return out, shown.select(str(f.index) for f in out if f.action != "dropped")
 
 
-def least_alike(rows: pl.DataFrame, quasi: Sequence[str]) -> int:
+def fewest_with_equal_rows(rows: pl.DataFrame, quasi: Sequence[str]) -> int:
     """How many people at least have the same rows, as far as labels tell: each class as often. rows: labels in
     columns `quasi`, and `id`."""
     classes = rows.select(pl.struct(quasi).rank("dense").alias("class"), "id")

@@ -92,9 +92,9 @@ def bars(
 ) -> Plot:
     """Horizontal bars, one for each label, the first on top. `of`: what each is a part of, such as a budget of which
     a part is spent."""
-    told = ", ".join(f"{_short(label)} {_number(v)}" for label, v in list(zip(labels, values, strict=True))[:5])
+    listed = ", ".join(f"{_short(label)} {_number(v)}" for label, v in list(zip(labels, values, strict=True))[:5])
     more = f", and {len(labels) - 5} more" if len(labels) > 5 else ""
-    alt = f"{title}: bars of {xlabel}: {told}{more}."
+    alt = f"{title}: bars of {xlabel}: {listed}{more}."
 
     def draw() -> Figure:
         figure, (axes,) = sheet(title, note, size=(8.0, max(2.4, min(16.0, 1.7 + 0.34 * len(labels)))))

@@ -8,18 +8,23 @@ A module `piiscan/rules/checks/nl_bsn.py` holds
   from LENGTHS; returns n booleans. Shared arithmetic is in `piiscan.rules.checks.arithmetic`;
 - optionally `compact(text)`: what is removed before; by default all but ASCII letters and digits, upper-cased.
 
-Modules are imported on first use.
+Other packages add checks under the entry point group `piiscan.checks`: a name, and a module or an object with this
+face. All are imported on first use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
-from types import ModuleType
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from piiscan.core import plugins
+from piiscan.core.errors import RuleError
+from piiscan.rules import check_names
 
 Chars = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -43,10 +48,62 @@ def compact_digits(text: str) -> str:
     return "".join(c for c in text if "0" <= c <= "9")
 
 
+class Check(Protocol):
+    """What a module of checks, or a plug-in's object, has. `compact(text)` is optional."""
+
+    @property
+    def LENGTHS(self) -> Collection[int]: ...
+
+    @property
+    def valid(self) -> Callable[[Chars], Mask]: ...
+
+
 @cache
-def module(name: str) -> ModuleType:
-    """The check module called `name`. Raises ModuleNotFoundError where there is none."""
-    return import_module(f"piiscan.rules.checks.{name}")
+def module(name: str) -> Check:
+    """The check called `name`. Raises ModuleNotFoundError where there is none, and `RuleError` for a plug-in that can't
+    be used."""
+    if name in check_names.built_in():
+        return cast(Check, import_module(f"piiscan.rules.checks.{name}"))
+    point = check_names.plugged().get(name)
+    if point is None:
+        raise ModuleNotFoundError(f"there is no check {name!r}")
+    return _Plugged(plugins.title(point), plugins.loaded(point, RuleError))
+
+
+class _Plugged:
+    """A plug-in's check, which isn't trusted to answer as it should: what goes wrong in it is a `RuleError`, without
+    the values that it was asked about."""
+
+    def __init__(self, title: str, check: Any) -> None:
+        self._title, self._check = title, check
+        lengths = getattr(check, "LENGTHS", None)
+        if not isinstance(lengths, Collection) or not all(type(n) is int and n > 0 for n in lengths):
+            raise RuleError(f"{title}: LENGTHS must be a collection of the lengths that the check accepts")
+        if not callable(getattr(check, "valid", None)):
+            raise RuleError(f"{title}: a check needs valid(chars)")
+        self.LENGTHS = lengths
+        own = getattr(check, "compact", compact_alnum)
+        if not callable(own):
+            raise RuleError(f"{title}: compact must be a function")
+        self.compact = own if own in (compact_alnum, compact_digits) else self._compact
+
+    def _compact(self, text: str) -> str:
+        try:
+            compact = self._check.compact(text)
+        except Exception as error:
+            raise RuleError(f"{self._title}: compact failed: {type(error).__name__}") from None
+        if not isinstance(compact, str):
+            raise RuleError(f"{self._title}: compact must return text")
+        return compact
+
+    def valid(self, chars: Chars) -> Mask:
+        try:
+            found = np.asarray(self._check.valid(chars.copy(order="K")))  # callers go on with theirs
+        except Exception as error:
+            raise RuleError(f"{self._title}: valid failed: {type(error).__name__}") from None
+        if found.dtype != np.bool_ or found.shape != (len(chars),):
+            raise RuleError(f"{self._title}: valid must return one boolean for each row")
+        return found
 
 
 def valid_many(name: str, values: Sequence[str]) -> Mask:

@@ -20,8 +20,8 @@ from piiscan.core.types import Field, TableInfo
 from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import Features, features
-from piiscan.scanning.classify.column_model import VERSION, Model, softmax
-from piiscan.scanning.classify.header_evidence import told
+from piiscan.scanning.classify.column_model import VERSION, ColumnModel, softmax
+from piiscan.scanning.classify.header_evidence import readable_fields
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Example(NamedTuple):
 
 
 def examples(
-    model: Model, info: TableInfo, summary: TableSummary, entities: Mapping[int, str], lexicon: Lexicon
+    model: ColumnModel, info: TableInfo, summary: TableSummary, entities: Mapping[int, str], lexicon: Lexicon
 ) -> list[Example]:
     """The columns of a table that `entities` labels by their numbers: with their headers, where those say anything, and
     as if the table had none."""
@@ -61,7 +61,7 @@ def examples(
     out = []
     # A text file's one column is named by the reader. Rules that only a header calls count without it too: they say
     # little of others.
-    for fields, weight in ((told(info), 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
+    for fields, weight in ((readable_fields(info), 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
         judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
         seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
         before = np.log(np.maximum(model.probabilities(seen), 1e-12))
@@ -74,7 +74,7 @@ def examples(
     return out
 
 
-def adapt(model: Model, learned: Sequence[Example]) -> Model:
+def adapt(model: ColumnModel, learned: Sequence[Example]) -> ColumnModel:
     """The model after learning these columns, in whatever order they come; its digest is still that of the model it
     came from. Raises `UsageError` for an entity that isn't one of its classes, `MissingExtra`."""
     minimize = minimizer()
@@ -96,15 +96,15 @@ def adapt(model: Model, learned: Sequence[Example]) -> Model:
     buckets = np.unique(np.concatenate([e.features.buckets for e in learned]))
     x = _inputs(learned, buckets)
     before = np.stack([e.before for e in learned])
-    wanted = np.array([model.classes.index(e.entity) for e in learned])
+    labels = np.array([model.classes.index(e.entity) for e in learned])
     weight = np.array([e.weight for e in learned])
     shape = (x.shape[1], len(model.classes))
 
     def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         chances = softmax(before + SHARE * (x @ flat.reshape(shape)))
         error = chances.copy()
-        error[np.arange(len(wanted)), wanted] -= 1
-        surprise = -np.log(np.maximum(chances[np.arange(len(wanted)), wanted], 1e-300))
+        error[np.arange(len(labels)), labels] -= 1
+        surprise = -np.log(np.maximum(chances[np.arange(len(labels)), labels], 1e-300))
         return float(weight @ surprise + flat @ flat / 2), SHARE * (x.T @ (error * weight[:, None])).ravel() + flat
 
     found = minimize(
@@ -121,7 +121,7 @@ def adapt(model: Model, learned: Sequence[Example]) -> Model:
     )
 
 
-def packed(model: Model) -> bytes:
+def packed(model: ColumnModel) -> bytes:
     """The file of a model, the same for the same one."""
     parts = {
         f.name: getattr(model, f.name)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
-from piiscan.scanning.classify.candidates import Candidate, Judged, ranked
-from piiscan.scanning.classify.subject import NAMES, Rows
+from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
+from piiscan.scanning.classify.subject import NAMES, RowSubject
 
 OPEN = frozenset(("name", "occupation-short", "location", "description", "person-id-open", "driver-license-open"))
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
 OTHERS = frozenset(("thing", "place", "aggregate"))
+_ATTRIBUTES = frozenset(("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION"))
+_ABOUT_OTHERS = Reason("subject", text="rows are not about persons")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 MEDICAL_COLUMNS = 3
 """So many columns about health make a medical table."""
@@ -21,72 +24,77 @@ CLINICAL_SHARE = 0.15
 """From this share of columns about health on, other measurements are taken for health too."""
 
 
-def settled(columns: Sequence[Judged], rows: Rows) -> list[Judged]:
+def adjust_for_subject(columns: Sequence[ColumnCandidates], rows: RowSubject) -> list[ColumnCandidates]:
     """The columns with what the rows are about weighed in."""
-    about_persons = Reason("subject", text="rows are about persons")
-    about_others = Reason("subject", text="rows are not about persons")
-    sure = sum(1 for c in columns if (b := c.best()) and b.entity == "HEALTH_CONDITION")
-    medical = rows.personal and (
-        sure >= MEDICAL_COLUMNS or any((b := c.best()) and b.entity == "MEDICAL_RECORD" for c in columns)
-    )
-    share = sure / max(1, len(columns))
-    out = []
-    for c in columns:
-        moved = []
-        for candidate in c.candidates:
-            if candidate.rule in OPEN:
-                less = -1.4 if rows.subject in OTHERS and candidate.entity == "PERSON" else -0.9
-                candidate = candidate.moved(
-                    0.9 if rows.personal else less, about_persons if rows.personal else about_others
-                )
-            elif (
-                candidate.entity in ("ETHNICITY", "HEALTH_CONDITION", "INCOME", "EDUCATION", "OCCUPATION")
-                and not rows.personal
-                and candidate.logit < 3
-            ):
-                candidate = candidate.moved(-1.5, about_others)
-            elif (
-                candidate.entity in NAMES
-                and not _said(c, candidate.entity)
-                and not rows.personal
-                and rows.subject is not None
-            ):
-                candidate = candidate.moved(
-                    -2.2 if rows.subject in OTHERS else -0.9, about_others
-                )  # storms and ships bear names of persons
-            elif (
-                candidate.entity == "NATIONAL_ID"
-                and not candidate.by_header
-                and not rows.personal
-                and c.of("ORGANIZATION_ID")
-            ):
-                candidate = candidate.moved(-3.0, about_others)  # one check serves numbers of persons and of firms
-            if candidate.rule == "health-hint" and medical:
-                candidate = candidate.moved(
-                    2.2, Reason("neighbour", "health-hint", text="other columns are about health")
-                )
-            moved.append(candidate)
-        if (
-            medical
-            and share >= CLINICAL_SHARE
-            and _measured(c)
-            and not any(x.logit > -0.5 and x.entity != "HEALTH_CONDITION" for x in moved)
-        ):
-            reason = Reason("neighbour", "health-hint", text="most other columns are about health")
-            known = next((x for x in moved if x.entity == "HEALTH_CONDITION"), None)
-            if known is None or known.logit < 0.3:
-                moved = [x for x in moved if x is not known]
-                moved.append(
-                    Candidate("HEALTH_CONDITION", None, "health-hint", 0.3, (*(known.reasons if known else ()), reason))
-                )
-        out.append(replace(c, candidates=ranked(moved)))
+    health = _health_context(columns, rows)
+    out = [replace(c, candidates=ranked(_weighed(c, rows, health))) for c in columns]
     if rows.personal and rows.subject == "person":
         _row_key(out, rows.patients)
         _unnamed(out)
     return out
 
 
-def _unnamed(columns: list[Judged]) -> None:
+class _HealthContext(NamedTuple):
+    """`medical`: the table is about persons' health; `clinical`: so much that measurements in it are too."""
+
+    medical: bool
+    clinical: bool
+
+
+def _health_context(columns: Sequence[ColumnCandidates], rows: RowSubject) -> _HealthContext:
+    entities = [best.entity for c in columns if (best := c.best())]
+    sure = entities.count("HEALTH_CONDITION")
+    medical = rows.personal and (sure >= MEDICAL_COLUMNS or "MEDICAL_RECORD" in entities)
+    return _HealthContext(medical, medical and sure / max(1, len(columns)) >= CLINICAL_SHARE)
+
+
+def _weighed(column: ColumnCandidates, rows: RowSubject, health: _HealthContext) -> list[Candidate]:
+    out = []
+    for candidate in column.candidates:
+        found = _by_subject(column, candidate, rows)
+        if found.rule == "health-hint" and health.medical:
+            reason = Reason("neighbour", "health-hint", text="other columns are about health")
+            found = found.with_evidence(2.2, reason)
+        out.append(found)
+    return _with_measurement(out) if health.clinical and _measured(column) else out
+
+
+def _by_subject(column: ColumnCandidates, candidate: Candidate, rows: RowSubject) -> Candidate:
+    """A candidate, likelier or less likely by what the rows are about."""
+    if candidate.rule in OPEN and rows.personal:
+        return candidate.with_evidence(0.9, Reason("subject", text="rows are about persons"))
+    less = _less_elsewhere(column, candidate, rows)
+    return candidate.with_evidence(less, _ABOUT_OTHERS) if less is not None and not rows.personal else candidate
+
+
+def _less_elsewhere(column: ColumnCandidates, candidate: Candidate, rows: RowSubject) -> float | None:
+    """The log-odds that a candidate loses in rows that aren't about persons, as a negative number."""
+    entity = candidate.entity
+    if candidate.rule in OPEN:
+        return -1.4 if rows.subject in OTHERS and entity == "PERSON" else -0.9
+    if entity in _ATTRIBUTES and candidate.logit < 3:
+        return -1.5
+    if entity in NAMES and rows.subject is not None and not _named_by_header(column, entity):
+        return -2.2 if rows.subject in OTHERS else -0.9  # storms and ships bear names of persons
+    if entity == "NATIONAL_ID" and not candidate.by_header and column.of("ORGANIZATION_ID"):
+        return -3.0  # one check serves numbers of persons and of firms
+    return None
+
+
+def _with_measurement(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates with health for the likeliest, where nothing else is near."""
+    if any(c.logit > -0.5 and c.entity != "HEALTH_CONDITION" for c in candidates):
+        return candidates
+    known = next((c for c in candidates if c.entity == "HEALTH_CONDITION"), None)
+    if known is not None and known.logit >= 0.3:
+        return candidates
+    reason = Reason("neighbour", "health-hint", text="most other columns are about health")
+    reasons = (*(known.reasons if known else ()), reason)
+    rest = [c for c in candidates if c is not known]
+    return [*rest, Candidate("HEALTH_CONDITION", None, "health-hint", 0.3, reasons)]
+
+
+def _unnamed(columns: list[ColumnCandidates]) -> None:
     """Tables about persons without any header: dates of two generations are of birth, the first unique key is the
     person's."""
     if any(c.header is not None for c in columns):
@@ -119,7 +127,7 @@ def _unnamed(columns: list[Judged]) -> None:
             columns[c.index] = replace(c, candidates=ranked((found, *c.candidates)))
 
 
-def _generations(c: Judged) -> bool:
+def _generations(c: ColumnCandidates) -> bool:
     """Whether most values are dates, from before 2013, and their years spread over more than fifteen."""
     if c.profile.kinds.get("date", 0.0) < 0.8 or c.profile.distinct < 5:
         return False
@@ -130,11 +138,11 @@ def _generations(c: Judged) -> bool:
     return low >= 1900 and high <= 2012 and high - low > 15
 
 
-def _said(c: Judged, entity: str) -> bool:
+def _named_by_header(c: ColumnCandidates, entity: str) -> bool:
     return any(n.rule.entity == entity and n.rule.id not in OPEN for n in c.named)
 
 
-def _measured(c: Judged) -> bool:
+def _measured(c: ColumnCandidates) -> bool:
     p = c.profile
     return (
         bool(c.header)
@@ -145,7 +153,7 @@ def _measured(c: Judged) -> bool:
     )
 
 
-def _row_key(columns: list[Judged], patients: bool) -> None:
+def _row_key(columns: list[ColumnCandidates], patients: bool) -> None:
     """The key of rows about persons is a person's."""
     sure = {b.entity for c in columns if (b := c.best()) and b.logit > 0.5}
     if sure & {"PERSON_ID", "MEDICAL_RECORD"} and not sure & {"FIRST_NAME", "LAST_NAME", "DATE_OF_BIRTH", "GENDER"}:

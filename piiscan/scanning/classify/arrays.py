@@ -25,15 +25,15 @@ def load(name: str) -> tuple[dict[str, NDArray[np.generic]], str]:
     file that piiscan shipped."""
     path = folder("models") / f"{name}.npz"
     try:
-        wanted = json.loads((folder("models") / DIGESTS).read_text(encoding="ascii"))[path.name]
+        expected = json.loads((folder("models") / DIGESTS).read_text(encoding="ascii"))[path.name]
         content = path.read_bytes()
     except (OSError, KeyError, ValueError):
         raise ModelError(f"models/{path.name} is missing; reinstall piiscan-toolkit") from None
-    if digest(content) != wanted:
+    if digest(content) != expected:
         raise ModelError(
             f"models/{path.name} is not the file that this version was made with; reinstall piiscan-toolkit"
         )
-    return arrays(content, path), wanted
+    return arrays(content, path), expected
 
 
 def arrays(content: bytes, path: Path) -> dict[str, NDArray[np.generic]]:

@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
     reasons: tuple[Reason, ...]
     by_header: bool = False
 
-    def moved(self, by: float, reason: Reason) -> Candidate:
+    def with_evidence(self, by: float, reason: Reason) -> Candidate:
         """The same with more or less weight, and why."""
         return Candidate(
             self.entity, self.subtype, self.rule, min(HIGHEST, self.logit + by), (*self.reasons, reason), self.by_header
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ColumnCandidates:
     """One column as far as it can be judged by itself. `candidates`: one an entity, the likeliest first."""
 
     index: int
@@ -65,7 +65,7 @@ class Judged:
         return next((c for e in entities for c in self.candidates if c.entity == e), None)
 
 
-def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> Judged:
+def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> ColumnCandidates:
     """Every entity that speaks for itself in one column."""
     p = profile(column)
     v = Values(p, lexicon)
@@ -82,7 +82,7 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
         c.entity == "IBAN_CODE" and c.logit > 0 and any(r.by in ("rule", "checksum") for r in c.reasons) for c in found
     ):
         found = [c for c in found if c.entity != "BANK_ACCOUNT"]  # the more specific of the two
-    return Judged(index, header, p, v, names, ranked(found))
+    return ColumnCandidates(index, header, p, v, names, ranked(found))
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -116,9 +116,9 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> It
         subtype: str | None = None
         if rule.pattern is not None and v.profile.texts:
             fit = hit_evidence.fit(rule, column.hits.get(rule.id), column, nothing_share(v.profile))
-            support += fit.beside
+            support += fit.under_header
             reasons = (*reasons, *fit.reasons)
-            subtype = rule.subtype if fit.beside > 0 else None
+            subtype = rule.subtype if fit.under_header > 0 else None
         yield Candidate(rule.entity, subtype, rule.id, min(HIGHEST, n.logit + support), reasons, by_header=True)
 
 
@@ -178,7 +178,7 @@ def _by_rules(
                 yield Candidate(rule.entity, rule.subtype, rule.id, fit.alone - ANOTHER_NAMED, fit.reasons)
         elif rule.entity in header:
             against = max(0.0, -weight(rule.entity, "any", v)[0])
-            score = header[rule.entity] + fit.beside - against
+            score = header[rule.entity] + fit.under_header - against
             reasons = (Reason("header", rule.id), *fit.reasons)
             yield Candidate(
                 rule.entity, rule.subtype, rule.id, min(HIGHEST, max(score, fit.alone)), reasons, by_header=True

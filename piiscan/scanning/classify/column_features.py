@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from piiscan.detection.summary.column_summary import ColumnSummary
-    from piiscan.scanning.classify.candidates import Judged
+    from piiscan.scanning.classify.candidates import ColumnCandidates
     from piiscan.scanning.classify.lexicon import Lexicon
 
 
@@ -103,12 +103,14 @@ _DATE: Final = re.compile(
     r"](?P<z>(?:1[89]|20)\d\d)(?:\D.*)?"
 )
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_LETTERS: Final = np.array(
-    [
-        0 if 48 <= c <= 57 else 1 if 65 <= c <= 90 else 2 if 97 <= c <= 122 else 3 if c == 32 else 5 if c >= 128 else 4
-        for c in range(256)
-    ]
-)
+_LETTERS: Final = np.full(256, 4)
+"""The kind of a byte: a digit, an upper- or lower-case letter, a space, another sign, a part of a character outside
+ASCII."""
+_LETTERS[ord("0") : ord("9") + 1] = 0
+_LETTERS[ord("A") : ord("Z") + 1] = 1
+_LETTERS[ord("a") : ord("z") + 1] = 2
+_LETTERS[ord(" ")] = 3
+_LETTERS[128:] = 5
 
 
 class Features(NamedTuple):
@@ -132,7 +134,7 @@ GROUPS: Final[dict[str, int]] = {
 WIDTH: Final = sum(GROUPS.values())
 
 
-def features(column: Judged, summary: ColumnSummary, lexicon: Lexicon) -> Features:
+def features(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon) -> Features:
     """The features of one column."""
     p = column.profile
     dense = np.array(
@@ -142,7 +144,7 @@ def features(column: Judged, summary: ColumnSummary, lexicon: Lexicon) -> Featur
     return Features(np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4), *_buckets(column.header))
 
 
-def _header(column: Judged) -> list[float]:
+def _header(column: ColumnCandidates) -> list[float]:
     name = column.header
     named = [0.0] * len(ENTITIES)
     if name is None:
@@ -260,7 +262,7 @@ def _days(texts: Sequence[str]) -> list[date]:
     return days
 
 
-def _lists(column: Judged) -> list[float]:
+def _lists(column: ColumnCandidates) -> list[float]:
     p, v = column.profile, column.values
     look = v.look
     folded = p.folded[:LOOKED_AT]
@@ -268,15 +270,15 @@ def _lists(column: Judged) -> list[float]:
     flat = [w for ws in parts for w in ws[:12]]
     found = wordlists()
     n = max(1, len(folded))
-    place = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
-    known = found.weights(list(place))
-    whole = known[[place[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
-    each = known[[place[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
+    position = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
+    known = found.weights(list(position))
+    whole = known[[position[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
+    each = known[[position[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
     return [
         *(v.listed(entity) for entity in LISTED),
         *(
-            sum(not told.isdisjoint(ws) for ws in parts) / n
-            for told in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)
+            sum(not phrases.isdisjoint(ws) for ws in parts) / n
+            for phrases in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)
         ),
         look.first,
         look.last,
@@ -306,7 +308,7 @@ def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
         fit = hit_evidence.fit(rule, found, summary, nothing)
         i = _ENTITY.get(rule.entity)
         if i is not None:
-            fits[i] = max(fits[i], (fit.beside + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
+            fits[i] = max(fits[i], (fit.under_header + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
         within = max(within, found.within.cells / max(1, summary.filled))
         claims += 2 * found.whole.cells > summary.filled
     return [*fits, within, math.log1p(claims) / 3]

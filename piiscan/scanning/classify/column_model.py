@@ -48,7 +48,7 @@ _NAMES: Final = (
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class ColumnModel:
     """classes: c names. hidden_header: (BUCKETS, h); hidden_dense: (WIDTH, h); hidden_bias: (h,); output: (h, c);
     linear_header: (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t);
     table_hidden_bias: (t,); table_output: (t, c);
@@ -121,13 +121,13 @@ def among(alone: NDArray[np.float64], dense: NDArray[np.float32]) -> NDArray[np.
     features."""
     n, classes = alone.shape
     own = np.log(np.clip(alone, 1e-4, 1))
-    beside = np.zeros((2, n, classes))
-    beside[0, 1:], beside[1, :-1] = alone[:-1], alone[1:]
+    adjacent = np.zeros((2, n, classes))
+    adjacent[0, 1:], adjacent[1, :-1] = alone[:-1], alone[1:]
     highest = np.sort(alone, axis=0)
     greatest = np.where(alone >= highest[-1], highest[-2] if n > 1 else 0.0, highest[-1])
     mean = (alone.sum(axis=0) - alone) / max(1, n - 1)
-    place = np.stack([np.arange(n) == 0, np.arange(n) / n, np.full(n, min(2, n / 10)), np.full(n, n == 1)], axis=1)
-    context = 1.5 * np.hstack([*beside, greatest, mean, place])
+    position = np.stack([np.arange(n) == 0, np.arange(n) / n, np.full(n, min(2, n / 10)), np.full(n, n == 1)], axis=1)
+    context = 1.5 * np.hstack([*adjacent, greatest, mean, position])
     return np.hstack([(own - own.mean(axis=1, keepdims=True)) / 4, context, dense]).astype(np.float32)
 
 
@@ -136,7 +136,7 @@ def _summed(matrix: NDArray[np.float16], column: Features) -> NDArray[np.float32
 
 
 @lru_cache(maxsize=2)
-def model(path: str | None = None) -> Model:
+def model(path: str | None = None) -> ColumnModel:
     """The shipped model, or one that `piiscan train` made. Raises `ModelError` for a file that is not of this
     version."""
     if path is None:
@@ -148,7 +148,7 @@ def model(path: str | None = None) -> Model:
     return _model(arrays.arrays(content, Path(path)), arrays.digest(content), path)
 
 
-def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Model:
+def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> ColumnModel:
     if set(found) != set(_NAMES) or int(found["version"]) != VERSION:
         raise ModelError(f"model {name} was made for another version of piiscan; make it again with `piiscan train`")
     classes = tuple(str(c) for c in found["classes"])
@@ -168,4 +168,4 @@ def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Mod
         if key != "subject_weights"
     }
     subject = dict(zip(map(str, found["subject_terms"]), found["subject_weights"].astype(float).tolist(), strict=True))
-    return Model(classes, subject=subject, digest=digest[:16], **numbers)  # type: ignore[arg-type]
+    return ColumnModel(classes, subject=subject, digest=digest[:16], **numbers)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from piiscan.core.header_words import of_path, tokens
@@ -40,15 +41,15 @@ class Named(NamedTuple):
     logit: float
 
 
-def told(info: TableInfo) -> list[Field]:
+def readable_fields(info: TableInfo) -> list[Field]:
     """The columns of a table by what their headers say: none where the reader named them, and of paths in documents
     what they amount to."""
     if info.format == "text":
         return [Field(None, f.dtype) for f in info.fields]
-    return [_told(f, info.format) for f in info.fields]
+    return [_readable(f, info.format) for f in info.fields]
 
 
-def _told(field: Field, format_: str) -> Field:
+def _readable(field: Field, format_: str) -> Field:
     if field.name is None or (field.parent is None and format_ not in DOCUMENTS):
         return field
     # A list's own header names many: "emails".
@@ -82,12 +83,32 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
     """The rules a header names, the most believable first; one a rule. Empty without a header.
 
     A phrase that lies within a longer one says nothing of its own ("name" in "company name"). Words beside the phrase
-    make it
-    less believable: those after it more than those before, and words such as "verified" or "count" most of all.
+    make it less believable: those after it more than those before, and words such as "verified" or "count" most of
+    all.
     """
     # What stands in parentheses explains: a unit, a scale, a condition.
     words = (tokens(_PARENTHESES.sub(" ", header)) or tokens(header)) if header else ()
     words = words[:24]
+    phrases = _phrases(words, lexicon)
+    best: dict[str, Named] = {}
+    for (start, end), ids in phrases.items():
+        if any((a, b) != (start, end) and a <= start and end <= b for a, b in phrases):
+            continue
+        if end - start == 1 < len(words) and len(words[start]) == 1 and words[start].isascii():
+            continue  # "x" is a coordinate; x1, x2 and x3 are variables
+        penalty = _penalty(words, start, end, phrases, lexicon)
+        others = not NOT_PERSONS.isdisjoint((*words[:start], *words[end:]))
+        for i in ids:
+            rule = lexicon.by_id[i]
+            less = NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0
+            one = Named(rule, start, end, logit(rule.trust) - penalty - less)
+            if i not in best or best[i].logit < one.logit:
+                best[i] = one
+    return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _phrases(words: Sequence[str], lexicon: Lexicon) -> dict[tuple[int, int], list[str]]:
+    """The phrases of rules among a header's words, by where they start and end: the rules that no word vetoes."""
     spans: dict[tuple[int, int], tuple[str, ...]] = {}
     silenced: set[str] = set()
     for start in range(len(words)):
@@ -98,36 +119,17 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
             silenced.update(vetoes)
             if ids:
                 spans[start, end] = ids
-    kept = {span: left for span, ids in spans.items() if (left := [i for i in ids if i not in silenced])}
-    best: dict[str, Named] = {}
-    for (a, b), live in kept.items():
-        if any((c, d) != (a, b) and c <= a and b <= d for c, d in kept):
-            continue
-        if b - a == 1 < len(words) and len(words[a]) == 1 and words[a].isascii():
-            continue  # "x" is a coordinate; x1, x2 and x3 are variables
-        penalty = _penalty(words, a, b, kept, lexicon)
-        others = not NOT_PERSONS.isdisjoint((*words[:a], *words[b:]))
-        for i in live:
-            rule = lexicon.by_id[i]
-            one = Named(
-                rule,
-                a,
-                b,
-                logit(rule.trust) - penalty - (NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0),
-            )
-            if i not in best or best[i].logit < one.logit:
-                best[i] = one
-    return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+    return {span: left for span, ids in spans.items() if (left := [i for i in ids if i not in silenced])}
 
 
 def _penalty(
     words: tuple[str, ...], a: int, b: int, spans: dict[tuple[int, int], list[str]], lexicon: Lexicon
 ) -> float:
     penalty = 0.0
-    asked = QUESTION if len(words) > 2 and words[0] in ASKING else frozenset[str]()
+    of_questions = QUESTION if len(words) > 2 and words[0] in ASKING else frozenset[str]()
     for i in range(a):
         word = words[i]
-        if word in asked:
+        if word in of_questions:
             continue
         if word in BEFORE:
             penalty += ABOUT_AFTER
@@ -135,7 +137,7 @@ def _penalty(
             penalty += UNKNOWN_BEFORE
     for i in range(b, len(words)):
         word = words[i]
-        if word in asked:
+        if word in of_questions:
             continue
         if word in ABOUT:
             penalty += ABOUT_AFTER if i == b else UNKNOWN_AFTER

@@ -49,11 +49,11 @@ def beyond_chance(rule: Rule, hits: Hits) -> bool:
 
 
 class Fit(NamedTuple):
-    """`alone`: log-odds that the column is the rule's entity by its cells alone; `beside`: weight beside a header
+    """`alone`: log-odds that the column is the rule's entity by its cells alone; `under_header`: weight under a header
     that names it."""
 
     alone: float
-    beside: float
+    under_header: float
     reasons: tuple[Reason, ...]
 
 
@@ -78,8 +78,10 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
             "passes its check no more often than chance" if against else "too few values to tell its check from chance"
         )
         reasons.append(Reason("checksum", rule.id, text=text))
-        rare = whole.candidates < 0.3 * filled
-        return Fit(PRIOR - 2, -3.0 if rare else -2.0 if against else 0.8 * rate + 2.0 * share - 1.0, tuple(reasons))
+        under_header = -2.0 if against else 0.8 * rate + 2.0 * share - 1.0
+        if whole.candidates < 0.3 * filled:
+            under_header = -3.0
+        return Fit(PRIOR - 2, under_header, tuple(reasons))
     strength = min(10.0, evidence - 3.0) * (0.6 + 0.4 * rate)
     if share < 0.5:
         strength = strength - 6.0 * (0.5 - share) if rule.search == "anywhere" else strength * 2 * share
@@ -90,8 +92,9 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
 
 def _unchecked(rule: Rule, share: float, distinct: int, reasons: tuple[Reason, ...]) -> Fit:
     if rule.search == "anywhere":
-        alone = PRIOR + (10.0 if share >= 0.8 else 8.0 if share >= 0.5 else 20 * share - 3.0)
-        return Fit(alone, 4.0 if share >= 0.5 else 8 * share - 1.0, reasons)
+        if share < 0.5:
+            return Fit(PRIOR + (20 * share - 3.0), 8 * share - 1.0, reasons)
+        return Fit(PRIOR + (10.0 if share >= 0.8 else 8.0), 4.0, reasons)
     if rule.search == "context":
         return Fit(PRIOR + 3.0 * share, min(2.0 * share - 0.5, 8.0 * share - 2.5), reasons)
     return Fit(PRIOR - 2, 1.6 * share - 1.0, reasons)

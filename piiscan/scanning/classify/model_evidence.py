@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
 from piiscan.detection.summary.column_summary import ColumnSummary
-from piiscan.scanning.classify.candidates import HIGHEST, Candidate, Judged, ranked
+from piiscan.scanning.classify.candidates import HIGHEST, Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.column_features import Features, features
-from piiscan.scanning.classify.column_model import NONE, Model
+from piiscan.scanning.classify.column_model import NONE, ColumnModel
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.word_lists import NOT_PERSONS
 
@@ -52,54 +53,77 @@ WORDS = {
 
 
 def with_model(
-    columns: Sequence[Judged], summaries: Sequence[ColumnSummary], lexicon: Lexicon, model: Model
-) -> list[Judged]:
+    columns: Sequence[ColumnCandidates], summaries: Sequence[ColumnSummary], lexicon: Lexicon, model: ColumnModel
+) -> list[ColumnCandidates]:
     """The columns with the model's log-odds weighed in."""
     if not columns:
         return []
     seen = [features(c, s, lexicon) for c, s in zip(columns, summaries, strict=True)]
     carriers = _carriers(lexicon)
     every = model.probabilities(seen)
-    coordinates = int((every[:, model.classes.index(PAIRED)] > SPEAKS).sum()) if PAIRED in model.classes else 0
-    out = []
-    for c, column, chances in zip(columns, seen, every, strict=True):
-        if c.profile.hashed > 0.5 and any(n.rule.entity != "GENERIC_ID" for n in c.named):
-            out.append(c)  # it has seen hardly any hashes of names, of cities, …
-            continue
-        known = {x.entity: x for x in c.candidates}
-        told = any(x.by_header and x.logit > 0.5 and x.entity != "GENERIC_ID" for x in c.candidates) or _names_things(
-            c.header
-        )
+    paired = PAIRED in model.classes and int((every[:, model.classes.index(PAIRED)] > SPEAKS).sum()) >= 2
+    return [
+        c if _hashes_of_something(c) else _ColumnOdds(model, f, carriers, paired).weighed_in(c, p)
+        for c, f, p in zip(columns, seen, every.tolist(), strict=True)
+    ]
+
+
+def _hashes_of_something(column: ColumnCandidates) -> bool:
+    """Whether a named column holds hashes: the model has seen hardly any of names, of cities, …"""
+    return column.profile.hashed > 0.5 and any(n.rule.entity != "GENERIC_ID" for n in column.named)
+
+
+class _ColumnOdds(NamedTuple):
+    """What the model adds to one column. `paired`: two columns at least look like coordinates."""
+
+    model: ColumnModel
+    features: Features
+    carriers: Mapping[str, str]
+    paired: bool
+
+    def weighed_in(self, column: ColumnCandidates, chances: Sequence[float]) -> ColumnCandidates:
+        """A column with its candidates judged again, given the model's probability for each of its classes."""
+        known = {x.entity: x for x in column.candidates}
+        against = AGAINST * _named_otherwise(column)
         found = []
-        for entity, p in zip(model.classes, chances.tolist(), strict=True):
-            if entity == NONE or entity not in carriers:
+        for entity, p in zip(self.model.classes, chances, strict=True):
+            if entity == NONE or entity not in self.carriers:
                 continue
             old = known.pop(entity, None)
-            odds = log_odds(p)
             if old is not None:
-                logit = BOTH * odds + OWN * old.logit + ABOVE
-                if old.logit > 0 and any(r.by == "checksum" for r in old.reasons):
-                    logit = max(
-                        logit, old.logit
-                    )  # passing far more often than chance is evidence that no look takes away
-                elif entity in NUMBERS and not old.by_header and old.logit < 0:
-                    logit = min(
-                        logit, old.logit
-                    )  # what a pattern finds and then doubts, such as a version for an IP address
-                reasons = (*old.reasons, _reason(p, _weighed(model, column, entity, p))) if p > LEAST else old.reasons
-                found.append(old._replace(logit=min(HIGHEST, logit), reasons=reasons))
+                found.append(self._agreed(old, p))
             elif p >= LEAST:
-                logit = odds + ALONE - AGAINST * told
-                groups = _weighed(model, column, entity, p)
-                if (
-                    logit > 0
-                    and "header" not in groups[:1]
-                    and (entity in NUMBERS or (entity == PAIRED and coordinates < 2))
-                ):
-                    logit = DOUBTED
-                found.append(Candidate(entity, None, carriers[entity], min(HIGHEST, logit), (_reason(p, groups),)))
-        out.append(replace(c, candidates=ranked([*found, *known.values()])))
-    return out
+                found.append(self._alone(entity, p, against))
+        return replace(column, candidates=ranked([*found, *known.values()]))
+
+    def _agreed(self, old: Candidate, p: float) -> Candidate:
+        """The odds of a candidate and the model's together."""
+        logit = BOTH * log_odds(p) + OWN * old.logit + ABOVE
+        if old.logit > 0 and any(r.by == "checksum" for r in old.reasons):
+            logit = max(logit, old.logit)  # passing far more often than chance is evidence that no look takes away
+        elif old.entity in NUMBERS and not old.by_header and old.logit < 0:
+            logit = min(logit, old.logit)  # what a pattern finds and then doubts, such as a version for an IP address
+        reasons = (*old.reasons, _reason(p, self._groups(old.entity, p))) if p > LEAST else old.reasons
+        return old._replace(logit=min(HIGHEST, logit), reasons=reasons)
+
+    def _alone(self, entity: str, p: float, against: float) -> Candidate:
+        """An entity that only the model speaks for."""
+        groups = self._groups(entity, p)
+        logit = log_odds(p) + ALONE - against
+        doubted = entity in NUMBERS or (entity == PAIRED and not self.paired)
+        if doubted and logit > 0 and "header" not in groups[:1]:
+            logit = DOUBTED
+        return Candidate(entity, None, self.carriers[entity], min(HIGHEST, logit), (_reason(p, groups),))
+
+    def _groups(self, entity: str, p: float) -> list[str]:
+        """The groups of features that weighed most, where the entity is likely enough to say so."""
+        return self.model.weighed_most(self.features, entity)[:2] if p >= SPEAKS else []
+
+
+def _named_otherwise(column: ColumnCandidates) -> bool:
+    """Whether the header names something that the values bear out, or things."""
+    borne_out = any(x.by_header and x.logit > 0.5 and x.entity != "GENERIC_ID" for x in column.candidates)
+    return borne_out or _names_things(column.header)
 
 
 def _names_things(header: str | None) -> bool:
@@ -112,11 +136,6 @@ def log_odds(p: float) -> float:
     """The log-odds of a probability, kept within what training data of this size can tell."""
     p = min(max(p, UNSURE), 1 - UNSURE)
     return math.log(p / (1 - p))
-
-
-def _weighed(model: Model, column: Features, entity: str, p: float) -> list[str]:
-    """The groups of features that weighed most, where the entity is likely enough to say so."""
-    return model.weighed_most(column, entity)[:2] if p >= SPEAKS else []
 
 
 def _reason(p: float, groups: Sequence[str]) -> Reason:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from piiscan.scanning.classify.lexicon import Lexicon
@@ -33,27 +34,42 @@ class NameLook(NamedTuple):
     titled: float
 
 
+_NO_NAME = NameLook(*[0.0] * len(NameLook._fields))
+
+
 def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
     """The look of a column's texts. Trailing digits of words are ignored (test data numbers its persons), but one word
     with a number after it ("dev1", "dev2") is nobody's name."""
+    if len(profile.texts) > 2 and len(set(map(tuple, profile.words))) == 1:
+        return _NO_NAME
     given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
-    counter = len(profile.texts) > 2 and len(set(map(tuple, profile.words))) == 1
     common = _common_first(profile, given | family)
-    first, last, both, single, shaped, organisation, titled = ([False] * len(profile.texts) for _ in NameLook._fields)
-    for i, (text, words, kind) in enumerate(zip(profile.texts, profile.words, profile.kind_of, strict=True)):
-        if counter or not words or kind not in ("text", "boolean", "hex") or _NUMBER.search(text):
-            continue
-        plain = [w for w in words if w not in TITLES]
-        a_given = any(w in given or (("-" in w) and w.split("-")[0] in given) for w in plain[:5])
-        org = len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
-        first[i] = a_given and len(words) <= 7
-        last[i] = len(words) <= 7 and any(w in family for w in plain[:6])
-        both[i] = a_given and words[0] not in common and 2 <= len(words) <= 6 and not org and len(text) <= 60
-        single[i] = len(words) <= 2
-        shaped[i] = len(words) <= 6 and len(text) <= 60 and _capitalised(text)
-        organisation[i] = org
-        titled[i] = len(words) <= 8 and not TITLES.isdisjoint(words[:2])
-    return NameLook(*(profile.share(flags) for flags in (first, last, both, single, shaped, organisation, titled)))
+    looks = [
+        _text_look(text, words, given, family, common)
+        if words and kind in ("text", "boolean", "hex") and not _NUMBER.search(text)
+        else _NO_NAME
+        for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True)
+    ]
+    return NameLook(*(profile.share([look[i] > 0 for look in looks]) for i in range(len(NameLook._fields))))
+
+
+def _text_look(
+    text: str, words: Sequence[str], given: frozenset[str], family: frozenset[str], common: frozenset[str]
+) -> NameLook:
+    """The look of one text: each share is all or nothing. `common`: words that begin too many texts to be names."""
+    plain = [w for w in words if w not in TITLES]
+    has_given = any(w in given or ("-" in w and w.split("-")[0] in given) for w in plain[:5])
+    organisation = len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
+    short = len(words) <= 6 and len(text) <= 60
+    return NameLook(
+        first=has_given and len(words) <= 7,
+        last=len(words) <= 7 and any(w in family for w in plain[:6]),
+        both=has_given and words[0] not in common and len(words) >= 2 and short and not organisation,
+        single=len(words) <= 2,
+        shaped=short and _capitalised(text),
+        organisation=organisation,
+        titled=len(words) <= 8 and not TITLES.isdisjoint(words[:2]),
+    )
 
 
 def _common_first(profile: Profile, names: frozenset[str]) -> frozenset[str]:

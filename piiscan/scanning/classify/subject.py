@@ -13,7 +13,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import find_phrase, tokens
 from piiscan.core.types import Pii, Reason, Subject, TableInfo
 from piiscan.scanning.classify import word_lists
-from piiscan.scanning.classify.candidates import Candidate, Judged, counts_people, probability
+from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, counts_people, probability
 from piiscan.scanning.classify.value_evidence import HASHED
 
 BIOLOGY: Final = frozenset(("DATE_OF_BIRTH", "AGE", "GENDER", "HEALTH_CONDITION"))
@@ -48,8 +48,18 @@ OF_A_PERSON: Final = frozenset(
     "party political".split()
 )
 
+_KEYS: Final = frozenset(
+    """PERSON FIRST_NAME PERSON_ID MEDICAL_RECORD US_SSN NATIONAL_ID DATE_OF_BIRTH EMAIL_ADDRESS""".split()
+)
+"""What says of which person a row is."""
+_GROUPED_BY: Final = frozenset(("GENDER", "AGE", "ETHNICITY", "EDUCATION", "MARITAL_STATUS"))
+_NEEDS_HEADER: Final = frozenset(("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY"))
+"""What values alone show less surely than other entities."""
+_NEVER_PERSONS: Final = frozenset(("aggregate", "organisation", "place"))
+_OTHER_WORDS: Final = (word_lists.THING, word_lists.ORGANISATION_ROLE, word_lists.PLACE)
 
-class Rows(NamedTuple):
+
+class RowSubject(NamedTuple):
     """`subject` of the rows and the `score` for their being about persons; `text` says what spoke for it; `patients`:
     the table's name says that they are patients; `named`: persons are named, and no organisations beside them;
     `organised`: some column has the words of organisations; `alone`: a single column and nothing else says what the
@@ -68,113 +78,146 @@ class Rows(NamedTuple):
         return self.score >= PERSONAL and self.subject != "aggregate"
 
 
-def rows_of(info: TableInfo, columns: Sequence[Judged], rows: int, weights: Mapping[str, float]) -> Rows:
+def row_subject(
+    info: TableInfo, columns: Sequence[ColumnCandidates], rows: int, weights: Mapping[str, float]
+) -> RowSubject:
     """What the rows of a table are about: from its name, its headers, and what its columns are. `weights` are the
     model's, one for each term of `evidence`."""
-    best = [(c, found) for c in columns if (found := c.best())]
-    name = _name_tokens(info)
-    headers = [tokens(c.header or "") for c in columns]
-    every = _header_words(columns)
+    signs = _signs(info, columns)
     weighed = {term: weights.get(term, 0.0) * x for term, x in evidence(info, columns, rows).items()}
     score = sum(weighed.values())
-    things = len({w for w in every if w in word_lists.THING})
-    organisations = len({w for w in every if w in word_lists.ORGANISATION_ROLE})
-    places = len({w for w in every if w in word_lists.PLACE})
-    counted = sum(
-        bool(word_lists.AGGREGATE & set(ws)) or counts_people(c.header, c.profile)
-        for c, ws in zip(columns, headers, strict=True)
-    )
-    keyed = any(
-        f.entity
-        in (
-            "PERSON",
-            "FIRST_NAME",
-            "PERSON_ID",
-            "MEDICAL_RECORD",
-            "US_SSN",
-            "NATIONAL_ID",
-            "DATE_OF_BIRTH",
-            "EMAIL_ADDRESS",
-        )
-        and f.logit > 1
-        for _, f in best
-    )
-    if not keyed and _crossed(columns, rows):
-        return Rows("aggregate", score - 2.0, "one row for each combination of groups")
-    if not keyed and any(
-        _has_totals(c) for c, f in best if f.entity in ("GENDER", "AGE", "ETHNICITY", "EDUCATION", "MARITAL_STATUS")
-    ):
-        return Rows("aggregate", score - 2.0, "totals among the groups")
-    if not keyed and _years_across(headers):
-        return Rows("aggregate", score - 2.0, "a column for each year")
-    names = {f.entity for _, f in best if weights.get(f.entity, 0) > SPEAKS}
-    only_names = len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and bool(set(every) & _COUNTED)
-    if _aggregated(columns, headers, counted, keyed, only_names, rows):
-        return Rows("aggregate", score - 2.0, "counts or rates of groups")
-    named = not organisations and not any(w in word_lists.ORGANISATION_ROLE for w in name)
-    named = named and {f.entity for _, f in best}.isdisjoint(("ORGANIZATION", "ORGANIZATION_ID"))
-    named = named and any(f.entity in NAMES and f.logit > SURE_NAME for _, f in best)
+    if text := _aggregate(signs, columns, rows, weights):
+        return RowSubject("aggregate", score - 2.0, text)
     said = ", ".join(sorted((e for e, w in weighed.items() if w > 0.5 and e.isupper()), key=lambda e: -weighed[e])[:4])
+    named = _names_persons_only(signs)
     if score >= PERSONAL:
-        event = any(w in word_lists.EVENT for w in name) or any(w in word_lists.EVENT for w in headers[0] if headers)
-        somebody = keyed or not {f.entity for _, f in best}.isdisjoint(("PERSON_ID", "PERSON"))
-        if not event or weighed.keys() & {"DATE_OF_BIRTH", "AGE"}:
-            return Rows("person", score, said, patients=bool(word_lists.PATIENTS.intersection(name)))
-        if somebody or score >= 2 * PERSONAL:
-            return Rows("event", score, said, named=named)
+        if not _is_event(signs) or weighed.keys() & {"DATE_OF_BIRTH", "AGE"}:
+            return RowSubject("person", score, said, patients=bool(word_lists.PATIENTS.intersection(signs.name)))
+        if _keyed(signs) or not signs.entities.isdisjoint(("PERSON_ID", "PERSON")) or score >= 2 * PERSONAL:
+            return RowSubject("event", score, said, named=named)
         score = PERSONAL - 0.1  # a match for men, a flight for women: nobody in particular
-    return Rows(
-        _other(name, every, best, things, places, organisations),
+    organised = [c.values.look.organisation > 0.3 for c in columns]
+    return RowSubject(
+        _other(signs),
         score,
         said,
         named=named,
-        organised=any(c.values.look.organisation > 0.3 for c in columns),
-        alone=len(columns) == 1
-        and not (things or places or organisations)
-        and columns[0].values.look.organisation <= 0.3,
+        organised=any(organised),
+        alone=organised == [False] and not any(signs.different(known) for known in _OTHER_WORDS),
     )
 
 
-def evidence(info: TableInfo, columns: Sequence[Judged], rows: int) -> dict[str, float]:
+class _Signs(NamedTuple):
+    """What a table's name, headers and columns say. `words`: those of all headers but the ones that count people;
+    `best`: the columns that are something, and what they are."""
+
+    name: tuple[str, ...]
+    headers: list[tuple[str, ...]]
+    words: list[str]
+    best: list[tuple[ColumnCandidates, Candidate]]
+
+    @property
+    def entities(self) -> set[str]:
+        return {found.entity for _, found in self.best}
+
+    def different(self, known: frozenset[str]) -> int:
+        """So many different words of the headers are among `known`."""
+        return len(known.intersection(self.words))
+
+
+def _signs(info: TableInfo, columns: Sequence[ColumnCandidates]) -> _Signs:
+    best = [(c, found) for c in columns if (found := c.best())]
+    return _Signs(_name_tokens(info), [tokens(c.header or "") for c in columns], _header_words(columns), best)
+
+
+def _keyed(signs: _Signs) -> bool:
+    """Whether some column says which person a row is about."""
+    return any(found.entity in _KEYS and found.logit > 1 for _, found in signs.best)
+
+
+def _is_event(signs: _Signs) -> bool:
+    first = signs.headers[0] if signs.headers else ()
+    return not word_lists.EVENT.isdisjoint((*signs.name, *first))
+
+
+def _names_persons_only(signs: _Signs) -> bool:
+    """Whether persons are named, and no organisations beside them."""
+    if not word_lists.ORGANISATION_ROLE.isdisjoint((*signs.words, *signs.name)):
+        return False
+    if not signs.entities.isdisjoint(("ORGANIZATION", "ORGANIZATION_ID")):
+        return False
+    return any(found.entity in NAMES and found.logit > SURE_NAME for _, found in signs.best)
+
+
+def _aggregate(
+    signs: _Signs, columns: Sequence[ColumnCandidates], rows: int, weights: Mapping[str, float]
+) -> str | None:
+    """What shows that the rows are groups, or None."""
+    keyed = _keyed(signs)
+    if not keyed and _crossed(columns, rows):
+        return "one row for each combination of groups"
+    if not keyed and any(_has_totals(c) for c, found in signs.best if found.entity in _GROUPED_BY):
+        return "totals among the groups"
+    if not keyed and _years_across(signs.headers):
+        return "a column for each year"
+    if _counted_names(signs, weights) or (not keyed and _counted_groups(signs, columns, rows)):
+        return "counts or rates of groups"
+    return None
+
+
+def _counted_names(signs: _Signs, weights: Mapping[str, float]) -> bool:
+    """Whether given or family names, and nothing else that speaks of persons, stand beside counts."""
+    names = {entity for entity in signs.entities if weights.get(entity, 0) > SPEAKS}
+    return len(names) == 1 and names <= {"FIRST_NAME", "LAST_NAME"} and not _COUNTED.isdisjoint(signs.words)
+
+
+def evidence(info: TableInfo, columns: Sequence[ColumnCandidates], rows: int) -> dict[str, float]:
     """What speaks for rows about natural persons or against it, as numbers that a weight each is learned for: how
     likely each kind of column is, and how many words of the table's name and of its headers speak of persons, things,
     organisations or places."""
-    best = [(c, found) for c in columns if (found := c.best())]
-    name, every = _name_tokens(info), _header_words(columns)
-    animals = not word_lists.ANIMAL.isdisjoint((*name, *every))
+    signs = _signs(info, columns)
+    animals = not word_lists.ANIMAL.isdisjoint((*signs.name, *signs.words))
     out: dict[str, float] = {}
-    for c, found in best:
-        if animals and found.entity in BIOLOGY:
-            continue
-        x = probability(found.logit)
-        term = found.entity
-        if found.entity == "PERSON":
-            key = found.rule == "person-name" or (c.index <= 2 and c.profile.unique > 0.5)
-            term = "PERSON, role" if found.rule == "person-role" else "PERSON, key" if key else "PERSON"
-        elif unsupported(found):
-            x *= 0.6
-        elif not found.by_header:
-            x *= (
-                0.4
-                if found.entity in ("NATIONAL_ID", "EDUCATION", "OCCUPATION", "HEALTH_CONDITION", "NATIONALITY")
-                else 0.9
-            )
-        if rows and not c.profile.filled:
-            x *= 0.3  # an empty column is only what somebody meant to fill
-        out[term] = max(x, out.get(term, 0.0))
+    for column, found in signs.best:
+        if not (animals and found.entity in BIOLOGY):
+            term = _term(column, found)
+            out[term] = max(_likelihood(column, found, rows), out.get(term, 0.0))
     for term, known, most in (
         ("person", word_lists.PERSON_ROLE, 2),
         ("thing", word_lists.THING, 4),
         ("organisation", word_lists.ORGANISATION_ROLE, 4),
         ("place", word_lists.PLACE, 3),
     ):
-        found_ = [w for w in every if w in known]
-        out[f"headers, {term}"] = min(most, len(found_) if term == "person" else len(set(found_)))
-        out[f"name, {term}"] = float(any(w in known for w in name))
+        of_persons = sum(w in known for w in signs.words) if term == "person" else signs.different(known)
+        out[f"headers, {term}"] = min(most, of_persons)
+        out[f"name, {term}"] = float(any(w in known for w in signs.name))
     return {**out, "no headers": float(all(c.header is None for c in columns))}
 
 
-def _header_words(columns: Sequence[Judged]) -> list[str]:
+def _term(column: ColumnCandidates, found: Candidate) -> str:
+    """What a weight is learned for: the entity, and of names of persons what part they have in the table."""
+    if found.entity != "PERSON":
+        return found.entity
+    if found.rule == "person-role":
+        return "PERSON, role"
+    key = found.rule == "person-name" or (column.index <= 2 and column.profile.unique > 0.5)
+    return "PERSON, key" if key else "PERSON"
+
+
+def _likelihood(column: ColumnCandidates, found: Candidate, rows: int) -> float:
+    """The probability of a column's entity, less what can't be relied on."""
+    x = probability(found.logit)
+    if found.entity != "PERSON":
+        if unsupported(found):
+            x *= 0.6
+        elif not found.by_header:
+            x *= 0.4 if found.entity in _NEEDS_HEADER else 0.9
+    if rows and not column.profile.filled:
+        x *= 0.3  # an empty column is only what somebody meant to fill
+    return x
+
+
+def _header_words(columns: Sequence[ColumnCandidates]) -> list[str]:
     """The words of all headers, but for those that count people."""
     return [w for c in columns if not counts_people(c.header, c.profile) for w in set(tokens(c.header or ""))]
 
@@ -184,31 +227,29 @@ def _name_tokens(info: TableInfo) -> tuple[str, ...]:
     return (*tokens(stem), *tokens(info.table or ""))
 
 
-def _aggregated(
-    columns: Sequence[Judged], headers: Sequence[tuple[str, ...]], counted: int, keyed: bool, names: bool, rows: int
-) -> bool:
-    if names:
-        return True
-    if keyed:
-        return False
+def _counted_groups(signs: _Signs, columns: Sequence[ColumnCandidates], rows: int) -> bool:
+    """Whether enough headers count something, over numbers, beside groups that tell the rows apart."""
     if not columns:
         return False
+    counted = sum(
+        not word_lists.AGGREGATE.isdisjoint(words) or counts_people(c.header, c.profile)
+        for c, words in zip(columns, signs.headers, strict=True)
+    )
     numbers = sum(c.profile.numeric + c.profile.kinds.get("money", 0) > 0.8 for c in columns)
     groups = [
         c.profile.distinct
         for c in columns
         if c.profile.distinct > 1 and (_is_group(c) or c.profile.kinds.get("date", 0) > 0.8)
     ]
-    told_apart = math.prod(groups) >= 0.5 * rows
     return (
         counted >= min(2, 0.4 * len(columns))
         and counted >= 0.2 * len(columns)
         and numbers >= 0.3 * len(columns)
-        and told_apart
+        and math.prod(groups) >= 0.5 * rows
     )
 
 
-def _crossed(columns: Sequence[Judged], rows: int) -> bool:
+def _crossed(columns: Sequence[ColumnCandidates], rows: int) -> bool:
     """Whether the table has one row for each combination of a few groups: sex by age band by year."""
     groups = [
         c.profile.distinct
@@ -221,7 +262,7 @@ def _crossed(columns: Sequence[Judged], rows: int) -> bool:
     return combinations >= 12 and len(groups) >= 2 and 0.6 <= rows / combinations <= 1.02
 
 
-def _has_totals(c: Judged) -> bool:
+def _has_totals(c: ColumnCandidates) -> bool:
     """Whether a column of groups has a line for all of them ("both sexes", "all ages")."""
     return not word_lists.TOTALS.isdisjoint(c.profile.folded)
 
@@ -234,87 +275,101 @@ def _years_across(headers: Sequence[tuple[str, ...]]) -> bool:
     return len(years) >= max(5, 0.25 * len(headers))
 
 
-def _is_group(c: Judged) -> bool:
+def _is_group(c: ColumnCandidates) -> bool:
     p = c.profile
     years = p.whole == 1 and p.within(1900, 2100) == 1
     return years or ((p.lettered > 0.9 or p.kinds.get("band", 0) > 0.5) and p.word_count < 6)
 
 
-def _other(
-    name: Sequence[str],
-    every: Sequence[str],
-    best: Sequence[tuple[Judged, Candidate]],
-    things: int,
-    places: int,
-    organisations: int,
-) -> Subject | None:
+def _other(signs: _Signs) -> Subject | None:
+    """What rows are about that are not persons, by words and by what the columns are."""
+    words = signs.words
     kinds: dict[Subject, float] = {
-        "thing": 0.5 * things,
-        "place": 0.5 * places,
-        "organisation": 0.4 * organisations,
+        "thing": 0.5 * signs.different(word_lists.THING),
+        "place": 0.5 * signs.different(word_lists.PLACE),
+        "organisation": 0.4 * signs.different(word_lists.ORGANISATION_ROLE),
         "event": 0.0,
     }
-    for found, subject in (
-        (word_lists.THING, "thing"),
-        (word_lists.PLACE, "place"),
-        (word_lists.ORGANISATION_ROLE, "organisation"),
-        (word_lists.EVENT, "event"),
-    ):
-        kinds[subject] += 1.5 * any(w in found for w in name)  # type: ignore[index]
-    kinds["event"] += 0.4 * sum(w in word_lists.EVENT for w in every)
-    entities = {f.entity for _, f in best}
-    kinds["place"] += 0.8 * ("GEO_COORDINATES" in entities)
-    kinds["organisation"] += 0.8 * ("ORGANIZATION" in entities)
-    subject, weight = max(kinds.items(), key=lambda item: (item[1], item[0]))
-    return subject if weight >= 0.8 else None
+    named: tuple[tuple[Subject, frozenset[str]], ...] = (
+        ("thing", word_lists.THING),
+        ("place", word_lists.PLACE),
+        ("organisation", word_lists.ORGANISATION_ROLE),
+        ("event", word_lists.EVENT),
+    )
+    for subject, known in named:
+        kinds[subject] += 1.5 * (not known.isdisjoint(signs.name))
+    kinds["event"] += 0.4 * sum(w in word_lists.EVENT for w in words)
+    kinds["place"] += 0.8 * ("GEO_COORDINATES" in signs.entities)
+    kinds["organisation"] += 0.8 * ("ORGANIZATION" in signs.entities)
+    likeliest, weight = max(kinds.items(), key=lambda item: (item[1], item[0]))
+    return likeliest if weight >= 0.8 else None
 
 
 _ALONE = "the only column; nothing says whose it is"
 
 
-def pii_class(found: Candidate, column: Judged, rows: Rows) -> tuple[Pii, Reason | None]:
+def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason | None]:
     """What an entity's values mean here: its class where they are about natural persons, else none."""
     entity = found.entity
     own = PII_CLASS[entity]
     if own == "direct" and any(r.text == HASHED for r in found.reasons):
-        if (
-            entity in CONTACTS
-            and rows.subject is not None
-            and not rows.personal
-            and not word_lists.PERSON_ROLE.intersection(tokens(column.header or ""))
-        ):
-            return "none", Reason("subject", text=f"hashes; rows are about {_plural(rows.subject)}, not persons")
-        return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
+        return _hashed(entity, column, rows)
     if entity == "URL" and rows.personal and _own_page(column):
         return "quasi", Reason("subject", text="pages of the persons whom rows are about")
     if own == "none" or entity in ALWAYS or (entity == "BANK_ACCOUNT" and _checked(found)):
         return own, None
-    header = set(tokens(column.header or ""))
-    role = bool(header & word_lists.PERSON_ROLE)
-    if entity in NAMES:
-        listed = rows.subject == "aggregate" and not rows.score > PERSONAL
-        return ("none", Reason("subject", text="a list of names with counts")) if listed else (own, None)
     if entity in CONTACTS:
-        return _contact(entity, column, rows, role)
+        return _contact(entity, column, rows)
     if entity == "PERSON_ID" and not unsupported(found):
         return own, None
-    if entity == "FREE_TEXT":
-        said = found.rule != "description" and not unsupported(found)
-        return (own, None) if said or rows.personal else ("none", Reason("subject", text="no text about persons"))
-    if entity == "ORGANIZATION":
-        return (
-            (own, None)
-            if rows.personal and header & OF_A_PERSON
-            else ("none", Reason("subject", text="no employer or school of a person"))
-        )
-    if rows.personal or (role and rows.subject not in ("aggregate", "organisation", "place")):
-        return own, Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
+    if entity in NAMES or entity in ("FREE_TEXT", "ORGANIZATION"):
+        why_not = _of_nobody(found, column, rows)
+        return (own, None) if why_not is None else ("none", Reason("subject", text=why_not))
+    return _by_subject(own, column, rows)
+
+
+def _hashed(entity: str, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:
+    """Hashes of direct identifiers: pseudonyms, unless they are an organisation's, a place's or a thing's."""
+    others = rows.subject is not None and not rows.personal
+    if entity in CONTACTS and others and not _speaks_of_person(column):
+        return "none", Reason("subject", text=f"hashes; rows are about {_plural(rows.subject)}, not persons")
+    return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
+
+
+def _of_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> str | None:
+    """Why names, texts or organisations here say nothing of a person, or None."""
+    if found.entity in NAMES:
+        counted = rows.subject == "aggregate" and not rows.score > PERSONAL
+        return "a list of names with counts" if counted else None
+    if found.entity == "FREE_TEXT":
+        supported = found.rule != "description" and not unsupported(found)
+        return None if supported or rows.personal else "no text about persons"
+    of_person = rows.personal and not OF_A_PERSON.isdisjoint(tokens(column.header or ""))
+    return None if of_person else "no employer or school of a person"
+
+
+def _by_subject(own: Pii, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:
+    """An attribute is as personal as the rows are."""
+    if rows.personal or (_speaks_of_person(column) and rows.subject not in _NEVER_PERSONS):
+        return own, _about_persons(rows)
     if rows.alone and rows.subject is None and own in ("direct", "sensitive"):
         return own, Reason("subject", text=_ALONE)
-    return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+    return "none", _about_others(rows)
 
 
-def _own_page(column: Judged) -> bool:
+def _speaks_of_person(column: ColumnCandidates) -> bool:
+    return not word_lists.PERSON_ROLE.isdisjoint(tokens(column.header or ""))
+
+
+def _about_persons(rows: RowSubject, text: str = "rows are about persons") -> Reason:
+    return Reason("subject", text=text + (f" ({rows.text})" if rows.text else ""))
+
+
+def _about_others(rows: RowSubject) -> Reason:
+    return Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+
+
+def _own_page(column: ColumnCandidates) -> bool:
     """Whether a column of web addresses holds a person's own pages: by its header, or as sites with a page for each
     member are addressed."""
     header = tokens(column.header or "")
@@ -335,45 +390,44 @@ def unsupported(found: Candidate) -> bool:
     return all(r.by in ("model", "subject") for r in found.reasons)
 
 
-def _contact(entity: str, column: Judged, rows: Rows, role: bool) -> tuple[Pii, Reason]:
+def _contact(entity: str, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:
     """Whose telephone, e-mail or street address it is."""
-    mail = entity == "EMAIL_ADDRESS"
     if rows.personal:
-        return "direct", Reason("subject", text="rows are about persons" + (f" ({rows.text})" if rows.text else ""))
-    if role:
+        return "direct", _about_persons(rows)
+    if _speaks_of_person(column):
         return "direct", Reason("subject", text="the header speaks of a person")
-    if rows.score >= REACHED and rows.subject not in ("aggregate", "organisation", "place"):
-        return "direct", Reason(
-            "subject", text="persons are spoken of beside it" + (f" ({rows.text})" if rows.text else "")
-        )
-    if mail and _of_offices(column):
+    if rows.score >= REACHED and rows.subject not in _NEVER_PERSONS:
+        return "direct", _about_persons(rows, "persons are spoken of beside it")
+    if entity == "EMAIL_ADDRESS" and _of_offices(column):
         return "none", Reason("subject", text="mailboxes of offices, not of persons")
+    why = _likely_persons(entity, column, rows)
+    return ("none", _about_others(rows)) if why is None else ("direct", Reason("subject", text=why))
+
+
+def _likely_persons(entity: str, column: ColumnCandidates, rows: RowSubject) -> str | None:
+    """What makes contact data a person's where the rows don't say so, or None."""
     if rows.named:
-        return "direct", Reason("subject", text="persons are named beside it, and no organisations")
-    if mail and personal_mail(column):
-        return "direct", Reason("subject", text="many addresses hold given names")
-    if (
-        mail
-        and rows.subject not in ("organisation", "place", "aggregate")
-        and not rows.organised
-        and _of_one_provider(column)
-    ):
-        return "direct", Reason("subject", text="many different mailboxes at the same domains")
-    if entity != "STREET_ADDRESS" and rows.subject is None and column.header is None and not rows.organised:
-        return "direct", Reason("subject", text="nothing says that it is an organisation's")
-    if rows.alone and rows.subject is None:
-        return "direct", Reason("subject", text=_ALONE)
-    return "none", Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
+        return "persons are named beside it, and no organisations"
+    if entity == "EMAIL_ADDRESS":
+        if personal_mail(column):
+            return "many addresses hold given names"
+        if rows.subject not in _NEVER_PERSONS and not rows.organised and _of_one_provider(column):
+            return "many different mailboxes at the same domains"
+    if rows.subject is not None:
+        return None
+    if entity != "STREET_ADDRESS" and column.header is None and not rows.organised:
+        return "nothing says that it is an organisation's"
+    return _ALONE if rows.alone else None
 
 
-def personal_mail(column: Judged) -> bool:
+def personal_mail(column: ColumnCandidates) -> bool:
     """Whether many local parts of the addresses hold a given name."""
     given = column.values.lexicon.values("FIRST_NAME")
     flags = [any(w in given and len(w) > 2 for w in tokens(t.split("@")[0])) for t in column.profile.texts]
     return column.profile.share(flags) > 0.25
 
 
-def _of_one_provider(column: Judged) -> bool:
+def _of_one_provider(column: ColumnCandidates) -> bool:
     """Whether there are so many different mailboxes at a domain that they are people's: an organisation has few
     beside its offices'."""
     boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
@@ -381,7 +435,7 @@ def _of_one_provider(column: Judged) -> bool:
     return sum(n for n in domains.values() if n >= MAILBOXES) > len(boxes) / 2
 
 
-def _of_offices(column: Judged) -> bool:
+def _of_offices(column: ColumnCandidates) -> bool:
     """Whether most addresses are those of an office: info@, sales@, …"""
     return column.profile.share([t.split("@")[0].lower() in word_lists.OFFICES for t in column.profile.texts]) > 0.6
 

@@ -265,13 +265,9 @@ def _age(v: Values) -> Weight:
             1.2 if plausible >= 0.85 and ((p.numbers and p.numbers[-1] >= 12) or p.filled < 20) else -1.0
         ), "numbers within 0 and 120"
     bands = p.kinds.get("band", 0) + p.share([any(map(str.isdigit, t)) and len(t) < 25 for t in p.texts]) * 0.5
-    return (
-        (1.0, "bands of ages")
-        if bands > 0.4 and p.distinct < 60
-        else (-2.5, "no ages")
-        if p.with_digit < 0.3
-        else (-1.0, "")
-    )
+    if bands > 0.4 and p.distinct < 60:
+        return 1.0, "bands of ages"
+    return (-2.5, "no ages") if p.with_digit < 0.3 else (-1.0, "")
 
 
 def _birth(v: Values) -> Weight:
@@ -429,13 +425,9 @@ def _health(v: Values) -> Weight:
 def _url(v: Values) -> Weight:
     p = v.profile
     web = p.share([("." in t and " " not in t.strip()) or "http" in t for t in p.texts])
-    return (
-        (2.0, "web addresses")
-        if p.kinds.get("url", 0) > 0.3
-        else (0.5, "values with dots")
-        if web > 0.6 and p.numeric < 0.3
-        else (-3.0, "values are no addresses")
-    )
+    if p.kinds.get("url", 0) > 0.3:
+        return 2.0, "web addresses"
+    return (0.5, "values with dots") if web > 0.6 and p.numeric < 0.3 else (-3.0, "values are no addresses")
 
 
 def _address_of_host(v: Values) -> Weight:

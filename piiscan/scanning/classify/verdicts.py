@@ -13,15 +13,15 @@ from piiscan.core.types import Inside, Pii, Reason, Subject, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning.classify.adjust_for_subject import settled
-from piiscan.scanning.classify.candidates import Judged, judge, probability
-from piiscan.scanning.classify.column_model import Model
+from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
+from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
+from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.entities_inside import inside
-from piiscan.scanning.classify.header_evidence import told
+from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.model_evidence import with_model
 from piiscan.scanning.classify.neighbours import with_neighbours
-from piiscan.scanning.classify.subject import Rows, pii_class, rows_of
+from piiscan.scanning.classify.subject import RowSubject, pii_class, row_subject
 
 
 class Verdict(NamedTuple):
@@ -37,15 +37,15 @@ class Verdict(NamedTuple):
 
 
 def classify(
-    info: TableInfo, summary: TableSummary, rules: RuleSet, model: Model, empty_columns: bool = False
+    info: TableInfo, summary: TableSummary, rules: RuleSet, model: ColumnModel, empty_columns: bool = False
 ) -> tuple[Subject | None, tuple[Verdict, ...]]:
     """The subject of the table's rows and one verdict per column. A pure function of the summary. `empty_columns`:
     judge columns without any value by their headers."""
     known = lexicon(rules)
-    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(told(info))]
+    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
     columns = with_neighbours(with_model(alone, summary.columns, known, model), summary)
-    columns = settled(columns, rows_of(info, columns, summary.rows, model.subject))
-    rows = rows_of(info, columns, summary.rows, model.subject)
+    columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
+    rows = row_subject(info, columns, summary.rows, model.subject)
     verdicts = (_verdict(c, summary.columns[c.index], rows, known) for c in columns)
     return rows.subject, tuple(
         v if empty_columns or summary.columns[i].filled else _unjudged(v) for i, v in enumerate(verdicts)
@@ -60,7 +60,7 @@ def _unjudged(verdict: Verdict) -> Verdict:
     return Verdict(None, None, "none", round(1 - verdict.confidence, 4), None, (reason,), ())
 
 
-def _nearly(column: Judged) -> tuple[Reason, ...]:
+def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
     """Why a column isn't what it comes nearest to."""
     if not column.candidates or column.candidates[0].logit < -4:
         return ()
@@ -73,7 +73,7 @@ def _nearly(column: Judged) -> tuple[Reason, ...]:
     )
 
 
-def _verdict(column: Judged, summary: ColumnSummary, rows: Rows, known: Lexicon) -> Verdict:
+def _verdict(column: ColumnCandidates, summary: ColumnSummary, rows: RowSubject, known: Lexicon) -> Verdict:
     best = column.best()
     if best is None:
         against = max((probability(c.logit) for c in column.candidates), default=0.02)

@@ -78,6 +78,6 @@ def _learned(x: Ints, y: Ints, seed: int) -> Any:
     return RandomForestClassifier(n_estimators=50, min_samples_leaf=5, random_state=seed, n_jobs=1).fit(x, y)
 
 
-def _score(truth: Ints, told: Ints) -> Score:
-    right = truth == told
+def _score(truth: Ints, predicted: Ints) -> Score:
+    right = truth == predicted
     return Score(float(right.mean()), float(np.mean([right[truth == c].mean() for c in np.unique(truth)])))

@@ -42,7 +42,7 @@ class Numbers(NamedTuple):
     beyond: float | None
 
 
-class Column(NamedTuple):
+class ColumnComparison(NamedTuple):
     """`real` and `synthetic`: the share of rows of each label. `distance`: half the sum of their differences."""
 
     name: str
@@ -53,16 +53,16 @@ class Column(NamedTuple):
     numbers: Numbers | None
 
 
-def columns(real: Coded, synthetic: Coded, domains: Declared) -> tuple[Column, ...]:
+def columns(real: Coded, synthetic: Coded, domains: Declared) -> tuple[ColumnComparison, ...]:
     """In the order they are declared in."""
     return tuple(_column(real, synthetic, i, domain) for i, domain in enumerate(domains.values()))
 
 
-def _column(real: Coded, synthetic: Coded, i: int, domain: object) -> Column:
+def _column(real: Coded, synthetic: Coded, i: int, domain: object) -> ColumnComparison:
     name, labels = real.names[i], real.labels[i]
     shares = [tuple((np.bincount(t.codes[i], minlength=len(labels)) / t.rows).tolist()) for t in (real, synthetic)]
     numbers = _numbers(real.numbers[name], synthetic.numbers[name], domain) if isinstance(domain, Number) else None
-    return Column(name, labels, shares[0], shares[1], between(real, synthetic, [i]), numbers)
+    return ColumnComparison(name, labels, shares[0], shares[1], between(real, synthetic, [i]), numbers)
 
 
 def _numbers(real: Floats, synthetic: Floats, domain: Number) -> Numbers:

@@ -15,7 +15,7 @@ from piiscan.dp.domains import Categories, Domain, Number
 from piiscan.synthesis.evaluation.association import Associations, associations, correlations
 from piiscan.synthesis.evaluation.classifier import Classifier, classifier
 from piiscan.synthesis.evaluation.coded_table import Coded, Declared, coded
-from piiscan.synthesis.evaluation.column_likeness import Column, columns
+from piiscan.synthesis.evaluation.column_likeness import ColumnComparison, columns
 from piiscan.synthesis.evaluation.marginals import Distance, distances
 from piiscan.synthesis.evaluation.row_copies import Copies, copies
 
@@ -44,7 +44,7 @@ class Comparison:
     real_rows: int
     synthetic_rows: int
     distances: tuple[Distance, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnComparison, ...]
     correlations: Associations
     associations: Associations
     classifier: Classifier | None

@@ -69,13 +69,13 @@ def between(a: Coded, b: Coded, columns: Sequence[int]) -> float:
 
 def _counts(a: Coded, b: Coded, columns: Sequence[int]) -> tuple[Ints, Ints]:
     """How often each part occurs in either; parts that occur in neither may be left out."""
-    place = np.zeros(a.rows + b.rows, dtype=np.int64)
+    cell = np.zeros(a.rows + b.rows, dtype=np.int64)
     parts = 1
     for column in columns:
         size = len(a.labels[column])
-        place = place * size + np.concatenate([a.codes[column], b.codes[column]])
+        cell = cell * size + np.concatenate([a.codes[column], b.codes[column]])
         parts *= size
-        if parts > _DENSE * len(place):
-            found, place = np.unique(place, return_inverse=True)
+        if parts > _DENSE * len(cell):
+            found, cell = np.unique(cell, return_inverse=True)
             parts = len(found)
-    return np.bincount(place[: a.rows], minlength=parts), np.bincount(place[a.rows :], minlength=parts)
+    return np.bincount(cell[: a.rows], minlength=parts), np.bincount(cell[a.rows :], minlength=parts)

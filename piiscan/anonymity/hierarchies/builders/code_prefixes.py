@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.masking.operators.categories import padded
-from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.preconditions import refusal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,7 +140,7 @@ _COUNTRIES: Final[Mapping[str, _Country]] = {
     "RU": _digits(6, 3),
     "SE": _digits(5, 2, 1),
 }
-_TOLD: Final = {
+_WRITTEN_FORMS: Final = {
     "GB": r"^[A-Za-z]{1,2}[0-9][A-Za-z0-9]? ?[0-9][A-Za-z]{2}$",
     "CA": "^[A-Za-z][0-9][A-Za-z][ -]?[0-9][A-Za-z][0-9]$",
     "IE": "^[A-Za-z][0-9][0-9Ww] ?[A-Za-z0-9]{4}$",
@@ -197,13 +197,13 @@ class PostalCodes:
         return list(pl.DataFrame({"x": compact}).select(areas))
 
 
-def told(values: pl.Series, are_numbers: bool) -> PostalCodes:
+def recognise(values: pl.Series, are_numbers: bool) -> PostalCodes:
     """The builder for a column's postal codes: of the country whose way of writing half of the values have, if any.
 
     Numbers have lost their zeros: they are filled up to the commonest length.
     """
-    for country, look in _TOLD.items():
-        if 2 * int(values.str.strip_chars().str.contains(look).sum()) >= max(1, len(values)):
+    for country, form in _WRITTEN_FORMS.items():
+        if 2 * int(values.str.strip_chars().str.contains(form).sum()) >= max(1, len(values)):
             return PostalCodes(country)
     lengths = _compact(values).str.len_chars().mode().sort() if are_numbers and len(values) else [0]
     width = int(lengths[-1])

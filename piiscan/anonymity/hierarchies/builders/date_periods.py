@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.operators import date_text
-from piiscan.masking.operators.contract import refusal
 from piiscan.masking.operators.date_generalise import DateGeneralise
+from piiscan.masking.operators.preconditions import refusal
 
 if TYPE_CHECKING:
     import polars as pl

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from piiscan.anonymity.hierarchies.builders.builder import demand_grid
 from piiscan.core.header_words import fold
-from piiscan.masking.operators.contract import refusal
+from piiscan.masking.operators.preconditions import refusal
 
 if TYPE_CHECKING:
     import polars as pl

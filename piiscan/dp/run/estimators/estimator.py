@@ -27,7 +27,7 @@ from piiscan.dp.queries import Costs
 from piiscan.dp.request import Request
 from piiscan.dp.result import Json, privacy
 from piiscan.dp.run import passes
-from piiscan.dp.run.accounts import fit_request
+from piiscan.dp.run.accounts import private_request
 from piiscan.io.table_source import Source
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ NOTES: Final = (
 )
 
 
-class Model(ABC):
+class Estimator(ABC):
     """A model of columns with public `bounds` (numbers) and `categories` (words). Each is scaled by what was declared,
     to −1 … 1 between bounds and to 0 or 1 for each category. `clip`: the greatest L2 norm of a row's scaled columns;
     longer rows are shortened to it.
@@ -65,11 +65,12 @@ class Model(ABC):
         categories: Mapping[str, Sequence[str]] | None = None,
         clip: float | None = None,
     ) -> None:
-        told = domains(Declared(bounds or {}, {}, categories or {}))
-        self._declare([(name, domain) for name, domain in told if isinstance(domain, Number | Categories)], clip)
+        declared = domains(Declared(bounds or {}, {}, categories or {}))
+        self._declare([(name, domain) for name, domain in declared if isinstance(domain, Number | Categories)], clip)
 
-    def fit(self, data: Any, privacy: Privacy) -> Self:
-        """Learn from a frame, or from the file at a path, and charge the dataset's budget for it.
+    def fit(self, data: Any, privacy: Privacy, table: str | None = None) -> Self:
+        """Learn from a frame, or from the file at a path, and charge the dataset's budget for it. `table`: which of a
+        file's tables it is.
 
         Guarantee:
             Assumes: `privacy.unit` names everybody's rows, or each row is another person's; what is declared was not
@@ -82,7 +83,7 @@ class Model(ABC):
         Raises `MissingExtra`, `BudgetError`, `UsageError` and `ReadError`; nothing is charged then.
         """
         noise.require()
-        text, self.repeated = self._release(Source(data, privacy.table), privacy)
+        text, self.repeated = self._charge_and_learn(Source(data, table), privacy)
         self.release = json.loads(text)
         for name, value in self.release["fitted"].items():
             setattr(self, f"{name}_", np.array(value, dtype=np.float64) if isinstance(value, list) else value)
@@ -136,11 +137,11 @@ class Model(ABC):
             "parameters": {name: getattr(self, name) for name in self.parameters},
         }
 
-    def _release(self, source: Source, privacy: Privacy) -> tuple[str, bool]:
+    def _charge_and_learn(self, source: Source, privacy: Privacy) -> tuple[str, bool]:
         """The release, and whether it is one from before."""
-        request, ledger = fit_request(privacy, source, self._columns())
-        asked = self._queries()
-        price = costs(asked, request.epsilon, request.delta)
+        request, ledger = private_request(source, privacy, self._columns())
+        queries = self._queries()
+        price = costs(queries, request.epsilon, request.delta)
         of = request.canonical(price.share.mechanism)
         query = json.dumps({"learn": self.stored_name, **self._public(), "of": of}, sort_keys=True, ensure_ascii=False)
         before = ledger.stored(query)
@@ -151,9 +152,9 @@ class Model(ABC):
         charge = ledger.charge(request.dataset, request.version, query, price.loss, privacy.budget)
         if isinstance(charge, str):  # another process was faster
             return charge, True
-        draws = Draws(asked, price, request.max_rows)
-        told = self._told(request, price, self._learn(exact, draws), draws)
-        text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        draws = Draws(queries, price, request.max_rows)
+        release = self._rendered(request, price, self._learn(exact, draws), draws)
+        text = json.dumps(release, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
         ledger.store(charge, text)
         return text, False
 
@@ -167,7 +168,7 @@ class Model(ABC):
         for frame in passes.counted(source.batches(request.names), kept, None):
             yield self._coded(frame)
 
-    def _told(self, request: Request, price: Costs, fitted: Json, draws: Draws) -> Json:
+    def _rendered(self, request: Request, price: Costs, fitted: Json, draws: Draws) -> Json:
         return {
             "schema_version": SCHEMA_VERSION,
             "kind": "dp-model",
@@ -178,7 +179,7 @@ class Model(ABC):
             **self._public(),
             "features": list(self._features.names),
             "fitted": {name: _listed(value) for name, value in fitted.items()},
-            "queries": draws.told,
+            "queries": draws.entries,
             "notes": list(NOTES),
         }
 
@@ -205,7 +206,7 @@ class Model(ABC):
         return Source(data).batches(columns)
 
 
-class Predictor(Model):
+class Predictor(Estimator):
     """A model that predicts the column `target`."""
 
     target: str

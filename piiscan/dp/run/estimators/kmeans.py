@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from piiscan.dp.learning.draws import Draws, Query
 from piiscan.dp.learning.model_sums import Rows
 from piiscan.dp.learning.row_vectors import ONE
 from piiscan.dp.result import Json
-from piiscan.dp.run.estimators.estimator import Model
+from piiscan.dp.run.estimators.estimator import Estimator
 
 if TYPE_CHECKING:
     from piiscan.dp.learning.row_vectors import Floats, Ints
@@ -23,7 +23,15 @@ LANDMARKS: Final = 10
 """So many places for each cluster are looked at first."""
 
 
-class KMeans(Model):
+class Moved(NamedTuple):
+    """Centres after a pass, the noisy counts of their rows, and how far these may be off."""
+
+    centres: Floats
+    counts: Floats
+    accuracy: float
+
+
+class KMeans(Estimator):
     """`n_clusters` centres, by Lloyd's algorithm: each pass moves every centre to the noisy mean of the rows that are
     nearest to it.
 
@@ -63,8 +71,10 @@ class KMeans(Model):
         return model_sums.nearest_centre(self._scaled(data), places)
 
     def _queries(self) -> tuple[Query, ...]:
-        reach = model_sums.clusters_reach(self._features.reach)
-        return tuple(Query(f"rows and sums of each cluster, pass {i + 1}", reach, ONE) for i in range(self.passes))
+        sensitivity = model_sums.clusters_sensitivity(self._features.sensitivity)
+        return tuple(
+            Query(f"rows and sums of each cluster, pass {i + 1}", sensitivity, ONE) for i in range(self.passes)
+        )
 
     def _exact(self, batches: Iterator[Rows]) -> list[Rows]:
         return list(batches)
@@ -73,27 +83,29 @@ class KMeans(Model):
         first = self.passes // 2
         landmarks = centres.start(self._features.lowest, LANDMARKS * self.n_clusters, self.random_state)
         for _ in range(first):
-            landmarks, counts, least = self._moved(landmarks, exact, draws)
-        told = np.flatnonzero(counts > least)
-        if len(told) < self.n_clusters:
-            told = np.argsort(-counts, kind="stable")[: self.n_clusters]
-        found = centres.gathered(landmarks[told], np.maximum(counts[told], 1.0), self.n_clusters, self.random_state)
+            moved = self._move(landmarks, exact, draws)
+            landmarks = moved.centres
+        dense = np.flatnonzero(moved.counts > moved.accuracy)
+        if len(dense) < self.n_clusters:
+            dense = np.argsort(-moved.counts, kind="stable")[: self.n_clusters]
+        weights = np.maximum(moved.counts[dense], 1.0)
+        found = centres.gathered(landmarks[dense], weights, self.n_clusters, self.random_state)
         for _ in range(self.passes - first):
-            found, counts, least = self._moved(found, exact, draws)
+            moved = self._move(found, exact, draws)
+            found = moved.centres
         return {
             "cluster_centers": self._features.middle + self._features.half * found,
-            "cluster_counts": counts,
-            "cluster_counts_accuracy": least,
+            "cluster_counts": moved.counts,
+            "cluster_counts_accuracy": moved.accuracy,
         }
 
-    def _moved(self, places: Floats, exact: list[Rows], draws: Draws) -> tuple[Floats, Floats, float]:
-        """Each place moved to the noisy mean of its rows, unless they are as few as the noise; the noisy counts, and
-        how far these may be off."""
+    def _move(self, places: Floats, exact: list[Rows], draws: Draws) -> Moved:
+        """Each place moved to the noisy mean of its rows, unless they are as few as the noise."""
         noisy = draws.noisy(model_sums.clusters(exact, _whole(places)))
         found, least = noisy.values.reshape(len(places), -1), noisy.within(1)
         counts = found[:, 0]
         means = np.clip(found[:, 1:] / np.maximum(counts, least)[:, None], self._features.lowest, 1.0)
-        return np.where((counts > least)[:, None], means, places), counts, least
+        return Moved(np.where((counts > least)[:, None], means, places), counts, least)
 
 
 def _whole(places: Floats) -> Ints:

@@ -69,7 +69,9 @@ class LinearRegression(Predictor):
         return float(1 - np.mean((true - self.predict(data))[there] ** 2) / np.var(true[there]))
 
     def _queries(self) -> tuple[Query, ...]:
-        return (Query("sums of products", model_sums.products_reach(self._features.reach + CONSTANT), ONE**2),)
+        return (
+            Query("sums of products", model_sums.products_sensitivity(self._features.sensitivity + CONSTANT), ONE**2),
+        )
 
     def _exact(self, batches: Iterator[Rows]) -> Ints:
         return model_sums.products(batches, len(self._features.names) + 1)

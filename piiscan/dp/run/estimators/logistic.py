@@ -68,9 +68,9 @@ class LogisticRegression(Classifier):
         return np.hstack([np.zeros_like(odds), odds]) if len(self.classes_) == 2 else odds
 
     def _queries(self) -> tuple[Query, ...]:
-        reach = model_sums.gradient_reach(self._features.reach, len(self.classes_))
-        passes = (Query(f"gradient, pass {i + 1}", reach, ONE**2) for i in range(self.passes))
-        return (Query("sums of products", model_sums.products_reach(self._features.reach), ONE**2), *passes)
+        sensitivity = model_sums.gradient_sensitivity(self._features.sensitivity, len(self.classes_))
+        passes = (Query(f"gradient, pass {i + 1}", sensitivity, ONE**2) for i in range(self.passes))
+        return (Query("sums of products", model_sums.products_sensitivity(self._features.sensitivity), ONE**2), *passes)
 
     def _exact(self, batches: Iterator[Rows]) -> list[Rows]:
         return list(batches)

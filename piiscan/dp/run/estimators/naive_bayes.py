@@ -38,7 +38,9 @@ class GaussianNB(Classifier):
     def _queries(self) -> tuple[Query, ...]:
         return (
             Query(
-                "rows, sums and sums of squares of each class", model_sums.spreads_reach(self._features.reach), ONE**2
+                "rows, sums and sums of squares of each class",
+                model_sums.spreads_sensitivity(self._features.sensitivity),
+                ONE**2,
             ),
         )
 

@@ -13,13 +13,13 @@ from piiscan.dp.learning.draws import Draws, Query
 from piiscan.dp.learning.model_sums import Rows
 from piiscan.dp.learning.row_vectors import ONE
 from piiscan.dp.result import Json
-from piiscan.dp.run.estimators.estimator import Model
+from piiscan.dp.run.estimators.estimator import Estimator
 
 if TYPE_CHECKING:
     from piiscan.dp.learning.row_vectors import Floats, Ints
 
 
-class PCA(Model):
+class PCA(Estimator):
     """The directions in which scaled columns vary most, from noisy sums of products, centred by the noisy mean.
 
     All of it is in scaled columns, −1 … 1 between bounds. After `fit`: `components_` (the largest entry of each is
@@ -56,7 +56,7 @@ class PCA(Model):
         return made
 
     def _queries(self) -> tuple[Query, ...]:
-        return (Query("sums of products", model_sums.products_reach(self._features.reach), ONE**2),)
+        return (Query("sums of products", model_sums.products_sensitivity(self._features.sensitivity), ONE**2),)
 
     def _exact(self, batches: Iterator[Rows]) -> Ints:
         return model_sums.products(batches, len(self._features.names))

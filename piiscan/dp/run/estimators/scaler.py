@@ -14,7 +14,7 @@ from piiscan.dp.learning.model_sums import Rows
 from piiscan.dp.learning.row_vectors import ONE
 from piiscan.dp.learning.spread import spread
 from piiscan.dp.result import Json
-from piiscan.dp.run.estimators.estimator import Model
+from piiscan.dp.run.estimators.estimator import Estimator
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from piiscan.dp.learning.row_vectors import Floats, Ints
 
 
-class StandardScaler(Model):
+class StandardScaler(Estimator):
     """The mean and the standard deviation of each column, and rows scaled by them: what preprocessing costs, where it
     looks at data.
 
@@ -65,7 +65,9 @@ class StandardScaler(Model):
         return made
 
     def _queries(self) -> tuple[Query, ...]:
-        return (Query("rows, sums and sums of squares", model_sums.spreads_reach(self._features.reach), ONE**2),)
+        return (
+            Query("rows, sums and sums of squares", model_sums.spreads_sensitivity(self._features.sensitivity), ONE**2),
+        )
 
     def _exact(self, batches: Iterator[Rows]) -> Ints:
         return model_sums.spreads(batches, len(self._features.names), 1)

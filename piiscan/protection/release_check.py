@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Promise(NamedTuple):
+class ReleaseCheck(NamedTuple):
     """`how` it was checked; `broken` says where it doesn't hold, without a value; empty where it does."""
 
     name: str

@@ -10,44 +10,44 @@ from piiscan.anonymity.run.recount import recounted
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import PiiscanError, VerifyError
 from piiscan.core.types import Field
-from piiscan.protection.fingerprints import POINTED, cells, pointing
-from piiscan.protection.promise import Promise
+from piiscan.protection.fingerprints import POINTED, column_cells, pointing
 from piiscan.protection.release import Release
-from piiscan.protection.request import Request
-from piiscan.protection.run.release import least_alike, scanned
+from piiscan.protection.release_check import ReleaseCheck
+from piiscan.protection.request import ProtectRequest
+from piiscan.protection.run.release import fewest_with_equal_rows, scanned
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.engine import ScanOptions
 
 
-def kept(
+def check_release(
     written: pl.DataFrame,
     fields: Sequence[Field],
     release: Release,
-    request: Request,
+    request: ProtectRequest,
     rules: RuleSet,
     scan: ScanOptions,
-) -> tuple[Promise, ...]:
+) -> tuple[ReleaseCheck, ...]:
     """Every promise, looked at in `written`, the rows as they were read back. fields: its columns as they were read.
     Raises `VerifyError` where one is broken."""
-    found = tuple(_looked_at(written, fields, release, request.k, rules, scan))
+    found = tuple(_checks(written, fields, release, request.k, rules, scan))
     broken = [f"{p.name}: {p.broken}" for p in found if not p.holds]
     if broken:
         raise VerifyError("the release doesn't keep its promises, and nothing was written:\n" + "\n".join(broken))
     return found
 
 
-def _looked_at(
+def _checks(
     written: pl.DataFrame, fields: Sequence[Field], release: Release, k: int, rules: RuleSet, scan: ScanOptions
-) -> Iterator[Promise]:
+) -> Iterator[ReleaseCheck]:
     names = [f.name for f in fields]
     expected = list(release.names)
-    yield Promise(
+    yield ReleaseCheck(
         "Columns that are dropped aren't there",
         "the names of the columns of the written table",
         "" if names == expected else "its columns are others than was planned",
     )
     rows = release.rows - release.found.solution.suppressed
-    yield Promise(
+    yield ReleaseCheck(
         "Every other row is there",
         "rows of the written table",
         "" if len(written) == rows else f"{len(written)} rows, not {rows}",
@@ -56,71 +56,73 @@ def _looked_at(
         return
     placed = written.rename(dict(zip(written.columns, release.frame.columns, strict=True)))
     yield _counted(placed, release)
-    yield Promise(
+    yield ReleaseCheck(
         f"Each value of a column that stays as it is is shared by {k} people or more",
         "people by value, counted in the written table",
         _some(
             release,
-            (f.index for f in release.fates if f.action == "kept"),
-            lambda i: bool(cells(placed, i, release.units).few(k)),
+            (f.index for f in release.treatments if f.action == "kept"),
+            lambda i: bool(column_cells(placed, i, release.units).few(k)),
         ),
     )
     yield _scanned(placed, release, rules, scan)
-    yield Promise(
+    yield ReleaseCheck(
         "No number or e-mail address of a dropped column is a cell",
         f"every cell against all of the input's identifiers of {POINTED} characters and more with a digit or @",
-        _some(release, release.places, lambda i: bool(pointing(cells(placed, i, None), release.identifiers))),
+        _some(release, release.places, lambda i: bool(pointing(column_cells(placed, i, None), release.identifiers))),
     )
-    unit = next((f for f in release.fates if f.action == "random id"), None)
+    unit = next((f for f in release.treatments if f.action == "random id"), None)
     if unit is not None and release.units is not None:
         yield _ids(placed[str(unit.index)], unit.index, release, k)
-    yield Promise(
+    yield ReleaseCheck(
         "The order of rows tells nothing",
         "by construction: shuffled by the system's source of randomness, kept nowhere",
     )
 
 
-def _counted(placed: pl.DataFrame, release: Release) -> Promise:
+def _counted(placed: pl.DataFrame, release: Release) -> ReleaseCheck:
     models = ", ".join(m.name for m in release.found.solution.problem.models)
-    unit = next(iter(release.table.places("unit")), None)
+    unit = next(iter(release.table.indexes("unit")), None)
     counted = placed if unit is None or release.units is None else placed.with_columns(release.units.alias(str(unit)))
     broken = ""
     try:
         recounted([counted], release.found, release.table)
     except PiiscanError as error:
         broken = str(error)
-    return Promise(f"Every class meets {models}", "classes of the written table, counted again", broken)
+    return ReleaseCheck(f"Every class meets {models}", "classes of the written table, counted again", broken)
 
 
-def _scanned(placed: pl.DataFrame, release: Release, rules: RuleSet, scan: ScanOptions) -> Promise:
+def _scanned(placed: pl.DataFrame, release: Release, rules: RuleSet, scan: ScanOptions) -> ReleaseCheck:
     """The id's column is left out: it's checked by itself, and looks like what it took the place of."""
-    looked_at = [f for f in release.fates if str(f.index) in placed.columns and f.action != "random id"]
-    info = release.info._replace(fields=tuple(Field(f.name) for f in looked_at))
-    frame = pl.DataFrame([placed[str(f.index)].alias(str(n)) for n, f in enumerate(looked_at)])
+    inspected = [f for f in release.treatments if str(f.index) in placed.columns and f.action != "random id"]
+    info = release.info._replace(fields=tuple(Field(f.name) for f in inspected))
+    frame = pl.DataFrame([placed[str(f.index)].alias(str(n)) for n, f in enumerate(inspected)])
     report = scanned(info, frame, rules, scan)
     found = [
-        f"{fate.name} ({column.entity if column.pii == 'direct' else 'inside its cells'})"
-        for fate, column in zip(looked_at, report.columns, strict=True)
+        f"{treatment.name} ({column.entity if column.pii == 'direct' else 'inside its cells'})"
+        for treatment, column in zip(inspected, report.columns, strict=True)
         if column.pii == "direct" or any(PII_CLASS[i.entity] == "direct" for i in column.inside)
     ]
     broken = f"{', '.join(found)}; if it is something else, say so in piiscan.toml ([[columns]])" if found else ""
-    return Promise("A scan finds no direct identifier", "the written table, scanned again with the same rules", broken)
+    return ReleaseCheck(
+        "A scan finds no direct identifier", "the written table, scanned again with the same rules", broken
+    )
 
 
-def _ids(ids: pl.Series, place: int, release: Release, k: int) -> Promise:
+def _ids(ids: pl.Series, index: int, release: Release, k: int) -> ReleaseCheck:
     """An id stands for a person by itself where nobody has two rows; else it joins rows, which k people have alike."""
     assert release.units is not None
     broken = (
         "" if ids.cast(pl.String).equals(release.units, check_names=False) else "the ids aren't those that were drawn"
     )
-    quasi = [str(i) for i in release.table.places("quasi")]
+    quasi = [str(i) for i in release.table.indexes("quasi")]
     rows = release.frame.select(quasi).with_columns(release.units.alias("id")).filter(pl.col("id").is_not_null())
-    if not broken and rows["id"].n_unique() < len(rows) and least_alike(rows, quasi) < k:
+    if not broken and rows["id"].n_unique() < len(rows) and fewest_with_equal_rows(rows, quasi) < k:
         broken = f"fewer than {k} people have the same rows"
-    before = set(release.table.histogram.coded(place).values)
+    before = set(release.table.histogram.coded(index).values)
     if before & set(ids.unique().drop_nulls().to_list()):
         broken = "an id is a value of the input"
-    return Promise(
+    return ReleaseCheck(
         "Ids are of this release alone, and join no rows that single somebody out",
         "against those drawn, and all values of the input",
         broken,
@@ -128,5 +130,5 @@ def _ids(ids: pl.Series, place: int, release: Release, k: int) -> Promise:
 
 
 def _some(release: Release, places: Iterator[int] | Sequence[int], is_broken: Callable[[int], bool]) -> str:
-    names = {f.index: f.name for f in release.fates}
+    names = {f.index: f.name for f in release.treatments}
     return ", ".join(names[i] for i in places if is_broken(i))

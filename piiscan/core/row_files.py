@@ -1,11 +1,11 @@
-"""Synthetic rows as the bytes of a file, in the format that its name asks for."""
+"""Rows as the bytes of a file, in the format that its name asks for."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.errors import UsageError
 
@@ -20,6 +20,7 @@ _FORMATS: Final[dict[str, Callable[[pl.DataFrame, io.BytesIO], object]]] = {
     ".jsonl": lambda frame, file: frame.write_ndjson(file),
     ".json": lambda frame, file: frame.write_json(file),
 }
+ENDINGS: Final = tuple(_FORMATS)
 
 
 def check(path: Path) -> None:
@@ -28,7 +29,11 @@ def check(path: Path) -> None:
         raise UsageError(f"{path}: its ending says in which format rows are written; there are {', '.join(_FORMATS)}")
 
 
-def content(frame: pl.DataFrame, path: Path) -> bytes:
+def content(frame: Any, path: Path) -> bytes:
+    """The file of a polars, pandas or pyarrow frame."""
+    import polars as pl
+
+    rows = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame)
     file = io.BytesIO()
-    _FORMATS[path.suffix.lower()](frame, file)
+    _FORMATS[path.suffix.lower()](rows, file)
     return file.getvalue()

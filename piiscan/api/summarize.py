@@ -1,0 +1,66 @@
+"""The Python interface: a differentially private summary of a frame or a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from piiscan.api.table_input import table_source
+from piiscan.dp.privacy import Privacy
+from piiscan.dp.request import QUARTILES, STATISTICS, Statistic
+from piiscan.dp.run.prepare import SummaryQuestions, prepare_summary
+from piiscan.dp.run.summarize_table import Progress, Summary
+
+
+def summarize(
+    data: Any,
+    privacy: Privacy,
+    *,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    edges: Mapping[str, Sequence[float]] | None = None,
+    categories: Mapping[str, Sequence[str]] | None = None,
+    entities: Mapping[str, str] | None = None,
+    estimate_bounds: Sequence[str] = (),
+    private_keys: Sequence[str] = (),
+    schema: str | os.PathLike[str] | None = None,
+    columns: Sequence[str] = (),
+    statistics: Sequence[Statistic] = STATISTICS,
+    quantiles: Sequence[float] = QUARTILES,
+    by: Sequence[Sequence[str]] = (),
+    cross: Sequence[Sequence[str]] = (),
+    table: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    progress: Progress | None = None,
+) -> Summary:
+    """A differentially private summary of a data frame, or of the file at a path, charged to the dataset's budget.
+
+    privacy: what it may cost in all, whose rows they are, and where the budget is kept. What values can be is public
+        and declared: `bounds` of numbers (and `edges` of bins between them), `categories`, `entities` the registry
+        knows, a `schema` file; or it costs: `estimate_bounds`, `private_keys`. columns: only these of the declared
+        ones.
+    by: groups to tell statistics of; cross: tables of counts.
+    table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
+        written; None to infer.
+
+    Guarantee: see `piiscan.dp.run.summarize_table.charge_and_summarize`. Raises `MissingExtra`, `BudgetError`,
+    `UsageError` and `ReadError`.
+    """
+    questions = SummaryQuestions(
+        bounds=bounds or {},
+        edges=edges or {},
+        categories=categories or {},
+        entities=entities or {},
+        estimate_bounds=estimate_bounds,
+        private_keys=private_keys,
+        schema=schema,
+        columns=columns,
+        statistics=statistics,
+        quantiles=quantiles,
+        by=by,
+        cross=cross,
+    )
+    source = table_source(data, table, delimiter, encoding, header)
+    return prepare_summary(source, privacy, questions, progress).charge_and_execute()

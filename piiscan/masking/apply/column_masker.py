@@ -1,0 +1,146 @@
+"""One column's plan, ready to mask its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from piiscan.core.errors import UsageError
+from piiscan.core.types import DType
+from piiscan.masking.apply.distinct_values import filled, flat, on_distinct, on_elements, with_blanks
+from piiscan.masking.operators import elements, operator_registry
+from piiscan.masking.operators.operator import Operator, RowContext
+from piiscan.masking.plan.make_plan import FEW, few
+from piiscan.masking.plan.plan_types import Action, Span, TablePlan
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key, Subkey
+
+KEPT: Final = "kept"
+"""The column of `TableMasker.inspect_columns` that says which rows stay."""
+
+
+class ColumnMasker:
+    """One column of a table's plan: its operator, its key, and what is checked of its masks.
+
+    `label`: what messages call it. `dtype`: the type of its masks. `key`: its subkey, None where its operator needs
+    none. `groups`: the columns, by index, whose cells make the groups that the operator goes by. `share_that_stays`: of
+    its cells so many are expected to keep their value by chance; None where the operator can't tell, or isn't fitted.
+
+    Raises `UsageError` where the operator can't hold the column, or needs a key and there is none.
+    """
+
+    def __init__(self, action: Action, label: str, table: TablePlan, spans: Sequence[Span], key: Key | None) -> None:
+        self.action = action
+        self.label = label
+        self.groups: tuple[int, ...] = ()
+        self.operator: Operator = operator_registry.make(action.operator, action.params)
+        self.dtype: DType = elements.dtype(self.operator, action.dtype)
+        self.key: Subkey | None = None
+        self.share_that_stays: float | None = None
+        self._source = table.source
+        self._counts_frequencies = self.operator.deterministic and not action.accept_frequency
+        self._masks: set[Any] = set()
+        self._cells = 0
+        inside = spans if action.operator == "spans" else ()
+        if key is None and (self.operator.keyed or any(_is_keyed(span) for span in inside)):
+            raise UsageError(
+                f"{table.source}: column {label}: {action.operator} needs a key; make one with `piiscan key new -o "
+                f"key` and name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
+            )
+        if self.operator.keyed and key is not None:
+            self.key = self._subkey(key, table)
+        if action.operator == "spans":
+            from piiscan.masking.apply.mask_texts import TextMasker
+
+            self.operator = TextMasker(spans, key, bool(action.params.get("names", True)))
+
+    @property
+    def index(self) -> int:
+        return self.action.index
+
+    @property
+    def needs_fitting(self) -> bool:
+        """Its operator has to see the whole column before it can mask a part of it."""
+        return self.operator.fitted_on != "nothing"
+
+    def fit(self, frame: pl.DataFrame) -> None:
+        """Show the operator the whole column. `frame`: the columns that `TableMasker.inspect_columns` picks, with all
+        rows. What stands in rows that don't stay goes into no other row."""
+        cells = filled(frame[str(self.index)])
+        counts = cells.filter(frame[KEPT]).drop_nulls().value_counts(sort=False).rename({cells.name: "value"})
+        counts = counts.sort("value")
+        if self.operator.fitted_on == "column":
+            self.operator = self.operator.fit_rows(cells, RowContext(groups=self._groups(frame), first=0), self.key)
+        else:
+            self.operator = self.operator.fit(counts)
+        self.share_that_stays = self.operator.stays(counts)
+
+    def mask(self, cells: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
+        """The masks of a batch's cells. `rows`: what surrounds them, None for a column of no subject; `first`: the
+        number of the first row, None where it isn't known."""
+        if not isinstance(cells.dtype, pl.List | pl.Array) or self.operator.masks_lists:
+            return self._mask(cells, rows, first)
+        if self.action.subject:
+            raise UsageError(
+                f"{self._source}: column {self.label}: a list may be of several people; leave out its subject"
+            )
+        return on_elements(cells, lambda each: self._mask(each, None, None))
+
+    def _mask(self, given: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
+        operator, key, cells = self.operator, self.key, filled(given)
+        if not operator.needs:
+            masks = on_distinct(cells, lambda values: operator.mask(values, key))
+        elif rows is not None:
+            masks = operator.mask_rows(cells, rows, key)
+        elif operator.needs == {"subjects"}:
+            masks = on_distinct(cells, lambda values: operator.mask_rows(values, _own_subjects(values, None), key))
+        else:
+            masks = operator.mask_rows(cells, _own_subjects(cells, first), key)
+        return masks if operator.contract == "empty" else with_blanks(masks, given)
+
+    def count_frequencies(self, masks: pl.Series) -> None:
+        """Count a batch's masks for `check_frequencies`; not from several threads at once."""
+        if self._counts_frequencies:
+            cells = filled(flat(masks))
+            if len(self._masks) <= FEW:
+                self._masks |= set(cells.drop_nulls().unique().head(FEW + 1).to_list())
+            self._cells += len(cells) - cells.null_count()
+
+    def check_frequencies(self) -> None:
+        """Raises `UsageError` where the column had so few values that equal masks give them away. Called when all rows
+        are masked."""
+        different = len(self._masks)
+        if self._counts_frequencies and different <= FEW and few(different, self._cells):
+            raise UsageError(
+                f"{self._source}: column {self.label} has {different} different values, so equal masks by "
+                f"{self.action.operator} would tell them by how often they occur; choose another operator, or set "
+                f"accept_frequency = true"
+            )
+
+    def _subkey(self, key: Key, table: TablePlan) -> Subkey:
+        domain = key.subkey(self.action.domain or self.action.entity or "OTHER")
+        if "first" in self.operator.needs:  # equal draws in two columns would cancel out
+            return domain.derive("rows", table.table or "", self.label)
+        return domain
+
+    def _groups(self, frame: pl.DataFrame) -> pl.Series:
+        """A text for the group of each row; rows that don't stay are apart."""
+        cells = [filled(frame[str(i)]).cast(pl.String).fill_null("") for i in self.groups]
+        each = [frame[KEPT].cast(pl.String), *cells]
+        return pl.DataFrame([c.alias(str(n)) for n, c in enumerate(each)]).select(
+            pl.concat_str(pl.all(), separator="\x1f").alias("g")
+        )["g"]
+
+
+def _is_keyed(span: Span) -> bool:
+    return operator_registry.make(span.operator, span.params).keyed
+
+
+def _own_subjects(cells: pl.Series, first: int | None) -> RowContext:
+    """Of a column that is of no subject: each value is its own."""
+    from piiscan.masking.surrogates.personas import canonical
+
+    return RowContext(canonical(cells.cast(pl.String).fill_null("")), None, None, first)

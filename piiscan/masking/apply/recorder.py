@@ -1,0 +1,170 @@
+"""What is counted while a table is masked, to check the output by: how many cells, values and masks, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Lock
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from piiscan.masking.apply.column_masker import ColumnMasker
+from piiscan.masking.apply.distinct_values import filled, one_to_one
+from piiscan.masking.apply.executors import submit_or_run
+from piiscan.masking.apply.originals import UNIQUE, Originals, distinct_sorted
+from piiscan.masking.apply.table_masker import TableMasker
+
+JoinKey = tuple[str, str]
+"""A key domain, and by what its cells are masked: the operator and its parameters, for masks of another form are
+other masks."""
+
+
+class DistinctCount:
+    """How many different values there were: exact up to `LIMIT`, then an estimate by the smallest hashes (k minimum
+    values)."""
+
+    LIMIT: Final = 4096
+
+    def __init__(self) -> None:
+        self._least = np.zeros(0, dtype=np.uint64)
+        self._closed: int | None = None
+
+    def close(self) -> None:
+        """Keep the count alone: no more values come."""
+        self._closed = self.count
+        self._least = self._least[:0].copy()
+
+    def add(self, cells: pl.Series) -> None:
+        found = cells.drop_nulls().hash(seed=7).to_numpy()
+        if len(self._least) == self.LIMIT:
+            found = found[found < self._least[-1]]
+        self._least = distinct_sorted([self._least, found])[: self.LIMIT]
+
+    @property
+    def count(self) -> int:
+        if self._closed is not None:
+            return self._closed
+        n = len(self._least)
+        return n if n < self.LIMIT else int((n - 1) / (float(self._least[-1]) / 2**64))
+
+
+class Joins:
+    """Whether equal values of a key domain got equal masks in every column: checked for the values of smallest hash,
+    the same ones wherever they occur."""
+
+    LIMIT: Final = 4096
+
+    def __init__(self) -> None:
+        self._values = self._masks = np.zeros(0, dtype=np.uint64)
+        self._lock = Lock()
+        self.broken = 0
+
+    def add(self, cells: pl.Series, masks: pl.Series) -> None:
+        if isinstance(cells.dtype, pl.List):
+            return
+        present = cells.is_not_null().to_numpy()
+        values, made = (s.cast(pl.String).hash(seed=7).to_numpy() for s in (cells, masks))
+        with self._lock:  # columns of one domain are recorded side by side
+            if len(self._values) == self.LIMIT:
+                present = present & (values <= self._values[-1])
+            values = np.concatenate([self._values, values[present]])
+            made = np.concatenate([self._masks, made[present]])
+            order = np.argsort(values, kind="stable")  # what is known first
+            values, made = values[order], made[order]
+            first = np.concatenate([[True], values[1:] != values[:-1]]) if len(values) else np.zeros(0, dtype=np.bool_)
+            other = made != made[np.flatnonzero(first)[np.cumsum(first) - 1]]
+            self.broken += len(set(zip(values[other].tolist(), made[other].tolist(), strict=True)))
+            self._values, self._masks = values[first][: self.LIMIT], made[first][: self.LIMIT]
+
+    @property
+    def cells(self) -> int:
+        return len(self._values)
+
+
+@dataclass
+class ColumnRecord:
+    """One column before and after. `filled`: cells with a value; `emptied`: how many more cells are empty after;
+    `stayed`: cells that hold what they held. `values`, `masks`: how many different ones there were; `unchanged`: how
+    many different values some cell kept."""
+
+    filled: int = 0
+    emptied: int = 0
+    stayed: int = 0
+    values: DistinctCount = field(default_factory=DistinctCount)
+    masks: DistinctCount = field(default_factory=DistinctCount)
+    unchanged: DistinctCount = field(default_factory=DistinctCount)
+
+    def close(self) -> None:
+        """Keep counts alone."""
+        for distinct in (self.values, self.masks, self.unchanged):
+            distinct.close()
+
+
+class TableRecorder:
+    """Looks on while one table is masked: what its originals were, which rows kept theirs, what was empty. `columns`:
+    by index."""
+
+    def __init__(self, masker: TableMasker, originals: Originals, joins: dict[JoinKey, Joins]) -> None:
+        self.masker = masker
+        self.rows = 0
+        self.dropped = 0
+        self.columns = {i: ColumnRecord() for i in masker.columns}
+        self._originals = originals
+        self._joins = joins
+
+    def record(
+        self,
+        frame: pl.DataFrame,
+        masked: Mapping[int, pl.Series],
+        kept: pl.Series | None,
+        executor: Executor | None = None,
+    ) -> Callable[[], None]:
+        """One batch before and after, all its rows; `kept`: those that stay. What comes back waits until it is
+        recorded, and has to be called before the next batch and before anything is asked; columns are recorded side by
+        side in `executor`."""
+        self.rows += len(frame)
+        self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
+        pending = [
+            submit_or_run(executor, partial(self._record, column, frame[str(i)], masked[i]))
+            for i, column in self.masker.columns.items()
+            if i in masked
+        ]
+
+        def wait() -> None:
+            for done in pending:
+                done()
+
+        return wait
+
+    def close(self) -> None:
+        """Keep counts alone: the table has been seen to its end."""
+        for column in self.columns.values():
+            column.close()
+
+    def _record(self, column: ColumnMasker, before: pl.Series, after: pl.Series) -> None:
+        action, operator, record = column.action, column.operator, self.columns[column.index]
+        cells, masks = map(filled, one_to_one(before, after))
+        if action.entity in UNIQUE and action.operator != "spans":
+            self._originals.add(action.entity or "", cells)
+        record.filled += len(cells) - cells.null_count()
+        emptied = masks.null_count() - cells.null_count()
+        # What can't be read can't be moved either, and is emptied.
+        record.emptied += min(emptied, 0) if operator.contract == "moved" else emptied
+        same = _same(cells, masks)
+        record.stayed += int(same.sum() or 0)
+        record.unchanged.add(cells.filter(same))
+        record.values.add(cells)
+        record.masks.add(masks)
+        if operator.deterministic and action.domain:
+            key = action.domain, f"{action.operator} {sorted(action.params.items())}"
+            self._joins.setdefault(key, Joins()).add(cells, masks)
+
+
+def _same(cells: pl.Series, masks: pl.Series) -> pl.Series:
+    if cells.dtype != masks.dtype:
+        masks, cells = masks.cast(pl.String), cells.cast(pl.String)
+    return cells == masks

@@ -1,0 +1,344 @@
+"""What all verbs share: typed parameters, one way to say which table and how it is written, results of one shape."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import Run
+
+import piiscan
+from piiscan.core.errors import UsageError
+from piiscan.dp.domains import Categories, Number
+
+KEY = piiscan.Key(bytes(range(7, 39)))
+FACADES = (
+    "piiscan",
+    "piiscan.learning",
+    "piiscan.operators.presidio",
+    "piiscan.plots",
+    "piiscan.techniques",
+    "piiscan.text",
+    "piiscan.text.presidio",
+)
+ROWS = 60
+FRAME = pl.DataFrame(
+    {
+        "age": [20 + i % 5 for i in range(ROWS)],
+        "sex": ["f" if i % 2 else "m" for i in range(ROWS)],
+        "dept": ["a" if i < 30 else "b" for i in range(ROWS)],
+        "pay": [1000 + (i * 37) % 400 for i in range(ROWS)],
+    }
+)
+DOMAINS = {"age": Number(0, 120), "sex": Categories(("f", "m"))}
+
+
+# Parameters.
+def callables() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every public function, constructor and method."""
+    for facade in FACADES:
+        try:
+            module = importlib.import_module(facade)
+        except piiscan.PiiscanError:  # an extra is missing
+            continue
+        for name in module.__all__:
+            found = getattr(module, name)
+            if inspect.isclass(found) and not issubclass(found, BaseException):
+                yield f"{facade}.{name}", found
+                for method, function in inspect.getmembers(found, inspect.isfunction):
+                    if not method.startswith("_"):
+                        yield f"{facade}.{name}.{method}", function
+            elif inspect.isfunction(found):
+                yield f"{facade}.{name}", found
+
+
+def test_public_functions_spell_their_parameters_out() -> None:
+    """`help()` shows them all, with their types; none is swallowed by `**options`."""
+    found = dict(callables())
+    assert len(found) > 60
+    for name, function in found.items():
+        for parameter in inspect.signature(function).parameters.values():
+            assert parameter.kind != parameter.VAR_KEYWORD, name
+            if function.__module__.startswith("piiscan") and parameter.name != "self":
+                assert parameter.annotation is not parameter.empty, f"{name}: {parameter.name} has no type"
+
+
+def test_the_function_scan_takes_what_a_scanner_takes() -> None:
+    of_scanner = inspect.signature(piiscan.Scanner).parameters
+    of_scan = inspect.signature(piiscan.scan).parameters
+    assert {n: (p.annotation, p.default) for n, p in of_scan.items() if n != "data"} == {
+        n: (p.annotation, p.default) for n, p in of_scanner.items()
+    }
+
+
+@pytest.mark.parametrize("verb", ["anonymize", "protect"])
+def test_models_are_parameters(verb: str) -> None:
+    parameters = inspect.signature(getattr(piiscan, verb)).parameters
+    assert {"k", "l", "diversity", "c", "alpha", "t", "distance", "presence"} <= set(parameters)
+
+
+# Tables.
+def privacy(ledger: Path, **changed: Any) -> piiscan.Privacy:
+    said = {"epsilon": 300, "one_row_per_person": True, "dataset": "people", "ledger": ledger, "budget": 1e5}
+    return piiscan.Privacy(**said | changed)
+
+
+BOUNDS: Any = {"bounds": {"age": (0, 120)}, "categories": {"sex": ["f", "m"]}}
+PAY: Any = {"bounds": {"pay": (0, 5000)}, "categories": {"dept": ["a", "b"]}}
+Verb = Callable[..., Any]
+VERBS: dict[str, Verb] = {
+    "risk": lambda data, ledger, **read: piiscan.risk(data, quasi=["age", "sex"], insensitive=["dept", "pay"], **read),
+    "anonymize": lambda data, ledger, **read: piiscan.anonymize(
+        data, k=3, quasi=["age", "sex"], insensitive=["dept", "pay"], **read
+    ),
+    "protect": lambda data, ledger, **read: piiscan.protect(
+        data, k=3, one_row_per_person=True, quasi=["age", "sex"], insensitive=["dept"], sensitive=["pay"], **read
+    ),
+    "summarize": lambda data, ledger, **read: piiscan.summarize(data, privacy(ledger), **BOUNDS, **read),
+    "synthesize": lambda data, ledger, **read: piiscan.synthesize(data, privacy(ledger), n=20, **BOUNDS, **read),
+    "aggregate": lambda data, ledger, **read: piiscan.aggregate(data, "dept", ["age", "pay"], **read),
+    "aggregate_privately": lambda data, ledger, **read: piiscan.aggregate_privately(
+        data, "dept", "pay", privacy(ledger), **PAY, **read
+    ),
+    "evaluate": lambda data, ledger, **read: piiscan.evaluate(data, FRAME, schema=DOMAINS, **read),
+}
+RANDOM = ("protect", "summarize", "synthesize", "aggregate_privately")
+"""Noise, or an order of rows, is drawn anew."""
+
+
+def told(name: str, result: Any) -> Any:
+    """What a result says of the table, apart from where that came from."""
+    if name in RANDOM:
+        return sorted(result.to_dict())
+    return {k: v for k, v in result.to_dict().items() if k not in ("source", "table")}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    import xlsxwriter
+
+    folder = tmp_path_factory.mktemp("files")
+    FRAME.write_csv(folder / "semicolon.csv", separator=";")
+    (folder / "packed.csv.gz").write_bytes(gzip.compress(FRAME.write_csv().encode()))
+    (folder / "wide.csv").write_bytes(FRAME.write_csv().encode("utf-16"))
+    with xlsxwriter.Workbook(folder / "book.xlsx") as book:
+        FRAME.write_excel(book, worksheet="staff")
+        FRAME.head(9).write_excel(book, worksheet="other")
+    return folder
+
+
+READ: dict[str, dict[str, Any]] = {
+    "semicolon.csv": {"delimiter": "semicolon", "header": True},
+    "packed.csv.gz": {},
+    "wide.csv": {"encoding": "utf-16"},
+    "book.xlsx": {"table": "staff"},
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_reads_a_path_and_a_frame_alike(verb: str, files: Path, tmp_path: Path) -> None:
+    expected = told(verb, VERBS[verb](FRAME, tmp_path / "frame"))
+    for file, read in READ.items():
+        for path in (files / file, str(files / file)):
+            assert told(verb, VERBS[verb](path, tmp_path / file, **read)) == expected, file
+    for frame in (FRAME.to_pandas(), FRAME.to_arrow()):
+        assert told(verb, VERBS[verb](frame, tmp_path / type(frame).__name__)) == expected
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_says_what_is_missing_in_the_same_words(verb: str, files: Path, tmp_path: Path) -> None:
+    run = VERBS[verb]
+    for data, read, message in (
+        (files / "book.xlsx", {}, "several tables; name one with --table"),
+        (files / "book.xlsx", {"table": "gone"}, "has no table gone"),
+        (files / "gone.csv", {}, "there is no such file"),
+        (files, {}, "is a folder; one table at a time"),
+        (files / "packed.csv.gz", {"delimiter": "ab"}, "delimiter must be one character"),
+        (files / "packed.csv.gz", {"encoding": "none"}, "encoding must be"),
+        (FRAME, {"table": "staff"}, "a frame is one table"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            run(data, tmp_path / "ledger", **read)
+    assert not (tmp_path / "ledger").exists()
+
+
+def test_is_k_anonymous_and_scan_read_what_the_others_read(files: Path) -> None:
+    for file, read in READ.items():
+        assert piiscan.is_k_anonymous(files / file, 6, ["age", "sex"], **read)
+        assert not piiscan.is_k_anonymous(files / file, 7, "age,sex".split(","), **read)
+    assert len(piiscan.scan(files / "semicolon.csv", delimiter=";").columns) == 4
+    assert [len(t.columns) for t in piiscan.scan(files / "book.xlsx").tables] == [4, 4]
+
+
+def test_files_are_masked_into_other_files(tmp_path: Path) -> None:
+    mails = [f"user{i}@example.com" for i in range(30)]
+    pl.DataFrame({"mail": mails, "n": range(30)}).write_csv(tmp_path / "in.csv", separator=";")
+    plan = piiscan.plan(tmp_path / "in.csv", delimiter=";")
+    with pytest.raises(UsageError, match="output=PATH"):
+        piiscan.mask(tmp_path / "in.csv", plan, KEY)
+    with pytest.raises(UsageError, match="leave out output"):
+        piiscan.mask(FRAME, plan, KEY, output=tmp_path / "x.csv")
+    with pytest.raises(UsageError, match="no such file"):
+        piiscan.mask(tmp_path / "gone.csv", plan, KEY, output=tmp_path / "x.csv")
+    report = piiscan.mask(tmp_path / "in.csv", plan, KEY, output=tmp_path / "out.csv", delimiter=";")
+    assert report.to_dict()["verified"] and report.key == KEY.id
+    written = pl.read_csv(tmp_path / "out.csv", separator=";")
+    frame = pl.read_csv(tmp_path / "in.csv", separator=";")
+    assert written.equals(piiscan.mask(frame, piiscan.plan(frame), KEY))
+    with pytest.raises(piiscan.WriteError):
+        piiscan.mask(tmp_path / "in.csv", plan, KEY, output=tmp_path / "out.csv", delimiter=";")
+    piiscan.mask(tmp_path / "in.csv", plan, KEY, output=tmp_path / "out.csv", delimiter=";", overwrite=True)
+
+
+# Commands.
+ROLES = ("--quasi", "age,sex", "--insensitive", "dept,pay")
+
+
+@pytest.mark.parametrize(
+    ("file", "options"),
+    [
+        ("semicolon.csv", ("--delimiter", ";")),
+        ("packed.csv.gz", ()),
+        ("wide.csv", ("--encoding", "utf-16")),
+        ("book.xlsx", ("--table", "staff")),
+    ],
+)
+def test_commands_read_what_the_verbs_read(
+    piiscan: Run, files: Path, tmp_path: Path, file: str, options: tuple[str, ...]
+) -> None:
+    measured = piiscan("risk", files / file, *ROLES, *options, "-f", "json")
+    assert measured.returncode == 0 and json.loads(measured.stdout)["classes"]["smallest"] == 6
+    done = piiscan("anonymize", files / file, *ROLES, *options, "--k", "9", "-o", tmp_path / f"out-{file}")
+    assert done.returncode == 0, done.stderr
+    again = piiscan("risk", tmp_path / f"out-{file}", *ROLES, "-f", "json")
+    assert json.loads(again.stdout)["classes"]["smallest"] >= 9, again.stderr
+    asked = ("--epsilon", "300", "--one-row-per-person", "--bounds", "age=0:120", "--ledger", tmp_path / "l")
+    summary = piiscan("summarize", files / file, *asked, *options, "--dataset", file)
+    assert summary.returncode == 0 and "age" in summary.stdout, summary.stderr
+
+
+def test_an_anonymised_table_of_several_is_written_alone(piiscan: Run, files: Path, tmp_path: Path) -> None:
+    """The other tables of its file, which nobody has anonymised, aren't in the output."""
+    out = tmp_path / "out.xlsx"
+    refused = piiscan("anonymize", files / "book.xlsx", *ROLES, "--k", "9", "-o", out)
+    assert refused.returncode == 2 and "several tables" in refused.stderr and not out.exists()
+    arguments = ("anonymize", files / "book.xlsx", *ROLES, "--k", "9", "--table", "staff", "-o", out)
+    assert piiscan(*arguments).returncode == 0
+    written = pl.read_excel(out, sheet_id=0)
+    assert list(written) == ["staff"] and written["staff"].columns == FRAME.columns and len(written["staff"]) == ROWS
+    assert piiscan(*arguments).returncode == 4 and piiscan(*arguments, "--overwrite").returncode == 0
+
+
+def test_what_stands_before_a_table_is_not_written_with_it(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("# made by Ann Lee\n# on a day\n" + FRAME.write_csv())
+    done = piiscan("anonymize", tmp_path / "in.csv", *ROLES, "--k", "9", "-o", tmp_path / "out.csv")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out.csv").read_text().startswith("age,sex,dept,pay\n")
+
+
+def test_the_configuration_says_how_files_are_written(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text("age~sex\n" + "".join(f"{20 + i % 5}~f\n" for i in range(40)))
+    (tmp_path / "piiscan.toml").write_text('[[paths]]\npath = "odd.csv"\ndelimiter = "~"\n')
+    asked = ("--epsilon", "300", "--one-row-per-person", "--bounds", "age=0:120")
+    for command in (
+        ("summarize", "odd.csv", *asked),
+        ("synthesize", "odd.csv", *asked, "-o", "rows.csv", "--dataset", "rows"),
+        ("risk", "odd.csv", "--quasi", "age,sex"),
+    ):
+        done = piiscan(*command, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+# Results.
+SECRET = "canary"
+PERSON = pl.DataFrame(
+    {
+        "name": [f"{SECRET}{i}" for i in range(40)],
+        "age": [20 + i % 4 for i in range(40)],
+        "sex": ["f" if i % 2 else "m" for i in range(40)],
+        "dept": [SECRET + "a" if i < 20 else SECRET + "b" for i in range(40)],
+    }
+)
+
+
+def masked() -> piiscan.MaskReport:
+    plan = piiscan.plan(PERSON)
+    return piiscan.compare(PERSON, piiscan.mask(PERSON, plan, KEY), plan)
+
+
+ROLES_OF: Any = {"quasi": ["age", "sex"], "insensitive": ["name"], "sensitive": ["dept"]}
+RESULTS: dict[str, Callable[[Path], Any]] = {
+    "Report": lambda folder: piiscan.scan(PERSON),
+    "RiskReport": lambda folder: piiscan.risk(PERSON, **ROLES_OF),
+    "AnonymizedFrame": lambda folder: piiscan.anonymize(PERSON, k=3, **ROLES_OF),
+    "Protected": lambda folder: piiscan.protect(
+        PERSON.drop("name"), k=3, one_row_per_person=True, quasi=["age", "sex"], sensitive=["dept"]
+    ),
+    "Summary": lambda folder: piiscan.summarize(PERSON, privacy(folder / "l"), categories={"dept": [f"{SECRET}a"]}),
+    "Synthetic": lambda folder: piiscan.synthesize(
+        PERSON, privacy(folder / "l"), categories={"dept": [f"{SECRET}a"]}, n=9
+    ),
+    "Aggregates": lambda folder: piiscan.aggregate(PERSON, "dept", "age"),
+    "Evaluation": lambda folder: piiscan.evaluate(
+        PERSON, PERSON, schema={"dept": Categories((f"{SECRET}a", f"{SECRET}b")), "age": Number(0, 120)}
+    ),
+    "MaskReport": lambda folder: masked(),
+}
+WITH_ROWS = {"Report", "AnonymizedFrame", "Protected", "Synthetic", "Aggregates"}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_have_the_same_members(name: str, tmp_path: Path) -> None:
+    result = RESULTS[name](tmp_path)
+    assert type(result).__name__ == name and isinstance(result, getattr(piiscan, name))
+    data = result.to_dict()
+    assert json.loads(result.to_json()) == json.loads(json.dumps(data))
+    result.save(tmp_path / "report.json")
+    assert (tmp_path / "report.json").read_text(encoding="utf-8") == result.to_json()
+    with pytest.raises(UsageError, match=r"there are \.json"):
+        result.save(tmp_path / "report.odd")
+    with pytest.raises(piiscan.WriteError, match="can't be written"):
+        result.save(tmp_path / "gone" / "report.json")
+    if name in WITH_ROWS:
+        assert len(result.to_frame()) > 0
+        result.save(str(tmp_path / "rows.parquet"))
+        assert len(pl.read_parquet(tmp_path / "rows.parquet")) == len(result.to_frame())
+        result.save(tmp_path / "rows.csv")
+        assert (tmp_path / "rows.csv").stat().st_size
+    else:
+        assert not hasattr(result, "to_frame")
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_shows_itself_in_one_line_without_a_cell_value(name: str, tmp_path: Path) -> None:
+    from rich.console import Console
+    from rich.pretty import pretty_repr
+
+    result = RESULTS[name](tmp_path)
+    shown = repr(result)
+    assert shown.startswith(f"<piiscan.{name} ") and shown.endswith(">") and len(shown) < 200 and "\n" not in shown
+    html, rich = result._repr_html_(), pretty_repr(result)
+    assert html.startswith("<table>") and html.count("<table") == html.count("</table>") == 1
+    assert rich.startswith(f"{name}(")
+    with Console(quiet=True) as console:
+        console.print(result)
+    for text in (shown, str(result), html, rich):
+        assert SECRET not in text
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pa.Table])
+def test_rows_of_any_library_are_saved(kind: Any, tmp_path: Path) -> None:
+    data = PERSON.to_pandas() if kind is pd.DataFrame else PERSON.to_arrow()
+    done = piiscan.anonymize(data, k=3, **ROLES_OF)
+    assert isinstance(done.to_frame(), kind) and done.to_frame() is done.frame
+    done.save(tmp_path / "rows.csv")
+    assert pl.read_csv(tmp_path / "rows.csv").columns == PERSON.columns
