@@ -208,6 +208,7 @@ def test_the_same_table_in_another_order_gets_the_same_labels(tmp_path: Path) ->
     assert outputs[0].equals(outputs[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["optimal", "local"])
 def test_a_plan_is_of_its_table_alone(source: Path, tmp_path: Path, method: str) -> None:
     key, plan = key_file(tmp_path), tmp_path / "plan.toml"

@@ -227,6 +227,7 @@ def test_each_bad_file_by_itself(runs: Runs) -> None:
     assert len(json.loads(done.stdout)["not_scanned"]) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -261,6 +262,7 @@ def test_standard_input(runs: Runs) -> None:
     runs("scan", "-", stdin=b'{"a": "' + CANARIES["ssn"].encode())
 
 
+@pytest.mark.slow
 def test_baselines(runs: Runs) -> None:
     good = runs.planted / "good"
     assert runs("baseline", "create", good, "--file", "base.jsonl", "--fail-on", "quasi", "-v").returncode in (0, 3)

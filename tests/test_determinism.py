@@ -128,6 +128,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.slow
 def test_any_number_of_jobs(folder: Path, piiscan: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As people run it: a process for each, with other hash seeds and threads, over files listed in another order."""
     copy = in_another_order(folder, tmp_path / "copy")
@@ -146,6 +147,7 @@ def test_any_number_of_jobs(folder: Path, piiscan: Run, monkeypatch: pytest.Monk
         assert [kind for run in seen[1:] if run[kind] != seen[0][kind]] == []
 
 
+@pytest.mark.slow
 def test_any_chunk_size(folder: Path) -> None:
     """Rows in a batch, as the readers make them. The report says the same, row positions included."""
 

@@ -39,6 +39,7 @@ def columns(made: list[generate.Generated]) -> list[generate.GeneratedColumn]:
     return [c for t in made for c in t.columns]
 
 
+@pytest.mark.slow
 def test_another_process_makes_the_same_tables(made: list[generate.Generated]) -> None:
     code = (
         f"import hashlib, sys; sys.path.insert(0, {str(ROOT / 'models')!r}); import generate; "

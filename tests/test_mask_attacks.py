@@ -76,6 +76,7 @@ WIDE = {
 """Where else an identifier may stand, in other spellings, under headers that say nothing."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", WIDE)
 def test_no_identifier_is_left_in_another_column(tmp_path: Path, place: str) -> None:
     """Either it is masked there too, or nothing is written: the attacker has the original table and joins it by any

@@ -19,6 +19,8 @@ from test_canary import CANARIES, Runs, delimited, leaks, plant
 
 from piiscan.core.keys import write_new
 
+pytestmark = pytest.mark.slow
+
 MASKED = ("ssn", "email", "iban", "secret")
 """Canaries of columns that the default policy masks; the others may stay."""
 

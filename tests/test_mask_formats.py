@@ -140,6 +140,7 @@ def test_csv_keeps_its_dialect_and_the_bytes_of_untouched_cells(tmp_path: Path, 
         assert (head, rest) == (was.split(";", 2)[0], was.split(";", 2)[2]) and email != was.split(";")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet", "json lines"])
 def test_batches_do_not_show_in_the_output(tmp_path: Path, key: str, kind: str) -> None:
     source = tmp_path / f"customers.{EXTENSION[kind]}"

@@ -136,6 +136,7 @@ def running(parts: Iterable[Part], late: int, fields: Sequence[Field] = some.FIE
     return totals[-1]
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_frames_know_no_cuts(data: st.DataObject) -> None:

@@ -116,6 +116,7 @@ def test_rules_find_what_the_reference_counts(text: str) -> None:
     assert strong <= {s.entity for s in rule_spans(text, PROGRAM)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_many_texts_at_once_have_the_spans_that_each_has_alone(seed: int) -> None:
     rng = random.Random(seed)

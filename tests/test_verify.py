@@ -43,6 +43,7 @@ def test_an_identifier_left_elsewhere_keeps_the_output_from_its_name(tmp_path: P
     assert cells(target)[column].equals(cells(source)[column])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", ["zip", "tar.gz", "csv.gz"])
 def test_what_is_packed_is_verified_too(tmp_path: Path, packed: str) -> None:
     source, target = tmp_path / f"customers.{packed}", tmp_path / f"out.{packed}"
