@@ -1,6 +1,6 @@
 # make demo    sets up, scans examples/ and shows what is in them
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
-# make test-slow  the tests that make test leaves out: they take minutes or the network
+# make test-slow  the tests that make test leaves out: attacks, canaries of masking, what takes long or the network
 # make coverage   which lines of piiscan no test reaches; fails where they are too many
 # make lock    pins today's versions in requirements-dev.lock
 # make format  formats the code and regenerates the output shown in the documentation and the table of collisions

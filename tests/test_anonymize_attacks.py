@@ -13,6 +13,8 @@ import piiscan
 from piiscan.anonymity.publish import Publisher
 from piiscan.core.errors import VerifyError
 
+pytestmark = pytest.mark.slow
+
 TREE = {"a1": ["a"], "a2": ["a"], "b1": ["b"], "b2": ["b"], "c1": ["c"], "c2": ["c"]}
 AGES: dict[str, list[str]] = {str(age): [] for age in range(20, 60)}
 

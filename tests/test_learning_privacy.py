@@ -33,6 +33,8 @@ from piiscan.dp.ledger import Ledger
 from piiscan.dp.run.estimators.estimator import Estimator
 from piiscan.learning import PCA, GaussianNB, KMeans, LogisticRegression, StandardScaler
 
+pytestmark = pytest.mark.slow
+
 ALARM = 1e-8
 
 

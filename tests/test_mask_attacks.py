@@ -19,6 +19,8 @@ from piiscan.masking.operators import operator_registry
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import attacks
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = customers(300)
 
 

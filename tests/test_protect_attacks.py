@@ -24,6 +24,8 @@ from test_protect import people, protected, treatments_of
 
 from piiscan.cli import invoke
 
+pytestmark = pytest.mark.slow
+
 K = 5
 
 

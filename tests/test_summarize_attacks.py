@@ -33,6 +33,8 @@ from piiscan.dp.run import passes
 from piiscan.dp.tally import Tally
 from piiscan.io.table_source import Source
 
+pytestmark = pytest.mark.slow
+
 ASKED: dict[str, Any] = {
     "epsilon": 1.0,
     "one_row_per_person": True,

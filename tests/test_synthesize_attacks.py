@@ -20,6 +20,8 @@ from piiscan.dp import noise
 from piiscan.dp.ledger import Ledger
 from piiscan.synthesis import synthetic_rows
 
+pytestmark = pytest.mark.slow
+
 ASKED: dict[str, Any] = {
     "epsilon": 1.0,
     "one_row_per_person": True,

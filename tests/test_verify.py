@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 from mask_people import cells, customers, key_file, piiscan, planned
 
+pytestmark = pytest.mark.slow
+
 NOTES = ["called about the parcel", "wants a refund soon", "asked for the invoice again", "will pay next month"]
 
 
