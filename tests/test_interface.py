@@ -17,13 +17,15 @@ import pytest
 from conftest import Run
 
 import piiscan
-from piiscan.core.errors import UsageError
+from piiscan.core.errors import UsageError, WriteError
 from piiscan.dp.domains import Categories, Number
 
 KEY = piiscan.Key(bytes(range(7, 39)))
 FACADES = (
     "piiscan",
+    "piiscan.hierarchies",
     "piiscan.learning",
+    "piiscan.operators",
     "piiscan.operators.presidio",
     "piiscan.plots",
     "piiscan.techniques",
@@ -342,3 +344,19 @@ def test_rows_of_any_library_are_saved(kind: Any, tmp_path: Path) -> None:
     assert isinstance(done.to_frame(), kind) and done.to_frame() is done.frame
     done.save(tmp_path / "rows.csv")
     assert pl.read_csv(tmp_path / "rows.csv").columns == PERSON.columns
+
+
+def test_a_report_is_saved_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that fills up leaves the file from before, and nothing beside it."""
+    file = tmp_path / "report.json"
+    file.write_text("from before", encoding="utf-8")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(WriteError, match="No space left"):
+        piiscan.scan(FRAME).save(file)
+    assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [
+        (file.name, "from before")
+    ]

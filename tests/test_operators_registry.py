@@ -201,7 +201,7 @@ def test_operators_of_other_packages(
 ) -> None:
     found = [EntryPoint(n, value, operator_registry.GROUP) for n, value in points]
     monkeypatch.setattr(
-        "importlib.metadata.entry_points", lambda group: found if group == operator_registry.GROUP else []
+        "piiscan.core.plugins.entry_points", lambda group: found if group == operator_registry.GROUP else []
     )
     if message:
         with pytest.raises(UsageError, match=message):

@@ -63,42 +63,14 @@ def apart(target: Path, *files: Path | None) -> Path:
 
 
 def to_file(path: Path, content: str | bytes) -> None:
-    """Write a whole file or nothing: a temporary file in the same folder, then a rename. Raises `UsageError`.
-
-    What is no regular file (`/dev/stdout`, a named pipe) is written to as it stands.
-    """
-    import tempfile
-
+    """Write a whole file or nothing, as `write_whole` does. Raises `UsageError`."""
+    from piiscan.core.whole_file import write_whole
     from piiscan.report.formats import encode
 
-    target = Path(os.path.realpath(path))
-    temporary: str | None = None
-    raw = content if isinstance(content, bytes) else encode(content)
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(raw)
-            return
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(raw)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).chmod(_mode(target))
-        Path(temporary).replace(target)
+        write_whole(path, content if isinstance(content, bytes) else encode(content))
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
         raise UsageError(f"{path}: can't be written: {error.strerror}") from None
-
-
-def _mode(target: Path) -> int:
-    """The mode of the file that is replaced, or what the umask gives a new one."""
-    try:
-        return target.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
 
 
 def wants_color() -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from piiscan.core.errors import UsageError, WriteError
+from piiscan.core.whole_file import write_whole
 
 Fact = tuple[str, str | int | float | bool | None]
 
@@ -32,14 +33,14 @@ class Result:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file, in the form that its ending asks for: `.json` is what `to_json` gives. A file of this name is
-        written over. Raises `UsageError` for another ending, and `WriteError`."""
+        """Write a file, whole or not at all, in the form that its ending asks for: `.json` is what `to_json` gives. A
+        file of this name is written over. Raises `UsageError` for another ending, and `WriteError`."""
         file, forms = Path(path), self._forms()
         if (ending := file.suffix.lower()) not in forms:
             raise UsageError(f"{file}: its ending says what is written; there are {', '.join(forms)}")
         content = forms[ending](file)
         try:
-            file.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+            write_whole(file, content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise WriteError(f"{file} can't be written: {error.strerror or type(error).__name__}") from None
 

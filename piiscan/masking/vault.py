@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.errors import UsageError
+from piiscan.core.whole_file import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -168,21 +169,10 @@ def _sections(path: Path) -> dict[bytes, bytes]:
 
 
 def _write(path: Path, sections: dict[bytes, bytes]) -> None:
-    import tempfile
-
-    temporary: str | None = None
+    parts = (_HEAD.pack(label, len(sealed)) + sealed for label, sealed in sorted(sections.items()))
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(_VERSION)
-            for label, sealed in sorted(sections.items()):
-                stream.write(_HEAD.pack(label, len(sealed)) + sealed)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(path)
+        write_whole(path, b"".join((_VERSION, *parts)), private=True)
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
         raise UsageError(f"vault {path}: can't be written: {error.strerror}") from None
 
 

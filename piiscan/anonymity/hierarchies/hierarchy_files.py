@@ -8,8 +8,6 @@ empty cell.
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from io import StringIO
@@ -18,6 +16,7 @@ from typing import Any, Final
 
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy, Label
 from piiscan.core.errors import UsageError
+from piiscan.core.whole_file import write_whole
 
 SPECS: Final = "hierarchies.toml"
 _SEPARATORS: Final = ";\t|,"
@@ -151,15 +150,7 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def _write(path: Path, text: str) -> None:
-    temporary: str | None = None
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(path)
+        write_whole(path, text.encode(), private=True)
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
         raise UsageError(f"{path}: can't be written: {error.strerror}") from None

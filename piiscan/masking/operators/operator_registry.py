@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from piiscan.core import plugins
 from piiscan.core.errors import UsageError
 from piiscan.masking.operators.parameter_types import checked
 from piiscan.masking.operators.preconditions import refusal
@@ -77,10 +78,8 @@ def make(name: str, params: Mapping[str, Any]) -> Operator:
 
 
 def _plugged() -> dict[str, list[Any]]:
-    from importlib.metadata import entry_points
-
     found: dict[str, list[Any]] = {}
-    for point in entry_points(group=GROUP):
+    for point in plugins.entry_points(GROUP):
         if point.name not in BUILT_IN:
             found.setdefault(point.name, []).append(point)
     return found
