@@ -149,7 +149,7 @@ def page(about: dict[str, Any], runs: dict[str, list[Run]], big: dict[str, Run])
         lines += [
             "",
             f"{' '.join(PEER[:2])}: {peer:,.0f} cells/s on {about['peer_rows']:,} rows, {own / peer:.0f} times "
-            f"less than piiscan on the same operators "
+            "less than piiscan on the same operators "
             f"({goal(own / peer, TIMES_PEER)}), by medians.",
         ]
     for which, run in big.items():

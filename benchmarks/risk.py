@@ -155,7 +155,7 @@ def main() -> int:
         lines += [f"### Adult {name}: {len(frame):,} rows, {len(quasi)} quasi-identifiers, sensitive {sensitive}", ""]
         lines += [
             f"piiscan {seconds:.3f} s, pyCANON {peer['seconds']:.1f} s: {peer['seconds'] / seconds:,.0f} times "
-            f"as fast.",
+            "as fast.",
             "",
         ]
         lines += ["| check | piiscan | pyCANON | |", "|---|---|---|---|"]

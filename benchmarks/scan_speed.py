@@ -196,7 +196,7 @@ def page(about: dict[str, Any], results: list[Result], columns: dict[str, float]
     lines += [
         "",
         f"Most memory of any scan: {peak:.0f} MB ({verdict(peak, 'peak', *MEMORY)}). MB are 10⁶ bytes, of the "
-        f"file as it is.",
+        "file as it is.",
         "",
     ]
     planted, lost = sum(r.planted for r in results), sum(len(r.missed) for r in results)

@@ -210,7 +210,7 @@ def rendered(results: list[dict[str, Any]], about: dict[str, Any], seeds: int) -
     lines = [
         processes.heading(about, seeds),
         f"Goals for adult at ε = 1, δ = 1e-9: pairs {GOAL_TVD}, {GOAL_SECONDS:g} seconds. In brackets what as "
-        f"many rows of the real table itself are off by.",
+        "many rows of the real table itself are off by.",
         "",
         "| table | ε | δ | rows | columns | seconds | peak MB | one column | pairs | three columns |",
         "|---|---|---|---|---|---|---|---|---|---|",

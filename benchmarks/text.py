@@ -134,7 +134,7 @@ def page(texts: list[Text], results: dict[str, dict[str, Any]], when: str) -> st
         "",
         f"{when}, Python {platform.python_version()}, {platform.machine()}. {versions}. {len(texts):,} texts "
         f"of {sum(len(t.text) for t in texts) / len(texts):.0f} characters on average. Exact spans; made by "
-        f"`python -m benchmarks.text`.",
+        "`python -m benchmarks.text`.",
         "",
         "## Speed",
         "",

@@ -43,7 +43,7 @@ def columns(made: list[generate.Generated]) -> list[generate.GeneratedColumn]:
 def test_another_process_makes_the_same_tables(made: list[generate.Generated]) -> None:
     code = (
         f"import hashlib, sys; sys.path.insert(0, {str(ROOT / 'models')!r}); import generate; "
-        f"print([hashlib.md5(repr(t).encode()).hexdigest() for t in generate.tables(3, 60)])"
+        "print([hashlib.md5(repr(t).encode()).hexdigest() for t in generate.tables(3, 60)])"
     )
     other = {**os.environ, "PYTHONHASHSEED": "1" if os.environ.get("PYTHONHASHSEED") == "0" else "0"}
     done = subprocess.run([sys.executable, "-c", code], env=other, cwd=ROOT, check=True, capture_output=True, text=True)

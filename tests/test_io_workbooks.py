@@ -172,20 +172,20 @@ PARTS: dict[str, tuple[str, str, bytes]] = {
     "values that a pivot table keeps": (
         "workbook!pivot caches",
         "xl/pivotCache/pivotCacheDefinition1.xml",
-        f'<pivotCacheDefinition refreshedBy="Jane"><sharedItems><s '
+        '<pivotCacheDefinition refreshedBy="Jane"><sharedItems><s '
         f'v="{MAIL}"/></sharedItems></pivotCacheDefinition>'.encode(),
     ),
     "cells of another workbook": (
         "workbook!external links",
         "xl/externalLinks/externalLink1.xml",
-        f'<externalLink><externalBook><sheetDataSet><sheetData sheetId="0"><row r="1"><cell '
+        '<externalLink><externalBook><sheetDataSet><sheetData sheetId="0"><row r="1"><cell '
         f'r="A1"><v>{MAIL}</v></cell></row></sheetData></sheetDataSet></externalBook></externalLink>'.encode(),
     ),
     "a connection": (
         "workbook!connections",
         "xl/connections.xml",
         f'<connections><connection id="1" name="x"><dbPr connection="UID={MAIL};PWD=x" command="SELECT '
-        f'1"/></connection></connections>'.encode(),
+        '1"/></connection></connections>'.encode(),
     ),
     "XML of one's own": ("workbook!other parts", "customXml/item1.xml", f"<x><who>{MAIL}</who></x>".encode()),
     "an attribute of it": ("workbook!other parts", "customXml/item1.xml", f'<x who="{MAIL}"/>'.encode()),
@@ -217,9 +217,9 @@ PARTS: dict[str, tuple[str, str, bytes]] = {
     "strings that no cell has": (
         "workbook!unused strings",
         "xl/sharedStrings.xml",
-        f"<sst "
+        "<sst "
         f"xmlns='{MAIN}'><si><t>size</t></si><si><t>colour</t></si><si><t>red</t></si><si><t>blue</t></si><si><"
-        f"r><t>ann.needle</t></r><r><rPr><b/></rPr><t>@example.org</t></r></si></sst>".encode(),
+        "r><t>ann.needle</t></r><r><rPr><b/></rPr><t>@example.org</t></r></si></sst>".encode(),
     ),
     "how a string is pronounced": (
         "workbook!unused strings",
@@ -350,7 +350,7 @@ def open_document(path: Path, parts: dict[str, str] | None = None, **inserted: s
         (
             {},
             {
-                "within": f"<office:annotation><dc:creator>Jane</dc:creator><text:p>ask "
+                "within": "<office:annotation><dc:creator>Jane</dc:creator><text:p>ask "
                 f"{MAIL}</text:p></office:annotation>"
             },
         ),

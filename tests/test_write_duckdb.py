@@ -96,7 +96,7 @@ SHOP = (
     "CASE WHEN i % 2 = 0 THEN 'happy' ELSE 'sad' END::mood, uuid(), i / 3, CASE WHEN i % 2 = 0 THEN "
     "'text'::BLOB ELSE '\\xFF\\x00'::BLOB END, "
     "CASE WHEN i % 5 = 0 THEN NULL ELSE {'city': 'town' || i, 'zip': {'a': i, 'b': NULL}} END, ['secret' || i, NULL], "
-    f"DATE '2000-01-01' + i::INTEGER, TIMESTAMPTZ '2020-01-01 10:00:00+02', i::HUGEINT * 100000000000000000000 "
+    "DATE '2000-01-01' + i::INTEGER, TIMESTAMPTZ '2020-01-01 10:00:00+02', i::HUGEINT * 100000000000000000000 "
     f"FROM range(1, {ROWS + 1}) t(i)",
     "DELETE FROM people WHERE id % 7 = 0",
     "INSERT INTO orders SELECT id, 'note ' || id FROM people ORDER BY id DESC",

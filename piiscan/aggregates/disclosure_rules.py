@@ -37,7 +37,7 @@ class Rules:
         if self.min_group < _FEWEST:
             raise UsageError(
                 f"min-group must be {_FEWEST} or more: mean, standard deviation and correlations of a group of "
-                f"2 are its two rows, written otherwise"
+                "2 are its two rows, written otherwise"
             )
         if not 0 <= self.p_percent <= 100:
             raise UsageError("p-percent lies between 0 and 100")

@@ -65,7 +65,7 @@ def aggregate_and_note(
         reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
         raise UsageError(
             f"{source.name}: none of its {len(groups)} groups may be published ({reasons}); make fewer and "
-            f"larger groups"
+            "larger groups"
         )
     held = {"groups": sum(k in groups for k in kept), "totals": sum(k in above for k in kept)}
     about = {
@@ -107,12 +107,12 @@ def _check_columns(
             what = verdict.entity if verdict.pii == "direct" else f"{inside[0]} inside"
             raise UsageError(
                 f"column {name}: it holds direct identifiers ({what}), and each group's name would be one; "
-                f"group by another column"
+                "group by another column"
             )
         if verdict.entity in OF_EACH:
             raise UsageError(
                 f"column {name} ({verdict.entity}): a group would be one person; group by another column, and "
-                f"name this one with --unit"
+                "name this one with --unit"
             )
 
 
@@ -138,12 +138,12 @@ def _countable(sums: Sums, request: AggregateRequest) -> None:
         if ALL in values and request.totals is not None:
             raise UsageError(
                 f"column {name}: one of its groups is called {ALL}, as totals are; call it otherwise, or leave "
-                f"totals out"
+                "totals out"
             )
         if 2 * len(values) > rows:
             raise UsageError(
                 f"column {name}: it has nearly as many groups as there are rows that count; group by a column "
-                f"of fewer values"
+                "of fewer values"
             )
 
 

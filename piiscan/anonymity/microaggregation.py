@@ -62,7 +62,7 @@ def _numbers(problem: Problem, column: int) -> npt.NDArray[np.float64]:
     if cells.null_count():
         raise UsageError(
             f"micro-aggregation needs a number in every row, and {hierarchy.column} has other cells; use "
-            f"--method optimal or local"
+            "--method optimal or local"
         )
     return cells.to_numpy()
 

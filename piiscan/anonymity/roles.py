@@ -69,7 +69,7 @@ def assign(
         if role == "quasi" and name not in declared and verdict.entity in OF_EACH:
             raise UsageError(
                 f"column {name} ({verdict.entity}) differs from row to row by itself; say with --unit that it "
-                f"tells whose a row is, with --insensitive that nobody "
+                "tells whose a row is, with --insensitive that nobody "
                 "knows it, or leave it out"
             )
         why = (
@@ -90,6 +90,6 @@ def _refuse_identifiers(undeclared: Sequence[tuple[str, ColumnReport]]) -> None:
     if found:
         raise UsageError(
             f"direct identifiers: {', '.join(found)}. Whoever has them needs no quasi-identifier: mask the "
-            f"table first (piiscan mask), or leave them out. "
+            "table first (piiscan mask), or leave them out. "
             "What is masked already, declare with --insensitive"
         )

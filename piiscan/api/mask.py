@@ -190,7 +190,7 @@ class Masker:
             if not whole:
                 raise UsageError(
                     f"column {fitted_columns[0].label}: its operator must see the whole column; use "
-                    f"piiscan.mask on the whole frame"
+                    "piiscan.mask on the whole frame"
                 )
             masker.fit(masker.inspect_columns(cells))
         done = masker.apply(cells, first_row)

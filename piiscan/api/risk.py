@@ -251,7 +251,7 @@ def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) 
     except pl.exceptions.PolarsError as error:
         raise ReadError(
             f"{table.info.source}: a column to be counted holds lists or objects ({type(error).__name__}); "
-            f"write it as text"
+            "write it as text"
         ) from None
 
 
@@ -294,7 +294,7 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
             what = column.entity if column.pii == "direct" else "inside its cells"
             yield (
                 f"{role.name} looks like a direct identifier ({what}): declared {role.role}, so it must be masked "
-                f"already"
+                "already"
             )
         elif (
             column.distinct_exact
@@ -304,17 +304,17 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
         ):
             yield (
                 f"{role.name}: all its values are different, so whoever knows one finds the row; declare it --unit "
-                f"or --quasi if somebody may"
+                "or --quasi if somebody may"
             )
         elif role.role == "suspected" and column.pii == "sensitive":
             yield (
                 f"{role.name} ({column.entity}) looks sensitive and isn't declared: what classes tell of it isn't "
-                f"measured"
+                "measured"
             )
         elif role.role == "suspected":
             yield (
                 f"{role.name} ({column.entity}) looks like a quasi-identifier and isn't declared: an attacker may "
-                f"know it, and it isn't counted"
+                "know it, and it isn't counted"
             )
         if role.role == "unit" and column.nulls:
             yield f"{role.name}: {column.nulls} empty cells count as one unit"
@@ -367,7 +367,7 @@ def _linkage(counted: CodedTable, against: Source, progress: Progress | None) ->
     if not shared:
         raise UsageError(
             f"{table.info.source}: none of the quasi-identifiers is a column of it; rename its columns as they "
-            f"are called in the table"
+            "are called in the table"
         )
     chosen = [there.index(counted.name(c)) for c in shared]
     return figures.linked(counted, shared, _histogram(table, chosen, progress), chosen, table.info.source)

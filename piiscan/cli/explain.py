@@ -211,7 +211,7 @@ def _rule(rule: Rule) -> Iterator[str]:
     subtype = f", subtype {rule.subtype}" if rule.subtype else ""
     yield (
         f"  Entity {rule.entity}{subtype}: {verdict_words.CLASSES[PII_CLASS[rule.entity]]}, where values are about "
-        f"people."
+        "people."
     )
     if rule.authority or rule.country:
         yield f"  Issued by {rule.authority or 'various'}{f' ({rule.country})' if rule.country else ''}."

@@ -128,7 +128,7 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_r
             output.data(f"{printable(line)}\n")
     output.data(
         f"{count(tables, 'table')} would be read, {count(skipped, 'file')} skipped, {count(missed, 'input')} "
-        f"not scanned.\n"
+        "not scanned.\n"
     )
     return 3 if missed and not show.allow_incomplete else 0
 

@@ -166,7 +166,7 @@ def summarize(path: Path, target: Path | None, quiet: bool, **given: Any) -> int
         output.say(f"Few cells of {', '.join(few)} are plain numbers: 1,234.5 isn't one, nor is a date.", quiet)
     if account.exact:
         output.say(
-            f"Epsilon covers this summary alone, and other releases are known: see `piiscan budget show "
+            "Epsilon covers this summary alone, and other releases are known: see `piiscan budget show "
             f"{account.dataset}`.",
             quiet,
         )

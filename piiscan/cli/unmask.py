@@ -62,7 +62,7 @@ def unmask(
     columns = sum(restorable(a) for t in plan.tables for a in t.columns)
     output.say(
         f"Wrote {target}: {count(len(done.written), 'file')}; {count(columns, 'column')} of the plan restored. "
-        f"It holds personal data again.",
+        "It holds personal data again.",
         quiet,
     )
     return 3 if done.left_out and not allow_incomplete else 0

@@ -57,6 +57,6 @@ def resolve(name: str, known: Collection[str]) -> str:
     if alike:
         raise UsageError(
             f"dataset {normal}: it can't be told from {alike[0]!r}, which has an account in this ledger; type "
-            f"that name exactly, or choose another"
+            "that name exactly, or choose another"
         )
     return normal

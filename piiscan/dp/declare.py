@@ -71,7 +71,7 @@ def undeclared(name: str) -> str:
         f"column {name}: nothing public is known of its values, and nothing is read from the data. Type one "
         f"of: --bounds {name}=LOW:HIGH (numbers), "
         f"--categories {name}=A,B,C, --entity {name}=AGE (what the registry knows), --estimate-bounds {name} "
-        f"(costs a part of epsilon), "
+        "(costs a part of epsilon), "
         f"--private-keys {name} (needs a delta)"
     )
 

@@ -242,7 +242,7 @@ class Ledger:
         if known is None:
             raise UsageError(
                 f"ledger {self.path}: there is no budget for the dataset {dataset}; `piiscan budget show` "
-                f"lists what there is"
+                "lists what there is"
             )
         return known
 
@@ -274,7 +274,7 @@ class Ledger:
             what = getattr(error, "sqlite_errorname", None) or type(error).__name__
             raise UsageError(
                 f"ledger {self.path}: it can't be used ({what}), so nothing is released; mend it, or take a "
-                f"copy of it from before"
+                "copy of it from before"
             ) from None
 
     def _check_file(self, db: sqlite3.Connection) -> None:
@@ -332,7 +332,7 @@ def _make(path: Path) -> None:
     except (OSError, sqlite3.Error) as error:
         raise UsageError(
             f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name "
-            f"another place with --ledger"
+            "another place with --ledger"
         ) from None
 
 
@@ -378,7 +378,7 @@ def _account(db: sqlite3.Connection, dataset: str) -> Account | None:
     user = "user" if _has_users(db) else "NULL"
     charges = db.execute(
         f"SELECT id, version, at, release, query, {user}, epsilon, delta, rho, rho_delta FROM charges WHERE "
-        f"dataset = ? ORDER BY id",
+        "dataset = ? ORDER BY id",
         (dataset,),
     )
     made = tuple(
@@ -429,7 +429,7 @@ def _fixed(known: Account, epsilon: float | None) -> Budget:
     if epsilon is not None and abs(known.budget.epsilon - epsilon) > SLACK * epsilon:
         raise UsageError(
             f"dataset {known.dataset}: its budget is fixed at {_words(known.budget)}; leave --budget out, or "
-            f"change it with "
+            "change it with "
             f"`piiscan budget raise {known.dataset}`"
         )
     return known.budget

@@ -85,7 +85,7 @@ class Request:
         if twice := [n for n in names if names.count(n) > 1]:
             raise UsageError(
                 f"column {twice[0]}: it is declared twice; choose one of bounds, categories, estimated bounds "
-                f"and private keys"
+                "and private keys"
             )
 
     def _check_kinds(self) -> None:
@@ -106,7 +106,7 @@ class Request:
             if domain is None:
                 raise UsageError(
                     f"column {name}: its groups aren't declared; name them with --categories {name}=A,B, or "
-                    f"have them found with "
+                    "have them found with "
                     f"--private-keys {name} and a --delta"
                 )
             if isinstance(domain, Keys) and len(group) > 1:

@@ -37,7 +37,7 @@ def kind_of(frame: Any) -> Kind:
     hint = "; collect it first" if isinstance(frame, pl.LazyFrame) else ""
     raise UsageError(
         f"can't mask an object of type {type(frame).__name__}{hint}; pass a pandas or polars DataFrame, or a "
-        f"pyarrow Table or RecordBatch"
+        "pyarrow Table or RecordBatch"
     )
 
 

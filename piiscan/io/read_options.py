@@ -74,7 +74,7 @@ class Budget:
         if unpacked > self.limits.ratio_from and unpacked > packed * self.limits.archive_ratio:
             raise ReadError(
                 f"unpacks to more than {self.limits.archive_ratio} times its size, as a zip bomb does; unpack "
-                f"it yourself if it can be trusted"
+                "it yourself if it can be trusted"
             )
 
     def member(self) -> None:

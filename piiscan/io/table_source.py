@@ -95,7 +95,7 @@ def column_index(names: Sequence[str | None], name: str, fields: Sequence[Field]
     if names.count(name) != 1:
         raise UsageError(
             f"column {name}: there {'are several' if name in names else 'is none'} of this name; names are "
-            f"those of the header "
+            "those of the header "
             "(--header and --no-header say whether a file has one), or else column_0, column_1 and so on"
         )
     index = names.index(name)

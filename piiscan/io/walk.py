@@ -116,7 +116,7 @@ def unread_bytes(content: Content) -> str | None:
     first = gaps[0][0]
     return (
         f"{count:,} of its {content.size:,} bytes were not read, from byte {first:,} on; repair it or write it "
-        f"again with its program"
+        "again with its program"
     )
 
 

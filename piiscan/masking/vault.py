@@ -76,7 +76,7 @@ def remember(path: Path, key: Subkey, found: pl.DataFrame) -> pl.DataFrame:
         if sections.keys() - {_label(key)}:
             raise UsageError(
                 f"vault {path}: it was made under another key, or holds something else; name another file, or "
-                f"give its key"
+                "give its key"
             )
         known = _opened(path, sections, key)
         fresh = found.join(known, on="original", how="anti", maintain_order="left")
@@ -153,7 +153,7 @@ def _sections(path: Path) -> dict[bytes, bytes]:
             raise UsageError(f"vault {path}: it is no vault of piiscan; name another file")
         raise UsageError(
             f"vault {path}: it was written by another version of piiscan (vault {other[1].decode()}; this one "
-            f"reads vault 1); use that version"
+            "reads vault 1); use that version"
         )
     sections, at = {}, len(_VERSION)
     while at < len(raw):
@@ -190,7 +190,7 @@ def _locked(path: Path) -> Iterator[None]:
             if time.monotonic() > deadline:
                 raise UsageError(
                     f"vault {path}: another process has been writing to it for {_PATIENCE:.0f} seconds; try "
-                    f"again when it is done"
+                    "again when it is done"
                 )
             time.sleep(0.02)
         yield

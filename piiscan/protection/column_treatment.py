@@ -104,9 +104,9 @@ def _treat_column(
         if kept_out is not None:
             raise UsageError(
                 f"column {name} is declared {declared}, and {kept_out}. Leave the declaration out, and the "
-                f"column is dropped; if it is something "
+                "column is dropped; if it is something "
                 f"else, say so in piiscan.toml ([[columns]], path = {info.source!r}, column = {name!r}, is = "
-                f'the entity or "none")'
+                'the entity or "none")'
             )
         return seen.changed_to(_DECLARED[declared], "declared")
     if kept_out is not None:

@@ -193,7 +193,7 @@ def explain_together(
         if known.share >= EXPLAINS:
             why = (
                 f"{_named(known.columns, names)} together tell {names[index]} ({known.share:.0%} of what there is "
-                f"to know)"
+                "to know)"
             )
             out |= {i: why for i in known.columns if i not in out}
     return out

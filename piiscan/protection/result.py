@@ -212,7 +212,7 @@ def _doubt(repeated: Iterator[Json]) -> str:
     told = [f"{of['rows']:,} rows share their {of['column']} with another" for of in repeated]
     return (
         f" But {', and '.join(told)}. Where these are one person's, k counts rows rather than people: name the "
-        f"column with --unit."
+        "column with --unit."
         if told
         else ""
     )
@@ -231,7 +231,7 @@ def _of_kept_columns(release: Release) -> Iterator[str]:
     if unsure:
         yield (
             f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which it is less than {_SURE:.0%} "
-            f"sure. Look at them."
+            "sure. Look at them."
         )
     for treatment in release.treatments:
         if treatment.action == "sensitive" and (few := _few(release, treatment.index)):
@@ -244,7 +244,7 @@ def _of_kept_columns(release: Release) -> Iterator[str]:
     if against:
         yield (
             f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know. "
-            f"Classes don't count it."
+            "Classes don't count it."
         )
     stay = [str(f.index) for f in release.treatments if f.action in ("kept", "sensitive")]
     if len(stay) > 1:
@@ -252,7 +252,7 @@ def _of_kept_columns(release: Release) -> Iterator[str]:
         if alone:
             yield (
                 f"The columns that stay, taken together: {alone:,} rows have a combination of values of their "
-                f"own. Whoever has these very columns from elsewhere "
+                "own. Whoever has these very columns from elsewhere "
                 "(a copy of the table, another release with them) finds these rows; leave out or generalise "
                 "(--quasi) what isn't needed."
             )

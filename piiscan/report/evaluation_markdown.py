@@ -65,11 +65,11 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
     c = e.copies
     yield (
         f"Of three quarters of the real rows, {c.unique:,} are the only ones of their kind. {_share(c.synthetic)} "
-        f"of the synthetic rows are equal to one"
+        "of the synthetic rows are equal to one"
     )
     yield (
         f"of them; of the real rows of the other quarter, {_share(c.held_out)} are. Far more synthetic rows than "
-        f"real ones would hint at copies."
+        "real ones would hint at copies."
     )
 
 

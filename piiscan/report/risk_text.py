@@ -109,13 +109,13 @@ def _classes(report: RiskReport) -> Iterator[str]:
     yield f"k = {c.smallest:,}: {others}."
     yield (
         f"{_of(c.unique, c.unique_share, report)} alone in their class: whoever knows their quasi-identifiers "
-        f"finds them."
+        "finds them."
     )
     yield from _sizes(c)
     if report.blank:
         yield (
             f"{count(report.blank, 'record')} of these say nothing in any quasi-identifier (empty or *), as "
-            f"suppressed ones do, and are a class of their own."
+            "suppressed ones do, and are a class of their own."
         )
     if report.suspected is not None:
         s = report.suspected
@@ -155,7 +155,7 @@ def _population(p: Population, report: RiskReport) -> Iterator[str]:
     yield from (f"  {line}" for line in _risk(p.journalist, report))
     yield (
         f"Somebody who matches everybody with everybody (marketer) is right for {share(p.marketer)} of the records "
-        f"on average."
+        "on average."
     )
     if p.exact is not None:
         e = p.exact
@@ -171,7 +171,7 @@ def _population(p: Population, report: RiskReport) -> Iterator[str]:
         if e.outside:
             yield (
                 f"{count(e.outside, 'record')} fit fewer members of the population than records of the table: it "
-                f"isn't a population of this table, or is cut."
+                "isn't a population of this table, or is cut."
             )
     if p.estimated is not None:
         m = p.estimated
@@ -183,7 +183,7 @@ def _population(p: Population, report: RiskReport) -> Iterator[str]:
             else f" A match with it is right with probability {share(m.correct_match)} (Skinner and Elliot)."
         )
         yield (
-            f"A record that is alone in its class is so in the population with probability "
+            "A record that is alone in its class is so in the population with probability "
             f"{share(m.unique_is_unique)} (Zayatz).{right}"
         )
 
@@ -192,7 +192,7 @@ def _given_away(s: Sensitive, report: RiskReport) -> Iterator[str]:
     yield f"{count(s.values, 'different value')}."
     yield (
         f"{_of(s.certain, s.certain_share, report)} in a class that agrees in it: whoever finds the class "
-        f"knows it, without finding the record (homogeneity). "
+        "knows it, without finding the record (homogeneity). "
         f"{s.certain_in_groups:,} of them are not alone in their class: k doesn't protect these."
     )
     yield (
@@ -205,12 +205,12 @@ def _given_away(s: Sensitive, report: RiskReport) -> Iterator[str]:
         ordered += f", {_number(s.t_hierarchical)} by the hierarchy"
     yield (
         f"t-closeness: t = {_number(s.t_equal)}{ordered}: how far the values of some class are from those of the "
-        f"whole table (0 to 1)."
+        "whole table (0 to 1)."
     )
     enhanced = "no beta is enough" if math.isinf(s.beta_enhanced) else f"beta = {_number(s.beta_enhanced)}"
     yield (
         f"beta-likeness: beta = {_number(s.beta_basic)}: some value is {_number(1 + s.beta_basic)} times as "
-        f"frequent in a class as in the table; "
+        "frequent in a class as in the table; "
         f"enhanced: {enhanced}."
     )
     yield f"delta-disclosure: {_above('delta', s.delta)}."
@@ -241,7 +241,7 @@ def _sets(found: ColumnSets, report: RiskReport) -> Iterator[str]:
         yield f"Special uniques, records that few columns single out: {', '.join(counts)} (the fewest that do)."
         most = sorted(found.contributions, key=lambda c: -c.share)[:5]
         yield (
-            f"Columns that do most to it: "
+            "Columns that do most to it: "
             f"{', '.join(f'{printable(c.column)} {share(c.share)}' for c in most if c.share)}."
         )
 
@@ -253,12 +253,12 @@ def _linkage(found: Linkage, report: RiskReport) -> Iterator[str]:
         yield f"{_of(at.records, at.share, report, verb='')}: {who}."
     yield (
         f"{found.pairs:,} pairs of a record and a person fit each other and nobody else. {found.people_found:,} of "
-        f"the people fit one record alone."
+        "the people fit one record alone."
     )
     for told in found.learned:
         yield (
             f"{told.people:,} of the people fit records that all agree in {printable(told.column)}: if they are in "
-            f"the table, it is known, found or not."
+            "the table, it is known, found or not."
         )
     hidden = f" {found.hidden:,} have * in all these columns and fit everybody." if found.hidden else ""
     yield f"{count(found.nobody, 'record')} fit nobody.{hidden}"

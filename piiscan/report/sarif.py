@@ -67,7 +67,7 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
     help_text = f"{title}. Entity {entity}, class {pii}." + (f" Issued by {authority}." if authority else "")
     advice = (
         f"Remove or mask the data; `piiscan explain {rule_id}` tells how it is recognised. Where it may stay, add "
-        f"it to the baseline or to `[[allow]]`."
+        "it to the baseline or to `[[allow]]`."
     )
     more = f" More: {link}" if link else ""
     return {

@@ -182,7 +182,7 @@ def _summary(judged: JudgedReport, report: ScanReport) -> Iterator[str]:
     if report.not_scanned:
         yield (
             f"Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned, or not to the end; "
-            f"see above."
+            "see above."
         )
     elif not report.complete:
         yield "Incomplete: not every table was read to its end."

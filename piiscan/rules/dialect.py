@@ -85,7 +85,7 @@ def _node(op: Any, value: Any, where: str) -> Node:
         return Choice(tuple(_sequence(branch, where) for branch in value[1]))
     raise RuleError(
         f"{where}: {str(op).lower()} is outside the linear dialect (no anchors, look-around, '.', lazy "
-        f"repeats, back-references)"
+        "repeats, back-references)"
     )
 
 

@@ -72,7 +72,7 @@ def plan(request: Request) -> MeasurementPlan:
         widest = max(range(len(of)), key=lambda c: of[c])
         raise UsageError(
             f"the pairs of {len(of)} columns have {counted:,} combinations of values, and {MOST_CELLS:,} can "
-            f"be counted; name fewer columns with "
+            "be counted; name fewer columns with "
             f"--columns, or declare fewer bins or categories (column {request.names[widest]} has {of[widest]:,})"
         )
     rounds = min(ROUNDS * len(of), len(pairs))

@@ -77,7 +77,7 @@ def places(edges: Sequence[float], decimals: int | None = None) -> tuple[int, li
     if empty is not None:
         raise UsageError(
             f"no number with {decimals} decimals lies from {edges[empty]:g} to {edges[empty + 1]:g}; declare "
-            f"wider bins or more decimals"
+            "wider bins or more decimals"
         )
     return decimals, bins
 

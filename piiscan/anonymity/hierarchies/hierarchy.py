@@ -90,7 +90,7 @@ class Hierarchy:
         if missing:
             raise UsageError(
                 f"the hierarchy of {self.column} lacks {missing} of the column's {len(values)} different "
-                f"values; add a row for each, "
+                "values; add a row for each, "
                 "an empty first cell for empty cells"
             )
         return np.fromiter((places[v or None] for v in values), np.int64, len(values))

@@ -102,7 +102,7 @@ def _name(folder: Path, names: Sequence[str], column: str) -> str:
     if not found:
         raise UsageError(
             f"{folder}: no hierarchy for column {column}; add a file {column}.csv without a header, in each "
-            f"line a value of the column and "
+            "line a value of the column and "
             "then its labels, from the finest to *"
         )
     if len(found) > 1:

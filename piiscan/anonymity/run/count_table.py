@@ -32,7 +32,7 @@ def counted(
     ]:
         raise UsageError(
             f"{info.source}: column {nested[0]} has many values in a row, out of lists, which nothing "
-            f"generalises; leave the list out "
+            "generalises; leave the list out "
             "(`piiscan mask` with operator drop), or make a table with a row for each of them"
         )
     unit = () if request.unit is None else (request.unit,)

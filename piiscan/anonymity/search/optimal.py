@@ -36,7 +36,7 @@ def optimal(problem: Problem, metric: Metric, limit: int) -> Optimum:
     if (number := nodes(problem.shape)) > MOST_NODES:
         raise UsageError(
             f"{number:,} combinations of levels are too many for an optimal search; use --method local, fewer "
-            f"quasi-identifiers or fewer levels"
+            "quasi-identifiers or fewer levels"
         )
     search = _Search(problem, metric, limit)
     found = search.run()
@@ -120,5 +120,5 @@ def _nothing(problem: Problem, limit: int) -> str:
     asked_models = ", ".join(m.name for m in problem.models)
     return (
         f"no generalisation meets {asked_models} with {limit} of {problem.total} rows suppressed, not even the most "
-        f"general one; ask for less, or allow more suppression"
+        "general one; ask for less, or allow more suppression"
     )

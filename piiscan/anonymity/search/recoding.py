@@ -62,7 +62,7 @@ class Recoding:
         if kept.null_count():
             raise ReadError(
                 f"{kept.null_count()} rows hold values that weren't there when the table was counted; it has "
-                f"changed since"
+                "changed since"
             )
         return Recoded({i: found[f"to {i}"].set(~kept, None) for i in self.columns}, kept)
 

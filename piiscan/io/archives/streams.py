@@ -90,7 +90,7 @@ def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
         if data and not data.startswith(marks):
             raise ReadError(
                 f"data after the end of its {kind} stream, which was not read; cut it off, or make a file of "
-                f"its own of it"
+                "its own of it"
             )
     if unread is not None:
         raise ReadError(unread)

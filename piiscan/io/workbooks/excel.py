@@ -64,7 +64,7 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         raise ReadError(f"a workbook above {limit >> 20} MiB; export its sheets as CSV, which is read piecewise")
     large = (
         f"a sheet of more than {options.limits.sheet_cells:,} cells, empty ones counted; export it as CSV, or "
-        f"clear what is far off"
+        "clear what is far off"
     )
     if _cells(content) > options.limits.sheet_cells:
         raise ReadError(large)

@@ -38,7 +38,7 @@ def fits_inside(table: ReadTable, column: Column, derived: Derived, name: str) -
     if (text and _kind_of(kind, name) != "varchar") or (not column.same and "BLOB" in str(kind).upper()):
         raise WriteError(
             f"{where(table.info)}, column {column.origin}: its masks would need another type, which it can't "
-            f"get within a list; suppress it"
+            "get within a list; suppress it"
         )
 
 

@@ -111,7 +111,7 @@ def _planned(connection: Any, table: ReadTable, change: Change) -> None:
         except duckdb.Error:
             raise WriteError(
                 f"{where(info)}, column {i}: a key, a constraint or another table needs it as it is; choose an "
-                f"operator that keeps its type"
+                "operator that keeps its type"
             ) from None
     same = {column.origin for column in change.columns if column.same}
     _without_labels(connection, [c.kind for i, c in enumerate(cells) if i not in same])
@@ -165,7 +165,7 @@ def _new_type(table: ReadTable, i: int, dtype: DType, same: bool) -> str | None:
     if len(cells.path) > 1 or dtype not in _TYPES or (lists_values and cells.kind.id != "enum"):
         raise WriteError(
             f"{where(table.info)}, column {i}: it would need another type, which it can't get within a struct "
-            f"or a list; change its type first"
+            "or a list; change its type first"
         )
     return _TYPES[dtype]
 
@@ -266,7 +266,7 @@ def _insert(table: ReadTable, change: Change, kinds: dict[str, str], structs: Co
     return (
         f"INSERT INTO piiscan_new.{stored.relation} ({', '.join(map(quoted, kinds))}) SELECT {values} "
         f"FROM (SELECT rowid AS piiscan_row, * FROM piiscan_old.{stored.relation} WHERE rowid BETWEEN $low AND "
-        f"$high) o "
+        "$high) o "
         f"JOIN {_CELLS} n ON o.piiscan_row = n.piiscan_row ORDER BY o.piiscan_row"
     )
 
@@ -329,7 +329,7 @@ def _failing(info: TableInfo) -> Iterator[None]:
     except (duckdb.ConversionException, duckdb.OutOfRangeException):
         raise WriteError(
             f"{where(info)}: a new value has no place in its column's type; choose an operator that keeps the "
-            f"type, or a wider type"
+            "type, or a wider type"
         ) from None
     except duckdb.Error as error:
         if isinstance(error, duckdb.IOException) and "No space left" in str(error):

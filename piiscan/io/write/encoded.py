@@ -65,7 +65,7 @@ class _Encoder(io.RawIOBase):
         except UnicodeEncodeError:
             raise WriteError(
                 f"{self._source}: a new value has characters that {self._name} lacks; convert the file to "
-                f"UTF-8 first, or choose other values"
+                "UTF-8 first, or choose other values"
             ) from None
 
 

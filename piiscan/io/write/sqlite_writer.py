@@ -86,7 +86,7 @@ def _rewritten(copy: sqlite3.Connection, table: ReadTable, change: Change) -> No
             except sqlite3.OperationalError:
                 raise WriteError(
                     f"{where(info)}, column {i}: can't be dropped: a key, an index, a view or another table "
-                    f"needs it; give it other values instead"
+                    "needs it; give it other values instead"
                 ) from None
     into = [*([rowid] if rowid else []), *(quoted(names[i]) for i in origins)]
     insert = f"INSERT INTO {name} ({', '.join(into)}) VALUES ({', '.join('?' * len(into))})"

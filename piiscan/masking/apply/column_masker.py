@@ -48,7 +48,7 @@ class ColumnMasker:
         if key is None and (self.operator.keyed or any(_is_keyed(span) for span in inside)):
             raise UsageError(
                 f"{table.source}: column {label}: {action.operator} needs a key; make one with `piiscan key new -o "
-                f"key` and name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
+                "key` and name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
             )
         if self.operator.keyed and key is not None:
             self.key = self._subkey(key, table)
@@ -117,7 +117,7 @@ class ColumnMasker:
             raise UsageError(
                 f"{self._source}: column {self.label} has {different} different values, so equal masks by "
                 f"{self.action.operator} would tell them by how often they occur; choose another operator, or set "
-                f"accept_frequency = true"
+                "accept_frequency = true"
             )
 
     def _subkey(self, key: Key, table: TablePlan) -> Subkey:

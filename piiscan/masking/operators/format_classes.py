@@ -135,7 +135,7 @@ def _counted(steps: int, check: Check | None) -> int:
     if steps == _STEPS and check is not None:
         raise UsageError(
             f"fpe: so few values pass the check {check.name} that none was found for a mask; `keep_first` "
-            f"keeps letters that all of them "
+            "keeps letters that all of them "
             "begin with, leaving `check` out makes masks that fail it"
         )
     return steps + 1

@@ -159,7 +159,7 @@ class Fpe(Operator):
         if refused := masks.null_count():
             raise UsageError(
                 f"fpe: {refused} distinct integers have too few digits to be masked, or none that fit the "
-                f"column; choose the operator token, "
+                "column; choose the operator token, "
                 "or leave out keep_first and keep_last"
             )
         return masks

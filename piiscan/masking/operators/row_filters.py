@@ -193,7 +193,7 @@ def row_filter(params: Mapping[str, Any]) -> RowFilter:
     ):
         raise UsageError(
             f"suppressing rows by column {params['column']!r}: 'value' must be text, a number, true, false, a "
-            f"date, or a list"
+            "date, or a list"
         )
     return Where(**{**params, "value": held})
 

@@ -57,7 +57,7 @@ def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample
         chosen.setdefault("earliest", date.today().year - OLDEST)
         notes = (
             f"{chosen['earliest']} stands for that year and every one before it: whoever is over {OLDEST}; "
-            f"make the plan anew each year",
+            "make the plan anew each year",
         )
     if dtype != "string" or "format" in chosen:
         return Chosen("date-generalise", chosen, notes=notes)

@@ -90,7 +90,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     if needed and vault:
         notes += (
             f"{needed[0]} and {needed[1]} know the same people by different keys: vault is an encrypted file "
-            f"that remembers which belong "
+            "that remembers which belong "
             "together. Mask the tables together, or those with several keys first, and keep the file with the key.",
         )
     if policy.derived:
@@ -128,7 +128,7 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
         accept = rule.accept_frequency
         if chosen.deterministic and not accept and few(column.distinct, scanned.filled[column.index]):
             notes.append(
-                f"few different values, so equal masks would tell them by how often they occur; "
+                "few different values, so equal masks would tell them by how often they occur; "
                 f"{chosen.operator} needs accept_frequency = true"
             )
             chosen = Chosen("suppress")

@@ -52,7 +52,7 @@ def loads(text: str, name: str = "plan") -> Plan:
     if not spans and any(a.operator == "spans" for t in tables for a in t.columns):
         raise UsageError(
             f"{name}: a column has the operator spans, but no [[spans]] say what happens to what is found; add "
-            f"them, or choose another operator"
+            "them, or choose another operator"
         )
     lists = _texts(data, "lists", name)
     if not isinstance(vault := data.get("vault"), str | None):

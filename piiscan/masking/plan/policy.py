@@ -115,14 +115,14 @@ def load(spec: str = "default") -> Policy:
     if last._replace(operator="", params={}, domain=None, accept_frequency=False, note=None) != PolicyRule(""):
         raise UsageError(
             f"policy {spec}: the last rule names something, so columns may fit none; end with [[rule]] "
-            f'operator = "suppress", or "keep"'
+            'operator = "suppress", or "keep"'
         )
     derived = _flag(data, "derived", f"policy {spec}") is not False
     for i, r in enumerate(rules):
         if not derived and derives(r.operator, r.params):
             raise UsageError(
                 f"policy {spec}: rule {i + 1}: {r.operator} derives masks from values, which derived = false "
-                f"rules out; redact, suppress, or code"
+                "rules out; redact, suppress, or code"
             )
     notes = data.get("notes", [])
     if not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):

@@ -49,7 +49,7 @@ def _column(made: Action, old: Action | None, policy: Policy) -> Action:
     if old.dtype != made.dtype:
         what = (
             f"a person decided {old.operator} when this was a column of {old.dtype}; it is one of {made.dtype} "
-            f"now: decide again"
+            "now: decide again"
         )
         return replace(made, notes=(*made.notes, what))
     notes = made.notes
@@ -57,7 +57,7 @@ def _column(made: Action, old: Action | None, policy: Policy) -> Action:
         notes = (
             *notes,
             f"{old.operator} derives masks from values, which the policy {policy.name} rules out; a person has "
-            f"decided so",
+            "decided so",
         )
     return replace(old, index=made.index, name=made.name, entity=made.entity, pii=made.pii, notes=notes)
 

@@ -106,7 +106,7 @@ def _column(frame: Any, i: int, info: TableInfo) -> pl.Series:
         return pl.Series(frame.column(i))
     raise UsageError(
         f"can't mask what stands in the lists of column {info.fields[i].name or i} of such a frame; make it a "
-        f"polars frame"
+        "polars frame"
     )
 
 

@@ -47,7 +47,7 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
             if new_columns != "suppress":
                 raise UsageError(
                     f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give "
-                    f"--new-columns suppress"
+                    "--new-columns suppress"
                 )
             columns.append(Action(i, field.name, field.dtype, None, "none", "suppress"))
             continue

@@ -144,7 +144,7 @@ def _typed(texts: pl.Series, dtype: DType) -> pl.Series:
     if cells.null_count() != texts.null_count():
         raise UsageError(
             f"some of the restored values aren't of the column's type, {dtype}; is this the plan that the file "
-            f"was masked by?"
+            "was masked by?"
         )
     return cells
 

@@ -87,7 +87,7 @@ def check_digest(locale: str, recorded: str) -> None:
             f"the name lists of {locale} aren't those that the plan was made with ({version}; installed: "
             f"faker-{faker_version()}), so surrogates "
             f"wouldn't match earlier ones: install {version.replace('-', '==')}, or make the plan again to go "
-            f"on with the new lists"
+            "on with the new lists"
         )
 
 

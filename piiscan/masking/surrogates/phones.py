@@ -82,7 +82,7 @@ def check_range(country: str, kind: str) -> None:
     if kind != "permuted" and (found is None or kind not in found.ranges):
         raise UsageError(
             f"range {kind!r}: no such telephone numbers are known for {country or 'an unknown country'}; use "
-            f"range = 'permuted'"
+            "range = 'permuted'"
         )
 
 

@@ -103,7 +103,7 @@ def _demand_people(held: _Held, request: ProtectRequest) -> None:
     if people < request.k:
         raise UsageError(
             f"{held.info.source}: it tells of {people}, and k = {request.k} needs as many people at least; there is "
-            f"no way to release it"
+            "no way to release it"
         )
 
 
@@ -238,7 +238,7 @@ def _with_ids(
         out[unit] = out[unit].changed_to(
             "dropped",
             f"ids would join several rows of one person, and fewer than {request.k} people have rows of the "
-            f"same labels",
+            "same labels",
         )
     else:
         shown = shown.with_columns(ids.alias(str(out[unit].index)))

@@ -242,7 +242,7 @@ class Classifier(Predictor):
         if len(classes) < 2:
             raise UsageError(
                 f"column {target}: name all its classes, two at least, such as classes=['no', 'yes']; they "
-                f"aren't read from the data"
+                "aren't read from the data"
             )
         self._with_target(target, Categories(tuple(str(c).lower() if isinstance(c, bool) else str(c) for c in classes)))
         self.classes_ = np.array(classes)
