@@ -13,11 +13,12 @@ from piiscan.core.types import Field, Reason
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.rules.definitions import Rule
 from piiscan.scanning.classify import hit_evidence
+from piiscan.scanning.classify.column_values import ColumnValues
 from piiscan.scanning.classify.entities_inside import of_things
 from piiscan.scanning.classify.header_evidence import Named, named, silent
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.profile import Profile, profile
-from piiscan.scanning.classify.value_evidence import Values, weight
+from piiscan.scanning.classify.value_evidence import weight
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, PEOPLE, PERSON_ROLE
 
 KEY_WORDS = frozenset(("id", "ids", "key", "uuid", "guid"))
@@ -52,7 +53,7 @@ class ColumnCandidates:
     index: int
     header: str | None  # None also for one that names nothing ("col_7")
     profile: Profile
-    values: Values
+    values: ColumnValues
     named: tuple[Named, ...]
     candidates: tuple[Candidate, ...]
 
@@ -68,7 +69,7 @@ class ColumnCandidates:
 def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> ColumnCandidates:
     """Every entity that speaks for itself in one column."""
     p = profile(column)
-    v = Values(p, lexicon)
+    v = ColumnValues(p, lexicon)
     header = None if silent(field.name) else field.name
     names = named(header, lexicon)
     found = [
@@ -104,7 +105,7 @@ def nothing_share(p: Profile) -> float:
     return p.nothing / max(1, p.nothing + sum(p.counts))
 
 
-def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> Iterable[Candidate]:
+def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: ColumnValues) -> Iterable[Candidate]:
     for n in names:
         rule = n.rule
         support, text = weight(rule.entity, rule.kind, v)
@@ -122,7 +123,7 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: Values) -> It
         yield Candidate(rule.entity, subtype, rule.id, min(HIGHEST, n.logit + support), reasons, by_header=True)
 
 
-def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterable[Candidate]:
+def _role_key(names: tuple[Named, ...], header: str | None, v: ColumnValues) -> Iterable[Candidate]:
     """A key word ("id") beside a word for a person: the key of one."""
     words = set(tokens(header or ""))
     if (
@@ -160,7 +161,7 @@ def _role_key(names: tuple[Named, ...], header: str | None, v: Values) -> Iterab
 
 
 def _by_rules(
-    names: tuple[Named, ...], title: str | None, column: ColumnSummary, v: Values, lexicon: Lexicon
+    names: tuple[Named, ...], title: str | None, column: ColumnSummary, v: ColumnValues, lexicon: Lexicon
 ) -> Iterable[Candidate]:
     header = {n.rule.entity: n.logit for n in reversed(names)}
     # A header that names one country's number doesn't speak for another country's.
@@ -191,7 +192,7 @@ def _by_rules(
             yield Candidate(rule.entity, rule.subtype, rule.id, min(most, fit.alone), fit.reasons)
 
 
-def _prose(column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candidate]:
+def _prose(column: ColumnSummary, v: ColumnValues, lexicon: Lexicon) -> Iterable[Candidate]:
     """Text in which direct identifiers stand is text about persons, whatever it is called."""
     if v.profile.word_count < 3 or v.profile.structured > 0.5:
         return
@@ -214,7 +215,7 @@ def _prose(column: ColumnSummary, v: Values, lexicon: Lexicon) -> Iterable[Candi
         )
 
 
-def by_values(v: Values, names: tuple[Named, ...], header: str | None) -> Iterable[Candidate]:
+def by_values(v: ColumnValues, names: tuple[Named, ...], header: str | None) -> Iterable[Candidate]:
     """Entities that the look of the values gives away without a header: names, words from lists."""
     p = v.profile
     if p.lettered < 0.6 or p.distinct < 2 or p.structured > 0.5:
@@ -273,7 +274,7 @@ def by_values(v: Values, names: tuple[Named, ...], header: str | None) -> Iterab
         )
 
 
-def _names(v: Values, bare: float, names: tuple[Named, ...]) -> Iterable[Candidate]:
+def _names(v: ColumnValues, bare: float, names: tuple[Named, ...]) -> Iterable[Candidate]:
     p, look = v.profile, v.look
     if look.organisation >= 0.25 and any(n.rule.id == "name" for n in names):
         odds = min(2.5, 5 * look.organisation - 1.2)
@@ -313,7 +314,7 @@ def _names(v: Values, bare: float, names: tuple[Named, ...]) -> Iterable[Candida
         )
 
 
-def _sexes(v: Values, bare: float) -> Iterable[Candidate]:
+def _sexes(v: ColumnValues, bare: float) -> Iterable[Candidate]:
     p = v.profile
     if p.distinct > 12 or v.listed("GENDER") < 0.9:
         return

@@ -10,10 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.scanning.classify.lexicon import Lexicon
-from piiscan.scanning.classify.person_names import NameLook, name_look
+from piiscan.scanning.classify.column_values import ColumnValues
 from piiscan.scanning.classify.profile import Profile
-from piiscan.scanning.classify.word_lists import MEDICAL_ENDINGS, MEDICAL_WORDS, STREET_ENDINGS, STREET_WORDS
 
 Weight = tuple[float, str]
 HASHED: Final = "values look like hashes"
@@ -32,66 +30,6 @@ CODES: Final = frozenset(
     )
 )
 """Direct identifiers that are long codes by nature."""
-
-
-class Values:
-    """A column's values seen with a lexicon; what is costly is made once, on demand."""
-
-    def __init__(self, profile: Profile, lexicon: Lexicon) -> None:
-        self.profile = profile
-        self.lexicon = lexicon
-        self._look: NameLook | None = None
-        self._listed: dict[str, float] = {}
-
-    @property
-    def look(self) -> NameLook:
-        if self._look is None:
-            self._look = name_look(self.profile, self.lexicon)
-        return self._look
-
-    def listed(self, entity: str) -> float:
-        """Share of cells whose whole value is in a list for the entity."""
-        if entity not in self._listed:
-            values = self.lexicon.values(entity)
-            self._listed[entity] = self.profile.share([t in values for t in self.profile.folded])
-        return self._listed[entity]
-
-    def streets(self) -> float:
-        """Share of cells with a street word, or with a number beside words."""
-        flags = []
-        for text, words in zip(self.profile.texts, self.profile.words, strict=True):
-            street = any(w in STREET_WORDS or (len(w) > 6 and w.endswith(STREET_ENDINGS)) for w in words)
-            flags.append(len(words) > 0 and (street or any(map(str.isdigit, text))) and (" " in text or street))
-        return self.profile.share(flags)
-
-    def street_words(self) -> float:
-        """Share of cells that are a street word, another word and a number, in an order that street lines have."""
-        return self.profile.share([len(t) < 120 and _is_street_line(t) for t in self.profile.folded])
-
-    def medical(self) -> float:
-        """Share of cells that are a listed disease or medicine, or hold a word of medicine."""
-        listed = self.lexicon.values("HEALTH_CONDITION")
-        return self.profile.share([
-            t in listed or any(w in MEDICAL_WORDS or (len(w) > 6 and w.endswith(MEDICAL_ENDINGS)) for w in words)
-            for t, words in zip(self.profile.folded, self.profile.words, strict=True)
-        ])  # fmt: skip
-
-    def digits(self, low: int, high: int) -> float:
-        """Share of cells with so many digits, letters apart."""
-        p = self.profile
-        return p.share([low <= sum(map(str.isdigit, t.removesuffix(".0"))) <= high for t in p.texts])
-
-
-def _is_street_line(text: str) -> bool:
-    parts = [w.strip(".;") for w in text.replace(",", " ").split()]
-    if len(parts) < 2:
-        return False
-    numbers = [i for i, w in enumerate(parts) if w[:1].isdigit() and len(w) <= 7]
-    streets = [i for i, w in enumerate(parts) if w in STREET_WORDS or (len(w) > 6 and w.endswith(STREET_ENDINGS))]
-    # "12 Oak Street", "calle Mayor 3", "Hauptstrasse 5"; not "road 150 red".
-    return bool(numbers and streets) and (
-        numbers[0] < streets[-1] or any(n > streets[0] + (0 if len(parts[streets[0]]) > 6 else 1) for n in numbers)
-    )
 
 
 def kind_weight(kind: str, p: Profile) -> Weight:
@@ -113,7 +51,7 @@ def kind_weight(kind: str, p: Profile) -> Weight:
     return 0.0, ""
 
 
-def _person(v: Values) -> Weight:
+def _person(v: ColumnValues) -> Weight:
     p, look = v.profile, v.look
     if p.kinds.get("email", 0) > 0.5:
         return 0.0, ""
@@ -138,7 +76,7 @@ def _person(v: Values) -> Weight:
     return (0.0 if look.shaped > 0.8 and p.unique > 0.3 else -0.5), ""
 
 
-def _given(v: Values) -> Weight:
+def _given(v: ColumnValues) -> Weight:
     p, look = v.profile, v.look
     if look.first >= 0.3:
         return 2.5, "known given names"
@@ -147,7 +85,7 @@ def _given(v: Values) -> Weight:
     return (-0.5, "few known given names") if p.distinct >= 30 and look.first < 0.05 else (0.5, "")
 
 
-def _family(v: Values) -> Weight:
+def _family(v: ColumnValues) -> Weight:
     p, look = v.profile, v.look
     if look.last >= 0.2 or look.first >= 0.4:
         return 2.0, "known family names"
@@ -156,20 +94,20 @@ def _family(v: Values) -> Weight:
     return 0.3, ""
 
 
-def _email(v: Values) -> Weight:
+def _email(v: ColumnValues) -> Weight:
     p = v.profile
     at = p.share(["@" in t or " at " in t or "[at]" in t for t in p.texts])
     return (3.0, "an @ in most values") if at > 0.4 else (-6.0, "no @ in most values")
 
 
-def _phone(v: Values) -> Weight:
+def _phone(v: ColumnValues) -> Weight:
     p = v.profile
     if p.phone_like >= 0.5:
         return 2.0, "values could be telephone numbers"
     return (-0.5, "") if p.phone_like >= 0.2 or v.digits(7, 15) > 0.5 else (-4.5, "values are no telephone numbers")
 
 
-def _street(v: Values) -> Weight:
+def _street(v: ColumnValues) -> Weight:
     p = v.profile
     streets = v.streets()
     if streets >= 0.4:
@@ -181,8 +119,8 @@ def _street(v: Values) -> Weight:
     return (-0.5, "") if p.lettered > 0.6 and p.word_count < 12 else (-2.0, "")
 
 
-def _listed(entity: str, enough: float = 0.3, absent: float = -0.5) -> Callable[[Values], Weight]:
-    def weight(v: Values) -> Weight:
+def _listed(entity: str, enough: float = 0.3, absent: float = -0.5) -> Callable[[ColumnValues], Weight]:
+    def weight(v: ColumnValues) -> Weight:
         p = v.profile
         share = v.listed(entity)
         if share >= enough:
@@ -198,7 +136,7 @@ def _listed(entity: str, enough: float = 0.3, absent: float = -0.5) -> Callable[
     return weight
 
 
-def _region(v: Values) -> Weight:
+def _region(v: ColumnValues) -> Weight:
     p = v.profile
     share = v.listed("REGION")
     if share >= 0.2 or v.listed("COUNTRY") > 0.4:
@@ -210,7 +148,7 @@ def _region(v: Values) -> Weight:
     return (-3.0, "prose") if p.word_count > 7 else (0.0, "")
 
 
-def _country(v: Values) -> Weight:
+def _country(v: ColumnValues) -> Weight:
     p = v.profile
     share = v.listed("COUNTRY")
     if share >= 0.5:
@@ -220,7 +158,7 @@ def _country(v: Values) -> Weight:
     return (0.5, "") if share > 0.1 else (-1.5, "no known countries")
 
 
-def _city(v: Values) -> Weight:
+def _city(v: ColumnValues) -> Weight:
     p = v.profile
     if v.listed("CITY") >= 0.1:
         return 1.5, "known cities"
@@ -231,7 +169,7 @@ def _city(v: Values) -> Weight:
     return 0.3, ""
 
 
-def _postal(v: Values) -> Weight:
+def _postal(v: ColumnValues) -> Weight:
     p = v.profile
     if p.kinds.get("decimal", 0) > 0.3 or p.boolean:
         return -4.0, "decimals"
@@ -245,7 +183,7 @@ def _postal(v: Values) -> Weight:
     )
 
 
-def _coordinates(v: Values) -> Weight:
+def _coordinates(v: ColumnValues) -> Weight:
     p = v.profile
     if p.numeric > 0.7:
         if p.within(-180, 180) > 0.95:
@@ -255,7 +193,7 @@ def _coordinates(v: Values) -> Weight:
     return (1.0, "pairs or points") if pair > 0.6 else (-3.5, "values are no coordinates")
 
 
-def _age(v: Values) -> Weight:
+def _age(v: ColumnValues) -> Weight:
     p = v.profile
     if p.numeric > 0.6:
         plausible = p.within(0, 120)
@@ -270,7 +208,7 @@ def _age(v: Values) -> Weight:
     return (-2.5, "no ages") if p.with_digit < 0.3 else (-1.0, "")
 
 
-def _birth(v: Values) -> Weight:
+def _birth(v: ColumnValues) -> Weight:
     p = v.profile
     if p.kinds.get("date", 0) > 0.5:
         return 2.0, "dates"
@@ -285,7 +223,7 @@ def _birth(v: Values) -> Weight:
     return (0.0, "") if p.with_digit > 0.7 else (-3.0, "no dates")
 
 
-def _gender(v: Values) -> Weight:
+def _gender(v: ColumnValues) -> Weight:
     p = v.profile
     if v.listed("GENDER") >= 0.6:
         return 3.0, "words or codes for sex"
@@ -296,7 +234,7 @@ def _gender(v: Values) -> Weight:
     return (-1.0, "") if p.distinct <= 12 and v.listed("GENDER") > 0.25 else (-4.5, "values don't look like sexes")
 
 
-def _income(v: Values) -> Weight:
+def _income(v: ColumnValues) -> Weight:
     p = v.profile
     if p.boolean:
         return -4.0, "yes or no"
@@ -310,7 +248,7 @@ def _income(v: Values) -> Weight:
     return (-0.5, "") if p.with_digit > 0.4 or p.distinct <= 10 else (-3.0, "no amounts")
 
 
-def _organisation(v: Values) -> Weight:
+def _organisation(v: ColumnValues) -> Weight:
     p, look = v.profile, v.look
     if p.kinds.get("url", 0) > 0.5:
         return -3.0, "web addresses"
@@ -323,7 +261,7 @@ def _organisation(v: Values) -> Weight:
     return (-2.0, "names of persons") if look.both > 0.5 and look.organisation < 0.05 else (0.0, "")
 
 
-def _person_id(v: Values) -> Weight:
+def _person_id(v: ColumnValues) -> Weight:
     p = v.profile
     if p.boolean or p.kinds.get("decimal", 0) + p.kinds.get("date", 0) > 0.4:
         return -4.0, "values are no keys"
@@ -332,14 +270,14 @@ def _person_id(v: Values) -> Weight:
     return (-1.5, "very few different values") if p.distinct <= 4 and p.filled > 30 else (0.8, "values look like keys")
 
 
-def _any_id(v: Values) -> Weight:
+def _any_id(v: ColumnValues) -> Weight:
     p = v.profile
     if p.boolean or p.kinds.get("decimal", 0) > 0.5 or p.word_count > 5:
         return -2.0, "values are no keys"
     return (-1.5, "very few different values") if p.distinct <= 10 and p.filled > 30 else (0.3, "")
 
 
-def _username(v: Values) -> Weight:
+def _username(v: ColumnValues) -> Weight:
     p = v.profile
     if p.boolean or p.numeric > 0.7 or p.kinds.get("uuid", 0) > 0.5:
         return -3.0, "numbers"
@@ -348,7 +286,7 @@ def _username(v: Values) -> Weight:
     return (1.0, "single words") if p.spaced < 0.2 else (-0.7, "values with spaces")
 
 
-def _password(v: Values) -> Weight:
+def _password(v: ColumnValues) -> Weight:
     p = v.profile
     if (
         p.boolean
@@ -360,10 +298,10 @@ def _password(v: Values) -> Weight:
     return (-3.0, "prose") if p.word_count > 3 else (0.5, "short words or codes")
 
 
-def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weight]:
+def _code(low: int, high: int, required: float = 0.5) -> Callable[[ColumnValues], Weight]:
     """Codes of `low` to `high` letters and digits, at least two digits among them."""
 
-    def weight(v: Values) -> Weight:
+    def weight(v: ColumnValues) -> Weight:
         p = v.profile
         fits = p.share(
             [
@@ -383,46 +321,46 @@ def _code(low: int, high: int, required: float = 0.5) -> Callable[[Values], Weig
     return weight
 
 
-def _vehicle(v: Values) -> Weight:
+def _vehicle(v: ColumnValues) -> Weight:
     found = _code(4, 17)(v)
     return (-1.5, "digits only: number plates have letters") if found[0] > 0 and v.profile.numeric > 0.9 else found
 
 
-def _education(v: Values) -> Weight:
+def _education(v: ColumnValues) -> Weight:
     p = v.profile
     if p.numeric > 0.7 and p.whole > 0.95 and p.within(0, 30) > 0.95 and not p.boolean:
         return -0.5, "codes or years of schooling"
     return _listed("EDUCATION", absent=-0.3)(v)
 
 
-def _occupation(v: Values) -> Weight:
+def _occupation(v: ColumnValues) -> Weight:
     if v.look.titled > 0.5 and v.profile.word_count < 2:
         return -3.0, "forms of address"
     return _listed("OCCUPATION", absent=0.0)(v)
 
 
-def _account(v: Values) -> Weight:
+def _account(v: ColumnValues) -> Weight:
     found = _code(8, 34, 0.5)(v)
     if found[0] > 0:
         return found
     return (-3.0, "shorter than account numbers of banks") if _code(5, 34)(v)[0] > 0 else found
 
 
-def _free_text(v: Values) -> Weight:
+def _free_text(v: ColumnValues) -> Weight:
     p = v.profile
     if p.word_count >= 5:
         return (1.5 if p.unique > 0.2 or p.filled < 50 else -1.5), "several words a cell"
     return (0.0, "") if p.word_count >= 2.5 and p.unique > 0.3 else (-3.0, "short values")
 
 
-def _health(v: Values) -> Weight:
+def _health(v: ColumnValues) -> Weight:
     p = v.profile
     if v.medical() > 0.3:
         return 2.5, "words of medicine"
     return (-3.0, "dates") if p.kinds.get("date", 0) > 0.5 or p.kinds.get("url", 0) > 0.5 else (0.0, "")
 
 
-def _url(v: Values) -> Weight:
+def _url(v: ColumnValues) -> Weight:
     p = v.profile
     web = p.share([("." in t and " " not in t.strip()) or "http" in t for t in p.texts])
     if p.kinds.get("url", 0) > 0.3:
@@ -430,18 +368,18 @@ def _url(v: Values) -> Weight:
     return (0.5, "values with dots") if web > 0.6 and p.numeric < 0.3 else (-3.0, "values are no addresses")
 
 
-def _address_of_host(v: Values) -> Weight:
+def _address_of_host(v: ColumnValues) -> Weight:
     p = v.profile
     like = p.share([t.count(".") == 3 or t.count(":") >= 2 or (t.isdigit() and len(t) >= 7) for t in p.texts])
     return (2.0, "values look like internet addresses") if like > 0.4 else (-4.0, "values are no internet addresses")
 
 
-def _birthplace(v: Values) -> Weight:
+def _birthplace(v: ColumnValues) -> Weight:
     p = v.profile
     return (-3.0, "dates") if p.kinds.get("date", 0) > 0.4 or p.kinds.get("decimal", 0) > 0.4 else (0.8, "words")
 
 
-WEIGHTS: dict[str, Callable[[Values], Weight]] = {
+WEIGHTS: dict[str, Callable[[ColumnValues], Weight]] = {
     "PERSON": _person,
     "FIRST_NAME": _given,
     "LAST_NAME": _family,
@@ -492,7 +430,7 @@ WEIGHTS: dict[str, Callable[[Values], Weight]] = {
 }
 
 
-def weight(entity: str, kind: str, v: Values) -> Weight:
+def weight(entity: str, kind: str, v: ColumnValues) -> Weight:
     """Log-odds that the values speak for (or against) an entity that the header names; "" where there is nothing to
     say."""
     if PII_CLASS[entity] == "direct" and v.profile.hashed > 0.8 and v.profile.distinct > 1 and entity not in CODES:
