@@ -32,14 +32,7 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     metavar="A,B",
     help="What figures are of: columns of numbers.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A .json or .csv file (CSV to standard output).",
-)
+@options.output("A .json or .csv file (CSV to standard output).")
 @click.option(
     "--min-group",
     type=int,

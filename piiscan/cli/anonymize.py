@@ -131,7 +131,7 @@ def search_options(command: options.Command) -> options.Command:
 
 @click.command(short_help="Generalise a table until nobody is singled out by it.")
 @click.argument("path", type=options.FILE)
-@click.option("-o", "--output", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write.")
+@options.output("The file to write.", metavar="OUT")
 @model_options
 @role_options
 @click.option("--unit", metavar="COLUMN", help="Whose a row is: k and l then count units, not rows.")

@@ -19,14 +19,7 @@ from piiscan.cli import options, output
     metavar="COLUMN",
     help="What a classifier is to tell from the other columns (the last one that has categories).",
 )
-@click.option(
-    "-o",
-    "--output",
-    "target_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The report: Markdown, or .json.",
-)
+@options.output("The report: Markdown, or .json.", name="target_file")
 @click.option(
     "--plots",
     type=click.Path(file_okay=False, path_type=Path),

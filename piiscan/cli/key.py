@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from piiscan.cli import output
+from piiscan.cli import options, output
 
 
 @click.group()
@@ -20,9 +20,7 @@ def key() -> None:
 
 
 @key.command()
-@click.option(
-    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="A new file, for your eyes only."
-)
+@options.output("A new file, for your eyes only.")
 def new(target: Path | None) -> int:
     """Make a random key of 32 bytes.
 

@@ -18,15 +18,7 @@ if TYPE_CHECKING:
 KEY = click.option(
     "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
 )
-OUT = click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="OUT",
-    help="The file or folder to write.",
-)
+OUT = options.output("The file or folder to write.", metavar="OUT", required=True)
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that are there already.")
 
 

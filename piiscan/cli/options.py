@@ -21,6 +21,18 @@ BASELINE = "piiscan-baseline.jsonl"
 FAIL_ON = ("direct", "sensitive", "quasi", "never")
 
 
+def output(
+    help: str,  # noqa: A002 - as click calls it
+    metavar: str = "FILE",
+    name: str = "target",
+    required: bool = False,
+) -> Callable[[Command], Command]:
+    """`-o`: where a command writes, as the parameter `name`."""
+    return click.option(
+        "-o", "--output", name, type=click.Path(path_type=Path), metavar=metavar, required=required, help=help
+    )
+
+
 class Settings(NamedTuple):
     """The configuration with the command line on top. `base`: what paths in baselines and SARIF are relative to."""
 

@@ -14,14 +14,7 @@ INPUT = click.Path(exists=True, path_type=Path)
 
 @click.command(short_help="Plan how to mask a file or a folder, column by column.")
 @click.argument("path", type=INPUT)
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="PLAN.toml",
-    help="Where to write the plan (standard output).",
-)
+@options.output("Where to write the plan (standard output).", metavar="PLAN.toml")
 @click.option(
     "--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours."
 )

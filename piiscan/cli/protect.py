@@ -41,15 +41,7 @@ _OF_EPSILON = tuple(name for name in _ASKED if name != "epsilon")
 
 @click.command(short_help="Protect a table in one go: scan, anonymise, verify, summarise, report.")
 @click.argument("path", type=options.FILE)
-@click.option(
-    "-o",
-    "--output",
-    "out",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="FOLDER",
-    help="The folder to make.",
-)
+@options.output("The folder to make.", metavar="FOLDER", name="out", required=True)
 @model_options
 @role_options
 @private.unit_options

@@ -57,14 +57,7 @@ from piiscan.cli import options, output
     show_default=True,
     help="What the report looks like.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where to write it (standard output).",
-)
+@options.output("Where to write it (standard output).")
 @options.TABLE
 @options.release_options
 @options.whole_table_options

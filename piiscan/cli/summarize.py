@@ -125,9 +125,7 @@ def budget_options(command: options.Command) -> options.Command:
 @statistics_options
 @budget_options
 @options.TABLE
-@click.option(
-    "-o", "--output", "target", type=click.Path(path_type=Path), metavar="FILE", help="Write the release as JSON."
-)
+@options.output("Write the release as JSON.")
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
 def summarize(path: Path, target: Path | None, quiet: bool, **given: Any) -> int:

@@ -15,15 +15,7 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
 
 @click.command(short_help="Make up rows like those of a table, with differential privacy.")
 @click.argument("path", type=options.FILE)
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="Where rows go: .csv, .parquet, …",
-)
+@options.output("Where rows go: .csv, .parquet, …", required=True)
 @click.option("--epsilon", type=float, required=True, metavar="E", help="The privacy loss of all rows together.")
 @DELTA
 @click.option(

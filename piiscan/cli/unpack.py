@@ -12,14 +12,7 @@ from piiscan.cli import options, output
 @click.command(short_help="Draw rows that have the moments of aggregates.")
 @click.argument("path", metavar="AGGREGATES", type=options.FILE)
 @click.option("--seed", type=click.IntRange(0), required=True, metavar="N", help="The same seed draws the same rows.")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The CSV file to write (standard output).",
-)
+@options.output("The CSV file to write (standard output).")
 @click.option("-q", "--quiet", is_flag=True, help="No hints.")
 def unpack(path: Path, seed: int, target: Path | None, quiet: bool) -> int:
     """Draw rows whose groups have exactly the count, means, standard deviations and correlations that `piiscan
