@@ -174,6 +174,8 @@ def plan_of(path: Path, operators: Operators, vault: Path) -> Plan:
     assert isinstance(found, ReadTable)
     columns = []
     for i, (field, (name, params)) in enumerate(zip(found.info.fields, operators, strict=True)):
-        told = params | ({"vault": str(vault)} if name == "code" else {})
-        columns.append(Action(i, field.name, field.dtype, None, "none", name, told, f"D{i % 2}", accept_frequency=True))
+        options = params | ({"vault": str(vault)} if name == "code" else {})
+        columns.append(
+            Action(i, field.name, field.dtype, None, "none", name, options, f"D{i % 2}", accept_frequency=True)
+        )
     return Plan("test", "0", (TablePlan(path.name, found.info.table, tuple(columns)),))

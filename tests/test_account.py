@@ -149,7 +149,7 @@ def test_what_is_cut_short_is_incomplete(tmp_path: Path, name: str, share: float
     assert not piiscan.scan(tmp_path).complete
 
 
-def test_an_account_tells_its_gaps() -> None:
+def test_an_account_reveals_its_gaps() -> None:
     account = Account()
     assert account.unread(10) == [(0, 10)] and account.unread(0) == []
     for start, end in ((4, 6), (0, 2), (5, 7), (7, 8), (3, 3)):

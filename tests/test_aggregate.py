@@ -68,16 +68,16 @@ def released(piiscan: Run, data: Path, *options: str, status: int = 0) -> Any:
     if status:
         assert not target.exists() and not done.stdout
         return done
-    told = json.loads(target.read_text())
-    jsonschema.validate(told, SCHEMA)
-    return told
+    release = json.loads(target.read_text())
+    jsonschema.validate(release, SCHEMA)
+    return release
 
 
 def test_figures_of_groups(piiscan: Run, data: Path) -> None:
-    told = released(piiscan, data, "--by", "dept", "--columns", "age,pay")
-    assert [g["key"] for g in told["groups"]] == [["legal"], ["ops"], ["sales"]]
-    assert told["withheld"] == {"groups": 1, "totals": 0} and "board" not in json.dumps(told)
-    for g in told["groups"]:
+    release = released(piiscan, data, "--by", "dept", "--columns", "age,pay")
+    assert [g["key"] for g in release["groups"]] == [["legal"], ["ops"], ["sales"]]
+    assert release["withheld"] == {"groups": 1, "totals": 0} and "board" not in json.dumps(release)
+    for g in release["groups"]:
         real = frame().filter(dept=g["key"][0])
         assert g["count"] == len(real)
         assert g["mean"] == pytest.approx([real["age"].mean(), real["pay"].mean()])
@@ -106,19 +106,19 @@ def test_csv_on_standard_output_and_words_beside_it(piiscan: Run, data: Path) ->
 def test_the_report_is_for_whoever_holds_the_data_and_names_no_withheld_group(piiscan: Run, data: Path) -> None:
     report = data.parent / "report.json"
     released(piiscan, data, "--by", "dept", "--columns", "age,pay", "--totals", "all", "--report", str(report))
-    told = json.loads(report.read_text())
-    assert "no part of the release" in told["note"]
+    release = json.loads(report.read_text())
+    assert "no part of the release" in release["note"]
     assert (
-        told["groups"] == {"published": 2, "withheld": 2}
-        and told["complementary"] == 1
-        and told["withheld_for"]["smaller than min-group"] == 1
+        release["groups"] == {"published": 2, "withheld": 2}
+        and release["complementary"] == 1
+        and release["withheld_for"]["smaller than min-group"] == 1
     )
     assert "board" not in report.read_text() and "ops" not in report.read_text()
 
 
 def test_a_total_gives_no_group_away(piiscan: Run, data: Path) -> None:
-    told = released(piiscan, data, "--by", "dept,site", "--columns", "pay", "--totals", "all")
-    counts = {tuple(g["key"]): g["count"] for g in told["groups"]}
+    release = released(piiscan, data, "--by", "dept,site", "--columns", "pay", "--totals", "all")
+    counts = {tuple(g["key"]): g["count"] for g in release["groups"]}
     assert counts["(all)", "(all)"] == 600
     assert min(counts.values()) >= 10
     assert 600 - sum(n for (a, b), n in counts.items() if "(all)" not in (a, b)) >= 10
@@ -163,8 +163,8 @@ def test_people_are_counted_where_rows_are_somebody_s() -> None:
         }
     )
     assert len(aggregate(few, "dept", "pay").groups) == 2
-    told = aggregate(few, "dept", "pay", unit="member")
-    assert [(g.key, g.units) for g in told.groups] == [(("a",), 40)]
+    release = aggregate(few, "dept", "pay", unit="member")
+    assert [(g.key, g.units) for g in release.groups] == [(("a",), 40)]
 
 
 def test_what_one_makes_most_of_is_withheld() -> None:
@@ -183,10 +183,13 @@ def test_rows_in_which_a_number_is_missing_count_nowhere() -> None:
     holes = pl.DataFrame(
         {"dept": ["a"] * 30, "x": [*range(28), None, 5], "y": [None, *(i * i for i in range(29))]}, strict=False
     )
-    told = aggregate(holes, "dept", ["x", "y"])
+    release = aggregate(holes, "dept", ["x", "y"])
     whole = holes.drop_nulls()
-    assert told.groups[0].count == 28 == len(whole) and told.groups[0].mean == (whole["x"].mean(), whole["y"].mean())
-    assert told.report["rows_with_missing_numbers"] == 2
+    assert release.groups[0].count == 28 == len(whole) and release.groups[0].mean == (
+        whole["x"].mean(),
+        whole["y"].mean(),
+    )
+    assert release.report["rows_with_missing_numbers"] == 2
 
 
 @pytest.mark.parametrize(
@@ -246,12 +249,12 @@ def test_releases_are_noted_and_held_against_each_other(piiscan: Run, data: Path
 
 
 def test_differential_privacy_withholds_nothing(piiscan: Run, data: Path) -> None:
-    told = released(piiscan, data, "--by", "dept", "--columns", "age,pay", *PRIVATE)
+    release = released(piiscan, data, "--by", "dept", "--columns", "age,pay", *PRIVATE)
     keys = ["sales", "legal", "board", "(other)", "(missing)"]
-    assert [g["key"] for g in told["groups"]] == [[k] for k in keys] and told["rules"] is None
-    assert told["privacy"]["epsilon"] == 60 and len(told["queries"]) == 6
-    assert sum(q["share"] for q in told["queries"]) == pytest.approx(60)
-    for g in told["groups"][:2]:  # twelve times the accuracy: by chance once in 10¹⁵
+    assert [g["key"] for g in release["groups"]] == [[k] for k in keys] and release["rules"] is None
+    assert release["privacy"]["epsilon"] == 60 and len(release["queries"]) == 6
+    assert sum(q["share"] for q in release["queries"]) == pytest.approx(60)
+    for g in release["groups"][:2]:  # twelve times the accuracy: by chance once in 10¹⁵
         real, off = frame().filter(dept=g["key"][0]), g["accuracy"]
         assert abs(g["count"] - len(real)) <= 12 * off["count"]
         for i, name in enumerate(("age", "pay")):
@@ -261,7 +264,7 @@ def test_differential_privacy_withholds_nothing(piiscan: Run, data: Path) -> Non
             abs(g["correlation"][0][1] - np.corrcoef(real["age"], real["pay"])[0, 1]) <= 12 * off["correlation"][0][1]
         )
     again = released(piiscan, data, "--by", "dept", "--columns", "age,pay", *PRIVATE)
-    assert again == told  # the same question is free
+    assert again == release  # the same question is free
     rows = piiscan("unpack", data.parent / "told.json", "--seed", "3")
     assert rows.returncode == 0 and rows.stdout.startswith("dept,age,pay")
     refused = released(piiscan, data, "--by", "dept", "--columns", "age", *PRIVATE, status=6)
@@ -281,9 +284,9 @@ def test_differential_privacy_by_unit_and_two_columns(tmp_path: Path) -> None:
         "categories": {"dept": ["sales", "legal", "ops"], "site": ["north", "south"]},
         "ledger": tmp_path / "ledger.sqlite",
     }
-    told = privately(aggregate_privately, frame(), **asked)
-    assert len(told.groups) == 5 * 4
-    (group,) = (g for g in told.groups if g.key == ("sales", "north"))
+    release = privately(aggregate_privately, frame(), **asked)
+    assert len(release.groups) == 5 * 4
+    (group,) = (g for g in release.groups if g.key == ("sales", "north"))
     real = frame().filter(dept="sales", site="north")
     assert abs(group.count - len(real)) <= 12 * (group.accuracy or {})["count"]
     with pytest.raises(BudgetError):

@@ -95,27 +95,27 @@ def test_totals_and_contributions_are_what_a_slow_loop_counts(table: list[Any]) 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e3, 1e3)), min_size=2, max_size=30))
 @settings(max_examples=50)
 def test_figures_are_those_of_exact_arithmetic(values: list[tuple[float, float]]) -> None:
-    told = figures(summed([("a", "x", "p", repr(v), repr(w)) for v, w in values]).groups["a", "x"])
+    result = figures(summed([("a", "x", "p", repr(v), repr(w)) for v, w in values]).groups["a", "x"])
     n, columns = len(values), [[Fraction(row[i]) for row in values] for i in (0, 1)]
     means = [sum(c) / n for c in columns]
-    assert told.mean == tuple(map(float, means))
+    assert result.mean == tuple(map(float, means))
     spread = {
         (i, j): sum((a - means[i]) * (b - means[j]) for a, b in zip(columns[i], columns[j], strict=True))
         for i, j in pairs(2)
     }
     for i in (0, 1):
-        assert told.std[i] == pytest.approx(math.sqrt(spread[i, i] / (n - 1)), rel=1e-14)
+        assert result.std[i] == pytest.approx(math.sqrt(spread[i, i] / (n - 1)), rel=1e-14)
     if spread[0, 0] * spread[1, 1]:
         share = spread[0, 1] ** 2 / (
             spread[0, 0] * spread[1, 1]
         )  # exact: a product of small ones would be 0 as a float
         exact = math.copysign(math.sqrt(share), spread[0, 1])
         assert (
-            told.correlation[0][1] == pytest.approx(exact, rel=1e-9, abs=1e-12)
-            and abs(told.correlation[0][1] or 0) <= 1
+            result.correlation[0][1] == pytest.approx(exact, rel=1e-9, abs=1e-12)
+            and abs(result.correlation[0][1] or 0) <= 1
         )
     else:
-        assert told.correlation[0][1] is None
+        assert result.correlation[0][1] is None
 
 
 @given(st.integers(0, 2**32), st.integers(20, 200))
@@ -128,19 +128,19 @@ def test_figures_are_those_of_pandas(seed: int, n: int) -> None:
     )
     made = Sums.of(pl.from_pandas(frame), ["g"], ["v", "w"])
     for group, part in frame.groupby("g"):
-        told = figures(made.groups[group,])
-        assert told.count == len(part)
-        assert told.mean == pytest.approx(part[["v", "w"]].mean().tolist(), rel=1e-12)
+        result = figures(made.groups[group,])
+        assert result.count == len(part)
+        assert result.mean == pytest.approx(part[["v", "w"]].mean().tolist(), rel=1e-12)
         if len(part) > 1:
-            assert told.std == pytest.approx(part[["v", "w"]].std().tolist(), rel=1e-9)
+            assert result.std == pytest.approx(part[["v", "w"]].std().tolist(), rel=1e-9)
         if len(part) > 2:
-            assert told.correlation[0][1] == pytest.approx(part.v.corr(part.w), rel=1e-7, abs=1e-9)
+            assert result.correlation[0][1] == pytest.approx(part.v.corr(part.w), rel=1e-7, abs=1e-9)
 
 
 def test_far_from_zero_nothing_cancels() -> None:
     """The textbook case that sums of squares in floating point get wrong: variance 1 at 10¹⁵."""
-    told = figures(summed([("a", "x", "p", f"{10**15 + i}", "1") for i in (-1, 0, 1)]).groups["a", "x"])
-    assert told.std[0] == 1.0
+    result = figures(summed([("a", "x", "p", f"{10**15 + i}", "1") for i in (-1, 0, 1)]).groups["a", "x"])
+    assert result.std[0] == 1.0
 
 
 @pytest.mark.parametrize("cell", ["1,234.5", "x", "inf", "12 EUR", "1e101"])
@@ -164,6 +164,6 @@ def test_freedom_is_the_dimension_of_what_has_these_moments(rows: int, columns: 
         derivatives.append(change.ravel())
     rank = np.linalg.matrix_rank(np.array(derivatives), tol=1e-9)
     assume(np.linalg.matrix_rank(centred) == min(columns, rows - 1))
-    told = reconstruction(rows, columns)
-    assert told.cells == rows * columns and told.figures == 2 * columns + columns * (columns - 1) // 2
-    assert told.freedom == told.cells - rank
+    result = reconstruction(rows, columns)
+    assert result.cells == rows * columns and result.figures == 2 * columns + columns * (columns - 1) // 2
+    assert result.freedom == result.cells - rank

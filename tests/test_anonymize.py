@@ -354,7 +354,7 @@ def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["optimal", "local"])
-def test_no_class_tells_who_is_in_the_table(tmp_path: Path, method: str) -> None:
+def test_no_class_reveals_who_is_in_the_table(tmp_path: Path, method: str) -> None:
     """delta-presence: of everybody with a class's labels, no more than the asked share is in the table. The
     population's columns stand in another order."""
     everybody = patients(900).select("visits", "sex", "zip", "age")
@@ -460,10 +460,10 @@ def test_a_second_release_is_noted_and_warned_of(tmp_path: Path) -> None:
     """Before the table is written: what can't be noted isn't released."""
     source = tmp_path / "patients.csv"
     patients().write_csv(source)
-    told = run(source, tmp_path / "a.csv", "--k", "5", "--dataset", "people")
-    assert "Other releases" not in told
-    told = run(source, tmp_path / "b.csv", "--k", "9", "--dataset", "people")
-    assert "Other releases are known: compare table anonymised by age, zip, sex (k-anonymity k = 5" in told
+    text = run(source, tmp_path / "a.csv", "--k", "5", "--dataset", "people")
+    assert "Other releases" not in text
+    text = run(source, tmp_path / "b.csv", "--k", "9", "--dataset", "people")
+    assert "Other releases are known: compare table anonymised by age, zip, sex (k-anonymity k = 5" in text
     (tmp_path / "piiscan-ledger.sqlite").write_bytes(b"spoiled")
     assert "it can't be used" in run(source, tmp_path / "c.csv", "--k", "5", status=2)
     assert not (tmp_path / "c.csv").exists()

@@ -29,12 +29,12 @@ def people(rows: int, seed: int) -> pl.DataFrame:
     )
 
 
-def test_downcoding_tells_the_values_of_minimal_classes() -> None:
+def test_downcoding_reveals_the_values_of_minimal_classes() -> None:
     """Cohen, USENIX Security 2022: who knows that no class is more general than it has to be knows what is in the
     smallest ones. Two records that are labelled \"a\" can't be equal, or they had been published as they are: so they
     are a1 and a2. The manual says so; a larger k blurs it."""
-    told = {2: 0, 8: 0}
-    for k in told:
+    hits = {2: 0, 8: 0}
+    for k in hits:
         for seed in range(20):
             frame = people(60, seed)
             report = piiscan.anonymize(
@@ -50,9 +50,9 @@ def test_downcoding_tells_the_values_of_minimal_classes() -> None:
                         f"{label}1",
                         f"{label}2",
                     }  # what the attacker says, and is always right
-                    told[k] += 1
-    assert told[2] > 50
-    assert told[8] == 0
+                    hits[k] += 1
+    assert hits[2] > 50
+    assert hits[8] == 0
 
 
 @pytest.mark.parametrize("blank", [True, False])

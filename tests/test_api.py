@@ -289,7 +289,7 @@ def test_one_name_will_do() -> None:
     assert [c.entity for c in piiscan.scan(FRAME, select="US_SSN").columns] == ["US_SSN", None, None]
 
 
-def test_a_library_that_chokes_tells_no_value() -> None:
+def test_a_library_that_chokes_reveals_no_value() -> None:
     class Odd:
         def __arrow_c_stream__(self, schema: object = None) -> object:
             raise ValueError(SSN)

@@ -326,7 +326,7 @@ CRASHES = {
 
 
 @pytest.mark.parametrize("place", CRASHES)
-def test_a_crash_tells_no_values(runs: Runs, place: str) -> None:
+def test_a_crash_reveals_no_values(runs: Runs, place: str) -> None:
     prelude = f"VALUES = {' '.join(CANARIES.values())!r}\n" + CRASHES[place]
     done = runs("scan", runs.planted / "good" / "plain.csv", "-v", "-f", "json", prelude=prelude)
     if place.split()[-1] in ("thread", "panic", "log"):

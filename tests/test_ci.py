@@ -32,12 +32,15 @@ def run(folder: Path, make: str, limit: str = "minutes * 60") -> subprocess.Comp
         ("exit 2", "failed: .venv/dev.stamp, test, test-slow", 1),
     ],
 )
-def test_every_target_runs_and_those_that_fail_are_told(make: str, last: str, status: int, tmp_path: Path) -> None:
+def test_every_target_runs_and_those_that_fail_are_reported(make: str, last: str, status: int, tmp_path: Path) -> None:
     done = run(tmp_path, make)
     assert done.returncode == status, done.stderr
     assert done.stdout.splitlines()[-1] == last
-    told = re.findall(r"^== make (\S+), within \d+ seconds$", done.stdout, re.MULTILINE)
-    assert told == re.findall(r"^    '(\S+) \d+'", (ROOT / ".ci" / "run").read_text(), re.MULTILINE) and "test" in told
+    targets = re.findall(r"^== make (\S+), within \d+ seconds$", done.stdout, re.MULTILINE)
+    assert (
+        targets == re.findall(r"^    '(\S+) \d+'", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+        and "test" in targets
+    )
 
 
 def test_a_target_out_of_time_is_stopped(tmp_path: Path) -> None:

@@ -399,7 +399,7 @@ def test_wrong_check_digits_are_no_national_numbers() -> None:
     assert piiscan.scan(pl.DataFrame({"number": wrong}))[0].pii == "none"
 
 
-def test_a_birth_date_inside_the_number_tells_what_both_are() -> None:
+def test_a_birth_date_inside_the_number_reveals_what_both_are() -> None:
     number = [pesel(d, 4000 + i) for i, d in enumerate(BIRTHS)]
     beside = piiscan.scan(pl.DataFrame({"nr": number, "data": BIRTHS}))
     apart = piiscan.scan(pl.DataFrame({"nr": number, "data": dates("other")}))
@@ -708,7 +708,7 @@ OTHER_PAGES = {
 
 
 @pytest.mark.parametrize(("pages", "pii"), [(PAGES, "quasi"), (OTHER_PAGES, "none")])
-def test_pages_of_persons_tell_who_they_are(pages: dict[str, str], pii: str) -> None:
+def test_pages_of_persons_reveal_who_they_are(pages: dict[str, str], pii: str) -> None:
     names = [f"{a}{b}{i}".lower() for i, (a, b) in enumerate(zip(pick("pa", GIVEN), pick("pb", FAMILY), strict=True))]
     people = {
         "first_name": pick("pa", GIVEN),

@@ -123,7 +123,7 @@ def test_every_error_looks_alike(run: Cli, args: list[str]) -> None:
     assert "Traceback" not in err
 
 
-def test_a_report_that_cannot_be_written_is_told_before_the_scan(run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_that_cannot_be_written_is_reported_before_the_scan(run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "scan_tables", None)
     assert "there is no folder" in run("scan", "people.csv", "-o", "sarif=no/such/folder/x")[2]
 
@@ -282,7 +282,7 @@ def test_a_configuration_that_would_do_nothing_is_an_error(run: Cli, tmp_path: P
     assert problem in err
 
 
-def test_entries_without_effect_are_told(run: Cli, tmp_path: Path) -> None:
+def test_entries_without_effect_are_reported(run: Cli, tmp_path: Path) -> None:
     (tmp_path / "piiscan.toml").write_text(
         '[[columns]]\npath = "*.csv"\ncolumn = "snn"\nis = "none"\n[[allow]]\nreason = "for now"\nexpires = '
         "2020-01-01\n"

@@ -147,7 +147,7 @@ def test_a_report_can_go_to_a_device(people: Path) -> None:
     assert done.stdout.startswith("people.csv")
 
 
-def test_a_full_disk_is_told(people: Path) -> None:
+def test_a_full_disk_is_reported(people: Path) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [*COMMAND, "scan", "people.csv"],

@@ -86,7 +86,7 @@ def test_every_key_can_be_set() -> None:
         ('exclude = ["a\\\\"]', "exclude[0]: not a pattern as in .gitignore"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
+def test_a_mistake_is_reported_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
     file = tmp_path / "piiscan.toml"
     file.write_text(text)
     with pytest.raises(UsageError) as error:

@@ -238,7 +238,7 @@ def test_what_has_a_check_or_a_fixed_syntax_is_never_clean(tmp_path: Path, value
         ("Doe, John\nRoe, Jane\nPoe, Ann\n", "none", "','"),
     ],
 )
-def test_two_readings_that_are_alike_are_told(tmp_path: Path, text: str, taken: str, other: str) -> None:
+def test_two_readings_that_are_alike_are_reported(tmp_path: Path, text: str, taken: str, other: str) -> None:
     path = tmp_path / "made-up.csv"
     path.write_text(text, "utf-8")
     entry = json.loads(run_piiscan("scan", path, "-f", "json").stdout)["tables"][0]
@@ -249,20 +249,20 @@ def test_two_readings_that_are_alike_are_told(tmp_path: Path, text: str, taken: 
     assert note in run_piiscan("scan", path, "--dry-run").stdout
 
 
-def test_a_header_that_is_a_guess_is_told(tmp_path: Path) -> None:
+def test_a_header_that_is_a_guess_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "made-up.csv"
     path.write_text("".join(f"{a},{b}\n" for a, b in [("mot_un", "zyx"), *[("abc", "de fg")] * 3]), "utf-8")
     (item,) = read(path)
     assert any("--no-header" in note or "--header" in note for note in item.info.notes)
-    (told,) = read(path, ReadOptions(header=True))
-    assert (told.info.notes, told.info.header) == ((), True)
+    (reading,) = read(path, ReadOptions(header=True))
+    assert (reading.info.notes, reading.info.header) == ((), True)
 
 
 @pytest.mark.parametrize(("told", "width"), [("none", 1), (" ", 2), (",", 1)])
-def test_the_user_chooses_the_delimiter(tmp_path: Path, told: str, width: int) -> None:
+def test_the_user_chooses_the_delimiter(tmp_path: Path, reading: str, width: int) -> None:
     path = tmp_path / "made-up.txt"
     path.write_text("Ann Bee\nCarl Dee\nEva Ford\n", "utf-8")
-    (item,) = read(path, ReadOptions(delimiter=told, header=False))
+    (item,) = read(path, ReadOptions(delimiter=reading, header=False))
     assert len(item.info.fields) == width
     assert not item.info.notes
 

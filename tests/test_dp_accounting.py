@@ -71,7 +71,7 @@ def test_how_many_more_fit(before: Loss, one: Loss, budget: Budget, more: int) -
 
 
 @given(st.floats(0.01, 3), st.sampled_from(["basic", "zcdp"]))
-def test_as_many_more_fit_as_are_told_and_no_more(epsilon: float, kind: accounting.Accounting) -> None:
+def test_as_many_more_fit_as_are_reported_and_no_more(epsilon: float, kind: accounting.Accounting) -> None:
     budget, one = Budget(3.0, 1e-6, kind), laplace(epsilon)
     n = accounting.remaining_releases(NOTHING, one, budget)
     assert accounting.fits(accounting.total([one] * n), budget)

@@ -98,12 +98,12 @@ def test_exact_deviations_and_correlations_lie_within_the_accuracy(
         *(part(q, scale * SQUARES, o, 6) for q, o in zip(squares, off[3:], strict=False)),
         part(products, scale * SQUARES, off[5], 6),
     ]
-    told = estimates.correlation(
+    estimate = estimates.correlation(
         part(n, scale, off[0], 6), (noisy[0], noisy[1]), (noisy[2], noisy[3]), noisy[4], (SCORE, WEIGHT)
     )
-    if told.value is not None and told.accuracy is not None and spread[0, 0] * spread[1, 1] > 0:
+    if estimate.value is not None and estimate.accuracy is not None and spread[0, 0] * spread[1, 1] > 0:
         exact = spread[0, 1] / math.sqrt(spread[0, 0]) / math.sqrt(spread[1, 1])
-        assert -1 <= told.value <= 1 and abs(told.value - exact) <= told.accuracy + 1e-6
+        assert -1 <= estimate.value <= 1 and abs(estimate.value - exact) <= estimate.accuracy + 1e-6
 
 
 @pytest.mark.parametrize("rows", [-5, 0, 3])

@@ -273,7 +273,7 @@ def test_a_new_release_is_held_against_those_before(ledger: Ledger) -> None:
     assert register(ledger, "people", "", "by income", ["income"]) == ()  # zip and age is no news of this one
 
 
-def test_what_is_no_ledger_is_not_told_to_change_its_mode(ledger: Ledger, tmp_path: Path) -> None:
+def test_what_is_no_ledger_is_not_reported_to_change_its_mode(ledger: Ledger, tmp_path: Path) -> None:
     """Whoever follows advice about a file that was named by mistake must not break it."""
     (tmp_path / "data.csv").write_text("a,b\n1,2\n" * 200)
     for place in (tmp_path, tmp_path / "data.csv"):
@@ -426,11 +426,11 @@ def test_no_charge_is_for_free(ledger: Ledger, tmp_path: Path, epsilon: float) -
         ("[]", "a query that this version doesn't know"),
     ],
 )
-def test_what_was_asked_is_told(query: str, words: str) -> None:
+def test_what_was_asked_is_reported(query: str, words: str) -> None:
     assert question(query) == words
 
 
-def test_the_command_tells_what_was_asked_when_and_by_whom(tmp_path: Path) -> None:
+def test_the_command_reveals_what_was_asked_when_and_by_whom(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("age,dept\n" + "40,a\n50,b\n" * 50)
     asked = (
         "summarize",

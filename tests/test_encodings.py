@@ -222,7 +222,9 @@ def test_the_first_odd_byte_may_come_late(tmp_path: Path, language: str) -> None
     ],
 )
 @pytest.mark.parametrize("name", ["p.csv", "p.txt", "p.jsonl"])
-def test_a_second_encoding_that_fits_is_told(tmp_path: Path, name: str, word: bytes, notes: tuple[str, ...]) -> None:
+def test_a_second_encoding_that_fits_is_reported(
+    tmp_path: Path, name: str, word: bytes, notes: tuple[str, ...]
+) -> None:
     path = tmp_path / name
     rows = {
         "p.csv": b'name,city\n"%b",Ulm\nBob Ray,Bonn\n',

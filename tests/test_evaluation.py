@@ -35,13 +35,13 @@ def table(rows: int, seed: int, related: bool = True) -> pl.DataFrame:
     random = np.random.default_rng(seed)
     age, other = random.integers(20, 90, rows), random.integers(20, 90, rows)
     female = random.random(rows) < 0.5
-    told = age if related else other
+    expected = age if related else other
     return pl.DataFrame(
         {
             "age": age,
-            "score": (100 - told) / 10,
+            "score": (100 - expected) / 10,
             "sex": np.where(female, "f", "m"),
-            "sick": np.where((told > 60) & (female if related else random.random(rows) < 0.5), "yes", "no"),
+            "sick": np.where((expected > 60) & (female if related else random.random(rows) < 0.5), "yes", "no"),
             "name": [SECRET] * rows,
         }
     )
@@ -81,10 +81,10 @@ def test_distances_are_those_of_counting(unlike: Evaluation) -> None:
     sets = [["age"], ["score"], ["sex"], ["sick"]]
     assert math.isclose(one.mean, sum(by_hand(*coded, s) for s in sets) / 4)
     pairs = [[a, b] for i, (a,) in enumerate(sets) for (b,) in sets[i + 1 :]]
-    told = {tuple(p): by_hand(*coded, p) for p in pairs}
-    assert math.isclose(two.mean, sum(told.values()) / 6)
-    assert math.isclose(two.worst, max(told.values()))
-    assert told[two.worst_columns] == max(told.values())  # type: ignore[index]
+    expected = {tuple(p): by_hand(*coded, p) for p in pairs}
+    assert math.isclose(two.mean, sum(expected.values()) / 6)
+    assert math.isclose(two.worst, max(expected.values()))
+    assert expected[two.worst_columns] == max(expected.values())  # type: ignore[index]
     assert (three.groups, three.compared) == (4, 4)
 
 
@@ -120,7 +120,7 @@ def test_copies_stand_out() -> None:
     assert max(copied.held_out, made.held_out, made.synthetic) < 0.05
 
 
-def test_numbers_are_told_in_logarithms() -> None:
+def test_numbers_are_reported_in_logarithms() -> None:
     real, synthetic = pl.DataFrame({"x": [100.0, 100.0, None, 1e6]}), pl.DataFrame({"x": ["-10", "-10", "", "word"]})
     (column,) = evaluated(real, synthetic, {"x": Number(-100, 1000)}).columns
     n = column.numbers
@@ -138,7 +138,7 @@ def test_numbers_are_told_in_logarithms() -> None:
     )
 
 
-def test_words_that_are_not_declared_are_not_told_apart() -> None:
+def test_words_that_are_not_declared_are_not_distinguished() -> None:
     real, synthetic = pl.DataFrame({"x": ["a", SECRET, None]}), pl.DataFrame({"x": ["a", "(other)", ""]})
     e = evaluated(real, synthetic, {"x": Categories(("a", "b"))})
     assert e.columns[0].labels == ("a", "b", "(other)", "(missing)")

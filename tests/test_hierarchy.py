@@ -85,7 +85,7 @@ def test_levels_nest_and_end_in_one_label(rows: Rows) -> None:
         ([("a", 7)], "hierarchy of c may hold nothing but text"),
     ],
 )
-def test_what_is_no_tree_is_refused_and_no_value_told(rows: Rows, message: str) -> None:
+def test_what_is_no_tree_is_refused_and_no_value_reported(rows: Rows, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         Hierarchy.of("c", rows)
     assert "secret" not in str(caught.value)

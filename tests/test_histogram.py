@@ -57,7 +57,7 @@ def test_no_file_and_no_table(tmp_path: Path) -> None:
     piiscan("histogram", f"{tmp_path}/broken.parquet::age", status=3)
 
 
-def test_tables_of_one_file_are_told_apart(tmp_path: Path) -> None:
+def test_tables_of_one_file_are_reported_apart(tmp_path: Path) -> None:
     import sqlite3
 
     with sqlite3.connect(tmp_path / "two.db") as db:

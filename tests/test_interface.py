@@ -117,7 +117,7 @@ RANDOM = ("protect", "summarize", "synthesize", "aggregate_privately")
 """Noise, or an order of rows, is drawn anew."""
 
 
-def told(name: str, result: Any) -> Any:
+def facts(name: str, result: Any) -> Any:
     """What a result says of the table, apart from where that came from."""
     if name in RANDOM:
         return sorted(result.to_dict())
@@ -148,12 +148,12 @@ READ: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_reads_a_path_and_a_frame_alike(verb: str, files: Path, tmp_path: Path) -> None:
-    expected = told(verb, VERBS[verb](FRAME, tmp_path / "frame"))
+    expected = facts(verb, VERBS[verb](FRAME, tmp_path / "frame"))
     for file, read in READ.items():
         for path in (files / file, str(files / file)):
-            assert told(verb, VERBS[verb](path, tmp_path / file, **read)) == expected, file
+            assert facts(verb, VERBS[verb](path, tmp_path / file, **read)) == expected, file
     for frame in (FRAME.to_pandas(), FRAME.to_arrow()):
-        assert told(verb, VERBS[verb](frame, tmp_path / type(frame).__name__)) == expected
+        assert facts(verb, VERBS[verb](frame, tmp_path / type(frame).__name__)) == expected
 
 
 @pytest.mark.parametrize("verb", VERBS)

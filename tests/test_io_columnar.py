@@ -141,7 +141,7 @@ def test_every_byte_of_arrow_is_accounted_for(tmp_path: Path, name: str, codec: 
 
 
 @pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
-def test_bytes_between_the_parts_are_told(tmp_path: Path, name: str) -> None:
+def test_bytes_between_the_parts_are_reported(tmp_path: Path, name: str) -> None:
     """A file written behind another one ends as it should; where its parts are, only its end tells."""
     path = MAKERS[name](tmp_path / name)
     data = path.read_bytes()
@@ -156,7 +156,7 @@ def test_bytes_between_the_parts_are_told(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_bytes_behind_the_end_are_told(tmp_path: Path, name: str) -> None:
+def test_bytes_behind_the_end_are_reported(tmp_path: Path, name: str) -> None:
     path = MAKERS[name](tmp_path / name)
     path.write_bytes(path.read_bytes() + MAIL.encode() * 3)
     assert not piiscan.scan(path).complete
@@ -213,7 +213,7 @@ def test_categories_of_a_type(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
-def test_bytes_that_are_packed_are_told(tmp_path: Path, name: str) -> None:
+def test_bytes_that_are_packed_are_reported(tmp_path: Path, name: str) -> None:
     for data, complete in ((MAIL.encode(), True), (gzip.compress(MAIL.encode()), False), (b"\x89PNG\r\n", True)):
         frame = pl.DataFrame({"doc": [data] * 9, "docs": [[data]] * 9})
         path = tmp_path / name
@@ -249,7 +249,7 @@ def test_metadata_of_avro(tmp_path: Path) -> None:
     assert [t.info.table for t in tables(path)] == [None]
 
 
-def test_bytes_behind_avro_are_told(tmp_path: Path) -> None:
+def test_bytes_behind_avro_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "t.avro"
     with path.open("wb") as file:
         fastavro.writer(file, AVRO, [{"colour": "red"}] * 9)
@@ -281,7 +281,7 @@ def test_damage_has_a_reason_and_nothing_else_is_printed(tmp_path: Path, name: s
     assert missed >= 6  # those that were cut short at least
 
 
-def test_a_damaged_stream_in_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_damaged_stream_in_a_folder_is_reported(tmp_path: Path) -> None:
     data = stream(tmp_path / "t.arrows").read_bytes()
     (tmp_path / "t.arrows").write_bytes(data[4:])  # without its first mark
     (tmp_path / "u.arrows").write_bytes(b"\xff\xff\xff\xff\0\0\0\0" + data)

@@ -33,7 +33,7 @@ def entities(path: Path) -> set[str]:
     return {e for t in report.tables for c in t.columns for e in (c.entity, *(i.entity for i in c.inside)) if e}
 
 
-def is_told(path: Path) -> bool:
+def is_reported(path: Path) -> bool:
     """Whether a scan finds the planted address or number, or says that it hasn't read everything."""
     return bool(entities(path) & {"US_SSN", "EMAIL_ADDRESS"}) or not piiscan.scan(path).complete
 
@@ -84,7 +84,7 @@ def test_a_write_ahead_log_is_found_beside_what_a_link_points_to(tmp_path: Path)
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_a_write_ahead_log_in_an_archive_is_told(tmp_path: Path, kind: str) -> None:
+def test_a_write_ahead_log_in_an_archive_is_reported(tmp_path: Path, kind: str) -> None:
     folder = logged(tmp_path / "d").parent
     path = tmp_path / f"d.{kind}"
     if kind == "zip":
@@ -100,7 +100,7 @@ def test_a_write_ahead_log_in_an_archive_is_told(tmp_path: Path, kind: str) -> N
     assert rewrite(path, tmp_path / f"out.{kind}", ReadOptions(), lambda info: Each(info, shout)).left_out
 
 
-def test_logs_without_their_database_are_told(tmp_path: Path) -> None:
+def test_logs_without_their_database_are_reported(tmp_path: Path) -> None:
     folder = logged(tmp_path / "d").parent
     (folder / "live.db").unlink()
     (folder / "t.csv").write_text("a,b\n1,2\n")
@@ -110,7 +110,7 @@ def test_logs_without_their_database_are_told(tmp_path: Path) -> None:
     assert not piiscan.scan(folder).complete
 
 
-def test_an_interrupted_transaction_is_told(tmp_path: Path) -> None:
+def test_an_interrupted_transaction_is_reported(tmp_path: Path) -> None:
     path = logged(tmp_path / "d", "DELETE")
     journal = path.with_name("live.db-journal")
     assert journal.exists()
@@ -148,7 +148,7 @@ def test_a_journal_that_is_kept_holds_old_pages(tmp_path: Path) -> None:
 def test_literals_of_the_schema(tmp_path: Path, statement: str) -> None:
     path = database(tmp_path / "d.db", statement)
     assert [t.info.table for t in tables(path)][-1] == "sqlite_master"
-    assert is_told(path)
+    assert is_reported(path)
     left = rewrite(path, tmp_path / "o.db", ReadOptions(), lambda info: Each(info, shout)).left_out
     assert not left  # nobody asked to look at it
     from piiscan.masking.run.verify import no_identifier
@@ -198,7 +198,7 @@ def test_samples_of_statistics(tmp_path: Path) -> None:
     assert MAIL.encode() not in (tmp_path / "o.db").read_bytes()
 
 
-def test_bytes_behind_the_last_page_are_told(tmp_path: Path) -> None:
+def test_bytes_behind_the_last_page_are_reported(tmp_path: Path) -> None:
     path = database(tmp_path / "d.db")
     assert piiscan.scan(path).complete
     with path.open("ab") as file:
@@ -226,7 +226,7 @@ def zipped(text: bytes) -> bytes:
     return stream.getvalue()
 
 
-def test_blobs_that_are_text_are_read_and_packed_ones_told(tmp_path: Path) -> None:
+def test_blobs_that_are_text_are_read_and_packed_ones_reported(tmp_path: Path) -> None:
     packers: dict[str, Callable[[bytes], bytes]] = {
         "text": bytes,
         "gzip": gzip.compress,
@@ -278,7 +278,7 @@ DEFINED: tuple[str, ...] = (
 def test_literals_of_a_duckdb_schema(tmp_path: Path, statement: str) -> None:
     path = ducks(tmp_path / "d.duckdb", statement)
     assert tables(path)[-1].info.table == "information_schema"
-    assert is_told(path)
+    assert is_reported(path)
     from piiscan.masking.run.verify import no_identifier
     from piiscan.rules.rule_sets import load
 
@@ -325,7 +325,7 @@ def test_the_log_of_a_duckdb_database(tmp_path: Path) -> None:
     assert not piiscan.scan(folder).complete
 
 
-def test_bytes_behind_the_last_block_are_told(tmp_path: Path) -> None:
+def test_bytes_behind_the_last_block_are_reported(tmp_path: Path) -> None:
     path = ducks(tmp_path / "d.duckdb")
     assert piiscan.scan(path).complete
     with path.open("ab") as file:
@@ -333,7 +333,7 @@ def test_bytes_behind_the_last_block_are_told(tmp_path: Path) -> None:
     assert not piiscan.scan(path).complete
 
 
-def test_packed_blobs_of_duckdb_are_told(tmp_path: Path) -> None:
+def test_packed_blobs_of_duckdb_are_reported(tmp_path: Path) -> None:
     for data, complete in ((MAIL.encode(), True), (gzip.compress(MAIL.encode()), False)):
         path = tmp_path / f"{complete}.duckdb"
         with duckdb.connect(str(path)) as db:

@@ -462,7 +462,7 @@ def test_text_is_lines(tmp_path: Path, name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.txt", "t", "t.dat"])
-def test_a_table_under_no_telling_name(tmp_path: Path, name: str) -> None:
+def test_a_table_under_no_meaningful_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("name;age;city\nAnn;41;Ulm\nBob;7;Bonn\nCy;8;Ulm\n", "utf-8")
     (table,) = tables(path)

@@ -87,7 +87,7 @@ def test_numbers_as_headers_beside_words(first: list[str]) -> None:
         ([["No date was given."], ["Call first."]], False),
     ],
 )
-def test_words_tell_headers_from_values(rows: list[list[str]], expected: bool) -> None:
+def test_words_reveal_headers_from_values(rows: list[list[str]], expected: bool) -> None:
     assert infer_header(rows, True) == expected
 
 

@@ -257,7 +257,7 @@ def packed(name: str, data: bytes) -> bytes:
         ("customXml/item1.xml", b"<x>" + MAIL.encode()),
     ],
 )
-def test_parts_that_cannot_be_read_are_told_by_name(tmp_path: Path, member: str, data: bytes) -> None:
+def test_parts_that_cannot_be_read_are_reported_by_name(tmp_path: Path, member: str, data: bytes) -> None:
     path = with_parts(plain(tmp_path), {member: data})
     report = piiscan.scan(path)
     assert [n.source.rpartition("!")[2] for n in report.not_scanned] == [member]

@@ -125,7 +125,7 @@ def test_nothing_shows_a_key() -> None:
     assert not hasattr(sub, "__dict__")
 
 
-def test_the_id_tells_keys_apart_and_is_stable() -> None:
+def test_the_id_reveals_keys_apart_and_is_stable() -> None:
     assert Key(SECRET).id == Key(SECRET).id != Key(SECRET[::-1]).id
     assert len(Key(SECRET).id) == 16
     assert Key(SECRET).id not in Key(SECRET).subkey("id").secret.hex()

@@ -98,7 +98,7 @@ def table(rows: list[Any]) -> pl.DataFrame:
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @given(people, st.data(), st.sampled_from([None, 0.7]))
 @settings(max_examples=12)
-def test_neighbours_are_told_apart_by_no_more_than_was_paid(
+def test_neighbours_are_reported_apart_by_no_more_than_was_paid(
     name: str, delta: float, rows: list[Any], data: Any, clip: float | None
 ) -> None:
     """Whatever was answered before, the sums of two tables that differ by a row lie no further apart than the noise
@@ -174,8 +174,8 @@ def test_what_is_drawn_is_what_was_charged(name: str, delta: float, drawn: list[
     else:
         assert sum(call.share.amount for call in drawn) <= charge.loss.rho * (1 + 1e-9)
     assert (charge.loss.epsilon, charge.loss.delta) == (0.7, delta)
-    told = [(q["sensitivity"], q["share"], q["integers"]) for q in found.release["queries"]]
-    assert told == [(call.sensitivity, call.share.amount, len(call.values)) for call in drawn]
+    queries = [(q["sensitivity"], q["share"], q["integers"]) for q in found.release["queries"]]
+    assert queries == [(call.sensitivity, call.share.amount, len(call.values)) for call in drawn]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -84,11 +84,11 @@ def test_no_identifier_is_left_in_another_column(tmp_path: Path, place: str) -> 
     """Either it is masked there too, or nothing is written: the attacker has the original table and joins it by any
     cell, however it is spelled."""
     people = PEOPLE.drop_nulls("ssn").head(120)
-    told = [
+    notes = [
         WIDE[place].format(email=e, EMAIL=e.upper(), ssn=n, digits=n.replace("-", ""))
         for e, n in zip(people["email"], people["ssn"], strict=True)
     ]
-    people.with_columns(x1=pl.Series(told)).write_csv(tmp_path / "c.csv")
+    people.with_columns(x1=pl.Series(notes)).write_csv(tmp_path / "c.csv")
     done = run_piiscan("mask", tmp_path / "c.csv", "-o", tmp_path / "o.csv", "--key", key_file(tmp_path))
     if done.returncode:
         assert done.returncode == 5 and "x1: no unique original" in done.stderr, done.stderr
@@ -99,7 +99,7 @@ def test_no_identifier_is_left_in_another_column(tmp_path: Path, place: str) -> 
     assert not [text for text in known if text in bare]
 
 
-def test_tokens_tell_neither_length_nor_beginning(released: Path) -> None:
+def test_tokens_reveal_neither_length_nor_beginning(released: Path) -> None:
     tokens = cells(released / "token.csv")["first_name"]
     by_name = dict(zip(PEOPLE["first_name"], tokens, strict=True))
     assert len({len(t) for t in by_name.values()}) == 1
@@ -107,7 +107,7 @@ def test_tokens_tell_neither_length_nor_beginning(released: Path) -> None:
     assert alike and not any(by_name[a][:8] == by_name[b][:8] for a, b in alike)
 
 
-def test_tokens_of_any_length_tell_32_bytes_at_a_time(released: Path) -> None:
+def test_tokens_of_any_length_reveal_32_bytes_at_a_time(released: Path) -> None:
     """Of 200 texts, each of which begins with the one before."""
     texts = pl.Series(["a" * n for n in range(1, 201)])
     tokens = operator_registry.make("token", {}).mask(texts, keys.Key.load(key_file(released)).subkey("X"))

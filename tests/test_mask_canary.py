@@ -261,7 +261,7 @@ CRASHES = {
 
 
 @pytest.mark.parametrize("place", CRASHES)
-def test_a_crash_tells_no_values(runs: Runs, tmp_path: Path, place: str) -> None:
+def test_a_crash_reveals_no_values(runs: Runs, tmp_path: Path, place: str) -> None:
     source = runs.planted / "good" / "people.csv"
     prelude = f"VALUES = {' '.join(CANARIES.values())!r}\n" + CRASHES[place]
     jobs = "1" if place.startswith("a") else "2"

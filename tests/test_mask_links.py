@@ -62,7 +62,7 @@ def persons(out: Path, before: pl.DataFrame, by: str, table: str) -> dict[str, s
     return found
 
 
-def test_every_table_tells_of_the_same_persona(masked: Path) -> None:
+def test_every_table_reveals_of_the_same_persona(masked: Path) -> None:
     before = {t: cells(masked / "shop" / t) for t in ("customers.csv", "mails.csv", "tickets.csv")}
     by_number = persons(masked / "out", before["customers.csv"], "customer_id", "customers.csv")
     tickets = persons(masked / "out", before["tickets.csv"], "customer_id", "tickets.csv")
@@ -244,8 +244,8 @@ def test_links_lead_on_and_shared_keys_lead_nowhere() -> None:
         (None, "0", "bob"),
         (None, "19", "eve"),
     ]
-    told = linked_keys.key_pairs(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
-    found = linked_keys.Links(linked_keys.resolve_links([told]))
+    pairs = linked_keys.key_pairs(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
+    found = linked_keys.Links(linked_keys.resolve_links([pairs]))
     keys = [
         "customer\x1f17",
         "customer\x1fann",
@@ -266,7 +266,7 @@ def test_what_the_vault_knows_stays(tmp_path: Path) -> None:
     vault = str(tmp_path / "vault")
     first, later = ([(mail, "17", None)] for mail in ("b@x.org", "a@x.org"))
     for rows in (first, later):
-        told = linked_keys.key_pairs(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
-        assert linked_keys.remember_links(vault, KEY, [told]).resolved(pl.Series(["customer\x1f17"])).to_list() == [
+        pairs = linked_keys.key_pairs(pl.DataFrame(rows, schema=empty.schema, orient="row"), plan.tables[0])
+        assert linked_keys.remember_links(vault, KEY, [pairs]).resolved(pl.Series(["customer\x1f17"])).to_list() == [
             "b@x.org"
         ]

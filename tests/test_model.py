@@ -97,7 +97,7 @@ def test_the_report_names_the_model() -> None:
 
 @pytest.mark.parametrize("rows", [5, 400])
 @pytest.mark.parametrize("headed", [True, False])
-def test_names_and_cities_are_told_apart(rows: int, headed: bool) -> None:
+def test_names_and_cities_are_reported_apart(rows: int, headed: bool) -> None:
     table = people(rows)
     frame = pl.DataFrame(table if headed else {f"column_{i}": v for i, v in enumerate(table.values())})
     found = [c.entity for c in piiscan.scan(frame).columns]

@@ -348,11 +348,11 @@ def masked(source: Path, plan: Plan | None = None) -> Path:
 
 
 def with_operators(plan: Plan, operators: dict[str, str], others: str | None = None) -> Plan:
-    def told(action: Any) -> Any:
+    def changed(action: Any) -> Any:
         operator = operators.get(action.name, others)
         return action if operator is None else replace(action, operator=operator, params={}, domain=None, subject=None)
 
-    return replace(plan, tables=tuple(replace(t, columns=tuple(map(told, t.columns))) for t in plan.tables))
+    return replace(plan, tables=tuple(replace(t, columns=tuple(map(changed, t.columns))) for t in plan.tables))
 
 
 SOURCES: dict[str, Callable[[Path], object]] = {

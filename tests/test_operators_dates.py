@@ -128,7 +128,7 @@ def test_every_form_is_recognised_and_written_again(form: str) -> None:
         (["31.02.2020"], "fewer than half"),
     ],
 )
-def test_what_can_t_be_told_is_asked_for(cells: list[str], message: str) -> None:
+def test_what_can_t_be_reported_is_asked_for(cells: list[str], message: str) -> None:
     for operator in (DateGeneralise("month"), DateShift(5)):
         with pytest.raises(UsageError, match=f"{message}.*'format'") as caught:
             apply(operator, pl.Series(cells))

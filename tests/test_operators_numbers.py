@@ -178,7 +178,7 @@ def test_extremes_are_one(numbers: list[float]) -> None:
 
 @law
 @given(st.lists(finite, min_size=1, max_size=8), finite)
-def test_above_tells_the_side_only(numbers: list[float], cut: float) -> None:
+def test_above_reveals_the_side_only(numbers: list[float], cut: float) -> None:
     cut = round(cut, 3)
     assert apply(Above(cut), pl.Series(numbers)).to_list() == [Decimal(repr(x)) >= Decimal(repr(cut)) for x in numbers]
 

@@ -204,7 +204,7 @@ def test_originals_survive_no_more_often_than_chance_tells() -> None:
         ("FIRST LAST", "JAN NOWAK"),
     ],
 )
-def test_a_look_is_told_and_kept(look: str, cell: str) -> None:
+def test_a_look_is_reported_and_kept(look: str, cell: str) -> None:
     assert name_pattern_of([cell], "name", "pl_PL") == look
     out = Persona("name", "pl_PL", look=look).mask_rows(pl.Series([cell] * 9), RowContext(subjects(9), genders(9)), KEY)
     upper = [p for p in pieces(look) if p.case == "upper"]
@@ -317,7 +317,7 @@ def test_only_the_locale_asked_for_is_loaded() -> None:
     assert out.strip() == "['faker.providers.person.pl_PL']"
 
 
-def test_collisions_are_told_for_every_part() -> None:
+def test_collisions_are_reported_for_every_part() -> None:
     for kind in ("name", "first_name", "title", "street", "city", "date_of_birth"):
         few, many = (Persona(kind, "en_US").expected_collisions(n) for n in (10, 10_000))  # type: ignore[arg-type]
         assert 0 <= few < many <= 10_000

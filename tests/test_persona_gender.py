@@ -79,7 +79,7 @@ def test_first_names_by_locale(name: str, locale: str, expected: str | None) -> 
     assert found == expected or expected is None
 
 
-def test_surnames_tell_where_they_are_inflected() -> None:
+def test_surnames_reveal_where_they_are_inflected() -> None:
     assert gender.of_last_names(pl.Series(["Kowalska", "KOWALSKI", "Nowak", None]), "pl_PL").to_list() == [
         "f",
         "m",
@@ -106,7 +106,7 @@ def test_shares_come_from_the_country_first() -> None:
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-def test_a_locale_is_told_by_its_names(locale: str) -> None:
+def test_a_locale_is_reported_by_its_names(locale: str) -> None:
     from faker import Faker
 
     fake: Any = Faker(locale)
@@ -117,7 +117,7 @@ def test_a_locale_is_told_by_its_names(locale: str) -> None:
     assert not any(n.split()[0] in found.reason() for n in names if len(n.split()[0]) > 3)
 
 
-def test_little_or_nothing_to_tell_a_locale_by() -> None:
+def test_little_or_nothing_to_reveal_a_locale_by() -> None:
     assert locale_of([]).locale == "en_US" and not locale_of(["", "12"]).sure
     assert "default" in locale_of([]).reason()
     assert locale_of(["Müller, Hans"], hint="AT").locale == "de_AT"

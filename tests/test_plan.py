@@ -339,7 +339,7 @@ class TestSubjects:
         assert subjects["manager"].gender is None
 
 
-def test_what_could_not_be_read_is_told(piiscan: Run, tmp_path: Path) -> None:
+def test_what_could_not_be_read_is_reported(piiscan: Run, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     write(tmp_path / "data" / "people.csv", people(60))
     (tmp_path / "data" / "broken.parquet").write_bytes(b"PAR1 nothing PAR1")

@@ -240,7 +240,7 @@ def test_what_is_wrong_with_a_policy_is_said(tmp_path: Path, lines: str, said: s
     assert said in str(error.value)
 
 
-def test_an_unknown_policy_is_told_which_there_are() -> None:
+def test_an_unknown_policy_is_reported_which_there_are() -> None:
     with pytest.raises(UsageError, match=r"no policy defualt.*default.*shipped are"):
         policy.load("defualt")
 
@@ -273,14 +273,14 @@ def test_the_manual_s_plan_and_policy_load(tmp_path: Path) -> None:
     assert policy.load(str(tmp_path / "own.toml")).name == "ours"
 
 
-def test_the_manual_tells_every_operator_as_it_is() -> None:
+def test_the_manual_reveals_every_operator_as_it_is() -> None:
     rows = re.findall(r"^\| `([\w-]+)` \| .* \| (yes|no) \| (yes|no) \| (yes|no) \|$", MANUAL, re.MULTILINE)
-    told = {name: tuple(flag == "yes" for flag in flags) for name, *flags in rows}
+    documented = {name: tuple(flag == "yes" for flag in flags) for name, *flags in rows}
     classes = {name: operator_registry.operator_class(name) for name in operator_registry.BUILT_IN}
-    assert told == {name: (c.keyed, c.reversible, c.deterministic) for name, c in classes.items()}
+    assert documented == {name: (c.keyed, c.reversible, c.deterministic) for name, c in classes.items()}
 
 
-def test_the_manual_tells_every_policy() -> None:
+def test_the_manual_reveals_every_policy() -> None:
     section = MANUAL.partition("\n## Policies")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `([\w-]+)` \| [^|]+ \|$", section, re.MULTILINE) == list(policy.SHIPPED)
 

@@ -219,7 +219,7 @@ def test_what_happens_to_each_column() -> None:
     assert smallest(done.frame, done.report) >= 5
 
 
-def test_a_declaration_does_not_keep_what_tells_a_quasi_identifier() -> None:
+def test_a_declaration_does_not_keep_what_reveals_a_quasi_identifier() -> None:
     found = treatments_of(protected(people(), quasi=["age"], insensitive=["retires", "answer"]).report)
     assert found["retires"][0] == "generalised" and "tells age" in found["retires"][1]
     assert found["answer"] == ("kept", "declared")
@@ -294,7 +294,9 @@ def test_people_are_counted_rather_than_rows() -> None:
         )
 
 
-def test_what_speaks_against_a_row_for_each_person_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_speaks_against_a_row_for_each_person_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An e-mail address that stands in two rows, and people each of whom has their own."""
     orders, out = pl.read_parquet(EXAMPLES / "orders.parquet"), tmp_path / "out"
     shared = int(orders["customer_email"].is_duplicated().sum())
@@ -342,13 +344,13 @@ def test_before_is_before_intervals_and_bands(monkeypatch: pytest.MonkeyPatch) -
     assert report["risk"]["before"]["marketer"] == pytest.approx(len(sizes) / 200)
 
 
-def test_rare_sensitive_values_are_told() -> None:
+def test_rare_sensitive_values_are_reported() -> None:
     salaries = [20_000 + n % 20 * 1000 for n in range(399)] + [9_999_999]
     done = protected(
         people(400).select("age", "sex").with_columns(pay=pl.Series(salaries)), quasi=["age", "sex"], sensitive=["pay"]
     )
-    (told,) = (text for text in done.report["not_protected"] if text.startswith("pay: "))
-    assert "in 1 of the released rows" in told and "9" not in told
+    (risk_text,) = (text for text in done.report["not_protected"] if text.startswith("pay: "))
+    assert "in 1 of the released rows" in risk_text and "9" not in risk_text
 
 
 def rows_of(units: int, each: int, ages: Callable[[int], int]) -> pl.DataFrame:
@@ -493,7 +495,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, capsys: pyt
     assert [p.name for p in tmp_path.iterdir()] == ["mine"]
 
 
-def test_the_same_question_is_free_and_another_release_is_told(tmp_path: Path) -> None:
+def test_the_same_question_is_free_and_another_release_is_reported(tmp_path: Path) -> None:
     privacy = piiscan.Privacy(epsilon=1, one_row_per_person=True, budget=1, dataset="d", ledger=tmp_path / "ledger")
     asked: dict[str, Any] = {"privacy": privacy, "summary": {"bounds": {"age": (0, 120)}}}
     frame = people(200).select("name", "age", "sex")

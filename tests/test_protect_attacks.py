@@ -70,7 +70,7 @@ def rows_in_blocks(rows: int) -> pl.DataFrame:
     )
 
 
-def test_the_order_of_rows_tells_nothing() -> None:
+def test_the_order_of_rows_reveals_nothing() -> None:
     """Runs of equal blocks, as Wald and Wolfowitz count them: of 1,000 rows in random order 501 ± 15.8. A false alarm
     at 5.3 standard deviations has a chance below 2 · 10⁻⁷; rows as they came have 2 runs."""
     shown = protected(rows_in_blocks(1000), quasi=["age"]).frame["block"]
@@ -98,7 +98,7 @@ def test_what_follows_from_known_columns_singles_nobody_out(method: str) -> None
         assert done.frame.group_by(some).len()["len"].min() >= K  # type: ignore[operator]
 
 
-def test_what_answers_tell_together_does_not_stay() -> None:
+def test_what_answers_reveal_together_does_not_stay() -> None:
     """Eight answers lean on the age, most of them too little to count. The attacker learns from other people how they
     do, and guesses from all that stay which half of life somebody is in. The seed is fixed."""
     rng = np.random.default_rng(8)

@@ -281,8 +281,8 @@ def test_sarif_is_what_github_takes() -> None:
         assert rule["help"]["text"] and rule["shortDescription"]["text"]
         assert 0 < float(rule["properties"]["security-severity"]) < 10
         assert len(rule["properties"]["tags"]) <= 10
-    told = [n["level"] for n in run["invocations"][0]["toolExecutionNotifications"]]
-    assert told == ["error", "error", "note", "note"], "two inputs not scanned, what was skipped, and a sample"
+    levels = [n["level"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+    assert levels == ["error", "error", "note", "note"], "two inputs not scanned, what was skipped, and a sample"
     assert run["invocations"][0]["executionSuccessful"] is False
 
 
@@ -311,7 +311,7 @@ def test_sarif_is_cut_to_githubs_limit_and_says_so() -> None:
     assert "1 more findings" in run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
 
 
-def test_sarif_fingerprints_stay_when_data_grows_and_tell_columns_apart() -> None:
+def test_sarif_fingerprints_stay_when_data_grows_and_reveal_columns_apart() -> None:
     def fingerprints(rows: int) -> Any:
         columns = (
             column("a"),

@@ -154,7 +154,7 @@ def test_a_masked_table_is_compared_by_what_its_labels_stand_for() -> None:
     assert (found.exact.k_map, found.exact.presence_high) == (2, 1.0)
 
 
-def test_a_population_that_lacks_people_of_the_table_is_told() -> None:
+def test_a_population_that_lacks_people_of_the_table_is_reported() -> None:
     table = frame([("a", "x", None, "u1")] * 3)
     found = measured(table, population=pl.DataFrame({"colour": ["a"], "shape": ["x"]})).population
     assert found is not None and found.exact is not None
@@ -190,7 +190,7 @@ def test_who_is_found_with_another_file() -> None:
     assert (found.columns, found.people) == (("colour", "shape"), 4)
     assert [(a.candidates, a.records) for a in found.found] == [(1, 1), (2, 3), (5, 3), (10, 3)]
     assert (found.nobody, found.hidden, found.people_found, found.pairs) == (1, 1, 1, 1)
-    assert [(told.column, told.people) for told in found.learned] == [
+    assert [(outcome.column, outcome.people) for outcome in found.learned] == [
         ("illness", 1)
     ]  # Ann; Bob and Cid fit two records that differ
 
@@ -222,7 +222,7 @@ def test_labels_stand_for_what_their_hierarchy_says_and_values_are_as_far_apart(
     assert s.t_equal == pytest.approx(0.5)
 
 
-def test_suppressed_records_are_a_class_that_is_told_apart() -> None:
+def test_suppressed_records_are_a_class_that_is_reported_apart() -> None:
     found = measured(frame([("*", "*", None, "u1"), ("*", None, None, "u2"), ("a", "*", "flu", "u3")]))
     assert found.blank == 2
     assert found.classes.number == 3
@@ -268,7 +268,7 @@ def test_without_a_list_the_scan_s_quasi_identifiers_count() -> None:
     assert found.suspected is None
 
 
-def test_what_the_scan_suspects_beside_a_list_is_told_and_measured_apart() -> None:
+def test_what_the_scan_suspects_beside_a_list_is_reported_and_measured_apart() -> None:
     direct = ["first_name", "last_name", "email", "phone", "ssn", "street", "card_number"]
     found = piiscan.risk(PEOPLE, ["city"], insensitive=direct)
     assert [c.name for c in found.columns if c.role == "suspected"] == ["date_of_birth", "state", "zip"]

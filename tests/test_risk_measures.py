@@ -161,7 +161,7 @@ def test_pitman_finds_the_uniques_of_a_population_that_follows_it() -> None:
 
 
 @pytest.mark.parametrize("sizes", [[1], [1, 1, 1], [2, 1]])
-def test_a_sample_that_tells_nothing_has_no_fit_rather_than_a_wrong_one(sizes: list[int]) -> None:
+def test_a_sample_that_reveals_nothing_has_no_fit_rather_than_a_wrong_one(sizes: list[int]) -> None:
     found = uniqueness.pitman(SizeCounts.of(array(sizes)), 1000)
     assert found is None or 0 <= found <= 1000
 
@@ -395,8 +395,8 @@ def test_linkage_by_trying_every_pair(table: list[tuple[str | None, ...]], other
     assert found.hidden[found.of].tolist() == [not s for s in shown]
     # The other file's rows stand alone here, equal ones apart: each is its own combination.
     assert found.candidates.tolist() == [records[j] for j in range(len(other))]
-    told = [{secret[i] for i, k in pairs if k == j} for j in range(len(other))]
-    assert found.learned == (sum(len(values) == 1 for values in told),)
+    inferred = [{secret[i] for i, k in pairs if k == j} for j in range(len(other))]
+    assert found.learned == (sum(len(values) == 1 for values in inferred),)
     assert found.pairs == sum(people[i] == 1 and records[j] == 1 for i, j in pairs)
 
 

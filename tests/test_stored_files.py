@@ -287,17 +287,17 @@ def ledger_of(path: Path) -> dict[str, Any]:
     return found
 
 
-def shape(told: Any) -> Any:
+def shape(stored: Any) -> Any:
     """The names in plain data, and types in the place of values, null being a number that noise left none of; of a
     list its first entry."""
-    if isinstance(told, dict):
-        return {name: shape(value) for name, value in told.items()}
+    if isinstance(stored, dict):
+        return {name: shape(value) for name, value in stored.items()}
     return (
-        [shape(value) for value in told[:1]]
-        if isinstance(told, list)
+        [shape(value) for value in stored[:1]]
+        if isinstance(stored, list)
         else "number"
-        if isinstance(told, int | float)
-        else type(told).__name__
+        if isinstance(stored, int | float)
+        else type(stored).__name__
     )
 
 
@@ -410,10 +410,10 @@ def test_a_plan_that_is_not_understood_is_refused(here: Path, old: str, new: str
 @pytest.mark.parametrize("name", ["aggregates.json", "aggregates.csv", "aggregates-private.json"])
 def test_rows_of_aggregates(name: str) -> None:
     """What `piiscan aggregate people --by dept --columns age,pay` wrote is read, and rows have its moments."""
-    told = json.loads((STORED / name.replace(".csv", ".json")).read_text(encoding="utf-8"))
+    stored = json.loads((STORED / name.replace(".csv", ".json")).read_text(encoding="utf-8"))
     rows = piiscan.unpack(STORED / name, seed=1)
     assert rows.columns == ["dept", "age", "pay"]
-    for group in [g for g in told["groups"] if g["count"]]:
+    for group in [g for g in stored["groups"] if g["count"]]:
         part = rows.filter(pl.col("dept") == group["key"][0])
         assert len(part) == group["count"]
         assert [part[column].mean() for column in ("age", "pay")] == pytest.approx(group["mean"], rel=1e-9)

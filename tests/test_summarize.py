@@ -226,7 +226,7 @@ def test_a_schema_that_says_something_else_is_refused(text: str, tmp_path: Path)
         )
 
 
-def test_the_budget_is_charged_told_and_kept(piiscan: Run, data: Path) -> None:
+def test_the_budget_is_charged_reported_and_kept(piiscan: Run, data: Path) -> None:
     common = (PERSON, "--categories", "dept=a,b,c")
     first = piiscan("summarize", data, "--epsilon", "0.5", *common, "--budget", "1.2")
     assert "epsilon 0.7 (delta 0) is left. 1 more of this size would fit." in first.stderr
@@ -393,7 +393,7 @@ def test_figures_beyond_sense_are_refused_before_anything_is_read(options: dict[
     assert not (tmp_path / "l").exists()
 
 
-def test_whoever_declares_numbers_where_there_are_none_is_told(piiscan: Run, tmp_path: Path) -> None:
+def test_whoever_declares_numbers_where_there_are_none_is_reported(piiscan: Run, tmp_path: Path) -> None:
     (tmp_path / "pay.csv").write_text("pay;age\n" + "1,234.5;30\n" * 300)
     done = piiscan(
         "summarize",

@@ -218,9 +218,9 @@ def test_nothing_but_noisy_figures_depends_on_the_data(tmp_path: Path) -> None:
     found = []
     for i, data in enumerate(tables):
         done = privately(piiscan.summarize, data, **ASKED, ledger=tmp_path / str(i)).to_dict()
-        queries_told = done.pop("queries")
-        assert all(q["scale"] > 0.5 for q in queries_told)
-        found.append((skeleton(done), queries_told))
+        queries_reported = done.pop("queries")
+        assert all(q["scale"] > 0.5 for q in queries_reported)
+        found.append((skeleton(done), queries_reported))
     assert all(f == found[0] for f in found)
 
 
@@ -276,7 +276,7 @@ def test_asking_again_gives_no_second_draw(tmp_path: Path) -> None:
         privately(piiscan.summarize, table([1], ["a"]), **ASKED, version="3", ledger=ledger)
 
 
-def test_equal_questions_are_told_by_what_they_ask(tmp_path: Path) -> None:
+def test_equal_questions_are_reported_by_what_they_ask(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger")
     changes: list[dict[str, Any]] = [
         {},
@@ -367,7 +367,7 @@ def test_noise_is_drawn_after_the_charge_and_never_without(tmp_path: Path, monke
     assert "noise" not in order
 
 
-def test_the_whole_release_tells_neighbours_apart_no_better_than_epsilon() -> None:
+def test_the_whole_release_reveals_neighbours_apart_no_better_than_epsilon() -> None:
     """Many releases of two neighbours, judged by the most telling event there is: the sum of what all noisy figures
     say. One more row at the far end of the bounds. The rates differ by e^ε at most; with half the noise they'd differ
     by e^2ε, and this test would see it."""

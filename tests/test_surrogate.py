@@ -163,15 +163,15 @@ def test_injective_ones_dont_merge(operator: Surrogate, originals: list[str]) ->
     ],
     ids=lambda o: f"{o.kind}{o.number}",
 )
-def test_collisions_are_as_many_as_told(operator: Surrogate) -> None:
+def test_collisions_are_as_many_as_reported(operator: Surrogate) -> None:
     size = operator.range_size()
     assert size
     n = 20_000
     lengths = {"phone": 10, "ssn": 9, "national": 10, "street": 6}
     values = pl.Series([f"{2_000_000_000 + i * 7919:010}"[-lengths[operator.kind] :] for i in range(n)])
     masks = operator.mask(values, KEY)
-    told = operator.expected_collisions(n)
-    assert abs((n - masks.n_unique()) - told) <= 6 * max(told, 1) ** 0.5 + 0.02 * told
+    expected = operator.expected_collisions(n)
+    assert abs((n - masks.n_unique()) - expected) <= 6 * max(expected, 1) ** 0.5 + 0.02 * expected
 
 
 def test_cards_pass_luhn_and_keep_brand_and_length() -> None:

@@ -294,8 +294,8 @@ def test_rows_are_drawn_as_often_as_the_distribution_says(scopes: list[junction_
     assert all(np.array_equal(a, b) for a, b in zip(codes, again, strict=True))
     whole = joint(factors)
     first = junction_tree.tree(SIZES, factors).cliques[0][0]
-    told = junction_tree.summed(whole, tuple(range(5)), (first,)) / whole.sum()
-    assert np.abs(np.bincount(codes[first], minlength=SIZES[first]) - n * told).max() < 1 + 1e-6
+    release = junction_tree.summed(whole, tuple(range(5)), (first,)) / whole.sum()
+    assert np.abs(np.bincount(codes[first], minlength=SIZES[first]) - n * release).max() < 1 + 1e-6
     assert (whole[tuple(codes)] > 0).all()  # and nothing that it rules out
     if n == 1000:  # each row goes one column's way among at most 48 groups, each of which is off by less than a row
         for pair in combinations(range(5), 2):
@@ -344,10 +344,10 @@ def test_noise_alone_makes_no_endless_table(monkeypatch: pytest.MonkeyPatch) -> 
     """How many rows there are is as noisy as ε is small: by default that's no reason to draw billions."""
     monkeypatch.setattr(synthetic, "MOST_ROWS", 1000)
     table = {"columns": ["dept"], "factor": [1.0, 1.0, 0.0, 0.0]}
-    told = {
+    release = {
         "columns": [{"name": "dept", "kind": "categories", "categories": ["a", "b"]}],
         "tables": [table],
         "rows": {"value": 10**12},
     }
-    assert synthetic.frame(json.dumps(told)).height == 1000
-    assert synthetic.frame(json.dumps(told), 1200).height == 1200
+    assert synthetic.frame(json.dumps(release)).height == 1000
+    assert synthetic.frame(json.dumps(release), 1200).height == 1200

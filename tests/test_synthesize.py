@@ -151,13 +151,13 @@ def test_the_same_query_is_free_and_gives_the_same_rows(piiscan: Run, data: Path
     assert "by 1 release" in shown.stdout
 
 
-def test_how_many_rows_there_are_is_told_with_noise(tmp_path: Path) -> None:
+def test_how_many_rows_there_are_is_reported_with_noise(tmp_path: Path) -> None:
     done = [ask(ledger=tmp_path / str(i), epsilon=epsilon) for i, epsilon in enumerate((100, 0.5, 0.5, 0.5, 0.5, 0.5))]
-    told = [d.to_dict()["rows"] for d in done]
-    assert done[0].frame.height == told[0]["value"] == pytest.approx(ROWS, abs=20)
-    assert len({t["value"] for t in told}) > 1
+    rows = [d.to_dict()["rows"] for d in done]
+    assert done[0].frame.height == rows[0]["value"] == pytest.approx(ROWS, abs=20)
+    assert len({t["value"] for t in rows}) > 1
     assert all(
-        abs(t["value"] - ROWS) <= 6 * t["accuracy"] for t in told
+        abs(t["value"] - ROWS) <= 6 * t["accuracy"] for t in rows
     )  # a normal number is nearly never twelve deviations off
 
 
@@ -290,9 +290,9 @@ def test_an_evaluation_is_written_beside_the_rows(piiscan: Run, data: Path) -> N
     done = piiscan("synthesize", data, *asked, "--evaluate", data.parent / "evaluation.json")
     assert done.returncode == 0, done.stderr
     assert "no epsilon covers it" in done.stderr
-    told = json.loads((data.parent / "evaluation.json").read_text())
-    assert told["stamp"] == "not differentially private: do not release"
-    assert told["rows"]["real"] == ROWS
+    rows = json.loads((data.parent / "evaluation.json").read_text())
+    assert rows["stamp"] == "not differentially private: do not release"
+    assert rows["rows"]["real"] == ROWS
     ledger = (data.parent / "piiscan-ledger.sqlite").read_bytes()
     assert b"do not release" not in ledger
 

@@ -47,11 +47,11 @@ TABLES = [
 
 def skeleton(release: Any) -> Any:
     """A release without its figures and its choices."""
-    told = json.loads(json.dumps(release))
-    told["rows"].pop("value")
-    for entry in told["tables"]:
+    public = json.loads(json.dumps(release))
+    public["rows"].pop("value")
+    for entry in public["tables"]:
         entry["counts"], entry["factor"] = len(entry["counts"]), len(entry["factor"])
-    return told
+    return public
 
 
 def test_nothing_but_noisy_figures_depends_on_the_data(tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ def test_tables_are_read_as_the_configuration_says(shop: Path, piiscan: Run) -> 
         ('path,column,entity\n"gaps.csv,n,AGE\n', "labels.csv: not a readable CSV file"),
     ],
 )
-def test_mistakes_are_told_with_their_place(text: str, message: str, shop: Path, piiscan: Run) -> None:
+def test_mistakes_are_reported_with_their_place(text: str, message: str, shop: Path, piiscan: Run) -> None:
     (shop / "labels.csv").write_text(text, encoding="utf-8")
     done = piiscan("train", "labels.csv", "-o", "m.npz", cwd=shop)
     assert done.returncode in (2, 3)

@@ -28,8 +28,8 @@ AS_PRINTED = [-0.226, 0.102]
 
 def group(key: str, rows: Any, names: tuple[str, ...]) -> Group:
     frame = pl.DataFrame(np.asarray(rows, dtype=float), schema=list(names), orient="row").with_columns(g=pl.lit(key))
-    told = figures(Sums.of(frame, ["g"], names).groups[key,])
-    return Group((key,), told.count, told.mean, told.std, told.correlation)
+    figures_ = figures(Sums.of(frame, ["g"], names).groups[key,])
+    return Group((key,), figures_.count, figures_.mean, figures_.std, figures_.correlation)
 
 
 def aggregates(*groups: Group, names: tuple[str, ...]) -> Aggregates:
@@ -62,15 +62,15 @@ def test_groups_that_exist_come_back_with_their_moments(n: int, width: int, seed
     if kind == "copy":
         real[:, -1] = 3 * real[:, 0] - 1
     names = tuple(f"c{i}" for i in range(width))
-    told = group("a", real, names)
-    made = unpacked(aggregates(told, names=names), seed=7)
+    figures_ = group("a", real, names)
+    made = unpacked(aggregates(figures_, names=names), seed=7)
     assert not made.notes
-    holds(told, made.frame.select(names).to_numpy())
+    holds(figures_, made.frame.select(names).to_numpy())
 
 
 def test_the_same_seed_draws_the_same_rows_and_others_don_t() -> None:
-    told = aggregates(group("a", np.random.default_rng(0).normal(size=(30, 2)), ("x", "y")), names=("x", "y"))
-    first, again, other = (unpacked(told, seed).frame for seed in (7, 7, 8))
+    figures_ = aggregates(group("a", np.random.default_rng(0).normal(size=(30, 2)), ("x", "y")), names=("x", "y"))
+    first, again, other = (unpacked(figures_, seed).frame for seed in (7, 7, 8))
     assert first.equals(again) and not first.equals(other)
 
 
@@ -104,12 +104,12 @@ def test_what_is_left_out_or_cut_is_said() -> None:
 def test_pooled_moments_are_those_of_all_rows(sizes: list[int], seed: int) -> None:
     random, names = np.random.default_rng(seed), ("x", "y", "z")
     parts = [random.normal(random.normal(0, 5, 3), random.uniform(0.1, 3, 3), (n, 3)) for n in sizes]
-    told = pooled(aggregates(*(group(str(i), part, names) for i, part in enumerate(parts)), names=names).moments())
+    figures_ = pooled(aggregates(*(group(str(i), part, names) for i, part in enumerate(parts)), names=names).moments())
     rows = np.concatenate(parts)
-    assert told.count == len(rows)
-    assert told.mean == pytest.approx(rows.mean(axis=0), abs=1e-10)
+    assert figures_.count == len(rows)
+    assert figures_.mean == pytest.approx(rows.mean(axis=0), abs=1e-10)
     if len(rows) > 1:
-        assert told.covariance == pytest.approx(np.cov(rows.T), abs=1e-9)
+        assert figures_.covariance == pytest.approx(np.cov(rows.T), abs=1e-9)
 
 
 def test_coefficients_of_columns_that_depend_on_each_other_are_refused() -> None:
@@ -134,10 +134,10 @@ def notebook() -> tuple[Any, Any]:
 def test_pooled_group_moments_give_the_notebook_s_regression() -> None:
     rows, of = notebook()
     names = ("y", "x1", "x2")
-    told = aggregates(*(group(str(g), rows[of == g], names) for g in range(5)), names=names)
-    assert [g.count for g in told.groups] == [65, 4, 45, 33, 53]
-    assert coefficients(pooled(told.moments()), "y", ["x1", "x2"])[1:] == pytest.approx(TRUE, abs=5e-9)
-    made = unpacked(told, seed=7).frame.select(names).to_numpy()
+    figures_ = aggregates(*(group(str(g), rows[of == g], names) for g in range(5)), names=names)
+    assert [g.count for g in figures_.groups] == [65, 4, 45, 33, 53]
+    assert coefficients(pooled(figures_.moments()), "y", ["x1", "x2"])[1:] == pytest.approx(TRUE, abs=5e-9)
+    made = unpacked(figures_, seed=7).frame.select(names).to_numpy()
     slopes = np.linalg.lstsq(np.column_stack([np.ones(200), made[:, 1:]]), made[:, 0], rcond=None)[0][1:]
     assert slopes == pytest.approx(TRUE, abs=5e-9)
     assert not np.isclose(made, rows).all(axis=1).any()
@@ -166,9 +166,9 @@ def test_the_notebook_s_own_recipe_gives_other_coefficients() -> None:
 def test_a_group_of_two_gives_both_rows_away() -> None:
     """Mean ± standard deviation / √2 in each column, and the signs of the correlations tell which goes with which."""
     real = np.array([[31.0, 2500.0, 7.0], [58.0, 1900.0, 9.0]])
-    told = group("a", real, ("age", "pay", "shoes"))
-    mean, std = np.array(told.mean, dtype=float), np.array(told.std, dtype=float)
-    sign = np.array(told.correlation[0], dtype=float)
+    figures_ = group("a", real, ("age", "pay", "shoes"))
+    mean, std = np.array(figures_.mean, dtype=float), np.array(figures_.std, dtype=float)
+    sign = np.array(figures_.correlation[0], dtype=float)
     found = np.array([mean - sign * std / np.sqrt(2), mean + sign * std / np.sqrt(2)])
     assert np.allclose(found, real)
     with pytest.raises(UsageError, match="a group of 2"):
@@ -182,8 +182,8 @@ def test_a_group_of_two_gives_both_rows_away() -> None:
 
 def test_whoever_knows_all_rows_but_two_works_out_these_two() -> None:
     real = np.random.default_rng(3).normal(size=(12, 2)) * [10, 500] + [40, 3000]
-    told, known = group("a", real, ("age", "pay")), real[2:]
-    whole = Moments.of(("age", "pay"), told.count, told.mean, told.std, told.correlation)
+    figures_, known = group("a", real, ("age", "pay")), real[2:]
+    whole = Moments.of(("age", "pay"), figures_.count, figures_.mean, figures_.std, figures_.correlation)
     mean = (12 * whole.mean - known.sum(axis=0)) / 2
     products = (
         11 * whole.covariance + 12 * np.outer(whole.mean, whole.mean) - known.T @ known - 2 * np.outer(mean, mean)
@@ -206,9 +206,9 @@ def people(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("ending", ["json", "csv"])
 def test_there_and_back_by_commands(piiscan: Run, people: Path, ending: str) -> None:
-    told, rows = people.parent / f"told.{ending}", people.parent / "rows.csv"
-    assert piiscan("aggregate", people, "--by", "dept", "--columns", "age,pay", "-o", told).returncode == 0
-    done = piiscan("unpack", told, "--seed", "7", "-o", rows)
+    figures_, rows = people.parent / f"told.{ending}", people.parent / "rows.csv"
+    assert piiscan("aggregate", people, "--by", "dept", "--columns", "age,pay", "-o", figures_).returncode == 0
+    done = piiscan("unpack", figures_, "--seed", "7", "-o", rows)
     assert done.returncode == 0, done.stderr
     assert ("1 group withheld" in done.stderr) == (ending == "json")  # CSV has no place to say it
     real, made = (pl.read_csv(path, schema_overrides={"age": pl.Float64}) for path in (people, rows))
@@ -217,7 +217,7 @@ def test_there_and_back_by_commands(piiscan: Run, people: Path, ending: str) -> 
         a, b = (frame.filter(dept=dept).drop("dept") for frame in (real, made))
         assert b.mean().row(0) == pytest.approx(a.mean().row(0)) and b.std().row(0) == pytest.approx(a.std().row(0))
         assert np.corrcoef(b.to_numpy().T)[0, 1] == pytest.approx(np.corrcoef(a.to_numpy().T)[0, 1])
-    again = piiscan("unpack", told, "--seed", "7")
+    again = piiscan("unpack", figures_, "--seed", "7")
     assert again.stdout == rows.read_text()
 
 
@@ -236,6 +236,6 @@ def test_what_is_no_file_of_aggregates_is_refused(piiscan: Run, tmp_path: Path, 
 def test_json_and_csv_hold_the_same_figures(people: Path) -> None:
     from piiscan.aggregates.result import from_csv, from_dict
 
-    told = piiscan.aggregate(people, "dept", ["age", "pay"], totals="all")
-    assert from_csv(told.to_csv()).groups == told.groups == from_dict(json.loads(told.to_json())).groups
-    assert piiscan.unpack(told, seed=1).equals(piiscan.unpack(from_csv(told.to_csv()), seed=1))
+    figures_ = piiscan.aggregate(people, "dept", ["age", "pay"], totals="all")
+    assert from_csv(figures_.to_csv()).groups == figures_.groups == from_dict(json.loads(figures_.to_json())).groups
+    assert piiscan.unpack(figures_, seed=1).equals(piiscan.unpack(from_csv(figures_.to_csv()), seed=1))

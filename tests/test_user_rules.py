@@ -444,7 +444,7 @@ def test_a_large_pattern_still_runs(tmp_path: Path) -> None:
     assert counted(cells, own) == {"acme-member": (1, (0,)), "acme-second": (1, (1,))}
 
 
-def test_rules_test_tells_of_examples_and_neighbours(tmp_path: Path, piiscan: Run) -> None:
+def test_rules_test_reveals_of_examples_and_neighbours(tmp_path: Path, piiscan: Run) -> None:
     folder_of(tmp_path / "own", MEMBER, TIMED)
     (tmp_path / "own" / "mail.toml").write_text(
         MEMBER.replace("acme-member", "acme-mail")

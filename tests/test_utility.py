@@ -227,7 +227,7 @@ def test_correlations_are_those_of_a_sample_of_rows() -> None:
     assert found.before == pytest.approx(true, abs=0.02) and found.change == 0
 
 
-def test_little_is_told_of_few_cells() -> None:
+def test_little_is_reported_of_few_cells() -> None:
     before, masked, _ = people(28)
     comparison = Comparison(TablePlan("few.csv", None, ACTIONS))
     comparison.see(before, masked, None, 0)

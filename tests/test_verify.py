@@ -132,7 +132,7 @@ def test_a_leak_into_another_file_of_the_folder_is_seen(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_no_message_tells_the_name_of_a_table_that_identifies_somebody(tmp_path: Path) -> None:
+def test_no_message_reveals_the_name_of_a_table_that_identifies_somebody(tmp_path: Path) -> None:
     source, name = tmp_path / "customers.db", "jane.doe4711@corp-mail.com"
     frame = leaky("copy")
     with sqlite3.connect(source) as base:

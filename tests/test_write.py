@@ -223,10 +223,10 @@ def test_new_cells_are_read_as_they_were_given(tmp_path: Path, title: str, new: 
     path.write_bytes(TEXTS[title])
     width = len(tables(path)[0].info.fields)
     done = again(path, lambda cell: new, at=[0])
-    told = {"tabs": "\t", "two characters": "||"}.get(title, ",")
+    mark = {"tabs": "\t", "two characters": "||"}.get(title, ",")
     rows = (
-        list(csv.reader(io.StringIO(done.read_bytes().decode(), newline=""), delimiter=told))
-        if len(told) == 1
+        list(csv.reader(io.StringIO(done.read_bytes().decode(), newline=""), delimiter=mark))
+        if len(mark) == 1
         else None
     )
     if rows is not None and title not in ("spaces after", "backslashes"):
@@ -451,7 +451,7 @@ def test_archives_are_written_again(tmp_path: Path, name: str) -> None:
     assert again(path).read_bytes() != b""
 
 
-def test_an_archive_with_something_unread_is_refused_unless_told(tmp_path: Path) -> None:
+def test_an_archive_with_something_unread_is_refused_unless_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(zipped({"a.csv": TEXTS["plain"], "photo.png": b"\x89PNG\r\n\x1a\n\0\0"}))
     out = tmp_path / "out.zip"

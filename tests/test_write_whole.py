@@ -92,7 +92,7 @@ def test_source_and_target_are_apart(tmp_path: Path, overlap: str) -> None:
     assert files(tmp_path) == before
 
 
-def test_nothing_is_overwritten_unless_told(tmp_path: Path) -> None:
+def test_nothing_is_overwritten_unless_reported(tmp_path: Path) -> None:
     source, out = tree(tmp_path / "in"), tmp_path / "out"
     (out / "sub").mkdir(parents=True)
     (out / "sub" / "b.csv").write_bytes(b"mine")
@@ -249,11 +249,13 @@ def test_a_full_disk(tmp_path: Path, name: str) -> None:
             gzip.compress(BIG) if name.endswith("gz") else zipped({"t.csv": BIG}) if name.endswith("zip") else BIG
         )
     process = started(path, out, limit=100_000)
-    _, told = process.communicate()
+    _, output = process.communicate()
     assert process.returncode == 1
     # What is packed can't even be unpacked for reading then.
-    assert told.startswith("left out: " if name in ("t.csv.gz", "t.zip") else "WriteError: no space left for "), told
-    assert "person" not in told.lower()
+    assert output.startswith("left out: " if name in ("t.csv.gz", "t.zip") else "WriteError: no space left for "), (
+        output
+    )
+    assert "person" not in output.lower()
     assert not out.parent.exists()
 
 

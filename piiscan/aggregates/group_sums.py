@@ -187,8 +187,8 @@ def numbers(cells: pl.Series, name: str) -> pl.Series:
         empty = empty | cells.is_nan()
     if (found.is_null() & ~empty).any() or (found.abs() > _GREATEST).any():
         raise UsageError(
-            f"column {name}: it has cells that aren't plain decimal numbers (1234.5, not 1,234.5); aggregate "
-            "columns of numbers"
+            f"column {name}: it has cells that aren't plain decimal numbers (1234.5, "
+            "not 1,234.5); aggregate columns of numbers"
         )
     return found
 

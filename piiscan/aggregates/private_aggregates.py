@@ -23,8 +23,8 @@ NOTES: Final = (
     "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, "
     "each figure by itself.",
     "Values beyond a column's bounds count as the nearest bound. The bias of that is in no accuracy.",
-    "Rows in which a number is missing aren't counted. Counts may be negative, and correlations may be ones "
-    "that no table has.",
+    "Rows in which a number is missing aren't counted. Counts may be negative, "
+    "and correlations may be ones that no table has.",
     "No group is withheld for being small: the groups are public, and noise hides whoever is in them. What is "
     "lost in the noise is null.",
 )

@@ -64,8 +64,8 @@ def aggregate_and_note(
     if not published:
         reasons = ", ".join(dict.fromkeys(r for why in kept.values() for r in why))
         raise UsageError(
-            f"{source.name}: none of its {len(groups)} groups may be published ({reasons}); make fewer and "
-            "larger groups"
+            f"{source.name}: none of its {len(groups)} groups may be published "
+            f"({reasons}); make fewer and larger groups"
         )
     held = {"groups": sum(k in groups for k in kept), "totals": sum(k in above for k in kept)}
     about = {
@@ -137,13 +137,13 @@ def _countable(sums: Sums, request: AggregateRequest) -> None:
         values = {key[i] for key in sums.groups}
         if ALL in values and request.totals is not None:
             raise UsageError(
-                f"column {name}: one of its groups is called {ALL}, as totals are; call it otherwise, or leave "
-                "totals out"
+                f"column {name}: one of its groups is called {ALL}, as totals "
+                "are; call it otherwise, or leave totals out"
             )
         if 2 * len(values) > rows:
             raise UsageError(
-                f"column {name}: it has nearly as many groups as there are rows that count; group by a column "
-                "of fewer values"
+                f"column {name}: it has nearly as many groups as there are rows that "
+                "count; group by a column of fewer values"
             )
 
 

@@ -35,8 +35,8 @@ VERSION: Final = 1
 _CLASSES: Final = ".classes.csv"
 _AT, _SHOWN = "levels", "shown"
 _KEYS: Final = frozenset(
-    "version source rows key digest classes method metric suppress drop_suppressed hierarchies population "
-    "models columns".split()
+    "version source rows key digest classes method metric suppress "
+    "drop_suppressed hierarchies population models columns".split()
 )
 _MODELS: Final = frozenset("k l diversity c alpha t distance presence".split())
 _COLUMN: Final = frozenset("column role level".split())
@@ -238,8 +238,8 @@ def _read(data: Mapping[str, Any], text: str) -> RecodingPlan:
     levels_shown = tuple(c["level"] for c in data["columns"] if "level" in c)
     if levels_shown and any(shown != levels_shown for _, shown in levels):
         raise UsageError(
-            "levels can't be changed in a plan: other classes meet the models there; make a plan with other "
-            "--hierarchies"
+            "levels can't be changed in a plan: other classes meet the models "
+            "there; make a plan with other --hierarchies"
         )
     return RecodingPlan(request, int(data["rows"]), data["digest"], levels, table.drop(_AT, _SHOWN))
 

@@ -250,8 +250,8 @@ def _histogram(table: Table, columns: Sequence[int], progress: Progress | None) 
         return Histogram.total(parts(), columns)
     except pl.exceptions.PolarsError as error:
         raise ReadError(
-            f"{table.info.source}: a column to be counted holds lists or objects ({type(error).__name__}); "
-            "write it as text"
+            f"{table.info.source}: a column to be counted holds lists or objects "
+            f"({type(error).__name__}); write it as text"
         ) from None
 
 
@@ -293,8 +293,8 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
         if (column.pii == "direct" or inside) and role.role != "unit":
             what = column.entity if column.pii == "direct" else "inside its cells"
             yield (
-                f"{role.name} looks like a direct identifier ({what}): declared {role.role}, so it must be masked "
-                "already"
+                f"{role.name} looks like a direct identifier ({what}): declared "
+                f"{role.role}, so it must be masked already"
             )
         elif (
             column.distinct_exact
@@ -308,8 +308,8 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
             )
         elif role.role == "suspected" and column.pii == "sensitive":
             yield (
-                f"{role.name} ({column.entity}) looks sensitive and isn't declared: what classes tell of it isn't "
-                "measured"
+                f"{role.name} ({column.entity}) looks sensitive and isn't declared: "
+                "what classes tell of it isn't measured"
             )
         elif role.role == "suspected":
             yield (

@@ -70,8 +70,8 @@ def show(dataset: str | None, ledger: Path) -> int:
     type=click.Choice(("basic", "zcdp")),
     default="basic",
     show_default=True,
-    help="How costs add up: epsilon and delta each, or zero-concentrated, which suits many releases with Gaussian "
-    "noise.",
+    help="How costs add up: epsilon and delta each, or zero-concentrated, "
+    "which suits many releases with Gaussian noise.",
 )
 @LEDGER
 def open_(dataset: str, epsilon: float, delta: float, accounting: str, ledger: Path) -> int:

@@ -210,8 +210,8 @@ def _rule(rule: Rule) -> Iterator[str]:
     yield f"{rule.id}: {rule.title}"
     subtype = f", subtype {rule.subtype}" if rule.subtype else ""
     yield (
-        f"  Entity {rule.entity}{subtype}: {verdict_words.CLASSES[PII_CLASS[rule.entity]]}, where values are about "
-        "people."
+        f"  Entity {rule.entity}{subtype}: {verdict_words.CLASSES[PII_CLASS[rule.entity]]}, "
+        "where values are about people."
     )
     if rule.authority or rule.country:
         yield f"  Issued by {rule.authority or 'various'}{f' ({rule.country})' if rule.country else ''}."

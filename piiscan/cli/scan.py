@@ -127,8 +127,8 @@ def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_r
                 line = f"read         {_as_what(engine.printable(found.info, rules))}"
             output.data(f"{printable(line)}\n")
     output.data(
-        f"{count(tables, 'table')} would be read, {count(skipped, 'file')} skipped, {count(missed, 'input')} "
-        "not scanned.\n"
+        f"{count(tables, 'table')} would be read, {count(skipped, 'file')} "
+        f"skipped, {count(missed, 'input')} not scanned.\n"
     )
     return 3 if missed and not show.allow_incomplete else 0
 

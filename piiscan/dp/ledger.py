@@ -241,8 +241,8 @@ class Ledger:
         known = _account(db, _resolved(db, dataset))
         if known is None:
             raise UsageError(
-                f"ledger {self.path}: there is no budget for the dataset {dataset}; `piiscan budget show` "
-                "lists what there is"
+                f"ledger {self.path}: there is no budget for the dataset {dataset}; "
+                "`piiscan budget show` lists what there is"
             )
         return known
 

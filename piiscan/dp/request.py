@@ -84,8 +84,8 @@ class Request:
         names = [name for name, _ in self.columns]
         if twice := [n for n in names if names.count(n) > 1]:
             raise UsageError(
-                f"column {twice[0]}: it is declared twice; choose one of bounds, categories, estimated bounds "
-                "and private keys"
+                f"column {twice[0]}: it is declared twice; choose one of bounds, "
+                "categories, estimated bounds and private keys"
             )
 
     def _check_kinds(self) -> None:

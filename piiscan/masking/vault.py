@@ -75,8 +75,8 @@ def remember(path: Path, key: Subkey, found: pl.DataFrame) -> pl.DataFrame:
         sections = _sections(path)
         if sections.keys() - {_label(key)}:
             raise UsageError(
-                f"vault {path}: it was made under another key, or holds something else; name another file, or "
-                "give its key"
+                f"vault {path}: it was made under another key, or holds something "
+                "else; name another file, or give its key"
             )
         known = _opened(path, sections, key)
         fresh = found.join(known, on="original", how="anti", maintain_order="left")

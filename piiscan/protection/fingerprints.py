@@ -192,8 +192,8 @@ def explain_together(
         )
         if known.share >= EXPLAINS:
             why = (
-                f"{_named(known.columns, names)} together tell {names[index]} ({known.share:.0%} of what there is "
-                "to know)"
+                f"{_named(known.columns, names)} together tell {names[index]} "
+                f"({known.share:.0%} of what there is to know)"
             )
             out |= {i: why for i in known.columns if i not in out}
     return out

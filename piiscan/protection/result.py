@@ -28,11 +28,11 @@ _ONES_OWN: Final = frozenset(
 _BEYOND: Final = (
     "Whoever knows more than the generalised columns: of a sensitive column, or of one that stays as it is, "
     "exactly what somebody's value is.",
-    "Whoever holds another release of the same people: two releases, each of them protected, can single people "
-    "out together.",
+    "Whoever holds another release of the same people: two releases, each of "
+    "them protected, can single people out together.",
     "What is true of a whole class: that somebody is in the table, and what all who share their labels have in common.",
-    "Names and numbers that a scan doesn't see. It finds what looks like personal data; it can't prove that "
-    "there is none.",
+    "Names and numbers that a scan doesn't see. It finds what looks like "
+    "personal data; it can't prove that there is none.",
     "Who knows how classes are searched for learns a little more than the labels say (downcoding; Cohen, "
     "USENIX Security 2022).",
 )
@@ -185,15 +185,16 @@ def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None
     out = []
     models = {name for m in release.found.solution.problem.models for name in [type(m).__name__] if m.columns}
     for index in release.table.indexes("sensitive"):
-        told = risk_figures.sensitive(after, index)
-        if told.certain:
+        outcome = risk_figures.sensitive(after, index)
+        if outcome.certain:
             out.append(
-                f"Homogeneity: {told.certain:,} people or rows share a class in which all have the same "
-                f"{told.column}; who finds the class knows it." + ("" if models else " Ask for --l or --t against it.")
+                f"Homogeneity: {outcome.certain:,} people or rows share a class in which all have the same "
+                f"{outcome.column}; who finds the class knows it."
+                + ("" if models else " Ask for --l or --t against it.")
             )
         elif not models:
             out.append(
-                f"What a class tells of {told.column} is bounded by nothing that was asked for; --l or --t bound it."
+                f"What a class tells of {outcome.column} is bounded by nothing that was asked for; --l or --t bound it."
             )
     out += _of_kept_columns(release)
     if release.units is None:
@@ -209,11 +210,11 @@ def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None
 
 
 def _doubt(repeated: Iterator[Json]) -> str:
-    told = [f"{of['rows']:,} rows share their {of['column']} with another" for of in repeated]
+    shared = [f"{of['rows']:,} rows share their {of['column']} with another" for of in repeated]
     return (
-        f" But {', and '.join(told)}. Where these are one person's, k counts rows rather than people: name the "
-        "column with --unit."
-        if told
+        f" But {', and '.join(shared)}. Where these are one person's, k counts rows "
+        "rather than people: name the column with --unit."
+        if shared
         else ""
     )
 
@@ -230,8 +231,8 @@ def _of_kept_columns(release: Release) -> Iterator[str]:
     unsure = [f.name for f in release.treatments if f.action == "kept" and f.why != "declared" and f.sure < _SURE]
     if unsure:
         yield (
-            f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which it is less than {_SURE:.0%} "
-            "sure. Look at them."
+            f"{', '.join(unsure)}: kept, as the scan finds nothing personal, of which "
+            f"it is less than {_SURE:.0%} sure. Look at them."
         )
     for treatment in release.treatments:
         if treatment.action == "sensitive" and (few := _few(release, treatment.index)):

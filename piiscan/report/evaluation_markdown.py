@@ -109,8 +109,8 @@ def _apart(what: str, a: Associations) -> Iterator[str]:
         return
     first, second = map(escape, a.largest_columns)
     yield (
-        f"- {what}: they differ by {a.mean_difference:.4f} on average, most by {a.largest_difference:.4f} ({first} "
-        f"and {second})."
+        f"- {what}: they differ by {a.mean_difference:.4f} on average, most by "
+        f"{a.largest_difference:.4f} ({first} and {second})."
     )
 
 

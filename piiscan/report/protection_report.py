@@ -23,22 +23,22 @@ _ACTIONS: Final = {
 _HOW_TO_READ: Final = (
     (
         "Class",
-        "the rows that have the same labels in all generalised columns. Who looks for somebody finds no less "
-        "than their class.",
+        "the rows that have the same labels in all generalised columns. Who looks "
+        "for somebody finds no less than their class.",
     ),
     ("k", "the size of the smallest class, in people."),
     ("Prosecutor", "somebody who knows that a person is in the table. The risk is 1 / the size of the person's class."),
     (
         "Marketer",
-        "somebody who guesses for everybody at once: the share of guesses that are right, if the table holds "
-        "everybody there is.",
+        "somebody who guesses for everybody at once: the share of guesses that "
+        "are right, if the table holds everybody there is.",
     ),
     ("Journalist", "somebody who doesn't know who is in the table. Their risk is no more than the prosecutor's."),
     ("Lost", "how much of a column's detail is gone: 0 where it stands as it was, 1 where nothing is left."),
     (
         "Discernibility",
-        "the sum of the squared sizes of classes, in rows; the smaller, the more rows can be told apart in an "
-        "analysis.",
+        "the sum of the squared sizes of classes, in rows; the smaller, the "
+        "more rows can be told apart in an analysis.",
     ),
     (
         "Kullback–Leibler divergence",
@@ -46,8 +46,8 @@ _HOW_TO_READ: Final = (
     ),
     (
         "ε",
-        "how much the private summary can tell of one person; up to 1 is strong protection, ten is a promise "
-        "in name only.",
+        "how much the private summary can tell of one person; up to 1 is strong "
+        "protection, ten is a promise in name only.",
     ),
 )
 

@@ -108,8 +108,8 @@ def _classes(report: RiskReport) -> Iterator[str]:
     )
     yield f"k = {c.smallest:,}: {others}."
     yield (
-        f"{_of(c.unique, c.unique_share, report)} alone in their class: whoever knows their quasi-identifiers "
-        "finds them."
+        f"{_of(c.unique, c.unique_share, report)} alone in their class: whoever "
+        "knows their quasi-identifiers finds them."
     )
     yield from _sizes(c)
     if report.blank:
@@ -154,8 +154,8 @@ def _population(p: Population, report: RiskReport) -> Iterator[str]:
     yield "Somebody who doesn't know who is in the table, and wants to find anybody (journalist):"
     yield from (f"  {line}" for line in _risk(p.journalist, report))
     yield (
-        f"Somebody who matches everybody with everybody (marketer) is right for {share(p.marketer)} of the records "
-        "on average."
+        "Somebody who matches everybody with everybody (marketer) is right for "
+        f"{share(p.marketer)} of the records on average."
     )
     if p.exact is not None:
         e = p.exact
@@ -255,10 +255,10 @@ def _linkage(found: Linkage, report: RiskReport) -> Iterator[str]:
         f"{found.pairs:,} pairs of a record and a person fit each other and nobody else. {found.people_found:,} of "
         "the people fit one record alone."
     )
-    for told in found.learned:
+    for outcome in found.learned:
         yield (
-            f"{told.people:,} of the people fit records that all agree in {printable(told.column)}: if they are in "
-            "the table, it is known, found or not."
+            f"{outcome.people:,} of the people fit records that all agree in {printable(outcome.column)}: if they "
+            "are in the table, it is known, found or not."
         )
     hidden = f" {found.hidden:,} have * in all these columns and fit everybody." if found.hidden else ""
     yield f"{count(found.nobody, 'record')} fit nobody.{hidden}"

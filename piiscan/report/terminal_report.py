@@ -181,8 +181,8 @@ def _summary(judged: JudgedReport, report: ScanReport) -> Iterator[str]:
         yield skipped
     if report.not_scanned:
         yield (
-            f"Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned, or not to the end; "
-            "see above."
+            f"Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} "
+            "not scanned, or not to the end; see above."
         )
     elif not report.complete:
         yield "Incomplete: not every table was read to its end."

@@ -61,8 +61,8 @@ SCHEMA: Final[dict[str, Any]] = {
         "jobs": {"type": "integer", "minimum": 1, "description": "Threads."},
         "spacy": _described(
             _STRING,
-            "A spaCy pipeline that finds names in texts instead of piiscan's recogniser: an installed one, or a "
-            "folder.",
+            "A spaCy pipeline that finds names in texts instead of piiscan's "
+            "recogniser: an installed one, or a folder.",
         ),
         "model": _described(_STRING, "A model that `piiscan train` made, relative to the configuration's folder."),
         "rules": _described(_STRINGS, "Folders with rules of your own, relative to the configuration's folder."),

@@ -25,8 +25,8 @@ NOTES: Final = (
     "far as it follows from them.",
     "They cost epsilon and delta, however many are drawn. That covers these rows alone: no table, risk figure "
     "or exact number that is released beside them.",
-    "An accuracy is the distance from the exact count that the noise keeps to with a probability of 95 %, each "
-    "count by itself.",
+    "An accuracy is the distance from the exact count that the noise keeps to "
+    "with a probability of 95 %, each count by itself.",
 )
 
 

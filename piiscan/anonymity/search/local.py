@@ -53,8 +53,8 @@ def local(problem: Problem, limit: int) -> Cover:
     """
     if (number := nodes(problem.shape)) > MOST_NODES:
         raise UsageError(
-            f"{number:,} combinations of levels are too many; use fewer quasi-identifiers or hierarchies of "
-            "fewer levels"
+            f"{number:,} combinations of levels are too many; use fewer "
+            "quasi-identifiers or hierarchies of fewer levels"
         )
     covering = _Covering(problem)
     covering.run()

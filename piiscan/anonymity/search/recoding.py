@@ -61,8 +61,8 @@ class Recoding:
         kept = found[_KEPT]
         if kept.null_count():
             raise ReadError(
-                f"{kept.null_count()} rows hold values that weren't there when the table was counted; it has "
-                "changed since"
+                f"{kept.null_count()} rows hold values that weren't there when "
+                "the table was counted; it has changed since"
             )
         return Recoded({i: found[f"to {i}"].set(~kept, None) for i in self.columns}, kept)
 

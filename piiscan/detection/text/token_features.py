@@ -16,8 +16,8 @@ Mode = Literal["mixed", "upper", "lower"]
 """How a segment is written; in all but `mixed` the case of a word says nothing."""
 
 LISTS: Final = (
-    "given rare-given family rare-family city rare-city place-part country people organisation title job function "
-    "common time known"
+    "given rare-given family rare-family city rare-city place-part country people "
+    "organisation title job function common time known"
 ).split()
 
 OFFSETS: Final = ("0", "-1", "+1", "-2", "+2")

@@ -89,8 +89,8 @@ def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
         data = _next(raw, (yield from _stream(raw, data, make(), kind)))
         if data and not data.startswith(marks):
             raise ReadError(
-                f"data after the end of its {kind} stream, which was not read; cut it off, or make a file of "
-                "its own of it"
+                f"data after the end of its {kind} stream, which was not read; "
+                "cut it off, or make a file of its own of it"
             )
     if unread is not None:
         raise ReadError(unread)

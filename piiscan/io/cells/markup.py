@@ -113,7 +113,7 @@ def without_tags(data: bytes) -> list[Text]:
     return [Text("", None, text) for text in dict.fromkeys(found) if text]
 
 
-def is_telling(text: str) -> bool:
+def has_content(text: str) -> bool:
     """Whether a text may be somebody's words or data: no setting, no key, no place of a cell."""
     if len(text) < 3 or text.lower() in ("true", "false", "none", "auto", "general") or text.startswith(_SCHEMAS):
         return False

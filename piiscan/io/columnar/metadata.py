@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from piiscan.io import asides
-from piiscan.io.cells.markup import is_telling
+from piiscan.io.cells.markup import has_content
 from piiscan.io.columnar.arrow_messages import schema_metadata
 from piiscan.io.content import Content, ReadTable
 
@@ -55,7 +55,7 @@ def _entries(key: str, value: str) -> Iterator[tuple[str, str]]:
             yield key, value
     elif key in _DESCRIPTIONS:
         yield from ((key, text) for text in described(value))
-    elif is_telling(value) or (is_telling(key) and value.strip() not in _NOTHING):
+    elif has_content(value) or (has_content(key) and value.strip() not in _NOTHING):
         yield key, value
 
 
@@ -64,7 +64,7 @@ def described(value: str) -> list[str]:
     try:
         return list(dict.fromkeys(_leaves(json.loads(value), False)))
     except (ValueError, RecursionError):
-        return [value] if is_telling(value) else []
+        return [value] if has_content(value) else []
 
 
 def _leaves(value: Any, said: bool) -> Iterator[str]:
@@ -72,12 +72,12 @@ def _leaves(value: Any, said: bool) -> Iterator[str]:
         for key, inner in value.items():
             if key not in _SETTINGS:
                 yield from _leaves(inner, said or key in _SAID)
-                if said and is_telling(key):
+                if said and has_content(key):
                     yield key
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(inner, said)
     elif isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         yield from described(value)
-    elif said and not isinstance(value, bool) and value is not None and is_telling(str(value)):
+    elif said and not isinstance(value, bool) and value is not None and has_content(str(value)):
         yield str(value)

@@ -72,8 +72,8 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable | NotSc
 def _claim(connection: Any, content: Content) -> tuple[str, ...]:
     """Accounts for the blocks of the database; what is uncertain about them."""
     ((size, blocks, free),) = connection.execute(
-        "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = "
-        "current_database()"
+        "SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() "
+        "WHERE database_name = current_database()"
     ).fetchall()
     content.account.read(0, min(content.size, _HEADERS + size * blocks))
     return (

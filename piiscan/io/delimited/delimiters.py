@@ -336,9 +336,9 @@ def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
 
 
 def _spaced_below_names(c: Candidate) -> Fit:
-    told_apart = not _kinds(c) <= {"text", "mixed", ""} or all(map(is_named, c.cells[0]))
+    are_distinct = not _kinds(c) <= {"text", "mixed", ""} or all(map(is_named, c.cells[0]))
     body = c.lines[1:_LOOKED_AT] or c.lines[:1]
-    return "fits" if told_apart and not is_of_rule(body, c.lines[0]) else "doubtful"
+    return "fits" if are_distinct and not is_of_rule(body, c.lines[0]) else "doubtful"
 
 
 def _spaced_alone(c: Candidate) -> Fit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from piiscan.io.cells import literals, markup
-from piiscan.io.cells.markup import is_telling
+from piiscan.io.cells.markup import has_content
 
 _MARKS: Final = (
     b"<office:annotation",
@@ -31,7 +31,7 @@ def texts(member: str, data: bytes) -> tuple[str, list[str]]:
     return ("headers and footers" if member == "styles.xml" else "settings"), [
         t.text
         for t in found
-        if is_telling(t.text) and (t.attribute is None and (member == "styles.xml" or markup.is_striking(t.text)))
+        if has_content(t.text) and (t.attribute is None and (member == "styles.xml" or markup.is_striking(t.text)))
     ]
 
 
@@ -53,7 +53,7 @@ def _beside(data: bytes) -> list[str]:
             elif (
                 short in _ATTRIBUTES
                 and key != "table:name"
-                and is_telling(value)
+                and has_content(value)
                 and (short != "name" or markup.is_striking(value))
             ):
                 said[value] = None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from piiscan.io.cells.markup import is_telling
+from piiscan.io.cells.markup import has_content
 
 _NARROW: Final = re.compile(rb"[\x20-\x7e\xa0-\xff]{6,}")
 _WIDE: Final = re.compile(rb"(?:[\x20-\x7e\xa0-\xff]\x00){6,}")
@@ -19,7 +19,7 @@ _FORMULAS: Final = frozenset((8, 9, 10, 11))
 def texts(data: bytes, narrow: bool = True) -> list[str]:
     """Runs of six readable characters or more, each once."""
     found = [run[::2] for run in _WIDE.findall(data)] + (_NARROW.findall(data) if narrow else [])
-    return [text for text in dict.fromkeys(run.decode("latin-1").strip() for run in found) if is_telling(text)]
+    return [text for text in dict.fromkeys(run.decode("latin-1").strip() for run in found) if has_content(text)]
 
 
 def of_sheet(data: bytes) -> list[str]:

@@ -127,14 +127,14 @@ def _kind(item: Text) -> tuple[str, list[str]]:
     if item.attribute is None and item.element in _FORMULAS:
         return "formulas", literals.of_formulas([item.text])
     if item.attribute is None and item.element in _HEADERS:
-        return "headers and footers", [item.text] if markup.is_telling(_CODES.sub("", item.text).strip()) else []
+        return "headers and footers", [item.text] if markup.has_content(_CODES.sub("", item.text).strip()) else []
     if item.attribute is None:
-        return "settings", _telling(item.text)
+        return "settings", _texts_with_content(item.text)
     if item.attribute in _ATTRIBUTES:
         kinds = {"hyperlink": "hyperlinks", "dataValidation": "validations"}
-        return kinds.get(item.element, "settings"), _telling(item.text)
+        return kinds.get(item.element, "settings"), _texts_with_content(item.text)
     return "settings", []
 
 
-def _telling(text: str) -> list[str]:
-    return [text] if markup.is_telling(text) else []
+def _texts_with_content(text: str) -> list[str]:
+    return [text] if markup.has_content(text) else []

@@ -21,7 +21,7 @@ from piiscan.core.types import InName, NotScanned, Table
 from piiscan.io import asides
 from piiscan.io.asides import left_out
 from piiscan.io.cells import literals, markup
-from piiscan.io.cells.markup import Text, is_striking, is_telling
+from piiscan.io.cells.markup import Text, has_content, is_striking
 from piiscan.io.content import Content, ReadContent, ReadTable, spool
 from piiscan.io.read_options import Budget, ReadOptions
 from piiscan.io.workbooks import runs, sheets
@@ -239,7 +239,7 @@ def _part(book: Book, member: str, shared: set[int], cells: Callable[[], frozens
     """What a part is, and its texts."""
     data = book.read(member)
     if member.endswith(".rels"):
-        return "hyperlinks", [text for item in _external(data) if is_telling(text := item["Target"])]
+        return "hyperlinks", [text for item in _external(data) if has_content(text := item["Target"])]
     if member == _STRINGS:
         return "unused strings", _unused(data, shared)
     if member == "xl/styles.xml":
@@ -261,7 +261,7 @@ def _part(book: Book, member: str, shared: set[int], cells: Callable[[], frozens
 def _of_styles(found: Sequence[Text]) -> list[str]:
     """The words in formats of numbers, and the names of styles that somebody chose."""
     codes = [t.text for t in found if t.attribute == "formatCode"]
-    words = [text for code in codes for text in literals.of_number_format(code) if is_telling(text)]
+    words = [text for code in codes for text in literals.of_number_format(code) if has_content(text)]
     return words + [t.text for t in found if t.attribute == "name" and is_striking(t.text)]
 
 
@@ -304,18 +304,18 @@ def _is_said(item: Text, kind: str) -> bool:
             and _GENERATED.fullmatch(item.text)
         ):
             return kind == "tables" and item.element == "tableColumn" and not item.text.startswith("Column")
-    return is_telling(item.text)
+    return has_content(item.text)
 
 
 def _of_workbook(item: Text) -> list[str]:
     if item.attribute is None:
         return (
-            literals.of_formulas([item.text]) if item.element == "definedName" else [item.text] * is_telling(item.text)
+            literals.of_formulas([item.text]) if item.element == "definedName" else [item.text] * has_content(item.text)
         )
     is_text = item.attribute in ("url", "userName", "comment", "description", "help", "statusBar", "customMenu") or (
         item.element == "definedName" and item.attribute == "name" and is_striking(item.text)
     )
-    return [item.text] if is_text and is_telling(item.text) else []
+    return [item.text] if is_text and has_content(item.text) else []
 
 
 def _external(data: bytes) -> list[dict[str, str]]:

@@ -56,14 +56,14 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     """Which gender each row tells: "f", "m" or null; None where no column tells."""
-    telling = sorted({str(i) for i in subject.by_part.values()})
-    if not telling:
+    parts = sorted({str(i) for i in subject.by_part.values()})
+    if not parts:
         return None
-    once = frame.select(telling).unique()
+    once = frame.select(parts).unique()
     if 2 * len(once) > len(frame):
         return _genders(frame, subject)
     known = once.with_columns(_genders(once, subject).alias("gender"))
-    return frame.select(telling).join(known, on=telling, how="left", nulls_equal=True, maintain_order="left")["gender"]
+    return frame.select(parts).join(known, on=parts, how="left", nulls_equal=True, maintain_order="left")["gender"]
 
 
 def _genders(frame: pl.DataFrame, subject: Subject) -> pl.Series:

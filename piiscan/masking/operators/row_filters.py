@@ -192,8 +192,8 @@ def row_filter(params: Mapping[str, Any]) -> RowFilter:
         v is None or isinstance(v, str | int | float | dt.date) for v in (held if isinstance(held, tuple) else (held,))
     ):
         raise UsageError(
-            f"suppressing rows by column {params['column']!r}: 'value' must be text, a number, true, false, a "
-            "date, or a list"
+            f"suppressing rows by column {params['column']!r}: 'value' must be "
+            "text, a number, true, false, a date, or a list"
         )
     return Where(**{**params, "value": held})
 

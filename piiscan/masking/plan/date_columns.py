@@ -66,8 +66,8 @@ def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample
         return Chosen(
             "suppress",
             notes=(
-                "no one form of writing dates is to be seen; name it with date-generalise and its format to "
-                "keep their years",
+                "no one form of writing dates is to be seen; name it with "
+                "date-generalise and its format to keep their years",
             ),
         )
     if "%y" in form and "earliest" in chosen:

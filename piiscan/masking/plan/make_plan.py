@@ -24,10 +24,10 @@ occurs tells which it is."""
 OFTEN: Final = 5
 
 
-_TOLD_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID"))
+_JUDGED_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID"))
 """Entities of which a plan has to see how they are written."""
 _MADE_TO_FIT: Final = frozenset(("same-look", "surrogate"))
-_TOLD_BY_ROWS: Final = frozenset(("PERSON_ID", "PERSON", "FIRST_NAME", "LAST_NAME"))
+_JUDGED_BY_ROWS: Final = frozenset(("PERSON_ID", "PERSON", "FIRST_NAME", "LAST_NAME"))
 """Entities of which a plan has to see what stands together."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
@@ -55,12 +55,14 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         operator = policy.rule(report, column, dates[-1]).operator
-        is_told = column.entity in _TOLD_BY_TEXTS or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
+        needs_sample = column.entity in _JUDGED_BY_TEXTS or (
+            operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT
+        )
         if operator in _DATES:
             samples.append(texts)
         else:
-            samples.append(texts[: subjects.SAMPLED] if is_told else ())
-    identifying = {c.index for c in report.columns if c.entity in _TOLD_BY_ROWS}
+            samples.append(texts[: subjects.SAMPLED] if needs_sample else ())
+    identifying = {c.index for c in report.columns if c.entity in _JUDGED_BY_ROWS}
     rows = tuple(
         (tuple(cell if i in identifying else None for i, cell in enumerate(row)), n)
         for row, n in summary.row_sample.items

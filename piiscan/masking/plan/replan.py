@@ -48,16 +48,16 @@ def _column(made: Action, old: Action | None, policy: Policy) -> Action:
         return made
     if old.dtype != made.dtype:
         what = (
-            f"a person decided {old.operator} when this was a column of {old.dtype}; it is one of {made.dtype} "
-            "now: decide again"
+            f"a person decided {old.operator} when this was a column of {old.dtype}; "
+            f"it is one of {made.dtype} now: decide again"
         )
         return replace(made, notes=(*made.notes, what))
     notes = made.notes
     if not policy.derived and derives(old.operator, old.params):
         notes = (
             *notes,
-            f"{old.operator} derives masks from values, which the policy {policy.name} rules out; a person has "
-            "decided so",
+            f"{old.operator} derives masks from values, which the policy "
+            f"{policy.name} rules out; a person has decided so",
         )
     return replace(old, index=made.index, name=made.name, entity=made.entity, pii=made.pii, notes=notes)
 

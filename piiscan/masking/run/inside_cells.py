@@ -105,8 +105,8 @@ def _column(frame: Any, i: int, info: TableInfo) -> pl.Series:
     if hasattr(frame, "schema"):
         return pl.Series(frame.column(i))
     raise UsageError(
-        f"can't mask what stands in the lists of column {info.fields[i].name or i} of such a frame; make it a "
-        "polars frame"
+        f"can't mask what stands in the lists of column {info.fields[i].name or i} "
+        "of such a frame; make it a polars frame"
     )
 
 

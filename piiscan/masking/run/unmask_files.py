@@ -76,8 +76,8 @@ def as_masked(plan: TablePlan, info: TableInfo) -> TablePlan:
     stay = renames.left(plan.columns, plan.source)
     for (a, name), label in zip(stay, labels([name for _, name in stay]), strict=True):
         made = elements.dtype(operator_registry.make(a.operator, a.params), a.dtype)
-        told = (restorable(a) and a.dtype != "other") or label not in here
-        columns.append(replace(a, name=name, dtype=made if told else here[label].dtype))
+        keeps_made = (restorable(a) and a.dtype != "other") or label not in here
+        columns.append(replace(a, name=name, dtype=made if keeps_made else here[label].dtype))
     return TablePlan(plan.source, plan.table, tuple(columns))
 
 
@@ -143,8 +143,8 @@ def _typed(texts: pl.Series, dtype: DType) -> pl.Series:
         return texts
     if cells.null_count() != texts.null_count():
         raise UsageError(
-            f"some of the restored values aren't of the column's type, {dtype}; is this the plan that the file "
-            "was masked by?"
+            f"some of the restored values aren't of the column's type, {dtype}; "
+            "is this the plan that the file was masked by?"
         )
     return cells
 
@@ -152,7 +152,7 @@ def _typed(texts: pl.Series, dtype: DType) -> pl.Series:
 def _moments(texts: pl.Series) -> pl.Series:
     """Moments as `as_text` of the keyed operators writes them; in UTC, where they tell how far they are from it."""
     first = texts.drop_nulls().head(1).to_list()
-    told = re.search(r"\.(\d+)(\+00:00)?$", first[0]) if first else None
-    unit, zone = _UNITS.get(len(told[1]) if told else 0, "us"), told and told[2]
+    fraction = re.search(r"\.(\d+)(\+00:00)?$", first[0]) if first else None
+    unit, zone = _UNITS.get(len(fraction[1]) if fraction else 0, "us"), fraction and fraction[2]
     form = "%Y-%m-%dT%H:%M:%S%.f" + ("%:z" if zone else "")
     return texts.str.to_datetime(form, time_unit=unit, time_zone="UTC" if zone else None, strict=False)

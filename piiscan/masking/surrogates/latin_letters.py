@@ -12,8 +12,8 @@ from functools import lru_cache
 _CYRILLIC = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґђјљњћџѓќѕ",
-        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch _ y _ e yu ya i yi ye g dj j lj nj c dz "
-        "gj kj dz".split(),
+        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch _ y "
+        "_ e yu ya i yi ye g dj j lj nj c dz gj kj dz".split(),
         strict=True,
     )
 )

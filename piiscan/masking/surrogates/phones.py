@@ -81,8 +81,8 @@ def check_range(country: str, kind: str) -> None:
     found = plans().get(country)
     if kind != "permuted" and (found is None or kind not in found.ranges):
         raise UsageError(
-            f"range {kind!r}: no such telephone numbers are known for {country or 'an unknown country'}; use "
-            "range = 'permuted'"
+            f"range {kind!r}: no such telephone numbers are known for "
+            f"{country or 'an unknown country'}; use range = 'permuted'"
         )
 
 

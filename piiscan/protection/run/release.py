@@ -237,8 +237,8 @@ def _with_ids(
     elif lonely and fewest_with_equal_rows(rows, quasi) < request.k:
         out[unit] = out[unit].changed_to(
             "dropped",
-            f"ids would join several rows of one person, and fewer than {request.k} people have rows of the "
-            "same labels",
+            "ids would join several rows of one person, and fewer than "
+            f"{request.k} people have rows of the same labels",
         )
     else:
         shown = shown.with_columns(ids.alias(str(out[unit].index)))

@@ -18,8 +18,8 @@ ROWS_SEEN = 100
 """Rows compared across columns: enough for shares within ten per cent."""
 _PERSON_NUMBERS = ("NATIONAL_ID", "US_SSN", "PERSON_ID")
 _DATE = re.compile(
-    r"(?:(?P<y>\d{4})[-/.]?(?P<m>\d{2})[-/.]?(?P<d>\d{2})|(?P<d2>\d{1,2})[-/.](?P<m2>\d{1,2})[-/.](?P<y2>\d{4}))(?:[T "
-    r"].*)?"
+    r"(?:(?P<y>\d{4})[-/.]?(?P<m>\d{2})[-/.]?(?P<d>\d{2})"
+    r"|(?P<d2>\d{1,2})[-/.](?P<m2>\d{1,2})[-/.](?P<y2>\d{4}))(?:[T ].*)?"
 )
 
 

@@ -44,8 +44,8 @@ _MEMBER: Final = re.compile(
 )
 """How sites that have a page for each member address it."""
 OF_A_PERSON: Final = frozenset(
-    "employer school university college workplace arbeitgeber employeur empleador werkgever pracodawca schule "
-    "party political".split()
+    "employer school university college workplace arbeitgeber employeur empleador "
+    "werkgever pracodawca schule party political".split()
 )
 
 _KEYS: Final = frozenset(

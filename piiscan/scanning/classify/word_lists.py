@@ -26,8 +26,8 @@ ABOUT: Final = _words("""
 """After a phrase these turn "the thing" into "a fact about the thing": email_verified, phone type, country id."""
 
 BEFORE: Final = _words(
-    "is has flag count cnt num total avg average mean median max min sum rate pct percent percentage nbr n per "
-    "number mode std"
+    "is has flag count cnt num total avg average mean median max min sum rate "
+    "pct percent percentage nbr n per number mode std"
 )
 """In front of a phrase these make it a count, a flag or a statistic: is_email, num_phones, total_patients,
 average_age."""

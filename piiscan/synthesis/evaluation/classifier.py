@@ -52,7 +52,7 @@ def classifier(train: Coded, test: Coded, synthetic: Coded, target: str, seed: i
     """None where there is nothing to learn: no row with the target, or no other column."""
     require()
     at = train.names.index(target)
-    tables = [_told(table, at) for table in (train, test, synthetic)]
+    tables = [_spelled(table, at) for table in (train, test, synthetic)]
     if len(train.names) < 2 or not all(len(y) for _, y in tables):
         return None
     (x, y), (x_test, y_test), (x_synthetic, y_synthetic) = tables
@@ -65,7 +65,7 @@ def classifier(train: Coded, test: Coded, synthetic: Coded, target: str, seed: i
     )
 
 
-def _told(table: Coded, at: int) -> tuple[Ints, Ints]:
+def _spelled(table: Coded, at: int) -> tuple[Ints, Ints]:
     """The other columns' codes, and the target's, of rows that have one."""
     there = np.flatnonzero(table.codes[at] != table.labels[at].index(MISSING))[:MOST]
     others = [c[there] for i, c in enumerate(table.codes) if i != at]

@@ -39,8 +39,8 @@ NOTES: Final = (
     "The model as a whole costs epsilon and delta: whatever is computed from it alone costs nothing more.",
     "They cover the model, not rows that it is applied to: predictions, scores, clusters and projections of "
     "people's rows tell of these rows.",
-    "Values beyond a column's bounds count as the nearest bound. Rows without a number, or without a target, "
-    "were left out.",
+    "Values beyond a column's bounds count as the nearest bound. Rows without "
+    "a number, or without a target, were left out.",
     "An accuracy is the distance from the exact figure that the noise keeps to with a probability of 95 %, "
     "each figure by itself.",
 )
