@@ -6,7 +6,7 @@ from pathlib import Path
 
 from piiscan.core.types import ColumnReport, InName, Inside, NotScanned, Reason, ScanReport, TableReport
 from piiscan.rules.definitions import Rule, RuleSet
-from piiscan.scanning.findings import Allow, JudgedReport, judge
+from piiscan.scanning.findings import Allow, BaselineChanges, JudgedReport, Place, judge
 
 BASE = Path("/project")
 
@@ -133,10 +133,36 @@ PEOPLE = TableReport(
         _none(8, "\x1b[31mred"),
     ),
 )
+OFFICES = TableReport(
+    "/project/data/offices.csv", None, "csv", 20, True, True, "organisation",
+    (
+        ColumnReport(
+            0, "switchboard", "string", "PHONE_NUMBER", None, "none", 0.97, 0, 20, True, "+99 999", "phone",
+            (Reason("header", "phone"), Reason("subject", text="rows are about organisations, not persons")),
+            pii_confidence=0.96,
+        ),
+        ColumnReport(
+            1, "mailbox", "string", "EMAIL_ADDRESS", None, "none", 0.99, 0, 20, True, "aaa@aaa.aa", "email",
+            (Reason("rule", "email", 20, 1.0), Reason("subject", text="mailboxes of offices, not of persons")),
+            pii_confidence=0.71234, review=("EMAIL_ADDRESS that may be of persons (29% likely)",),
+        ),
+        ColumnReport(
+            2, None, "string", None, None, "none", 0.55, 4, 16, True, "Aaa Aaa", None, (),
+            pii_confidence=0.55, review=("it may be PERSON (45% likely)", "it may be STREET_ADDRESS (25% likely)"),
+        ),
+        ColumnReport(
+            3, "owner", "string", "PERSON", None, "direct", 0.9, 0, 20, True, "Aaa Aaa", "email",
+            (Reason("header", "email"),), pii_confidence=0.6,
+            review=("PERSON that may be an organisation (40% likely)",),
+        ),
+        _none(4, "floor"),
+    ),
+)  # fmt: skip
 REPORT = ScanReport(
     {"name": "piiscan", "version": "9.9.9", "rules_digest": "0123456789abcdef", "model_digest": None},
     (
         PEOPLE,
+        OFFICES,
         TableReport("/project/data/book.xlsx", "Sheet 1", "xlsx", 2, True, True, None, (_none(0, "total"),)),
         TableReport(
             "/project/data/all.zip!b/x%20y.csv",
@@ -181,8 +207,19 @@ REPORT = ScanReport(
 )
 
 
+CHANGES = BaselineChanges(
+    7,
+    (("0123456789abcdef", "fedcba9876543210"),),
+    ("model",),
+    (Place("data/offices.csv", None, "mailbox", "review"), Place("data/offices.csv", None, "owner", "email")),
+    (),
+    (Place("data/offices.csv", None, "mailbox", "email"),),
+)
+
+
 def judged() -> JudgedReport:
-    return judge(REPORT, BASE, (Allow("cities are public", entity="CITY"),))
+    found = judge(REPORT, BASE, (Allow("cities are public", entity="CITY"),))
+    return found._replace(baseline=CHANGES)
 
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -178,7 +178,7 @@ def test_raise_if(report: piiscan.Report) -> None:
     assert error.value.exit_status == 1
     piiscan.scan(FRAME.select("n")).raise_if("quasi")
     for wrong in ("none", "driect"):
-        with pytest.raises(ValueError, match="direct, sensitive or quasi"):
+        with pytest.raises(ValueError, match="direct, review, sensitive or quasi"):
             report.raise_if(wrong)  # type: ignore[arg-type]
     piiscan.scan(FRAME.clear()).raise_if("quasi")
 

@@ -17,7 +17,7 @@ from piiscan.core.errors import UsageError
 from piiscan.core.types import ColumnReport, Finding, Inside, NotScanned, ScanReport, TableReport
 from piiscan.scanning import baseline
 from piiscan.scanning.baseline import Baseline, Entry, entry_for
-from piiscan.scanning.findings import findings
+from piiscan.scanning.findings import JudgedReport, findings
 
 FOUND = Finding("data/x.csv", None, 0, "mail", "email", "EMAIL_ADDRESS", None, "direct", 0.99, 100, 0.4, False)
 EMPTY = Baseline({})
@@ -167,6 +167,17 @@ def test_two_lines_for_one_finding_keep_the_nearer_end(tmp_path: Path) -> None:
     assert baseline.load(file).entries[one.key] == two
 
 
+def test_branches_with_other_models_leave_both(tmp_path: Path) -> None:
+    """Where both have brought a line of their own, a scan with either differs from what some were found with."""
+    heads = ['{"rules_digest": "r", "model_digest": "n"}', '{"rules_digest": "r", "model_digest": "m"}']
+    file = tmp_path / "b.jsonl"
+    file.write_text("\n".join([*heads, heads[0], entry_line := EMPTY.update([FOUND], Path()).dumps()]))
+    known = baseline.load(file)
+    assert known.dumps() == "\n".join([*sorted(heads), entry_line])
+    now = replace(report(), tool={"rules_digest": "r", "model_digest": "n"})
+    assert known.changes(JudgedReport(now, ()), "direct").others == ("model",)
+
+
 def test_what_is_no_longer_covered_says_why() -> None:
     entry = replace(entry_for(FOUND, "x.csv"), expires="2030-06-30")
     known = Baseline({entry.key: entry})
@@ -201,6 +212,9 @@ def test_entities_inside_have_entries_of_their_own() -> None:
         ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1, "max_share": NaN}', "line 1: not JSON"),
         ('{"path": "x", "column": "c", "rule": "r", "max_cells": Infinity, "max_share": 1.0}', "line 1: not JSON"),
         ("[]", "must be an object"),
+        ("{}", "'path' is missing"),
+        ('{"rules_digest": 1}', "a digest must be a string"),
+        ('{"rules_digest": "0", "path": "x"}', "must be an object with keys out of path"),
         ('{"path": "x", "secret": 1}', "must be an object with keys out of path"),
         ('{"path": "x", "column": "c", "rule": "r", "max_cells": 1}', "'max_share' is missing"),
         (

@@ -70,7 +70,7 @@ def test_every_key_can_be_set() -> None:
         ("jobs = true", "jobs: must be an integer"),
         ("jobs = 0", "jobs: must be at least 1"),
         ("min_confidence = 2", "min_confidence: must be at least 0 and at most 1"),
-        ('fail_on = "quazi"', "fail_on: must be one of direct, sensitive, quasi, never; did you mean 'quasi'?"),
+        ('fail_on = "quazi"', "fail_on: must be one of direct, review, sensitive, quasi, never; did you mean 'quasi'?"),
         ('select = "email"', "select: must be an array"),
         ("ignore = [1]", "ignore[0]: must be a string"),
         ('baseline = ""', "baseline: must not be empty"),

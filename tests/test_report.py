@@ -21,7 +21,7 @@ from piiscan.core.types import ColumnReport, Inside, NotScanned, ScanReport, Tab
 from piiscan.report import sarif, verdict_words
 from piiscan.report import terminal_report as text
 from piiscan.report.formats import FORMATS, Style, encode, render
-from piiscan.scanning.findings import JudgedReport, container, findings, judge, labels, relative
+from piiscan.scanning.findings import JudgedReport, answerable, container, findings, judge, labels, relative
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "piiscan" / "report" / "schemas" / "report-1.json").read_text())
 TOOL = REPORT.tool
@@ -60,6 +60,7 @@ def test_golden(kind: str) -> None:
 def test_json_follows_the_published_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.validate(json.loads(show("json", REPORT)), SCHEMA)
+    jsonschema.validate(json.loads(render("json", judged(), RULES)), SCHEMA)
     jsonschema.validate(json.loads(show("json", ScanReport(TOOL, ()))), SCHEMA)
 
 
@@ -70,12 +71,14 @@ def test_json_keys_stand_in_the_documented_order() -> None:
         "tool",
         "complete",
         "tables",
+        "review",
         "not_scanned",
         "skipped",
         "skipped_kinds",
         "in_names",
         "summary",
     ]
+    assert list(whole["review"][0]) == ["source", "table", "column", "index", "reasons"]
     table = whole["tables"][0]
     assert list(table) == [
         "source",
@@ -99,6 +102,7 @@ def test_json_keys_stand_in_the_documented_order() -> None:
         "subtype",
         "pii",
         "confidence",
+        "pii_confidence",
         "nulls",
         "distinct",
         "distinct_exact",
@@ -108,13 +112,14 @@ def test_json_keys_stand_in_the_documented_order() -> None:
     ]
     assert list(table["columns"][0]["inside"][0]) == ["entity", "subtype", "rule", "cells", "first_rows"]
     assert whole["summary"] == {
-        "tables": 3,
-        "columns": 11,
-        "direct": 3,
+        "tables": 4,
+        "columns": 16,
+        "direct": 4,
         "quasi": 1,
         "sensitive": 1,
-        "none": 6,
+        "none": 10,
         "in_names": 3,
+        "review": 3,
     }
 
 
@@ -150,7 +155,7 @@ def test_csv_leaves_numbers_and_standard_input_alone() -> None:
 
 def test_jsonl_says_what_each_line_is() -> None:
     kinds = [json.loads(line)["kind"] for line in show("jsonl", REPORT).splitlines()]
-    assert kinds == ["column"] * 11 + ["not_scanned"] * 2 + ["in_name"] * 3 + ["summary"]
+    assert kinds == ["column"] * 16 + ["review"] * 3 + ["not_scanned"] * 2 + ["in_name"] * 3 + ["summary"]
 
 
 @pytest.mark.parametrize("width", [30, 40, 59])
@@ -267,7 +272,7 @@ def run_of(report: JudgedReport) -> dict[str, Any]:
 def test_sarif_is_what_github_takes() -> None:
     run = run_of(judged())
     rules = run["tool"]["driver"]["rules"]
-    assert len(run["results"]) == len(judged().open) == 9
+    assert len(run["results"]) == len(judged().open) == 12
     fingerprints = set()
     for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
@@ -282,7 +287,9 @@ def test_sarif_is_what_github_takes() -> None:
         assert 0 < float(rule["properties"]["security-severity"]) < 10
         assert len(rule["properties"]["tags"]) <= 10
     levels = [n["level"] for n in run["invocations"][0]["toolExecutionNotifications"]]
-    assert levels == ["error", "error", "note", "note"], "two inputs not scanned, what was skipped, and a sample"
+    assert levels == ["error", "error", "note", "note", "note"], (
+        "two inputs not scanned, what was skipped, what changed since the baseline, and a sample"
+    )
     assert run["invocations"][0]["executionSuccessful"] is False
 
 
@@ -376,6 +383,7 @@ COLUMNS = st.lists(
         st.sampled_from(["EMAIL_ADDRESS", "CITY"]),
         st.sampled_from(["direct", "quasi", "none"]),
         inside=st.lists(INSIDE, max_size=2).map(tuple),
+        review=st.sampled_from([(), (), ("it may be PERSON (40% likely)",)]),
     ),
     max_size=4,
 )
@@ -406,9 +414,9 @@ def test_any_report_can_be_shown_in_every_format(report: ScanReport) -> None:
     jsonschema.validate(json.loads(shown["json"]), SCHEMA)
     columns = sum(len(t.columns) for t in report.tables)
     missed = len(report.not_scanned)
-    assert len(shown["jsonl"].split("\n")) == columns + missed + 2
+    assert len(shown["jsonl"].split("\n")) == columns + len(report.review) + missed + 2
     assert len(list(csv.reader(io.StringIO(shown["csv"])))) == 1 + columns + missed
-    found = len(findings(report))
+    found = len(answerable(report))
     assert len(shown["github"].split("\n")) == found + missed + 2
     assert len(json.loads(shown["sarif"])["runs"][0]["results"]) == found
     assert "\x1b" not in shown["table"] + shown["markdown"]

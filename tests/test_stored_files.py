@@ -16,6 +16,7 @@ import json
 import re
 import shutil
 import sqlite3
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -467,3 +468,27 @@ def test_digests_of_name_lists() -> None:
     )
     text = f"('pl_PL', [{firsts[0]}], [{firsts[1]}], [{lasts}])"
     assert found.digest == sha256(text.encode()).hexdigest()[:16]
+
+
+def test_a_baseline_without_what_it_was_made_with(here: Path) -> None:
+    """Its entries count as ever; what another model may explain isn't known."""
+    from golden_report import BASE, REPORT
+
+    from piiscan.scanning import baseline
+    from piiscan.scanning.findings import judge
+
+    known = baseline.load(here / "baseline.jsonl")
+    assert (len(known.entries), known.made_with) == (10, ())
+    assert known.dumps() == (STORED / "baseline.jsonl").read_text(encoding="utf-8")
+    found = judge(REPORT, BASE, baseline=known)
+    assert len(found.silenced) == 10
+    changes = known.changes(found, "direct")
+    assert (changes.others, changes.explained, len(changes.gone)) == (None, 0, 0)
+    assert known.update((), BASE, REPORT).made_with == (), "not all of its files were read whole"
+    whole = replace(
+        REPORT, not_scanned=(), tables=tuple(replace(t, complete=True, sampled=None) for t in REPORT.tables)
+    )
+    accepted = [f for f, _ in found.silenced]
+    assert known.update(accepted, BASE, whole).changes(found, "direct").others == (), (
+        "noted with all brought up to date"
+    )

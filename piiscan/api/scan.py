@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from piiscan.api.table_input import read_options
 from piiscan.core.errors import FindingsError, ReadError, UsageError
 from piiscan.core.results import Fact, RowsResult
-from piiscan.core.types import ColumnReport, Finding, Pii, ScanReport, TableInfo, TableReport
+from piiscan.core.types import ColumnReport, Finding, InReview, Pii, ScanReport, TableInfo, TableReport
 
 if TYPE_CHECKING:
     from piiscan.core.types import Found, InName, NotScanned, Table
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from piiscan.report.mask_report import MaskReport
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.engine import ScanOptions
+    from piiscan.scanning.findings import FailOn
 
 T = TypeVar("T")
 
@@ -250,7 +251,8 @@ def _is_pandas(data: Any) -> bool:
 class Report(RowsResult):
     """What a scan found. Holds no cell values, so it may be printed, logged and stored.
 
-    `report["email"]` is the verdict on a column: `.entity`, `.pii`, `.confidence`, `.reasons`.
+    `report["email"]` is the verdict on a column: `.entity`, `.pii`, `.confidence`, `.pii_confidence`,
+    `.reasons`, `.review`.
     """
 
     scan_report: ScanReport
@@ -277,12 +279,17 @@ class Report(RowsResult):
         return self.scan_report.in_names
 
     @property
+    def review(self) -> tuple[InReview, ...]:
+        """The columns that a person should look at, with the reasons."""
+        return self.scan_report.review
+
+    @property
     def not_scanned(self) -> tuple[NotScanned, ...]:
         return self.scan_report.not_scanned
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What to act on: see `piiscan.scanning.findings.findings`."""
+        """What was found: see `piiscan.scanning.findings.findings`. What is in doubt stands in `review`."""
         from piiscan.scanning.findings import findings
 
         return findings(self.scan_report)
@@ -332,21 +339,22 @@ class Report(RowsResult):
         found = findings(replace(self.scan_report, tables=tuple(tables)))
         return list(dict.fromkeys(f.column or "" for f in found if f.pii in (classes or PERSONAL)))
 
-    def raise_if(self, pii: Pii = "direct", allow_incomplete: bool = False) -> None:
-        """Raise `FindingsError` where there is a finding of class `pii` or stronger, and `ReadError` where something
-        was not scanned, unless that is allowed. For a check in a pipeline."""
+    def raise_if(self, pii: FailOn = "direct", allow_incomplete: bool = False) -> None:
+        """Raise `FindingsError` where there is a finding of class `pii` or stronger ("review": direct, or to be
+        reviewed), and `ReadError` where something was not scanned, unless that is allowed. For a check in a
+        pipeline."""
         from piiscan.report.verdict_words import count, listing, location
-        from piiscan.scanning.findings import reaches
+        from piiscan.scanning.findings import REVIEW, answerable, reaches
 
-        if pii == "none" or pii not in PERSONAL:
-            raise ValueError("pii must be direct, sensitive or quasi")
+        if pii not in (*PERSONAL, "review"):
+            raise ValueError("pii must be direct, review, sensitive or quasi")
         if not self.complete and not allow_incomplete:
             first = "; ".join(f"{location(n)}: {n.reason}" for n in self.not_scanned[:3])
             raise ReadError(f"{count(len(self.not_scanned), 'input')} not scanned: {first}")
-        found = [f for f in self.findings if reaches(f, pii)]
+        found = [f for f in answerable(self.scan_report) if reaches(f, pii)]
         if found:
             raise FindingsError(
-                f"{count(len(found), 'finding')}: {listing((f'{f.column} ({f.entity})' for f in found), 300)}"
+                f"{count(len(found), 'finding')}: {listing((f'{f.column} ({f.entity or REVIEW})' for f in found), 300)}"
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -377,6 +385,7 @@ class Report(RowsResult):
         yield "columns", len(self.columns)
         for pii in PERSONAL:
             yield pii, sum(c.pii == pii for c in self.columns)
+        yield "to review", len(self.review)
         yield "complete", self.complete
 
     def __repr__(self) -> str:
@@ -397,9 +406,15 @@ class Report(RowsResult):
             for r in table_rows.rows(t, {})
         ]
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        review = "".join(
+            f"<li>{escape(verdict_words.table_title(t))}::{escape(column)}: {escape(doubt)}</li>"
+            for t in self.tables
+            for column, doubt in table_rows.to_review(t, {})
+        )
         missed = "".join(
             f"<li>not scanned: {escape(verdict_words.location(n))}: {escape(verdict_words.printable(n.reason))}</li>"
             for n in self.not_scanned
         )
         total = f"<p>{escape(verdict_words.totals(self.scan_report))}</p>"
-        return f"<table>{head}{body}</table>{f'<ul>{missed}</ul>' if missed else ''}{total}"
+        lists = (f"<p>To review</p><ul>{review}</ul>" if review else "") + (f"<ul>{missed}</ul>" if missed else "")
+        return f"<table>{head}{body}</table>{lists}{total}"

@@ -39,14 +39,14 @@ def _common(command: Command) -> Command:
 @_common
 def create(paths: tuple[str, ...], **settings: Any) -> int:
     """Scan PATHS and accept every finding of the class --fail-on or stronger."""
-    return _change(paths, lambda _, report, found, base: _empty().update(found, base), new=True, **settings)
+    return _change(paths, _accepted, new=True, **settings)
 
 
 @baseline.command(short_help="Accept new and grown findings too.")
 @_common
 def update(paths: tuple[str, ...], **settings: Any) -> int:
     """Scan PATHS and accept new and grown findings too; reasons and expiry dates stay."""
-    return _change(paths, lambda known, report, found, base: known.update(found, base), **settings)
+    return _change(paths, _accepted, **settings)
 
 
 @baseline.command(short_help="Drop what is gone.")
@@ -54,6 +54,10 @@ def update(paths: tuple[str, ...], **settings: Any) -> int:
 def prune(paths: tuple[str, ...], **settings: Any) -> int:
     """Scan PATHS and drop the findings that are gone."""
     return _change(paths, lambda known, report, found, base: known.prune(report, base), **settings)
+
+
+def _accepted(known: Baseline, report: ScanReport, found: tuple[Finding, ...], base: Path) -> Baseline:
+    return known.update(found, base, report)
 
 
 def _empty() -> Baseline:
@@ -74,6 +78,7 @@ def _change(
 ) -> int:
     from piiscan.cli import scan_run
     from piiscan.core.errors import UsageError
+    from piiscan.report.verdict_words import since_baseline
     from piiscan.scanning import baseline as model
 
     s = options.settings(**given)
@@ -88,6 +93,9 @@ def _change(
     output.to_file(target, changed.dumps())
     before, after = set(known.entries), set(changed.entries)
     output.say(f"{target}: {len(after)} findings ({len(after - before)} added, {len(before - after)} dropped)", quiet)
+    since = None if new else scan_run.judged(report, s, known).baseline
+    if since is not None and since.others and (news := since_baseline(since)) is not None:
+        output.say(news, quiet)
     if s.baseline is None and not quiet:
         output.say(
             f'To use it:  piiscan scan --baseline {target.name} ..., or baseline = "{target.name}" in piiscan.toml'

@@ -139,6 +139,9 @@ def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str
     yield _cells(table, column)
     yield "Why" if column.reasons else "No evidence for any entity was found."
     yield from (f"  - {verdict_words.sentence(reason)}" for reason in column.reasons)
+    if column.review:
+        yield "To review"
+        yield from (f"  - {reason}." for reason in column.review)
     if column.inside:
         yield "Also found (lines count from 1)" if lines else "Also found (rows count from 0)"
         yield from (f"  - {i.entity} ({i.rule}): {verdict_words.inside(i, lines)}" for i in column.inside)
@@ -151,7 +154,8 @@ def _entity(column: ColumnReport, rules: RuleSet) -> Iterator[str]:
     from piiscan.report import verdict_words
 
     name = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
-    yield f"  {name}: {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.confidence)} sure."
+    yield f"  {name}, {verdict_words.sure(column.confidence)} sure."
+    yield f"  Here it is {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.pii_confidence)} sure."
     rule = rules.by_id.get(column.rule or "")
     if rule is not None:
         yield f"  Rule {rule.id}: {rule.title}."

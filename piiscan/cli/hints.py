@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from piiscan.cli.options import Settings
     from piiscan.core.types import Finding, ScanReport
-    from piiscan.scanning.findings import JudgedReport
+    from piiscan.scanning.findings import FailOn, JudgedReport
 
 
 def hints(result: JudgedReport, s: Settings, status: int, paths: Sequence[str], staged: bool) -> Iterator[str]:
@@ -27,7 +27,7 @@ def _of_findings(result: JudgedReport, s: Settings, paths: Sequence[str], staged
     from piiscan.report.verdict_words import count
 
     failing = result.failing(s.fail_on)
-    yield f"{count(len(failing), 'finding')} of class {s.fail_on} or stronger (--fail-on)."
+    yield f"{count(len(failing), 'finding')} {_wanted(s.fail_on)} (--fail-on)."
     targets = (_target(f) for f in failing if f.source != "-" and not f.in_name)
     # A name that a terminal can't show can't be typed either.
     target = next((t for t in targets if t.isprintable()), None)
@@ -43,9 +43,24 @@ def _target(finding: Finding) -> str:
 
 
 def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
+    from piiscan.report.verdict_words import count
+    from piiscan.scanning.findings import REVIEW
+
     if not result.report.tables:
         return "Nothing is staged." if nothing_staged else _nothing_read(result.report)
-    return "Clean: nothing to act on." if not result.open else f"Nothing of class {s.fail_on} or stronger."
+
+    if not result.open:
+        return "Clean: nothing to act on."
+    nothing = f"Nothing {_wanted(s.fail_on)}"
+    if all(f.rule == REVIEW for f in result.open):
+        nothing = "Nothing new" if result.silenced else "Nothing found"
+    doubts = sum(bool(f.review) for f in result.open)
+    return f"{nothing}; {count(doubts, 'column')} to review." if doubts else f"{nothing}."
+
+
+def _wanted(fail_on: FailOn) -> str:
+    """What --fail-on asks for."""
+    return "of class direct or to review" if fail_on == "review" else f"of class {fail_on} or stronger"
 
 
 def _nothing_read(report: ScanReport) -> str:

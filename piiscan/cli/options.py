@@ -18,7 +18,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 BASELINE = "piiscan-baseline.jsonl"
 """Where a baseline is by default, below `Settings.base`."""
-FAIL_ON = ("direct", "sensitive", "quasi", "never")
+FAIL_ON = ("direct", "review", "sensitive", "quasi", "never")
 
 
 def output(
@@ -147,7 +147,11 @@ _CHOOSE = [
     click.option(
         "--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence (0.5)."
     ),
-    click.option("--fail-on", type=click.Choice(FAIL_ON), help="The weakest class of finding that counts (direct)."),
+    click.option(
+        "--fail-on",
+        type=click.Choice(FAIL_ON),
+        help="The weakest class of finding that counts (direct); review adds columns in doubt.",
+    ),
     _JOBS,
 ]
 _INCOMPLETE = click.option(

@@ -69,7 +69,8 @@ def scan(
     """Scan files, folders, or - for standard input, for personal data.
 
     Folders are read recursively, archives too. The exit status is 0 when clean, 1 with findings of the class --fail-on
-    or stronger, 2 for wrong usage, 3 when something could not be scanned, 4 for an internal error.
+    or stronger (review: direct, or in doubt), 2 for wrong usage, 3 when something could not be scanned, 4 for an
+    internal error.
     """
     from piiscan.cli import scan_run
     from piiscan.report.formats import Style, render

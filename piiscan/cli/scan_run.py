@@ -172,11 +172,12 @@ def known(s: Settings) -> Baseline | None:
 
 
 def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> JudgedReport:
-    """Findings told apart by the `[[allow]]` entries and the baseline."""
+    """Findings told apart by the `[[allow]]` entries and the baseline, and what has changed since that."""
     from piiscan.scanning import findings
 
     result = findings.judge(report, s.base, s.config.allow, s.config.folder, baseline)
-    return result._replace(report=replace(report, silenced=len(result.silenced)))
+    result = result._replace(report=replace(report, silenced=len(result.silenced)))
+    return result if baseline is None else result._replace(baseline=baseline.changes(result, s.fail_on))
 
 
 def status(result: JudgedReport, s: Settings, show: Show) -> int:

@@ -23,5 +23,6 @@ _BY_CLASS: Final[dict[Pii, str]] = {
 PII_CLASS: Final[dict[str, Pii]] = {name: pii for pii, names in _BY_CLASS.items() for name in names.split()}
 """Entity → class. URL is `quasi` when it is a person's page; SECRET is `direct` whatever the rows are about."""
 
-RANK: Final[dict[Pii, int]] = {"none": 0, "quasi": 1, "sensitive": 2, "direct": 3}
-"""How strong a class is, for `--fail-on`: a finding counts when its rank reaches the wanted one."""
+RANK: Final[dict[str, int]] = {"none": 0, "quasi": 1, "sensitive": 2, "review": 3, "direct": 4}
+"""How strong a class is, for `--fail-on`: a finding counts when its rank reaches the wanted one. A column in review may
+turn out to be direct, so it comes right behind."""

@@ -77,6 +77,18 @@ class NotScanned(NamedTuple):
     column: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class InReview:
+    """A column whose class is in doubt, and in short sentences why a person should look at it. `column` is its name,
+    `column_3` (counted from 0) for one without; `index` its place."""
+
+    source: str
+    table: str | None
+    column: str
+    index: int
+    reasons: tuple[str, ...]
+
+
 class Skipped(NamedTuple):
     """A file within a folder of a kind that holds no data (an image, a binary). Doesn't make a scan incomplete."""
 
@@ -132,7 +144,11 @@ class Inside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
-    """The verdict on one column. `rule` is the rule (or header rule) that carries `entity`, None for none."""
+    """The verdict on one column. `rule` is the rule (or header rule) that carries `entity`, None for none.
+
+    `confidence` is the probability that `entity` (or None) is right, `pii_confidence` that `pii` is. `review` says in
+    short sentences why a person should look at the column; empty where nobody needs to.
+    """
 
     index: int
     name: str | None
@@ -149,6 +165,8 @@ class ColumnReport:
     reasons: tuple[Reason, ...] = ()
     inside: tuple[Inside, ...] = ()
     parent: int | None = None  # the index of the column that a derived column's cells stand in
+    pii_confidence: float = 1.0
+    review: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,15 +216,27 @@ class ScanReport:
         return (*self.names, *(name for table in self.tables for name in table.in_names))
 
     @property
+    def review(self) -> tuple[InReview, ...]:
+        """The columns that a person should look at, in the order of the tables."""
+        return tuple(
+            InReview(t.source, t.table, c.name or f"column_{c.index}", c.index, c.review)
+            for t in self.tables
+            for c in t.columns
+            if c.review
+        )
+
+    @property
     def complete(self) -> bool:
         return not self.not_scanned and all(t.complete for t in self.tables)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to act on: a column of a class other than none, or a direct entity inside its cells.
+    """One thing to act on: a column of a class other than none, or one in review, or a direct entity inside its cells.
 
-    One per (source, table, column, rule): the unit of SARIF results, baselines and `[[allow]]`.
+    One per (source, table, column, rule): the unit of SARIF results, baselines and `[[allow]]`. `review` says why a
+    person should look at the column; of one whose class is none that is all there is to act on, its `rule` is `review`,
+    and its `entity` may be None.
     """
 
     source: str
@@ -214,7 +244,7 @@ class Finding:
     index: int
     column: str | None
     rule: str
-    entity: str
+    entity: str | None
     subtype: str | None
     pii: Pii
     confidence: float
@@ -223,3 +253,4 @@ class Finding:
     inside: bool
     first_rows: tuple[int, ...] = field(default=())
     in_name: bool = False  # in the name of a file, table or column; `index` is -1 but for a column's
+    review: tuple[str, ...] = ()

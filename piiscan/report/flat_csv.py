@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from piiscan.scanning.findings import JudgedReport
 
 HEADINGS = (
-    "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence", "rows", "nulls",
-    "distinct", "distinct_exact", "shape", "why", "inside",
+    "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence",
+    "pii_confidence", "rows", "nulls", "distinct", "distinct_exact", "shape", "why", "review", "inside",
 )  # fmt: skip
 FORMULA = (
     "=",
@@ -53,7 +53,8 @@ def _harmless(text: str) -> str:
 
 
 def records(report: ScanReport) -> Iterator[dict[str, Any]]:
-    """A record per column, keys out of HEADINGS; `why` in words, `inside` as "US_SSN: inside 2 cells, rows 3, 4; …"."""
+    """A record per column, keys out of HEADINGS; `why` and `review` in words, `inside` as "US_SSN: inside 2 cells, rows
+    3, 4; …"."""
     for table in report.tables:
         for c in table.columns:
             yield {
@@ -67,12 +68,14 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
                 "subtype": c.subtype,
                 "pii": c.pii,
                 "confidence": round(c.confidence, 4),
+                "pii_confidence": round(c.pii_confidence, 4),
                 "rows": table.rows,
                 "nulls": c.nulls,
                 "distinct": c.distinct,
                 "distinct_exact": str(c.distinct_exact).lower(),
                 "shape": c.shape,
-                "why": verdict_words.short(c),
+                "why": verdict_words.of_nobody(c) or verdict_words.short(c),
+                "review": "; ".join(c.review),
                 "inside": "; ".join(f"{i.entity}: {verdict_words.inside(i)}" for i in c.inside),
             }
     for entry in report.not_scanned:

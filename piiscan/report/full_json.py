@@ -7,12 +7,12 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from piiscan.core.types import ColumnReport, InName, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.core.types import ColumnReport, InName, InReview, Inside, NotScanned, Reason, ScanReport, TableReport
 
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import JudgedReport
+    from piiscan.scanning.findings import BaselineChanges, JudgedReport
 
 SCHEMA_VERSION = 1
 DIGITS = 4
@@ -20,33 +20,53 @@ DIGITS = 4
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    return dumps(judged.report)
+    return dumps(judged.report, judged.baseline)
 
 
-def dumps(report: ScanReport) -> str:
+def dumps(report: ScanReport, changes: BaselineChanges | None = None) -> str:
     """The report as one JSON object, indented, ending in a line end."""
-    return json.dumps(as_dict(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(as_dict(report, changes), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_dict(report: ScanReport) -> dict[str, Any]:
+def as_dict(report: ScanReport, changes: BaselineChanges | None = None) -> dict[str, Any]:
+    """`changes`: how it differs from a baseline, where there is one."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {key: report.tool.get(key) for key in ("name", "version", "rules_digest", "model_digest")},
         "complete": report.complete,
         "tables": [_table(t) for t in report.tables],
+        "review": [in_review(r) for r in report.review],
         "not_scanned": [not_scanned(n) for n in report.not_scanned],
         "skipped": report.skipped,
         "skipped_kinds": dict(report.skipped_kinds),
         "in_names": [in_name(n) for n in report.in_names],
+        **({} if changes is None else {"baseline": baseline(changes)}),
         "summary": summary(report),
     }
 
 
 def summary(report: ScanReport) -> dict[str, int]:
-    """How many tables and columns, and columns of each class."""
+    """How many tables and columns, columns of each class, and columns in review."""
     classes = [c.pii for t in report.tables for c in t.columns]
     counts = {pii: classes.count(pii) for pii in ("direct", "quasi", "sensitive", "none")}
-    return {"tables": len(report.tables), "columns": len(classes), **counts, "in_names": len(report.in_names)}
+    more = {"in_names": len(report.in_names), "review": len(report.review)}
+    return {"tables": len(report.tables), "columns": len(classes), **counts, **more}
+
+
+def in_review(r: InReview) -> dict[str, Any]:
+    """A column that a person should look at, and why."""
+    return {"source": r.source, "table": r.table, "column": r.column, "index": r.index, "reasons": list(r.reasons)}
+
+
+def baseline(changes: BaselineChanges) -> dict[str, Any]:
+    """How a report differs from the baseline, and how much of that other rules or another model may explain."""
+    return {
+        "entries": changes.entries,
+        "made_with": [{"rules_digest": rules, "model_digest": model} for rules, model in changes.made_with],
+        "others": None if changes.others is None else list(changes.others),
+        "explained": changes.explained,
+        **{key: [p._asdict() for p in getattr(changes, key)] for key in ("new", "grown", "gone")},
+    }
 
 
 def in_name(n: InName) -> dict[str, Any]:
@@ -93,6 +113,7 @@ def column(c: ColumnReport) -> dict[str, Any]:
         "subtype": c.subtype,
         "pii": c.pii,
         "confidence": round(c.confidence, DIGITS),
+        "pii_confidence": round(c.pii_confidence, DIGITS),
         "nulls": c.nulls,
         "distinct": c.distinct,
         "distinct_exact": c.distinct_exact,

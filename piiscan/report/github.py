@@ -9,9 +9,8 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from piiscan.core.entities import RANK
 from piiscan.report import verdict_words
-from piiscan.scanning.findings import container, relative
+from piiscan.scanning.findings import REVIEW, container, rank, relative
 
 if TYPE_CHECKING:
     from piiscan.core.types import Finding
@@ -24,9 +23,9 @@ LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "notice", "none": 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     lines: list[str] = []
-    for finding in sorted(judged.open, key=lambda f: -RANK[f.pii]):
+    for finding in sorted(judged.open, key=lambda f: -rank(f)):
         file, _ = container(relative(finding.source, judged.base))
-        properties = {"file": file, "line": str(line(finding, judged)), "title": f"{finding.entity} ({finding.pii})"}
+        properties = {"file": file, "line": str(line(finding, judged)), "title": _title(finding)}
         lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
     for entry in judged.report.not_scanned:
         path = relative(entry.source, judged.base)
@@ -34,8 +33,16 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
         lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
     if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         lines.append(skipped)
+    if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
+        lines.append(changed)
     lines.append(verdict_words.totals(judged.report) + ("" if judged.report.complete else "; incomplete") + ".")
     return "\n".join(lines) + "\n"
+
+
+def _title(finding: Finding) -> str:
+    if finding.rule == REVIEW:
+        return f"{finding.entity}? To review" if finding.entity else "To review"
+    return f"{finding.entity} ({finding.pii})"
 
 
 def message(finding: Finding) -> str:
@@ -48,13 +55,18 @@ def message(finding: Finding) -> str:
     if finding.table is not None:
         where += f" of {verdict_words.printable(finding.table)}"
     what = f"{finding.entity} ({finding.subtype})" if finding.subtype else finding.entity
+    doubt = "; ".join(finding.review)
+    if finding.rule == REVIEW:
+        taken_for = f"{what}, {verdict_words.CLASSES['none']}" if what else verdict_words.CLASSES["none"]
+        return f"{where} is taken for {taken_for}, which is in doubt: {doubt}."
     if finding.inside:
         return (
             f"{where} holds {what} in {verdict_words.count(finding.cells, 'cell')} "
             f"({verdict_words.percent(finding.share)} of the filled ones)."
         )
     is_a = f"{where} is {what}, {verdict_words.CLASSES[finding.pii]}"
-    return f"{is_a}: {verdict_words.count(finding.cells, 'cell')}, {verdict_words.sure(finding.confidence)} sure."
+    text = f"{is_a}: {verdict_words.count(finding.cells, 'cell')}, {verdict_words.sure(finding.confidence)} sure."
+    return f"{text} To review: {doubt}." if doubt else text
 
 
 def line(finding: Finding, judged: JudgedReport) -> int:

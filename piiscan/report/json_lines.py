@@ -1,5 +1,5 @@
-"""The report as JSON lines: one for each column, then one for each thing not scanned, then the totals. `kind` tells
-which."""
+"""The report as JSON lines: one for each column, for each one to review, for each thing not scanned, for each
+identifier in a name, then the totals. `kind` tells which."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ from typing import TYPE_CHECKING, Any
 from piiscan.report import full_json
 
 if TYPE_CHECKING:
-    from piiscan.core.types import ScanReport
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.findings import JudgedReport
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    return "".join(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries(judged.report))
+    return "".join(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries(judged))
 
 
-def entries(report: ScanReport) -> Iterator[dict[str, Any]]:
+def entries(judged: JudgedReport) -> Iterator[dict[str, Any]]:
+    report = judged.report
     for table in report.tables:
         for column in table.columns:
             yield {"kind": "column", **full_json.table_head(table), **full_json.column(column)}
+    for r in report.review:
+        yield {"kind": "review", **full_json.in_review(r)}
     for entry in report.not_scanned:
         yield {"kind": "not_scanned", **full_json.not_scanned(entry)}
     for name in report.in_names:
         yield {"kind": "in_name", **full_json.in_name(name)}
-    whole = full_json.as_dict(report)
-    head = {key: whole[key] for key in ("schema_version", "tool", "complete", "skipped", "skipped_kinds")}
-    yield {"kind": "summary", **head, **full_json.summary(report)}
+    whole = full_json.as_dict(report, judged.baseline)
+    keys = ("schema_version", "tool", "complete", "skipped", "skipped_kinds", "baseline")
+    yield {"kind": "summary", **{key: whole[key] for key in keys if key in whole}, **full_json.summary(report)}

@@ -26,21 +26,26 @@ def _lines(judged: JudgedReport) -> Iterator[str]:
     yield "# Personal data"
     yield ""
     yield f"{verdict_words.totals(report)}."
+    if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
+        yield changed
     if (skipped := verdict_words.skipped(report.skipped_kinds)) is not None:
         yield skipped
     if not report.complete:
         yield f"**Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"
     for table in report.tables:
         shown = list(rows.rows(table, remarks))
-        if shown:
-            yield ""
-            yield f"## {escape(verdict_words.table_title(table))}"
-            yield ""
+        review = list(rows.to_review(table, remarks))
+        if shown or review:
+            yield from title(f"## {escape(verdict_words.table_title(table))}")
             yield verdict_words.size(table)
-            yield ""
-            yield "| Column | Entity | Class | Confidence | Why |"
-            yield "|---|---|---|---:|---|"
-            yield from (_row(r.column, r.entity, r.pii, r.sure, r.why) for r in shown)
+            if shown:
+                yield ""
+                yield "| Column | Entity | Class | Confidence | Why |"
+                yield "|---|---|---|---:|---|"
+                yield from (_row(r.column, r.entity, r.pii, r.sure, r.why) for r in shown)
+            if review:
+                yield from title("### To review")
+                yield from (f"- {escape(column)}: {escape(doubt)}" for column, doubt in review)
             yield from (f"\nNote: {escape(note)}" for note in table.notes)
     in_names = [finding for finding in findings(report) if finding.in_name]
     if in_names:

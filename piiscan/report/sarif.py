@@ -7,13 +7,13 @@ https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from piiscan.core.entities import PII_CLASS, RANK
+from piiscan.core.entities import PII_CLASS
 from piiscan.report import github, verdict_words
 from piiscan.report.formats import encode
-from piiscan.scanning.findings import container, relative
+from piiscan.scanning.findings import REVIEW, container, rank, relative
 
 if TYPE_CHECKING:
     from piiscan.core.types import Finding, NotScanned
@@ -31,18 +31,37 @@ MAX_TEXT = 1000
 MAX_NOTIFICATIONS = 1000
 
 
+_REVIEW_HELP = (
+    "Whether such a column identifies persons is in doubt; a person should decide: say what it is in `[[columns]]`, "
+    "or accept it by the baseline or `[[allow]]`. `piiscan explain FILE::COLUMN` tells what speaks for and against it."
+)
+_REVIEW_RULE: Final[dict[str, Any]] = {
+    "id": REVIEW,
+    "name": "Review",
+    "shortDescription": {"text": "Column to review"},
+    "fullDescription": {"text": "Column that may hold personal data."},
+    "help": {"text": _REVIEW_HELP, "markdown": _REVIEW_HELP},
+    "defaultConfiguration": {"level": "note"},
+    "properties": {"tags": ["security", "privacy"], "security-severity": SEVERITIES["quasi"], "precision": "medium"},
+}
+"""A rule of its own: viewers rank results by the severity of their rule, and doubts aren't findings of a direct
+identifier."""
+
+
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    found = sorted(judged.open, key=lambda f: -RANK[f.pii])
+    found = sorted(judged.open, key=lambda f: -rank(f))
     shown = found[:MAX_RESULTS]
     ids = sorted({f.rule for f in shown})
-    entities = {f.rule: f.entity for f in shown}
+    entities = {f.rule: f.entity or "" for f in shown}
     index = {rule: i for i, rule in enumerate(ids)}
     run = {
         "tool": {
             "driver": {
                 "name": "piiscan",
                 "semanticVersion": str(judged.report.tool.get("version")),
-                "rules": [_rule(i, rules.by_id.get(i), entities.get(i, "")) for i in ids],
+                "rules": [
+                    _REVIEW_RULE if i == REVIEW else _rule(i, rules.by_id.get(i), entities.get(i, "")) for i in ids
+                ],
             }
         },
         "invocations": [
@@ -114,6 +133,7 @@ def _result(finding: Finding, judged: JudgedReport, index: dict[str, int]) -> di
             }
         ],
         "partialFingerprints": _fingerprints(path, finding),
+        **({"properties": {"review": True}} if finding.review else {}),
     }
 
 
@@ -142,6 +162,8 @@ def _notifications(judged: JudgedReport, found: int) -> list[dict[str, Any]]:
         )
     if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         out.append({"level": "note", "message": {"text": skipped}})
+    if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
+        out.append({"level": "note", "message": {"text": changed}})
     for n in sorted({t.sampled for t in judged.report.tables if t.sampled is not None}):
         out.append({"level": "note", "message": {"text": f"A sample, as asked for: the first {n} rows of each table."}})
     if found > MAX_RESULTS:

@@ -1,5 +1,5 @@
-"""What the reports for people show of a table: a row for each personal column, and for each entity found inside
-cells."""
+"""What the reports for people show of a table: a row for each personal column, for each identifier that is nobody's,
+and for each entity found inside cells; and the columns to review."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import Pii, TableReport
 from piiscan.report import verdict_words
-from piiscan.scanning.findings import BY_USER, labels
+from piiscan.scanning.findings import BY_USER, REVIEW, labels
 
 if TYPE_CHECKING:
     from piiscan.scanning.findings import JudgedReport
@@ -34,7 +34,8 @@ def remarks(judged: JudgedReport) -> Remarks:
 
 
 def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
-    """The rows of a table, none where nothing in it is personal. Names are fit to print."""
+    """The rows of a table, none where nothing in it is personal and there are no identifiers. Names are fit to
+    print."""
     for column, label in zip(table.columns, labels(table), strict=True):
         name = verdict_words.printable(label)
 
@@ -42,9 +43,10 @@ def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
             reason = why.get((table.source, table.table, index, rule or BY_USER))
             return f" [{verdict_words.printable(reason)}]" if reason else ""
 
-        if column.pii != "none" and column.entity is not None:
+        nobodys = verdict_words.of_nobody(column)
+        if column.entity is not None and (column.pii != "none" or nobodys is not None):
             empty = "" if column.nulls < table.rows else ", but no cell is filled"
-            text = verdict_words.short(column) + empty + note(column.rule)
+            text = (nobodys or verdict_words.short(column)) + empty + note(column.rule)
             yield Row(
                 name, _entity(column.entity, column.subtype), column.pii, verdict_words.sure(column.confidence), text
             )
@@ -57,6 +59,17 @@ def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
                 "",
                 verdict_words.inside(entry, table.format == verdict_words.TEXT) + note(entry.rule),
             )
+
+
+def to_review(table: TableReport, why: Remarks) -> Iterator[tuple[str, str]]:
+    """The columns of a table that a person should look at: what they are called, and what they are taken for and why
+    that is in doubt. Names are fit to print."""
+    for column, label in zip(table.columns, labels(table), strict=True):
+        if column.review:
+            place = (table.source, table.table, column.index)
+            reason = why.get((*place, REVIEW)) or why.get((*place, column.rule or BY_USER))
+            note = f" [{verdict_words.printable(reason)}]" if reason else ""
+            yield verdict_words.printable(label), verdict_words.in_review(column) + note
 
 
 def _entity(entity: str, subtype: str | None) -> str:

@@ -34,20 +34,22 @@ NARROW = 60
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     report = judged.report
     remarks = rows_of.remarks(judged)
-    tables = [(t, list(rows_of.rows(t, remarks))) for t in report.tables]
     lines: list[str] = []
-    for table, rows in tables:
-        if rows:
+    clean: list[TableReport] = []
+    for table in report.tables:
+        rows, review = list(rows_of.rows(table, remarks)), list(rows_of.to_review(table, remarks))
+        if rows or review:
             show = _grid if style.width >= NARROW else _stack
             lines += [
                 *_heading(table, style),
-                *show(rows, style),
-                *_rest(table, rows, style),
+                *(show(rows, style) if rows else ()),
+                *_to_review(review, style),
+                *_rest(table, {row.column for row in rows} | {column for column, _ in review}, style),
                 *_notes(table, style),
                 "",
             ]
-    # What was not read to its end can't be called clean; it stands below, with the reason.
-    clean = [t for t, rows in tables if not rows and t.complete]
+        elif table.complete:  # what was not read to its end can't be called clean; it stands below, with the reason
+            clean.append(table)
     if clean:
         lines += [_paint("Nothing personal in", style, bold=True)]
         lines += [
@@ -84,8 +86,15 @@ def _article(subject: str) -> str:
     return f"{'an' if subject[0] in 'aeiou' else 'a'} {subject}"
 
 
-def _rest(table: TableReport, rows: list[Row], style: Style) -> list[str]:
-    shown = {row.column for row in rows}
+def _to_review(review: list[tuple[str, str]], style: Style) -> Iterator[str]:
+    """The columns that a person should look at, and why."""
+    if review:
+        yield f"  {_paint('To review', style, bold=True)}"
+    for column, doubt in review:
+        yield from fold(f"{column}: {doubt}", style.width, "    ")
+
+
+def _rest(table: TableReport, shown: set[str], style: Style) -> list[str]:
     rest = [name for name in map(verdict_words.printable, labels(table)) if name not in shown]
     if not rest:
         return []
@@ -177,6 +186,8 @@ def _summary(judged: JudgedReport, report: ScanReport) -> Iterator[str]:
     yield f"{verdict_words.totals(report)}."
     if judged.silenced:
         yield f"{verdict_words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."
+    if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
+        yield changed
     if (skipped := verdict_words.skipped(report.skipped_kinds)) is not None:
         yield skipped
     if report.not_scanned:

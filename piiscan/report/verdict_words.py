@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import ColumnReport, Finding, Inside, NotScanned, Reason, ScanReport, TableReport
+
+if TYPE_CHECKING:
+    from piiscan.scanning.findings import BaselineChanges
 
 _SHORT = {
     "header": "header", "checksum": "checksum", "values": "values", "neighbour": "other columns", "subject": "subject",
@@ -71,6 +75,22 @@ def short(column: ColumnReport) -> str:
         if word not in words:
             words.append(word)
     return ", ".join(words)
+
+
+def of_nobody(column: ColumnReport) -> str | None:
+    """Why an identifier is nobody's: "not of persons: rows are about organisations"; None for any other column."""
+    if column.pii != "none" or PII_CLASS.get(column.entity or "") != "direct":
+        return None
+    said = [reason.text for reason in column.reasons if reason.by == "subject" and reason.text]
+    why = said[-1] if said else short(column)
+    return f"not of persons: {why.removesuffix(', not persons').removesuffix(', not of persons')}"
+
+
+def in_review(column: ColumnReport) -> str:
+    """What a column in review is taken for, and why a person should look at it: "IP_ADDRESS, nothing personal (62%
+    sure): …"."""
+    what = f"{column.entity or 'no entity'}, {CLASSES[column.pii]} ({sure(column.pii_confidence)} sure)"
+    return f"{what}: {'; '.join(column.review)}"
 
 
 def inside(entry: Inside, lines: bool = False) -> str:
@@ -152,7 +172,23 @@ def totals(report: ScanReport) -> str:
     holding = sum(c.pii != "direct" and any(PII_CLASS.get(i.entity) == "direct" for i in c.inside) for c in columns)
     more = f"; {holding:,} of them with direct values inside" if holding else ""
     names = f"; {count(len(report.in_names), 'identifier')} in names" if report.in_names else ""
-    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}{more}{names}"
+    review = f"; {len(report.review):,} to review" if report.review else ""
+    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}{more}{names}{review}"
+
+
+def since_baseline(changes: BaselineChanges | None) -> str | None:
+    """What has changed since the baseline, and whether other rules or another model may be why: "3 findings not in the
+    baseline; the baseline was made with another model, which may explain these 3 changes."; None for nothing."""
+    if changes is None or not (changes.new or changes.gone):
+        return None
+    new = [f"{count(len(changes.new), 'finding')} not in the baseline"] if changes.new else []
+    gone = [f"{count(len(changes.gone), 'finding')} of the baseline gone"] if changes.gone else []
+    text = " and ".join(new + gone)
+    if not changes.others:
+        return f"{text}."
+    made = " and ".join({"rules": "other rules", "model": "another model"}[name] for name in changes.others)
+    these = "it" if changes.explained == 1 else f"these {changes.explained:,} changes"
+    return f"{text}; the baseline was made with {made}, which may explain {these}."
 
 
 def listing(items: Iterable[str], limit: int) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
-from piiscan.scanning.findings import BY_USER, Allow, FailOn
+from piiscan.scanning.findings import BY_USER, REVIEW, Allow, FailOn
 
 if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
@@ -54,8 +54,8 @@ SCHEMA: Final[dict[str, Any]] = {
             "description": "Verdicts below this confidence are dropped.",
         },
         "fail_on": {
-            "enum": ["direct", "sensitive", "quasi", "never"],
-            "description": "The weakest class of finding that ends with status 1.",
+            "enum": ["direct", "review", "sensitive", "quasi", "never"],
+            "description": "The weakest class of finding that ends with status 1; review adds columns in doubt.",
         },
         "baseline": _described(_STRING, "The baseline file, relative to the configuration's folder."),
         "jobs": {"type": "integer", "minimum": 1, "description": "Threads."},
@@ -283,7 +283,10 @@ def check_names(config: Config, rules: RuleSet) -> None:
 
     entities = {*PII_CLASS, *(r.subtype for r in rules.rules if r.subtype)}
     for i, entry in enumerate(config.allow):
-        for key, name, known in (("rule", entry.rule, {*rules.by_id, BY_USER}), ("entity", entry.entity, entities)):
+        for key, name, known in (
+            ("rule", entry.rule, {*rules.by_id, BY_USER, REVIEW}),
+            ("entity", entry.entity, entities),
+        ):
             if name is not None and name not in known:
                 where = f"{config.file.name}: " if config.file else ""
                 raise UsageError(f"{where}allow[{i}].{key}: no {key} is called {name!r}{suggestion(name, known)}")

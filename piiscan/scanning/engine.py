@@ -299,6 +299,7 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
             pii="none",
             rule=None,
             confidence=1 - verdict.confidence,
+            pii_confidence=verdict.pii_confidence if verdict.pii == "none" else 1 - verdict.pii_confidence,
             reasons=(*verdict.reasons, reason),
         )
     return verdict
@@ -340,6 +341,8 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
         verdict.reasons,
         verdict.inside,
         field.parent,
+        verdict.pii_confidence,
+        verdict.review,
     )
 
 

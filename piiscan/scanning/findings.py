@@ -12,10 +12,13 @@ from typing import Literal, NamedTuple, Protocol
 from piiscan.core.entities import RANK
 from piiscan.core.types import ColumnReport, Finding, InName, ScanReport, TableReport
 
-FailOn = Literal["direct", "sensitive", "quasi", "never"]
+FailOn = Literal["direct", "review", "sensitive", "quasi", "never"]
 
 BY_USER = "user"
 """The rule of a column that only the configuration tells anything about."""
+REVIEW = "review"
+"""The rule of a column that is to be reviewed and has no class but none. Who accepts the doubt under it doesn't accept
+the column as what it may turn out to be."""
 ARCHIVES = (
     ".zip",
     ".tar",
@@ -57,11 +60,41 @@ class Known(Protocol):
         """Why it was accepted but isn't any more."""
 
 
+class Place(NamedTuple):
+    """What a baseline knows a finding by."""
+
+    path: str
+    table: str | None
+    column: str
+    rule: str
+
+
+class BaselineChanges(NamedTuple):
+    """How a report differs from a baseline of `entries` findings: `new` findings, those that have `grown` or whose
+    entry has ended, and entries whose finding is `gone` from what was read.
+
+    `made_with`: the digests of the rules and of the model that the entries were found with. `others`: which of the two
+    are other ones now ("rules", "model"); None where the baseline doesn't say what it was made with.
+    """
+
+    entries: int
+    made_with: tuple[tuple[str | None, str | None], ...]
+    others: tuple[str, ...] | None
+    new: tuple[Place, ...]
+    grown: tuple[Place, ...]
+    gone: tuple[Place, ...]
+
+    @property
+    def explained(self) -> int:
+        """How many changes other rules or another model may explain."""
+        return len(self.new) + len(self.gone) if self.others else 0
+
+
 class JudgedReport(NamedTuple):
     """A report with its findings told apart: `open` ones, and `silenced` ones, each with the reason given for it.
 
     `base` is the folder that paths in baselines and SARIF are relative to. `notes`: why some of the open ones are open
-    again.
+    again. `baseline`: what has changed since it, where there is one.
     """
 
     report: ScanReport
@@ -69,14 +102,20 @@ class JudgedReport(NamedTuple):
     silenced: tuple[tuple[Finding, str], ...] = ()
     base: Path = Path()
     notes: tuple[tuple[Finding, str], ...] = ()
+    baseline: BaselineChanges | None = None
 
     def failing(self, fail_on: FailOn) -> tuple[Finding, ...]:
-        """The open findings whose class is at least `fail_on`."""
+        """The open findings at `fail_on` or above."""
         return tuple(f for f in self.open if reaches(f, fail_on))
 
 
+def rank(finding: Finding) -> int:
+    """How strong a finding is: by its class, and by whether it is to be reviewed."""
+    return max(RANK[finding.pii], RANK["review"] if finding.review else 0)
+
+
 def reaches(finding: Finding, fail_on: FailOn) -> bool:
-    return fail_on != "never" and RANK[finding.pii] >= RANK[fail_on]
+    return fail_on != "never" and rank(finding) >= RANK[fail_on]
 
 
 def findings(report: ScanReport) -> tuple[Finding, ...]:
@@ -91,6 +130,28 @@ def findings(report: ScanReport) -> tuple[Finding, ...]:
         for name in table.in_names:
             found.append(_of_name(name, "table name" if name.column is None else f"name of {names[name.column]}"))
     return tuple(found)
+
+
+def doubts(report: ScanReport) -> tuple[Finding, ...]:
+    """One for each column in review that is no finding for its class: those of class none."""
+    return tuple(
+        Finding(
+            table.source, table.table, column.index, label, REVIEW, column.entity, column.subtype, "none",
+            column.confidence, table.rows - column.nulls, 1.0, inside=False, review=column.review,
+        )
+        for table in report.tables
+        for column, label in zip(table.columns, labels(table), strict=True)
+        if column.review and not _is_personal(column) and column.nulls < table.rows
+    )  # fmt: skip
+
+
+def answerable(report: ScanReport) -> tuple[Finding, ...]:
+    """All that a baseline or an `[[allow]]` entry may answer for: findings and doubts."""
+    return (*findings(report), *doubts(report))
+
+
+def _is_personal(column: ColumnReport) -> bool:
+    return column.pii != "none" and column.entity is not None
 
 
 def _of_name(name: InName, location: str) -> Finding:
@@ -132,7 +193,7 @@ def _of_column(table: TableReport, column: ColumnReport, label: str) -> list[Fin
 
     filled = max(0, table.rows - column.nulls)
     found: list[Finding] = []
-    if column.pii != "none" and column.entity is not None and filled:
+    if _is_personal(column) and filled:
         cells, share = filled, 1.0
         for reason in column.reasons:
             if reason.id == column.rule and reason.cells is not None and reason.share is not None:
@@ -141,7 +202,7 @@ def _of_column(table: TableReport, column: ColumnReport, label: str) -> list[Fin
         found.append(
             Finding(
                 table.source, table.table, column.index, label, column.rule or BY_USER, column.entity, column.subtype,
-                column.pii, column.confidence, cells, share, inside=False,
+                column.pii, column.confidence, cells, share, inside=False, review=column.review,
             )
         )  # fmt: skip
     seen = {column.rule} if found else set()
@@ -220,7 +281,7 @@ def judge(
     still_open: list[Finding] = []
     silenced: list[tuple[Finding, str]] = []
     notes: list[tuple[Finding, str]] = []
-    for finding in findings(report):
+    for finding in answerable(report):
         path = relative(finding.source, base)
         spellings = (path, relative(finding.source, allow_base or base))
         entry = allowed_by(finding, allow, spellings, today)

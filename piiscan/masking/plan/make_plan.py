@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
@@ -126,7 +126,7 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     actions = []
     for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
         chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
-        notes = [_why(column), *(n for n in (rule.note, *chosen.notes) if n)]
+        notes = [_why(column), *_to_review(column), *(n for n in (rule.note, *chosen.notes) if n)]
         accept = rule.accept_frequency
         if chosen.deterministic and not accept and few(column.distinct, scanned.filled[column.index]):
             notes.append(
@@ -170,6 +170,12 @@ def _why(column: ColumnReport) -> str:
     inside = sorted({i.entity for i in column.inside})
     said = "; ".join(r.text or f"{r.by} {r.id or ''}".strip() for r in column.reasons[:2])
     return what + (f": {said}" if said else "") + (f"; inside: {', '.join(inside)}" if inside else "")
+
+
+def _to_review(column: ColumnReport) -> Iterator[str]:
+    """Why a person should decide, who is about to read the plan anyway."""
+    if column.review:
+        yield f"to review, {column.pii} is {column.pii_confidence:.0%} sure: {'; '.join(column.review)}"
 
 
 def _reads_text(table: TablePlan) -> bool:

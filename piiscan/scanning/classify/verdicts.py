@@ -15,6 +15,7 @@ from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
+from piiscan.scanning.classify.class_confidence import class_doubt
 from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.entities_inside import inside
 from piiscan.scanning.classify.header_evidence import readable_fields
@@ -25,7 +26,8 @@ from piiscan.scanning.classify.subject import RowSubject, pii_class, row_subject
 
 
 class Verdict(NamedTuple):
-    """`confidence` is the probability that `entity` (or None) is right; `rule` is the rule that carries it."""
+    """`confidence` is the probability that `entity` (or None) is right; `rule` is the rule that carries it.
+    `pii_confidence` is the probability that `pii` is right; `review` says why a person should look at the column."""
 
     entity: str | None
     subtype: str | None
@@ -34,6 +36,8 @@ class Verdict(NamedTuple):
     rule: str | None
     reasons: tuple[Reason, ...]
     inside: tuple[Inside, ...]
+    pii_confidence: float = 1.0
+    review: tuple[str, ...] = ()
 
 
 def classify(
@@ -57,7 +61,8 @@ def _unjudged(verdict: Verdict) -> Verdict:
     if verdict.entity is None:
         return verdict
     reason = Reason("values", text=f"no values; by its header it would be {verdict.entity}")
-    return Verdict(None, None, "none", round(1 - verdict.confidence, 4), None, (reason,), ())
+    confidence = round(1 - verdict.confidence, 4)
+    return Verdict(None, None, "none", confidence, None, (reason,), (), confidence)
 
 
 def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
@@ -75,20 +80,17 @@ def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
 
 def _verdict(column: ColumnCandidates, summary: ColumnSummary, rows: RowSubject, known: Lexicon) -> Verdict:
     best = column.best()
+    pii: Pii = "none"
     if best is None:
-        against = max((probability(c.logit) for c in column.candidates), default=0.02)
+        entity = subtype = rule = None
+        confidence = round(1 - max((probability(c.logit) for c in column.candidates), default=0.02), 4)
         reasons = _nearly(column)
-        return Verdict(
-            None, None, "none", round(1 - against, 4), None, reasons, inside(summary, None, column.header, known)
-        )
-    pii, reason = pii_class(best, column, rows)
-    reasons = best.reasons if reason is None else (*best.reasons, reason)
-    return Verdict(
-        best.entity,
-        best.subtype,
-        pii,
-        round(probability(best.logit), 4),
-        best.rule,
-        reasons,
-        inside(summary, best.entity, column.header, known),
-    )
+    else:
+        entity, subtype, rule = best.entity, best.subtype, best.rule
+        confidence = round(probability(best.logit), 4)
+        pii, reason = pii_class(best, column, rows)
+        reasons = best.reasons if reason is None else (*best.reasons, reason)
+    doubt = class_doubt(column, pii, confidence, rows)
+    review = doubt.review if summary.filled else ()  # there is nothing to look at in an empty column
+    found = inside(summary, entity, column.header, known)
+    return Verdict(entity, subtype, pii, confidence, rule, reasons, found, doubt.pii_confidence, review)
