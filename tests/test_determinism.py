@@ -129,7 +129,9 @@ SETTINGS = [
 
 
 @pytest.mark.slow
-def test_any_number_of_jobs(folder: Path, piiscan: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_any_number_of_jobs(
+    folder: Path, piiscan_process: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """As people run it: a process for each, with other hash seeds and threads, over files listed in another order."""
     copy = in_another_order(folder, tmp_path / "copy")
     seen: list[dict[str, bytes]] = []
@@ -139,7 +141,7 @@ def test_any_number_of_jobs(folder: Path, piiscan: Run, monkeypatch: pytest.Monk
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         more = [f for kind in FORMATS for f in ("-o", f"{kind}={tmp_path / kind}")] + (["--jobs", jobs] if jobs else [])
-        done = piiscan("scan", folder.name, "-f", "json", *more, cwd=folder.parent if jobs == "1" else copy)
+        done = piiscan_process("scan", folder.name, "-f", "json", *more, cwd=folder.parent if jobs == "1" else copy)
         assert done.returncode == 3, done.stderr
         seen.append({kind: (tmp_path / kind).read_bytes() for kind in FORMATS} | {"stdout": done.stdout.encode()})
     for kind in seen[0]:

@@ -70,6 +70,7 @@ def module_name(path: Path) -> str:
 MODULES = sorted(module_name(path) for path in PACKAGE.rglob("*.py"))
 
 
+@cache
 def file_of(module: str) -> Path | None:
     path = ROOT.joinpath(*module.split("."))
     return next((p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file()), None)
@@ -81,10 +82,15 @@ def room_of(module: str) -> str:
 
 
 @cache
-def imports(module: str) -> tuple[Import, ...]:
+def tree(module: str) -> ast.Module:
     path = file_of(module)
     assert path is not None
-    return tuple(_walk(ast.parse(path.read_text(encoding="utf-8")), lazy=False))
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(module: str) -> tuple[Import, ...]:
+    return tuple(_walk(tree(module), lazy=False))
 
 
 def _walk(node: ast.AST, lazy: bool) -> Iterator[Import]:
@@ -96,18 +102,25 @@ def _walk(node: ast.AST, lazy: bool) -> Iterator[Import]:
         for alias in node.names:
             whole = f"{base}.{alias.name}"
             yield Import(whole if base.startswith("piiscan") and file_of(whole) else base, lazy, node.lineno)
-    lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    for_types = isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+    lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    test = node.test if isinstance(node, ast.If) else None
+    for_types = (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )
     for child in ast.iter_child_nodes(node):
-        yield from _walk(child, lazy or for_types)
+        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):  # expressions hold no imports
+            yield from _walk(child, lazy or for_types)
 
 
-def edges() -> Iterator[tuple[str, Import]]:
+@cache
+def edges() -> tuple[tuple[str, Import], ...]:
     """Every import of one module of the package by another, lazy ones and those for types too."""
-    for module in MODULES:
-        for i in imports(module):
-            if i.module.split(".")[0] == "piiscan" and i.module != module:
-                yield module, i
+    return tuple(
+        (module, i)
+        for module in MODULES
+        for i in imports(module)
+        if i.module.split(".")[0] == "piiscan" and i.module != module
+    )
 
 
 def assert_no_cycle(graph: Mapping[str, set[str]]) -> None:
@@ -129,8 +142,8 @@ def test_the_rooms_are_those_of_the_table() -> None:
 )
 def test_a_room_says_its_purpose_in_one_sentence(room: str) -> None:
     """The sentence of the table is the first line of its docstring, the second says that nothing in it is public."""
-    body = ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8")).body
-    doc = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8"))) or ""
+    body = tree(f"piiscan.{room}").body
+    doc = ast.get_docstring(tree(f"piiscan.{room}")) or ""
     assert doc.split("\n")[0] == rooms()[room].purpose
     if room != "cli":  # the entry point of the command
         assert len(body) == 1
@@ -191,9 +204,7 @@ def test_feature_rooms_have_the_same_shape(room: str) -> None:
 
 @pytest.mark.parametrize("module", [m for m in MODULES if room_of(m) in FACADES])
 def test_facades_hold_no_logic(module: str) -> None:
-    path = file_of(module)
-    assert path is not None
-    doc, *rest = ast.parse(path.read_text(encoding="utf-8")).body
+    doc, *rest = tree(module).body
     assert isinstance(doc, ast.Expr)
     for node in rest:
         assert isinstance(node, ast.ImportFrom) or (
@@ -222,7 +233,7 @@ def test_no_function_is_too_complex() -> None:
     found = {
         f"{module}.{node.name}": complexity(node)
         for module in MODULES
-        for node in ast.walk(ast.parse((file_of(module) or ROOT).read_text(encoding="utf-8")))
+        for node in ast.walk(tree(module))
         if isinstance(node, ast.FunctionDef)
     }
     assert not {name: value for name, value in found.items() if value > MOST_COMPLEX}

@@ -143,7 +143,7 @@ def installed(site: Path, value: str, name: str = "acme") -> Path:
 
 
 @pytest.fixture
-def run_with(piiscan: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
+def run_with(piiscan_process: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run piiscan with a folder on Python's path, in which something is installed."""
 
     def run(site: Path, *arguments: str | Path) -> Any:
@@ -156,7 +156,7 @@ def run_with(piiscan: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
 
         with monkeypatch.context() as patch:
             patch.setattr(conftest.subprocess, "run", with_path)
-            return piiscan(*arguments)
+            return piiscan_process(*arguments)
 
     return run
 
