@@ -12,6 +12,9 @@ PYTHON = python3
 BIN = .venv/bin
 PIP = $(BIN)/python -m pip -qq --disable-pip-version-check
 
+# Without bytecode, every worker and every process that a test starts would compile the package and the tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Each worker starts with half of the modules, so that what a module makes for all its tests is made once, and the first to be done
 # takes over from the other.
 PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal

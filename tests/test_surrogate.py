@@ -37,8 +37,10 @@ def form(text: str) -> str:
     return "".join("9" if c.isdigit() else c for c in text)
 
 
-def luhn(payload: str) -> str:
-    return payload + chr(cards.luhn_digits(np.frombuffer(payload.encode(), dtype=np.uint8)[None, :])[0])
+def luhn(*payloads: str) -> list[str]:
+    """Payloads of one length with their check digits."""
+    chars = np.frombuffer("".join(payloads).encode(), dtype=np.uint8).reshape(len(payloads), -1)
+    return [payload + chr(digit) for payload, digit in zip(payloads, cards.luhn_digits(chars), strict=True)]
 
 
 # An operator and originals of its kind: every test below runs over all of them.
@@ -142,7 +144,7 @@ def test_however_a_number_is_written_its_mask_is_the_same() -> None:
             [f"({200 + i % 8}0{i % 10}) {200 + i // 10000}-{i % 10000:04}" for i in range(20_000)],
         ),
         (Surrogate("phone", country="DE"), [f"030 {i * 37 % 10**8:08}" for i in range(20_000)]),
-        (Surrogate("card"), [luhn(f"4{i * 7919:014}") for i in range(20_000)]),
+        (Surrogate("card"), luhn(*(f"4{i * 7919:014}" for i in range(20_000)))),
         (Surrogate("iban"), [f"DE00{i * 7919:018}" for i in range(20_000)]),
     ],
     ids=["us", "de", "card", "iban"],
@@ -177,7 +179,7 @@ def test_collisions_are_as_many_as_reported(operator: Surrogate) -> None:
 def test_cards_pass_luhn_and_keep_brand_and_length() -> None:
     for kind in ("test", "permuted"):
         originals = [
-            luhn(head + "0" * (length - 1 - len(head) - 1) + "7")
+            luhn(head + "0" * (length - 1 - len(head) - 1) + "7")[0]
             for head, length in (("4", 16), ("51", 16), ("34", 15), ("6011", 16), ("3530", 16), ("4", 13), ("62", 19))
         ]
         out = cards.mask(pl.Series(originals), KEY, cards.as_range(kind)).to_list()
