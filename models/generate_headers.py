@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 ENGLISH = """
 full_name: name|full name|fullname|customer name|person name|contact name|display name|complete name|name of person|cust_nm|emp_nm|nm|full_nm|pname|names|legal name|printed name|your name|name (last, first)|who|participant|attendee|holder|account holder
@@ -199,8 +200,32 @@ def _lexicon() -> dict[str, dict[str, tuple[str, ...]]]:
     return found
 
 
+CONCEPTS = {
+    "PERSON": "full_name", "FIRST_NAME": "first", "LAST_NAME": "last", "EMAIL_ADDRESS": "email",
+    "PHONE_NUMBER": "phone", "STREET_ADDRESS": "address", "CITY": "city", "POSTAL_CODE": "postal",
+    "DATE_OF_BIRTH": "birth", "AGE": "age", "GENDER": "gender", "USERNAME": "username", "PASSWORD": "password",
+    "NATIONAL_ID": "national", "PASSPORT": "passport", "BANK_ACCOUNT": "account", "DRIVER_LICENSE": "licence",
+    "PERSON_ID": "pid", "MEDICAL_RECORD": "mrn", "NATIONALITY": "nationality", "RELIGION": "religion",
+    "MARITAL_STATUS": "marital", "OCCUPATION": "occupation", "INCOME": "income",
+}  # fmt: skip
+"""Entity → the concept whose columns `header_languages.txt` names."""
+
+
+def _more(found: dict[str, dict[str, tuple[str, ...]]]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The lexicon with the headers of `header_languages.txt`, each once."""
+    language = ""
+    for line in Path(__file__).with_name("header_languages.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            language = line.strip("[]")
+        elif line and language != "en" and not line.startswith("#"):
+            entity, _, headers = line.partition(": ")
+            known = found.setdefault(CONCEPTS[entity], {})
+            known[language] = tuple(dict.fromkeys((*known.get(language, ()), *headers.split("; "))))
+    return found
+
+
 PHRASES = _english()
-FOREIGN = _lexicon()
+FOREIGN = _more(_lexicon())
 
 Style = Callable[[str], str]
 

@@ -13,7 +13,7 @@ from generate_locales import SURNAME_FIRST, romanised
 
 def _join_name(group: Group) -> Values:
     rng, language = group.rng, group.language
-    form = rng.choices(range(10), (50, 14, 4, 7, 6, 4, 4, 3, 8, 3))[0]
+    form = rng.choices(range(12), (48, 13, 4, 7, 6, 6, 4, 3, 8, 3, 5, 3))[0]
     if group.place.own_language in SURNAME_FIRST and not group.latin and form < 5:
         glue = (
             ""
@@ -32,7 +32,23 @@ def _join_name(group: Group) -> Values:
         "pl": ("Pan", "Pani"),
         "nl": ("Dhr.", "Mevr."),
         "pt": ("Sr.", "Sra."),
+        "cs": ("Pan", "Paní"),
+        "hr": ("Gosp.", "Gđa"),
+        "ro": ("Dl.", "Dna."),
+        "ru": ("г-н", "г-жа"),
+        "uk": ("пан", "пані"),
+        "el": ("κ.", "κα"),
+        "tr": ("Sayın", "Sayın"),
+        "ar": ("السيد", "السيدة"),
+        "fa": ("آقای", "خانم"),
+        "he": ("מר", "גב'"),
+        "hi": ("श्री", "श्रीमती"),
+        "id": ("Bapak", "Ibu"),
+        "ms": ("Encik", "Puan"),
+        "vi": ("Ông", "Bà"),
     }
+    if language == "th" and rng.random() < 0.5:
+        return [f"{'นาย' if p.male else rng.choice(('นาง', 'นางสาว'))}{p.first} {p.last}" for p in group.humans]
     out = []
     for p in group.humans:
         last = f"{p.last} {p.second_last}" if spanish else p.last
@@ -54,6 +70,12 @@ def _join_name(group: Group) -> Values:
                 name = f"{last.upper()} {p.first}"
             case 7:
                 name = f"{last}, {p.first} {p.middle[0]}"
+            case 10:
+                name = (
+                    f"{last} {p.first[0]}.{p.middle[0]}." if language in ("ru", "uk", "bg") else f"{last} {p.first[0]}."
+                )
+            case 11:
+                name = f"{last}, {p.first[0]}. {p.middle[0]}."
             case _:
                 name = f"{p.first} {last}"
         if form == 8 and rng.random() < 0.06:
@@ -65,8 +87,22 @@ def _join_name(group: Group) -> Values:
 def full_name(g: Group) -> Values:
     if g.about == "fiction" and g.rng.random() < 0.5:
         return g.some(w.HEROES)
-    names = _join_name(g)
+    names = _kana(g) if g.language == "ja" and g.rng.random() < 0.25 else _join_name(g)
+    if g.rng.random() < 0.06:
+        names = g.some(names[: g.rng.choice((1, 2, 3, 5, 8))])  # a doctor, a teacher, who is in charge
     return [n.upper() for n in names] if g.rng.random() < 0.06 else names
+
+
+def _kana(g: Group) -> Values:
+    """The readings of Japanese names, in either kana, with a space or without."""
+    last_names, first_names = (tuple(text.split()) for text in (w.KANA_LAST, w.KANA_FIRST))
+    glue, hiragana = g.rng.choice((" ", " ", "\u3000", "")), g.rng.random() < 0.35
+    names = [f"{g.rng.choice(last_names)}{glue}{g.rng.choice(first_names)}" for _ in range(g.size)]
+    return [_hiragana(n) for n in names] if hiragana else names
+
+
+def _hiragana(katakana: str) -> str:
+    return "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in katakana)
 
 
 def people_lists(g: Group) -> Values:
@@ -82,7 +118,15 @@ def people_lists(g: Group) -> Values:
 
 
 def first(g: Group) -> Values:
+    if g.language == "ja" and g.rng.random() < 0.2:
+        return _readings(g, w.KANA_FIRST)
     return [p.first for p in g.humans]
+
+
+def _readings(g: Group, names: str) -> Values:
+    hiragana = g.rng.random() < 0.35
+    found = g.some(names.split())
+    return [_hiragana(n) for n in found] if hiragana else found
 
 
 def middle(g: Group) -> Values:
@@ -93,6 +137,8 @@ def middle(g: Group) -> Values:
 
 
 def last(g: Group) -> Values:
+    if g.language == "ja" and g.rng.random() < 0.2:
+        return _readings(g, w.KANA_LAST)
     double = g.language in ("es", "pt") and g.rng.random() < 0.5
     return [f"{p.last} {p.second_last}" if double else p.last for p in g.humans]
 

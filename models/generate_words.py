@@ -885,3 +885,13 @@ ORG_TYPES = {
     "Popular;PiS;Platforma Obywatelska;BJP;Congress;Fidesz;Lega;Ensemble",
 }
 """Headers → well-known organisations of a kind."""
+KANA_LAST = (
+    "サトウ スズキ タカハシ タナカ イトウ ワタナベ ヤマモト ナカムラ コバヤシ カトウ ヨシダ ヤマダ ササキ ヤマグチ マツモト "
+    "イノウエ キムラ ハヤシ サイトウ シミズ ヤマザキ モリ イケダ ハシモト アベ イシカワ ヤマシタ ナカジマ イシイ オガワ "
+    "マエダ オカダ ハセガワ フジタ ゴトウ コンドウ ムラカミ エンドウ アオキ サカモト フクダ オオタ ニシムラ フジイ カネコ"
+)
+KANA_FIRST = (
+    "ハナコ タロウ ケンイチ ミサキ ショウタ ユミ ダイスケ ケイコ ヒロシ ヨウコ アキラ サクラ ユウト ヒナ ソウタ アオイ "
+    "タカシ ナオコ サトシ エミ カズオ ミドリ マサル トモコ ケンジ アヤカ リョウ マイ ユウジ カオリ シンイチ マユミ コウジ"
+)
+"""Readings of Japanese names in katakana."""

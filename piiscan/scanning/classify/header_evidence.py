@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from piiscan.core.header_words import of_path, tokens
@@ -18,6 +18,7 @@ from piiscan.scanning.classify.word_lists import (
     NEUTRAL,
     NOT_PERSONS,
     ORGANISATION_ROLE,
+    PERSON_ROLE,
     PLACEHOLDER,
     QUESTION,
 )
@@ -28,7 +29,14 @@ DOCUMENTS = frozenset(("json", "jsonl", "avro", "parquet", "arrow", "duckdb", "f
 """Formats in which a dot in a header joins the keys of a path."""
 NAME_OF_OTHERS = 1.5
 """What "product" or "city" beside "name" or "author" takes from a person's name."""
+NAME_OF_A_ROLE = 2.6
+"""Log-odds of a person's name where "name" stands beside a word for a person: `nama_dokter`, "child's name"."""
+_COUNTED_IN_FRENCH = frozenset(
+    "enfant eleve patient client salarie employe candidat adherent beneficiaire parent".split()
+)
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
+_HEADS = tuple("name names nm id no nr num number email mail phone tel telephone mobile address birthdate dob".split())
+"""What stands joined to a word for a person: `tenantname`, `patientid`."""
 
 
 class Named(NamedTuple):
@@ -88,7 +96,7 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
     """
     # What stands in parentheses explains: a unit, a scale, a condition.
     words = (tokens(_PARENTHESES.sub(" ", header)) or tokens(header)) if header else ()
-    words = words[:24]
+    words = tuple(part for word in words[:24] for part in _of_a_role(word, lexicon))
     phrases = _phrases(words, lexicon)
     best: dict[str, Named] = {}
     for (start, end), ids in phrases.items():
@@ -96,15 +104,51 @@ def named(header: str | None, lexicon: Lexicon) -> tuple[Named, ...]:
             continue
         if end - start == 1 < len(words) and len(words[start]) == 1 and words[start].isascii():
             continue  # "x" is a coordinate; x1, x2 and x3 are variables
-        penalty = _penalty(words, start, end, phrases, lexicon)
-        others = not NOT_PERSONS.isdisjoint((*words[:start], *words[end:]))
-        for i in ids:
-            rule = lexicon.by_id[i]
-            less = NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0
-            one = Named(rule, start, end, logit(rule.trust) - penalty - less)
-            if i not in best or best[i].logit < one.logit:
-                best[i] = one
+        for one in _said(words, start, end, ids, phrases, lexicon):
+            if one.rule.id not in best or best[one.rule.id].logit < one.logit:
+                best[one.rule.id] = one
     return tuple(sorted(best.values(), key=lambda n: (-n.logit, n.rule.id)))
+
+
+def _said(
+    words: tuple[str, ...],
+    a: int,
+    b: int,
+    ids: Sequence[str],
+    phrases: dict[tuple[int, int], list[str]],
+    known: Lexicon,
+) -> Iterator[Named]:
+    """What the phrase at tokens [a, b) says, rule by rule."""
+    penalty = _penalty(words, a, b, phrases, known)
+    others = not NOT_PERSONS.isdisjoint((*words[:a], *words[b:]))
+    for i in ids:
+        rule = known.by_id[i]
+        less = NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0
+        yield Named(rule, a, b, logit(rule.trust) - penalty - less)
+        whole = known.by_id.get("person-name")
+        if i == "name" and whole and _names_a_role(words, a, b):
+            plain = tuple("person" if _owner(w) in PERSON_ROLE else w for w in words)
+            yield Named(whole, a, b, NAME_OF_A_ROLE - _penalty(plain, a, b, {(a, b): [i]}, known) - less)
+
+
+def _of_a_role(word: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """A word as it is, or as the person's part and what of them it says, where both are written as one."""
+    for head in _HEADS:
+        role = word.removesuffix(head)
+        if len(role) > 2 and role != word and _owner(role) in PERSON_ROLE and not lexicon.naming(word)[0]:
+            return (role, head)
+    return (word,)
+
+
+def _names_a_role(words: tuple[str, ...], start: int, end: int) -> bool:
+    """Whether "name" at tokens [start, end) stands beside a word for a person. French "nombre" counts them."""
+    others = {w for word in (*words[:start], *words[end:]) for w in (word, word.removesuffix("s"))}
+    return bool(others & PERSON_ROLE) and not (words[start] == "nombre" and others & _COUNTED_IN_FRENCH)
+
+
+def _owner(word: str) -> str:
+    """A word for a person without the "s" of the plural and of possession: "childs", "parents"."""
+    return word if word in PERSON_ROLE else word.removesuffix("s")
 
 
 def _phrases(words: Sequence[str], lexicon: Lexicon) -> dict[tuple[int, int], list[str]]:

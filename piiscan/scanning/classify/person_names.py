@@ -8,14 +8,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from piiscan.scanning.classify.lexicon import Lexicon
+from piiscan.scanning.classify.names_by_list import Listed, known, listed, other_script
 from piiscan.scanning.classify.profile import Profile
 from piiscan.scanning.classify.word_lists import ORG_WORDS, STREET_WORDS
 
 _NUMBER = re.compile(r"(?:^|[\s(#-])\d")
 _SIGNS = frozenset(":;!?/\\_=<>{}[]#%$@|")
+_MOST_WORDS = 6
 TITLES = frozenset(
     "mr mrs ms miss dr prof sir herr frau mme m mlle sr sra sig dott jr sr ii iii iv phd md esq shri smt hon "
-    "rev capt col gen sgt lt sen rep gov honorable late shrimati monsieur madame senor senora signor herrn".split()
+    "rev capt col gen sgt lt sen rep gov honorable late shrimati monsieur madame senor senora signor herrn "
+    "dna pani dhr mevr fru frk inz mudr drs sayin bpk pak "
+    "datuk haji hajah puan encik kyai ustadz gdin g-n g-din gosp gdja г-н г-жа гн гжа проф пан пані κ κα κος "
+    "श्री श्रीमती सुश्री डॉ कु السيد السيدة الدكتور الدكتورة الاستاذ الشيخ الحاج آقای خانم دکتر "
+    "מר גב פרופ ดร คุณ 様 氏 先生".split()
 )
 
 
@@ -23,7 +29,8 @@ class NameLook(NamedTuple):
     """Shares of cells. `first`, `last`: with a word of the given- or family-name list; `both`: at least two words, a
     given name among them, and nothing but words; `single`: one or two words; `shaped`: one to five capitalised words
     without digits;
-    `organisation`: with a word that organisations, not persons, have in their names; `titled`: with Mr, Dr, …"""
+    `organisation`: with a word that organisations, not persons, have in their names; `titled`: with Mr, Dr, …;
+    `listed`: with a name of the large lists (`names_by_list`)."""
 
     first: float
     last: float
@@ -32,6 +39,7 @@ class NameLook(NamedTuple):
     shaped: float
     organisation: float
     titled: float
+    listed: float
 
 
 _NO_NAME = NameLook(*[0.0] * len(NameLook._fields))
@@ -44,8 +52,9 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
         return _NO_NAME
     given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
     common = _common_first(profile, given | family)
+    names = known(w for words in profile.words if 0 < len(words) <= _MOST_WORDS for w in words)
     looks = [
-        _text_look(text, words, given, family, common)
+        _text_look(text, words, given, family, common, listed(text, words, names))
         if words and kind in ("text", "boolean", "hex") and not _NUMBER.search(text)
         else _NO_NAME
         for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True)
@@ -54,22 +63,45 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
 
 
 def _text_look(
-    text: str, words: Sequence[str], given: frozenset[str], family: frozenset[str], common: frozenset[str]
+    text: str,
+    words: Sequence[str],
+    given: frozenset[str],
+    family: frozenset[str],
+    common: frozenset[str],
+    names: Listed,
 ) -> NameLook:
     """The look of one text: each share is all or nothing. `common`: words that begin too many texts to be names."""
     plain = [w for w in words if w not in TITLES]
-    has_given = any(w in given or ("-" in w and w.split("-")[0] in given) for w in plain[:5])
-    organisation = len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
+    has_given = any(w in given or w.partition("-")[0] in given for w in plain[:5])
+    has_family = any(w in family for w in plain[:6])
+    organisation = _of_organisation(words)
     short = len(words) <= 6 and len(text) <= 60
+    foreign = other_script(text)
+    whole = (has_given and len(words) >= 2) or (names.both and (foreign or _initials(text, words, has_family)))
     return NameLook(
-        first=has_given and len(words) <= 7,
-        last=len(words) <= 7 and any(w in family for w in plain[:6]),
-        both=has_given and words[0] not in common and len(words) >= 2 and short and not organisation,
+        first=_either(has_given and len(words) <= 7, foreign and names.given),
+        last=_either(has_family and len(words) <= 7, foreign and names.family),
+        both=whole and words[0] not in common and short and not organisation,
         single=len(words) <= 2,
         shaped=short and _capitalised(text),
         organisation=organisation,
-        titled=len(words) <= 8 and not TITLES.isdisjoint(words[:2]),
+        titled=_either(names.titled, len(words) <= 8 and not TITLES.isdisjoint(words[:2])),
+        listed=_either(names.given, names.family),
     )
+
+
+def _of_organisation(words: Sequence[str]) -> bool:
+    """Whether a word among several is one that organisations or streets have in their names."""
+    return len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
+
+
+def _either(one: bool, other: bool) -> bool:
+    return one or other
+
+
+def _initials(text: str, words: Sequence[str], has_family: bool) -> bool:
+    """Whether a text is a listed family name with initials: "Smith, J." or "J. R. Smith", not "Vitamin C"."""
+    return has_family and "." in text and any(len(w.strip(".")) == 1 for w in words)
 
 
 def _common_first(profile: Profile, names: frozenset[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from piiscan.core.header_words import fold
+from piiscan.core.header_words import LETTERS, fold
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.scanning.classify.word_lists import NOTHING
 
@@ -33,7 +33,7 @@ _KINDS: Final = re.compile(
     r"|(?P<uuid>\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?)"
     r"|(?P<hex>[0-9a-f]{16,}|[0-9A-F]{16,})"
 )
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_WORD: Final = re.compile(rf"{LETTERS}(?:['’.-]{LETTERS})*\.?")
 _PHONE: Final = re.compile(
     r"\+?[\d(][\d\s().\-/+]{5,22}\d(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?|[\d-]*\d{3}-[A-Z]{3,7}[\w-]*"
 )

@@ -69,9 +69,16 @@ def _person(v: ColumnValues) -> Weight:
         return (1.8 if look.first + look.last >= 0.7 else 1.2), "some known names"
     if p.with_digit > 0.3:
         return -2.5, "digits in the values"
+    return _unlisted_person(v)
+
+
+def _unlisted_person(v: ColumnValues) -> Weight:
+    """Of shaped values without names of the short lists. One doctor may have treated all patients: a few values are
+    names where the large lists know them."""
+    p, look = v.profile, v.look
     if p.distinct <= 3 and p.filled > 20:
-        return -3.0, "very few different values"
-    if look.first + look.last < 0.06 and p.distinct >= 15:
+        return (0.5, "few values, but known names") if look.listed >= 0.6 else (-3.0, "very few different values")
+    if look.first + look.last < 0.06 and look.listed < 0.3 and p.distinct >= 15:
         return -2.0, "no known names"
     return (0.0 if look.shaped > 0.8 and p.unique > 0.3 else -0.5), ""
 

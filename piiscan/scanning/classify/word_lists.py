@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from piiscan.scanning.classify.role_words import ROLES
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -21,7 +23,9 @@ ABOUT: Final = _words("""
     subscribed received sent opened clicked index idx id ids key keys code codes uuid hash level category kind class
     group period duration number numbers days hours minutes seconds months years quarter week date time datetime year
     source reason available anzahl quote nombre_de numero_de cantidad porcentaje percentuale quantidade aantal liczba
-    antal
+    antal 类型 状态 日期 时间 数量 類型 狀態 種別 種類 区分 有無 件数 日付 日時 フラグ 状態 状況
+    구분 종류 여부 상태 일자 날짜 ประเภท วันที่ จำนวน
+    тип статус количество дата tipo tipe jenis jumlah tur durum typ anzahl
 """)
 """After a phrase these turn "the thing" into "a fact about the thing": email_verified, phone type, country id."""
 
@@ -32,7 +36,8 @@ BEFORE: Final = _words(
 """In front of a phrase these make it a count, a flag or a statistic: is_email, num_phones, total_patients,
 average_age."""
 
-NEUTRAL: Final = _words("""
+NEUTRAL: Final = (
+    _words("""
     the a an of de la el le les du des di da do dos del della der die das von van het een i y e et und and or o en para
     per for s my your his her their our this current primary main secondary full first second third old new original
     previous latest home work personal private business office contact billing shipping mailing residential permanent
@@ -43,11 +48,15 @@ NEUTRAL: Final = _words("""
     subscriber donor buyer seller recipient sender holder individual respondent participant head insured spouse mother
     father parent parents guardian child children kunde kunden klient klienta mitarbeiter patienten cliente clientes
     paciente empleado alumno aluno funcionario dipendente paziente klant medewerker pracownik pracownika pacjent
-    asiakas musteri hasta personel vevo ugyfel zakaznik in years yrs at on no nr cod
+    asiakas musteri hasta personel vevo ugyfel zakaznik in years yrs at on no nr cod kana furigana カナ かな フリガナ
+    ふりがな 漢字 na ng ka ki की का के na la lui cu und ja un ir и та و
 """)
+    | ROLES
+)
 """Words beside a phrase that change nothing."""
 
-PERSON_ROLE: Final = _words("""
+PERSON_ROLE: Final = (
+    _words("""
     customer customers client clients patient patients employee employees emp staff worker workers person people
     persons personal user users funcionario vendedor vendedores gerente medico medicos professor professores aluno
     cliente socio persona personas empleada vendeur member members student students pupil pupils passenger passengers
@@ -62,8 +71,11 @@ PERSON_ROLE: Final = _words("""
     dipendenti pazienti studenti utenti persone funcionarios alunos pessoas klanten medewerkers klienci pracownicy
     pacjenci studenci uzytkownicy kunder anstallda asiakkaat zakaznici zamestnanci angajati musteriler personel
     ugyfelek klientai caller callers callee attendee attendees payer payee beneficiary tenants heir heirs pensioner
-    pensioners volunteer volunteers invitee invitees requester assignee
+    pensioners volunteer volunteers invitee invitees requester assignee leader leaders kid baby husband wife son
+    daughter relative sibling caregiver carer guardian coach director
 """)
+    | ROLES
+)
 """In a header or a table's name: the rows are, or speak of, natural persons."""
 
 PEOPLE: Final = _words("""

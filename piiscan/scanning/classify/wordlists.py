@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LISTS: Final = ("female", "male", "last", "city", "job", "street", "plain")
+NAMES: Final = ("female", "male", "given", "last", "family", "plain")
+"""Where names are looked up: `given` and `family` are those of scripts other than Latin, and Japanese ones in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +26,11 @@ class WordLists:
 
     arrays: dict[str, NDArray[np.generic]]
 
-    def weights(self, words: Sequence[str]) -> NDArray[np.float32]:
+    def weights(self, words: Sequence[str], lists: Sequence[str] = LISTS) -> NDArray[np.float32]:
         """(words, lists): the log-frequency of each word in each list, 0 to 1; 0 where it isn't in it."""
-        out = np.zeros((len(words), len(LISTS)), dtype=np.float32)
+        out = np.zeros((len(words), len(lists)), dtype=np.float32)
         keys = np.array([zlib.crc32(word.encode("utf-8", "replace")) for word in words], dtype=np.uint32)
-        for j, name in enumerate(LISTS):
+        for j, name in enumerate(lists):
             hashes, weights = self.arrays[f"{name}.hash"], self.arrays[f"{name}.weight"]
             at = np.minimum(np.searchsorted(hashes, keys), len(hashes) - 1)
             out[:, j] = np.where(hashes[at] == keys, weights[at], 0)

@@ -1,0 +1,110 @@
+"""What headers say, in forty languages: which entity each names, and what looks like one and is something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+import pytest
+from conftest import ROOT
+
+import piiscan
+from piiscan.core.header_words import tokens
+from piiscan.rules import rule_sets
+from piiscan.scanning.classify.header_evidence import named
+from piiscan.scanning.classify.lexicon import lexicon
+
+
+def _cases() -> Iterator[tuple[str, str, str]]:
+    language = ""
+    for line in (ROOT / "models" / "header_languages.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            language = line.strip("[]")
+        elif line and not line.startswith("#"):
+            entity, _, headers = line.partition(": ")
+            for header in headers.split("; "):
+                yield language, entity, header
+
+
+CASES = tuple(_cases())
+LANGUAGES = sorted({language for language, _, _ in CASES})
+
+
+def _said(header: str) -> str | None:
+    found = named(header, lexicon(rule_sets.load(())))
+    return found[0].rule.entity if found and found[0].logit > 0 else None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_headers(language: str) -> None:
+    cases = [(entity, header) for known, entity, header in CASES if known == language]
+    assert len({entity for entity, _ in cases}) >= 15
+    assert [(header, _said(header), entity) for entity, header in cases if _said(header) != entity] == []
+
+
+def test_languages() -> None:
+    assert len(LANGUAGES) >= 35
+
+
+@pytest.mark.parametrize(
+    ("header", "personal"),
+    [
+        ("nombre_enfants", "French: how many children"),
+        ("nombre de pages", "French: how many pages"),
+        ("no", "English, Norwegian, Indonesian, Japanese: number, no"),
+        ("no_order", "Indonesian: number of an order"),
+        ("nama barang", "Indonesian: name of an article"),
+        ("ten", "English, and Vietnamese without its accents"),
+        ("top_ten", "English"),
+        ("ad", "English and Turkish"),
+        ("ad_count", "English"),
+        ("advert", "English"),
+        ("data", "Polish, Italian: date"),
+        ("stare", "Romanian: state of a thing"),
+        ("plat", "French: dish; Czech: salary"),
+        ("plata", "Spanish: silver; Croatian: salary"),
+        ("kind", "English; German: child"),
+        ("barn", "English; Swedish: child"),
+        ("vera", "a name; Slovene: faith"),
+        ("商品名", "Japanese: name of a product"),
+        ("ファイル名", "Japanese: name of a file"),
+        ("产品名称", "Chinese: name of a product"),
+        ("상품명", "Korean: name of a product"),
+        ("ชื่อสินค้า", "Thai: name of an article"),
+        ("ime proizvoda", "Croatian: name of a product"),
+        ("имя файла", "Russian: name of a file"),
+        ("电话类型", "Chinese: kind of telephone"),
+        ("電話有無", "Japanese: whether there is a telephone"),
+        ("leaderboard", "English"),
+        ("student_count", "English"),
+        ("paid", "English, not an id"),
+    ],
+)
+def test_false_friends(header: str, personal: str) -> None:
+    assert _said(header) is None, personal
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("会員氏名", ("会員", "氏名")),
+        ("顧客電話番号", ("顧客", "電話", "番号")),
+        ("会社名", ("会社名",)),
+        ("학교전화번호", ("학교", "전화번호")),
+        ("ชื่อ-นามสกุล", ("ชื่อ", "นามสกุล")),
+        ("मोबाइल नंबर", ("मोबाइल", "नंबर")),
+        ("TênKháchHàng", ("ten", "khach", "hang")),
+        ("客户电话1", ("客户", "电话", "1")),
+    ],
+)
+def test_words_of_headers(header: str, words: tuple[str, ...]) -> None:
+    assert tokens(header) == words
+
+
+NAMES = ("佐藤 花子", "鈴木 太郎", "高橋 健一", "田中 美咲", "伊藤 翔太", "山本 由美", "中村 大輔", "小林 恵子")
+
+
+@pytest.mark.parametrize("header", ["会員氏名", "患者氏名", "担当者名", "shimei"])
+def test_names_below_such_headers(header: str) -> None:
+    column = piiscan.scan(pl.DataFrame({header: NAMES * 3})).columns[0]
+    assert (column.entity, column.pii) == ("PERSON", "direct")
