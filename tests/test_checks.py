@@ -168,7 +168,7 @@ WITHOUT_ORACLE = {
         au-medicare br-cnh br-health-card br-pis br-renavam br-voter de-driver-license de-health-insurance de-id-card
         de-lanr de-social-security es-social-security hk-id hk-id-plain hu-personal-id hu-taj hu-tax-id
         ir-national-code kw-civil-id kz-iin lu-matricule mx-clabe nz-nhi pl-id-card pl-passport pt-social-security
-        ru-snils ru-snils-plain sg-nric sv-dui tw-arc tw-id us-dea us-npi uy-ci vin
+        ru-snils ru-snils-plain sg-nric sv-dui tw-arc tw-id uk-nino-plain us-dea us-npi uy-ci vin
     """,
     "its module doesn't compute the check digit": "kr-brn",
 }

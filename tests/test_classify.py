@@ -242,7 +242,7 @@ TABLES: dict[str, tuple[str, dict[str, list[str]], Expected]] = {
             "username": [f"{a.lower()}{n}" for a, n in zip(pick("u", GIVEN), numbers("un", 1, 999), strict=True)],
             "password": [f"{rng(str(i)).getrandbits(48):x}!Q" for i in range(ROWS)],
             "full_name": full("acc"),
-            "last_login_ip": [f"198.51.100.{i % 250 + 1}" for i in range(ROWS)],
+            "last_login_ip": [f"{i % 80 + 11}.51.100.{i % 250 + 1}" for i in range(ROWS)],
             "login_count": numbers("lc", 0, 400),
         },
         {
@@ -357,7 +357,7 @@ def test_headers_in_many_languages(header: str, values: list[str], entity: str) 
         (pick("w5", ["Male", "Female"]), "GENDER"),
         (pick("w6", ["Married", "Divorced", "Widowed", "Never-married"]), "MARITAL_STATUS"),
         (streets("w7"), "STREET_ADDRESS"),
-        ([f"198.51.100.{i % 250 + 1}" for i in range(ROWS)], "IP_ADDRESS"),
+        ([f"{i % 80 + 11}.51.100.{i % 250 + 1}" for i in range(ROWS)], "IP_ADDRESS"),
         ([pesel(d, 2000 + i) for i, d in enumerate(BIRTHS)], "NATIONAL_ID"),
         (pick("w8", ["Muslim", "Hindu", "Buddhist", "Roman Catholic"]), "RELIGION"),
     ],

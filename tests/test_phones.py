@@ -6,9 +6,11 @@ import random
 from functools import cache
 
 import phonenumbers as pn
+import polars as pl
 import pytest
 import strategies as some
 
+import piiscan
 from piiscan.rules.definitions import Rule
 from piiscan.rules.rule_sets import shipped
 
@@ -94,3 +96,38 @@ def test_national_numbers(country: str, kind: str) -> None:
     found = sum(map(NATIONAL[country].fullmatch, texts)) / len(texts)
     assert found < 0.1 if (country, kind) in PARTIAL else found > 0.9
     assert [text for text in texts if not rule("phone").fullmatch(text)] == []
+
+
+OF_COUNTRIES = (
+    "call me by phone on 0532 123 45 67",
+    "mobile 0917 123 4567 please",
+    "tel 020 7946 0958",
+    "phone 010-1234-5678 or tel 020 7946 0958, fax 212-555-0143",
+    "phone 9876543210",
+)
+
+
+def test_rules_of_many_countries_make_one_line() -> None:
+    """Cells that hold any telephone number, each counted once, whatever countries its digits could be of."""
+    notes = [*OF_COUNTRIES, "nothing at all is said here"] * 10
+    inside = piiscan.scan(pl.DataFrame({"notes": notes}))[0].inside
+    phones = [(i.subtype, i.cells, i.first_rows) for i in inside if i.entity == "PHONE_NUMBER"]
+    assert phones == [(None, 50, (0, 1, 2, 3, 4))]
+
+
+def test_the_rule_of_one_country_says_so() -> None:
+    notes = ["the phone rang, 0905-123-4567", "nothing at all is said here"] * 10
+    phones = [i for i in piiscan.scan(pl.DataFrame({"notes": notes}))[0].inside if i.entity == "PHONE_NUMBER"]
+    assert [i.cells for i in phones] == [10]
+
+
+def test_whole_cells_and_texts_add_up() -> None:
+    cells = ["212-555-0143", "fax 212-555-0143 or mobile 0917 123 4567", "nothing at all is said here"] * 10
+    phones = [i for i in piiscan.scan(pl.DataFrame({"notes": cells}))[0].inside if i.entity == "PHONE_NUMBER"]
+    assert [(i.cells, i.first_rows) for i in phones] == [(20, (0, 1, 3, 4, 6))]
+
+
+def test_headers_of_things_leave_their_whole_cells_out() -> None:
+    cells = [f"212.555.014{i}" for i in range(9)] + ["phone 212-555-0143", "tel 020 7946 0958"]
+    phones = [i for i in piiscan.scan(pl.DataFrame({"app version": cells}))[0].inside if i.entity == "PHONE_NUMBER"]
+    assert sum(i.cells for i in phones) <= 2

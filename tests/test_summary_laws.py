@@ -68,7 +68,9 @@ def summaries(name: str, k: int, row_k: int) -> st.SearchStrategy[Any]:
     samples = st.builds(sample_of, texts, counted, st.just(k))
     row_samples = st.builds(sample_of, texts, counted, st.just(row_k)).map(lambda sample: rows_of(sample, row_k))
     over = st.sets(ids).map(lambda names: tuple(sorted(names)))
-    columns = st.builds(ColumnSummary, numbers, numbers, st.dictionaries(ids, rule_hits), samples, over)
+    columns = st.builds(
+        ColumnSummary, numbers, numbers, st.dictionaries(ids, rule_hits), samples, over, st.dictionaries(ids, rule_hits)
+    )
     tables = st.builds(TableSummary, numbers, st.tuples(columns, columns), row_samples)
     of = {
         "Hits": hits,
@@ -154,7 +156,13 @@ def test_an_offset_moves_rows_only(frame: pl.DataFrame, offset: int) -> None:
 
     def shifted(table: TableSummary, by: int | None) -> TableSummary:
         columns = tuple(
-            replace(c, hits={rule: RuleHits(moved(h.whole, by), moved(h.within, by)) for rule, h in c.hits.items()})
+            replace(
+                c,
+                hits={rule: RuleHits(moved(h.whole, by), moved(h.within, by)) for rule, h in c.hits.items()},
+                together={
+                    entity: RuleHits(moved(h.whole, by), moved(h.within, by)) for entity, h in c.together.items()
+                },
+            )
             for c in table.columns
         )
         return replace(table, columns=columns)

@@ -178,7 +178,7 @@ def log(tmp_path: Path) -> Path:
     lines = [
         f"2024-05-01 12:00:{i % 60:02} user Jennifer Miller changed the password of account {i}" for i in range(50)
     ]
-    lines[6] += " from 10.1.2.7"
+    lines[6] += " from 8.8.8.8"
     (tmp_path / "app.log").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return tmp_path
 

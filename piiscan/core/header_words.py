@@ -14,9 +14,13 @@ LONGEST_PHRASE = 8
 _LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 # Combining marks of the Latin, Greek and Cyrillic scripts fold away; those of other scripts carry vowels and stay.
 _MARKS = re.compile("[\u0300-\u036f]+")
-# Vowels and tones of Hebrew, Arabic, Indic, Thai, Lao, Burmese and Khmer, which no letter of `re` is.
-_VOWELS = r"(?![־।॥\d])[\u0591-\u05c7\u064b-\u0670\u0900-\u0dff\u0e30-\u0e4e\u0eb0-\u0ecd\u102b-\u109f\u17b4-\u17d3]"
-LETTERS = rf"[^\W\d_]+(?:(?:{_VOWELS})+[^\W\d_]*)*"
+MARKS = (
+    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0963"
+    "\u0980-\u0dff\u0e30-\u0e4e\u0eb0-\u0ecd\u102b-\u109f\u17b4-\u17d3"
+)
+"""Ranges of the signs that letters of words carry (vowels and tones of Hebrew, Arabic, Indian scripts, Thai, Lao,
+Burmese and Khmer), which regexes don't take for parts of words."""
+LETTERS = rf"[^\W\d_]+(?:(?:(?![־।॥\d])[{MARKS}])+[^\W\d_]*)*"
 """A regular expression: a run of letters of any script, with the marks that carry its vowels."""
 _WORD = re.compile(rf"{LETTERS}|\d+")
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")

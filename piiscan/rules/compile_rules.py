@@ -22,6 +22,7 @@ SHORTEST_CONTEXT = 3
 LONGEST_DIGITS = 40
 """Longer strings of digits are tried against every rule."""
 SPACE = r"[ \t\r\n]*"
+_NO_WORD = re.compile(rf"(?:_|[^\w{header_words.MARKS}])+")
 LEFT = {
     "number": (r"(?:^|[^0-9A-Za-z_.\-]|(?:^|[^0-9A-Za-z_])[.\-])", r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z_][.\-])"),
     "word": (r"(?:^|[^0-9A-Za-z_])", r"(?<![0-9A-Za-z_])"),
@@ -179,9 +180,7 @@ def _pattern(rule: Rule, automata: _Automata) -> Pattern:
 def _phrases(rule: Rule) -> tuple[str, ...]:
     """Context phrases as written and without accents. Those of fewer than three letters say nothing inside a text."""
     spellings = {
-        " ".join(re.split(r"[\W_]+", text)).strip()
-        for p in rule.context
-        for text in (p, " ".join(header_words.tokens(p)))
+        " ".join(_NO_WORD.split(text)).strip() for p in rule.context for text in (p, " ".join(header_words.tokens(p)))
     }
     return tuple(sorted(s for s in spellings if len(s.replace(" ", "")) >= SHORTEST_CONTEXT))
 

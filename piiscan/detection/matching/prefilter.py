@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from piiscan.core.header_words import MARKS
 from piiscan.detection.matching import reference
 from piiscan.rules.compile_rules import LEFT, RIGHT, SHORTEST_CONTEXT, SPACE, CompiledRules, Pattern
 
@@ -106,7 +107,7 @@ class Prefilter:
         """Wherever a context phrase could begin, as much as its first word could take: also after a letter outside
         ASCII."""
         longest = max(map(len, self._first_words), default=1)
-        return re.compile(rf"(?<![0-9A-Za-z])(?=(\w{{1,{longest}}}))")
+        return re.compile(rf"(?<![0-9A-Za-z])(?=([\w{MARKS}]{{1,{longest}}}))")
 
     @cached_property
     def _first_words(self) -> dict[str, Spoken]:

@@ -59,7 +59,7 @@ def context_pattern(pattern: Pattern) -> str | None:
 
 def context_text(phrase: str) -> str:
     """A phrase as a pattern."""
-    return r"[ _.:/\-]{0,3}".join(map(spelled, phrase.split()))
+    return r"[ _.:/\-'’]{0,3}".join(map(spelled, phrase.split()))
 
 
 def has_context(pattern: Pattern, text: str) -> bool:

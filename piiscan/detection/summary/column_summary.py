@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from piiscan.detection.summary.hit_counts import RuleHits
 from piiscan.detection.summary.sample import Sample
+
+TOGETHER: Final = frozenset(("PHONE_NUMBER",))
+"""Entities whose rules take the same digits for those of several countries: the cells of all rules without a check are
+also counted once together."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
     """`cells` cells, of which `nulls` are null, empty or white space; hits by rule id (only rules that matched
-    something); a sample of the others' texts, white space around them removed."""
+    something); a sample of the others' texts, white space around them removed. `together`, by entity of TOGETHER: the
+    cells that any `anywhere` rule matches as a whole, and the others within which any rule but those for whole cells
+    found something."""
 
     cells: int = 0
     nulls: int = 0
     hits: Mapping[str, RuleHits] = field(default_factory=dict)
     sample: Sample = field(default_factory=Sample.empty, repr=False)
     over_budget: tuple[str, ...] = ()  # user rules that ran out of their time budget
+    together: Mapping[str, RuleHits] = field(default_factory=dict)
 
     @staticmethod
     def empty() -> ColumnSummary:
@@ -29,13 +37,16 @@ class ColumnSummary:
         return self.cells - self.nulls
 
     def __add__(self, other: ColumnSummary) -> ColumnSummary:
-        hits = dict(self.hits)
+        hits, together = dict(self.hits), dict(self.together)
         for rule, more in other.hits.items():
             hits[rule] = hits[rule] + more if rule in hits else more
+        for entity, cells in other.together.items():
+            together[entity] = together.get(entity, RuleHits()) + cells
         return ColumnSummary(
             self.cells + other.cells,
             self.nulls + other.nulls,
             hits,
             self.sample + other.sample,
             tuple(sorted({*self.over_budget, *other.over_budget})),
+            together,
         )

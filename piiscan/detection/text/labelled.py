@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from piiscan.core.entities import PII_CLASS
+from piiscan.core.header_words import MARKS
 from piiscan.detection.matching import reference
 from piiscan.detection.text.timed_text_rules import timed_at
 from piiscan.rules.compile_rules import CompiledRules, Pattern
@@ -21,7 +22,7 @@ BEFORE: Final = 5
 FEWEST_DIGITS: Final = 2
 
 _VALUE = re.compile(r"(?<![0-9A-Za-z_@#./+()-])(?<!\d,)\(?\+?\(?(?=[A-Za-z]{0,5}-?\d)")
-_WORDS = re.compile(r"[^\W\d_]+")
+_WORDS = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*")
 _LABEL = re.compile(r"[^\n;!?|,<>\d\"]*\Z")
 _LINKS = frozenset("is was are ist war lautet est es era at the a der die das".split())
 _CARDS = frozenset("card cards cc visa mastercard amex karte kreditkarte carte tarjeta carta cartao kaart".split())

@@ -18,13 +18,15 @@ from piiscan.scanning.classify.entities_inside import of_things
 from piiscan.scanning.classify.header_evidence import Named, named, silent
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.profile import Profile, profile
-from piiscan.scanning.classify.value_evidence import weight
+from piiscan.scanning.classify.value_evidence import HASHED, MASKED, weight
 from piiscan.scanning.classify.word_lists import NOT_PERSONS, PEOPLE, PERSON_ROLE
 
 KEY_WORDS = frozenset(("id", "ids", "key", "uuid", "guid"))
 NUMBER_WORDS = frozenset("no nr num nbr number numero nro numer nummer cislo".split())
 ANOTHER_NAMED = 3.0
 """What a rule loses where the header names another country's number: check digits alone may be luck."""
+NO_LONGER_THERE = 1.5
+"""What a header that names an identifier gains over hashes or masked values: nobody hides what nobody wants."""
 HIGHEST = 6.0
 """No log-odds above this: one column in 400 is labelled otherwise whatever is seen."""
 
@@ -115,7 +117,9 @@ def _by_header(names: tuple[Named, ...], column: ColumnSummary, v: ColumnValues)
         if text:
             reasons = (*reasons, Reason("values", rule.id, text=text))
         subtype: str | None = None
-        if rule.pattern is not None and v.profile.texts:
+        if text in (HASHED, MASKED):
+            support += NO_LONGER_THERE if n.logit > 0 else 0.0
+        elif rule.pattern is not None and v.profile.texts:
             fit = hit_evidence.fit(rule, column.hits.get(rule.id), column, nothing_share(v.profile))
             support += fit.under_header
             reasons = (*reasons, *fit.reasons)

@@ -310,7 +310,7 @@ def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
         if i is not None:
             fits[i] = max(fits[i], (fit.under_header + 5) / 12 if rule.search == "cell" else (fit.alone + 9) / 8)
         within = max(within, found.within.cells / max(1, summary.filled))
-        claims += 2 * found.whole.cells > summary.filled
+        claims += 2 * found.whole.cells > summary.filled and not hit_evidence.any_digits(rule)
     return [*fits, within, math.log1p(claims) / 3]
 
 

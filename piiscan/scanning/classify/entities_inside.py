@@ -5,12 +5,14 @@ from __future__ import annotations
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Inside
-from piiscan.detection.summary.column_summary import ColumnSummary
-from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits
+from piiscan.detection.summary.column_summary import TOGETHER, ColumnSummary
+from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
+from piiscan.detection.summary.sample import CELL_BYTES
 from piiscan.rules.definitions import Rule
 from piiscan.scanning.classify import hit_evidence
 from piiscan.scanning.classify.lexicon import Lexicon
-from piiscan.scanning.classify.word_lists import OF_THINGS
+from piiscan.scanning.classify.network_addresses import any_routable, versions
+from piiscan.scanning.classify.word_lists import KEYS_OF_THINGS, OF_THINGS
 
 DIGITS = frozenset(
     "IP_ADDRESS CREDIT_CARD NATIONAL_ID US_SSN PHONE_NUMBER BANK_ACCOUNT DEVICE_ID DRIVER_LICENSE PASSPORT "
@@ -22,8 +24,11 @@ HEX_LETTERS = frozenset("abcdefABCDEF")
 
 def of_things(header: str | None, rule: Rule) -> bool:
     """Whether a header says that numbers, versions or codes below it are no such identifiers as a rule of digits
-    finds."""
-    return rule.entity in DIGITS and not OF_THINGS.isdisjoint(tokens(header or ""))
+    finds: whatever they look like, a check speaks louder only than a header of keys."""
+    words = tokens(header or "")
+    if rule.entity not in DIGITS:
+        return False
+    return not OF_THINGS.isdisjoint(words) or (rule.check is None and not KEYS_OF_THINGS.isdisjoint(words))
 
 
 def _looks_usual(column: ColumnSummary, rule: Rule) -> bool:
@@ -48,7 +53,7 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
     Counted: strong rules (`anywhere`) in the middle of text and as whole cells, moderate ones (`context`) in text that
     speaks of them. Left out: entities of class none, and passes of a check that chance explains.
     """
-    found = []
+    found: dict[str, list[Inside]] = {}
     for rule_id in sorted(column.hits):
         rule = lexicon.by_id.get(rule_id)
         if (
@@ -59,16 +64,46 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
             or PII_CLASS[rule.entity] == "none"
         ):
             continue
-        counted = column.hits[rule_id]
-        # Whole cells of a column of times or versions are what its header says, if others look like them; in the middle
-        # of text nothing is known of them.
-        whole = (
-            Hits() if counted.whole.cells and of_things(header, rule) and _looks_usual(column, rule) else counted.whole
-        )
-        parts = [counted.within] if rule.search == "context" else [counted.within, whole]
-        # Whole cells and places in text have different candidates: each is held to chance by itself.
-        kept = [part for part in parts if hit_evidence.beyond_chance(rule, part)]
-        total = sum(kept, Hits())
+        if rule.entity == "IP_ADDRESS" and _of_nobody(column):
+            continue
+        total = _counted(column, header, rule, column.hits[rule_id])
         if total.cells:
-            found.append(Inside(rule.entity, rule.subtype, rule.id, total.cells, total.first_rows[:FIRST_ROWS]))
-    return tuple(found)
+            line = Inside(rule.entity, rule.subtype, rule.id, total.cells, total.first_rows[:FIRST_ROWS])
+            group = rule.entity if rule.entity in TOGETHER and rule.check is None else rule.id
+            found.setdefault(group, []).append(line)
+    return tuple(
+        sorted((_one_line(lines, column, header, lexicon) for lines in found.values()), key=lambda line: line.rule)
+    )
+
+
+def _of_nobody(column: ColumnSummary) -> bool:
+    """Whether the values are version numbers, or the sample holds every cell whole, and no address in them is one that
+    the internet routes."""
+    texts = [text for text, _ in column.sample.items]
+    if versions(texts):
+        return True
+    is_whole = not column.sample.full and all(len(text) * 4 <= CELL_BYTES for text in texts)
+    return is_whole and not any_routable(texts)
+
+
+def _counted(column: ColumnSummary, header: str | None, rule: Rule, hits: RuleHits) -> Hits:
+    """The cells of a rule's hits that count."""
+    # Whole cells of a column of times or versions are what its header says, if others look like them; in the middle
+    # of text nothing is known of them.
+    whole = Hits() if hits.whole.cells and of_things(header, rule) and _looks_usual(column, rule) else hits.whole
+    parts = [hits.within] if rule.search == "context" else [hits.within, whole]
+    # Whole cells and places in text have different candidates: each is held to chance by itself.
+    return sum((part for part in parts if hit_evidence.beyond_chance(rule, part)), Hits())
+
+
+def _one_line(lines: list[Inside], column: ColumnSummary, header: str | None, lexicon: Lexicon) -> Inside:
+    """One line for rules that take the same digits for those of several countries, with the cells in which any of them
+    stands; it names the rule with most cells."""
+    likeliest = max(lines, key=lambda line: line.cells)
+    if len(lines) == 1:
+        return likeliest
+    known = column.together[likeliest.entity]
+    strong = [rule for line in lines if (rule := lexicon.by_id[line.rule]).search == "anywhere"]
+    seen = [_counted(column, header, rule, known) for rule in strong] or [known.within]
+    total = min(seen, key=lambda hits: hits.cells)
+    return Inside(likeliest.entity, None, likeliest.rule, total.cells, total.first_rows[:FIRST_ROWS])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import random
+import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from piiscan.core.types import Reason
@@ -17,6 +20,9 @@ UNLIKELY = math.log(100)
 HARDLY_A_CHECK = 0.5
 """A check that more than half of all random values pass tells an identifier from no other number, however many cells
 there are."""
+HARDLY_A_PATTERN = 0.8
+"""A pattern that more than this share of all numbers of a length match says nothing by itself, like one for whole
+cells."""
 PRIOR = -5.0
 """Log-odds, before anything is known, that a column is the entity of one given rule."""
 
@@ -63,7 +69,8 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     whole = found.whole if found else Hits()
     share = min(1.0, whole.cells / filled)
     if not whole.candidates:
-        return Fit(PRIOR - 5, -4.5 if column.filled >= 5 else -1.0, ())
+        few_or_alike = column.filled < 5 or _alike(rule, column)
+        return Fit(PRIOR - 5, -1.0 if few_or_alike else -4.5, ())
     reasons = [Reason("rule", rule.id, whole.cells, round(share, 4))] if whole.cells else []
     if rule.check is None or rule.chance > HARDLY_A_CHECK:
         return _unchecked(rule, share, column.sample.distinct, tuple(reasons))
@@ -90,11 +97,36 @@ def fit(rule: Rule, found: RuleHits | None, column: ColumnSummary, nothing: floa
     return Fit(PRIOR + strength, min(6.0, strength) * 0.8, tuple(reasons))
 
 
+def _alike(rule: Rule, column: ColumnSummary) -> bool:
+    """Whether values are written like a rule's examples, letter for letter and digit for digit, though its pattern
+    refuses their digits: as made-up numbers are."""
+    looks = {_look(example) for example in rule.match}
+    values = column.sample.items
+    return sum(_look(text) in looks for text, _ in values) > HARDLY_A_PATTERN * len(values)
+
+
+def _look(text: str) -> str:
+    return re.sub("[A-Z]", "A", re.sub("[0-9]", "9", text.upper()))
+
+
+@lru_cache(maxsize=4096)
+def any_digits(rule: Rule) -> bool:
+    """Whether a pattern without a check takes nearly all strings of digits that are as long as one of its examples."""
+    if rule.check is not None or rule.engine != "linear":
+        return False
+    rng = random.Random(rule.id)
+    return any(
+        sum(bool(re.fullmatch(rule.pattern or "", f"{rng.randrange(10**n):0{n}}")) for _ in range(100))
+        > 100 * HARDLY_A_PATTERN
+        for n in {len(example) for example in rule.match if example.isdigit()}
+    )
+
+
 def _unchecked(rule: Rule, share: float, distinct: int, reasons: tuple[Reason, ...]) -> Fit:
     if rule.search == "anywhere":
         if share < 0.5:
             return Fit(PRIOR + (20 * share - 3.0), 8 * share - 1.0, reasons)
         return Fit(PRIOR + (10.0 if share >= 0.8 else 8.0), 4.0, reasons)
-    if rule.search == "context":
+    if rule.search == "context" and not any_digits(rule):
         return Fit(PRIOR + 3.0 * share, min(2.0 * share - 0.5, 8.0 * share - 2.5), reasons)
     return Fit(PRIOR - 2, 1.6 * share - 1.0, reasons)

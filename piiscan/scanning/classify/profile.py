@@ -34,6 +34,8 @@ _KINDS: Final = re.compile(
     r"|(?P<hex>[0-9a-f]{16,}|[0-9A-F]{16,})"
 )
 _WORD: Final = re.compile(rf"{LETTERS}(?:['’.-]{LETTERS})*\.?")
+_MASK: Final = re.compile(r"[*•●■█]{2,}|#{3,}|(?<![^\W_])[xX]{3,}(?![^\W\d_])|X{4,}(?=\d)")
+"""What a mask leaves in place of characters: stars, bullets, or a run of X that is no part of a word."""
 _PHONE: Final = re.compile(
     r"\+?[\d(][\d\s().\-/+]{5,22}\d(?:\s*(?:x|ext\.?|#)\s*\d{1,6})?|[\d-]*\d{3}-[A-Z]{3,7}[\w-]*"
 )
@@ -153,6 +155,11 @@ class Profile:
         )
 
     @cached_property
+    def masked(self) -> float:
+        """Share of cells in which marks stand for at least a third of the letters and digits."""
+        return self.share([_masked(t) for t in self.texts])
+
+    @cached_property
     def keyed(self) -> float:
         """Share of cells that look like keys: no date or decimal, at least half of their letters and digits are
         digits, or a UUID."""
@@ -186,6 +193,12 @@ class Profile:
 
 def _digits(text: str) -> int:
     return sum(map(str.isdigit, text))
+
+
+def _masked(text: str) -> bool:
+    text = text.partition("@")[0]  # of a mailbox the name is masked, not the domain
+    marks = sum(map(len, _MASK.findall(text)))
+    return bool(marks) and 2 * marks >= sum(map(str.isalnum, _MASK.sub("", text)))
 
 
 def profile(column: ColumnSummary) -> Profile:

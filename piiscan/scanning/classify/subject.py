@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import find_phrase, tokens
 from piiscan.core.types import Pii, Reason, Subject, TableInfo
-from piiscan.scanning.classify import word_lists
+from piiscan.scanning.classify import network_addresses, word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, counts_people, probability
-from piiscan.scanning.classify.value_evidence import HASHED
+from piiscan.scanning.classify.value_evidence import HASHED, MASKED, MOSTLY
 
 BIOLOGY: Final = frozenset(("DATE_OF_BIRTH", "AGE", "GENDER", "HEALTH_CONDITION"))
 """What is also said of animals."""
@@ -312,10 +312,12 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
     """What an entity's values mean here: its class where they are about natural persons, else none."""
     entity = found.entity
     own = PII_CLASS[entity]
-    if own == "direct" and any(r.text == HASHED for r in found.reasons):
-        return _hashed(entity, column, rows)
+    if own == "direct" and (left := _left_of_values(found, column)):
+        return _no_more_direct(entity, left, column, rows)
     if entity == "URL" and rows.personal and _own_page(column):
         return "quasi", Reason("subject", text="pages of the persons whom rows are about")
+    if entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
+        return "none", Reason("subject", text="addresses that the internet doesn't route are nobody's")
     if own == "none" or entity in ALWAYS or (entity == "BANK_ACCOUNT" and _checked(found)):
         return own, None
     if entity in CONTACTS:
@@ -328,12 +330,21 @@ def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> t
     return _by_subject(own, column, rows)
 
 
-def _hashed(entity: str, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:
-    """Hashes of direct identifiers: pseudonyms, unless they are an organisation's, a place's or a thing's."""
+def _left_of_values(found: Candidate, column: ColumnCandidates) -> str | None:
+    """What stands in place of the values themselves, None where nothing does."""
+    if any(r.text == HASHED for r in found.reasons):
+        return "hashes"
+    masked = any(r.text == MASKED for r in found.reasons) or column.profile.masked > MOSTLY
+    return "masked values" if masked and found.entity not in ("PASSWORD", "SECRET") else None
+
+
+def _no_more_direct(entity: str, left: str, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason]:
+    """Hashes and masked values of direct identifiers: quasi-identifiers, unless they are an organisation's, a place's
+    or a thing's."""
     others = rows.subject is not None and not rows.personal
     if entity in CONTACTS and others and not _speaks_of_person(column):
-        return "none", Reason("subject", text=f"hashes; rows are about {_plural(rows.subject)}, not persons")
-    return "quasi", Reason("subject", text="hashes are pseudonyms of persons")
+        return "none", Reason("subject", text=f"{left}; rows are about {_plural(rows.subject)}, not persons")
+    return "quasi", Reason("subject", text=f"{left} are pseudonyms of persons")
 
 
 def _of_nobody(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> str | None:

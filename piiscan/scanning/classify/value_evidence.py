@@ -15,20 +15,14 @@ from piiscan.scanning.classify.profile import Profile
 
 Weight = tuple[float, str]
 HASHED: Final = "values look like hashes"
-CODES: Final = frozenset(
-    (
-        "MEDICAL_RECORD",
-        "IBAN_CODE",
-        "BANK_ACCOUNT",
-        "CREDIT_CARD",
-        "VEHICLE_ID",
-        "DEVICE_ID",
-        "SECRET",
-        "PASSWORD",
-        "MAC_ADDRESS",
-        "IP_ADDRESS",
-    )
-)
+MASKED: Final = "values are masked"
+MOSTLY: Final = 0.8
+"""Share of cells from which a column is one of hashes, or of masked values."""
+SHORTEST_DIGEST: Final = 32
+"""Hexadecimal digits that a hash has at least."""
+LONGEST_CODE: Final = 34
+"""Letters and digits that an identifier has at most, where identifiers are long codes by nature (IBANs)."""
+CODES: Final = frozenset("MEDICAL_RECORD IBAN_CODE BANK_ACCOUNT DEVICE_ID SECRET PASSWORD".split())
 """Direct identifiers that are long codes by nature."""
 
 
@@ -437,11 +431,20 @@ WEIGHTS: dict[str, Callable[[ColumnValues], Weight]] = {
 }
 
 
+def _is_hashed(entity: str, p: Profile) -> bool:
+    if p.distinct < 2 or entity in ("SECRET", "PASSWORD", "DEVICE_ID"):
+        return False
+    long = p.length > LONGEST_CODE or (p.length >= SHORTEST_DIGEST and p.kinds.get("hex", 0.0) > MOSTLY)
+    return p.hashed > MOSTLY and (entity not in CODES or long)
+
+
 def weight(entity: str, kind: str, v: ColumnValues) -> Weight:
     """Log-odds that the values speak for (or against) an entity that the header names; "" where there is nothing to
     say."""
-    if PII_CLASS[entity] == "direct" and v.profile.hashed > 0.8 and v.profile.distinct > 1 and entity not in CODES:
+    if PII_CLASS[entity] == "direct" and _is_hashed(entity, v.profile):
         return -0.5, HASHED
+    if PII_CLASS[entity] == "direct" and v.profile.masked > MOSTLY:
+        return 1.0, MASKED
     against, why = kind_weight(kind, v.profile)
     if against < 0:
         return against, why

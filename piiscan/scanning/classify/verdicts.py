@@ -15,6 +15,7 @@ from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
+from piiscan.scanning.classify.cannot_be import possible
 from piiscan.scanning.classify.class_confidence import class_doubt
 from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.entities_inside import inside
@@ -48,6 +49,7 @@ def classify(
     known = lexicon(rules)
     alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
     columns = with_neighbours(with_model(alone, summary.columns, known, model), summary)
+    columns = [possible(c, info) for c in columns]
     columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
     rows = row_subject(info, columns, summary.rows, model.subject)
     verdicts = (_verdict(c, summary.columns[c.index], rows, known) for c in columns)

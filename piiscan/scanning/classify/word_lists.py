@@ -20,7 +20,7 @@ ABOUT: Final = _words("""
     total totals pct percent percentage score scores rank ranking length len size format timestamp created updated
     modified expiry expires expired expiration version type types status method methods per capita change diff
     difference growth std stdev var variance quality bool boolean enabled active required optional consent optin
-    subscribed received sent opened clicked index idx id ids key keys code codes uuid hash level category kind class
+    subscribed received sent opened clicked index idx id ids key keys code codes uuid level category kind class
     group period duration number numbers days hours minutes seconds months years quarter week date time datetime year
     source reason available anzahl quote nombre_de numero_de cantidad porcentaje percentuale quantidade aantal liczba
     antal 类型 状态 日期 时间 数量 類型 狀態 種別 種類 区分 有無 件数 日付 日時 フラグ 状態 状況
@@ -43,6 +43,7 @@ NEUTRAL: Final = (
     previous latest home work personal private business office contact billing shipping mailing residential permanent
     bill ship to from name names nm value field text txt str raw clean cleaned col column data info information details
     usa us uk eu eng en abbreviation official registered legal local native long short complete exact customer
+    hash hashed md5 sha masked encrypted
     customers client clients patient patients employee employees emp staff worker person people persons user users
     member members student students passenger passengers owner owners host guest driver applicant candidate contact
     subscriber donor buyer seller recipient sender holder individual respondent participant head insured spouse mother
@@ -242,6 +243,13 @@ OF_THINGS: Final = _words("""
     offset population revenue sales volume frequency
 """)
 """In a header: the cells are times, codes of things or measurements, whatever numbers they look like."""
+
+KEYS_OF_THINGS: Final = _words("""
+    order orders invoice invoices receipt ticket tickets case cases tracking track trace shipment shipments shipping
+    parcel waybill consignment delivery batch lot job product products item items asset model transaction transactions
+    txn quote quotation voucher coupon reference serial booking
+""")
+"""In a header: numbers below it are keys of things, unless they pass a check that chance doesn't."""
 
 NOTHING: Final = frozenset(
     (

@@ -1,0 +1,54 @@
+"""Whether internet addresses are somebody's: only such as are routed can be, and version numbers look like them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from piiscan.scanning.classify.profile import Profile
+
+SMALL: Final = 64
+"""Below this are the parts of version numbers; three in four parts of addresses are not."""
+ROUTED: Final = 0.02
+"""Share of routable addresses from which a column's are somebody's."""
+_ADDRESS: Final = re.compile(
+    r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f.]{0,15}){2,7})(?![\w])"
+)
+
+
+@lru_cache(maxsize=4096)
+def routable(text: str) -> bool:
+    """Whether a text is an address that the internet routes: not private, local, of documentation or of many.
+
+    >>> routable("10.1.2.3"), routable("192.0.2.7"), routable("8.8.8.8"), routable("fe80::1%eth0"), routable("x")
+    (False, False, True, False, False)
+    """
+    from ipaddress import ip_address
+
+    try:
+        found = ip_address(text.partition("%")[0])
+    except ValueError:
+        return False
+    return found.is_global and not found.is_multicast
+
+
+def nobodys(p: Profile) -> bool:
+    """Whether a column of addresses has hardly any that is routed."""
+    return p.share([routable(t) for t in p.texts]) < ROUTED
+
+
+def any_routable(texts: Iterable[str]) -> bool:
+    """Whether an address that is routed stands anywhere in some texts."""
+    return any(routable(found) for text in texts for found in _ADDRESS.findall(text))
+
+
+def versions(texts: Iterable[str]) -> bool:
+    """Whether all of some texts are four small numbers with dots between them.
+
+    >>> versions(["1.2.3.4", "2.0.11.0"]), versions(["1.2.3.4", "1.2.3.200"]), versions([])
+    (True, False, False)
+    """
+    parts = [text.split(".") for text in texts]
+    return bool(parts) and all(len(four) == 4 and all(n.isdigit() and int(n) < SMALL for n in four) for four in parts)
