@@ -1,70 +1,83 @@
-"""Scan a folder of labelled tables and score the verdicts.
+"""Scan folders of labelled tables and score the verdicts.
 
-    python benchmarks/accuracy.py DATA_FOLDER [--folds FOLDER] [--blank] [--rows N] [-o PRED.jsonl] [--scorer score.py]
+    python -m benchmarks.accuracy DATA_FOLDER... [--folds FOLDER] [--part open|closed] [--blank] [--rows N] [-o LINES]
 
-DATA_FOLDER holds `tables/` and `labels.csv` (one line a column: table_file, column, label, is_pii, alt_label,
-col_index, n_nonempty) and, for half by half figures, `sources.csv` (table_file, repo_or_package). FOLDER is what
+A DATA_FOLDER holds `tables/`, `labels.csv` (one line a column: table_file, column, label, is_pii, alt_label, col_index,
+n_nonempty), `sources.csv` (table_file, repo_or_package) and `formats.csv` (table_file, header_language). FOLDER is what
 `models/train.py --folds FOLDER` wrote: each table is judged by a model that has seen no table of its source; without
-it, by the shipped one, which has seen them all. `--blank` takes the headers away, `--rows N` all rows but the first N.
-Prediction lines are {"table", "sub", "index", "entity", "pii", "confidence"}. The scorer is run as `python score.py
-LABELS.csv PRED.jsonl`; it is looked for beside DATA_FOLDER unless given. Without one, only the lines are written.
+it, by the shipped one. Of every folder but the first a third of the sources is closed (`models/labelled.py`): no model
+has seen them, and `--part closed` prints totals of them alone. `--blank` takes the headers away, `--rows N` all rows
+but the first N. `-o` keeps the prediction lines: {"table", "sub", "index", "column", "entity", "pii", "confidence",
+"pii_confidence", "review"}.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import datetime
-import hashlib
 import json
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import scoring
 from piiscan.core.types import Found, InName, NotScanned, ScanReport, Skipped, Table, TableInfo
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
 from piiscan.rules import rule_sets
 from piiscan.scanning import engine
 
-Row = Mapping[str, str]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "models"))
+from labelled import is_closed
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
-    parser.add_argument("-o", "--output", type=Path, metavar="PRED.jsonl")
-    parser.add_argument("--scorer", type=Path)
+    parser.add_argument("data", type=Path, nargs="+", metavar="DATA_FOLDER")
+    parser.add_argument("-o", "--output", type=Path, metavar="LINES.jsonl")
     parser.add_argument("--folds", type=Path, help="models by fold, and folds.json")
+    parser.add_argument("--part", choices=("open", "closed"), default="open")
     parser.add_argument("--blank", action="store_true", help="without headers")
     parser.add_argument("--rows", type=int, help="only the first so many rows of each table")
     arguments = parser.parse_args()
-    labels = _read(arguments.data / "labels.csv")
     read = ReadOptions(rows=arguments.rows)
-    lines = []
-    for model, files in _parts(arguments.data, arguments.folds):
-        lines += predictions(*scan(files, read, model, arguments.blank), labels)
-    with tempfile.TemporaryDirectory() as folder:
-        output = arguments.output or Path(folder) / "pred.jsonl"
-        output.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        scorer = arguments.scorer or arguments.data.resolve().parent.parent / "score.py"
-        if not scorer.is_file():
-            print(f"{len(lines)} prediction lines; no scorer at {scorer.name}: give one with --scorer", file=sys.stderr)
-            return 0
-        how = "by sources not seen" if arguments.folds else "by the shipped model"
-        how += ", headers blanked" if arguments.blank else ""
-        print(f"# {datetime.datetime.now(datetime.UTC).date()}: every table, {how}", flush=True)
-        status = _score(scorer, arguments.data / "labels.csv", output)
-        halves = _halves(arguments.data / "sources.csv")
-        for half in (0, 1) if halves else ():
-            part = Path(folder) / f"half_{half}.csv"
-            _write(part, [row for row in labels if halves.get(row["table_file"]) == half])
-            print(f"\n# sources of half {half}", flush=True)
-            _score(scorer, part, output)
-    return status
+    closed = arguments.part == "closed"
+    lines, scored = [], {}
+    for i, folder in enumerate(arguments.data):
+        sources = {r["table_file"]: r["repo_or_package"] for r in scoring.read(folder / "sources.csv")}
+
+        def wanted(source: str, first: bool = i == 0) -> bool:
+            return closed == (not first and is_closed(source))
+
+        files = [f for f in sorted((folder / "tables").iterdir()) if wanted(sources.get(f.name, f.name))]
+        said = []
+        for model, part in _parts(files, sources, arguments.folds):
+            said += predictions(*scan(part, read, model, arguments.blank))
+        scored[folder.name] = scoring.columns(folder, said, wanted)
+        lines += said
+    if arguments.output:
+        arguments.output.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    how = "by models that have not seen the source" if arguments.folds else "by the shipped model"
+    print(f"# {datetime.datetime.now(datetime.UTC).date()}, {arguments.part} sources, {how}", end="")
+    print(", headers blanked" if arguments.blank else "")
+    _show(scored, closed)
+
+
+def _show(scored: Mapping[str, Sequence[scoring.Column]], closed: bool) -> None:
+    every = [c for found in scored.values() for c in found]
+    parts = {name: found for name, found in scored.items() if found}
+    if len(parts) > 1:
+        parts["all"] = every
+    if not closed:
+        parts["English headers"] = [c for c in every if c.language == "en"]
+        parts["other headers"] = [c for c in every if c.language not in ("en", "none", "")]
+        parts["no header"] = [c for c in every if c.language == "none"]
+    for name, found in parts.items():
+        if found:
+            print(f"\n## {name}: {len(found):,} columns of {len({c.source for c in found})} sources")
+            for figure, value in scoring.figures(found).items():
+                print(f"{figure:36s} {value}")
 
 
 class Unnamed:
@@ -93,65 +106,40 @@ def scan(
     return engine.scan_tables(found(), rule_sets.load(()), options), infos
 
 
-def predictions(
-    report: ScanReport, infos: Mapping[tuple[str, str | None], TableInfo], labels: Iterable[Row]
-) -> list[dict[str, Any]]:
-    """One line a column. In labels of databases, `Table.Column` with an index over the whole file names a column."""
-    numbered = {(row["table_file"], row["column"]): int(row["col_index"]) for row in labels}
+def predictions(report: ScanReport, infos: Mapping[tuple[str, str | None], TableInfo]) -> list[dict[str, Any]]:
+    """One line a column."""
     lines = []
     for table in report.tables:
-        name = table.source.rsplit("/", 1)[-1]
         fields = infos[table.source, table.table].fields
-        for column in table.columns:
-            index = numbered.get((name, f"{table.table}.{fields[column.index].name}"), column.index)
-            lines.append(
-                {
-                    "table": name,
-                    "sub": table.table,
-                    "index": index,
-                    "entity": column.entity,
-                    "pii": column.pii,
-                    "confidence": column.confidence,
-                }
-            )
+        lines += [
+            {
+                "table": table.source.rsplit("/", 1)[-1],
+                "sub": table.table,
+                "index": column.index,
+                "column": fields[column.index].name,
+                "entity": column.entity,
+                "pii": column.pii,
+                "confidence": column.confidence,
+                "pii_confidence": column.pii_confidence,
+                "review": bool(column.review),
+            }
+            for column in table.columns
+        ]
     return lines
 
 
-def _parts(data: Path, folds: Path | None) -> list[tuple[Path | None, list[Path]]]:
+def _parts(
+    files: Sequence[Path], sources: Mapping[str, str], folds: Path | None
+) -> list[tuple[Path | None, list[Path]]]:
     """Models, each with the tables that it is to judge."""
-    files = sorted((data / "tables").iterdir())
     if folds is None:
-        return [(None, files)]
+        return [(None, [*files])]
     fold: dict[str, int] = json.loads((folds / "folds.json").read_text(encoding="utf-8"))
-    sources = {row["table_file"]: row["repo_or_package"] for row in _read(data / "sources.csv")}
     parts: dict[int, list[Path]] = {}
     for file in files:
         parts.setdefault(fold.get(sources.get(file.name, file.name), 0), []).append(file)
     return [(folds / f"fold_{k}.npz", found) for k, found in sorted(parts.items())]
 
 
-def _halves(sources: Path) -> dict[str, int]:
-    """Tables by half of their sources, so that a source lies wholly in one."""
-    if not sources.is_file():
-        return {}
-    return {row["table_file"]: hashlib.md5(row["repo_or_package"].encode()).digest()[0] & 1 for row in _read(sources)}
-
-
-def _score(scorer: Path, labels: Path, lines: Path) -> int:
-    return subprocess.run([sys.executable, str(scorer), str(labels), str(lines)], check=False).returncode
-
-
-def _read(path: Path) -> list[Row]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def _write(path: Path, rows: list[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import csv
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -33,14 +34,25 @@ ENTITY: Mapping[str, str] = {
 BORN = ("birth", "born", "naissance", "nasc", "nac", "geburt")
 
 
+ARGUABLE = 0.3
+"""The weight of a label that its own note calls arguable, beside 1."""
+CLOSED = 3
+"""One of so many sources of a closed folder is neither learned from nor looked at: what unseen tables are judged by."""
+
+
 class Truth(NamedTuple):
-    """What a column is: the entity to learn, all that are right (NONE among them), and whether it is personal in its
-    table."""
+    """What a column is: the entity to learn, all that are right (NONE among them), its class in its table, and the
+    label's weight."""
 
     header: str
     target: str
     accepted: frozenset[str]
-    personal: bool
+    pii: str
+    weight: float
+
+    @property
+    def personal(self) -> bool:
+        return self.pii != "none"
 
 
 class File(NamedTuple):
@@ -51,14 +63,24 @@ class File(NamedTuple):
     labels: tuple[dict[str, str], ...]
 
 
-def files(data: Path) -> list[File]:
+def is_closed(source: str) -> bool:
+    """Whether a source belongs to the closed third, by its name alone.
+
+    >>> is_closed("example/a"), is_closed("example/d")
+    (True, False)
+    """
+    return hashlib.sha256(source.encode()).digest()[0] % CLOSED == 0
+
+
+def files(data: Path, without_closed: bool = False) -> list[File]:
     """The files below `data/tables` with the labels of their columns, those without values left out."""
     sources = {row["table_file"]: row["repo_or_package"] for row in _rows(data / "sources.csv")}
     labels: dict[str, list[dict[str, str]]] = collections.defaultdict(list)
     for row in _rows(data / "labels.csv"):
         if row["n_nonempty"] != "0":
             labels[row["table_file"]].append(row)
-    return [File(data / "tables" / name, sources.get(name, name), tuple(rows)) for name, rows in labels.items()]
+    found = [File(data / "tables" / name, sources.get(name, name), tuple(rows)) for name, rows in labels.items()]
+    return [f for f in found if not (without_closed and is_closed(f.group))]
 
 
 def tables(file: File) -> Iterator[tuple[TableInfo, pl.DataFrame, dict[int, Truth]]]:
@@ -68,7 +90,8 @@ def tables(file: File) -> Iterator[tuple[TableInfo, pl.DataFrame, dict[int, Trut
     ]
     for number, table in enumerate(found):
         names = [f.name for f in table.info.fields]
-        truths = {_index(row, names): _truth(row) for row in file.labels if _is_in(row, table.info.table, number)}
+        rows = [row for row in file.labels if _is_in(row, table.info.table, number)]
+        truths = {i: _truth(row) for row in rows if (i := _index(row, names)) is not None and i < len(names)}
         if truths:
             yield table.info, pl.concat([batch.frame for batch in table.batches()]), truths
 
@@ -76,7 +99,8 @@ def tables(file: File) -> Iterator[tuple[TableInfo, pl.DataFrame, dict[int, Trut
 def _truth(row: Mapping[str, str]) -> Truth:
     header, other = row["column"], row["alt_label"]
     right = _accepted(row["label"], header) | (_accepted(other, header) if other else frozenset())
-    return Truth(header, _entity(row["label"], header), right, row["is_pii"] != "none")
+    weight = ARGUABLE if "arguable" in row.get("sensitivity_note", "") else 1.0
+    return Truth(header, _entity(row["label"], header), right, row["is_pii"], weight)
 
 
 def _entity(label: str, header: str) -> str:
@@ -110,10 +134,16 @@ def _is_in(row: Mapping[str, str], table: str | None, number: int) -> bool:
     return number == 0
 
 
-def _index(row: Mapping[str, str], names: Sequence[str | None]) -> int:
-    return (
-        names.index(row["column"].split(".", 1)[1]) if row["table_file"].endswith(".sqlite") else int(row["col_index"])
-    )
+def _index(row: Mapping[str, str], names: Sequence[str | None]) -> int | None:
+    """The column that a label is of. In documents labels are of a record's own keys: where several columns lie below
+    one, the label is of none of them alone."""
+    if row["table_file"].endswith(".sqlite"):
+        return names.index(row["column"].split(".", 1)[1])
+    if not row["table_file"].endswith((".json", ".jsonl")):
+        return int(row["col_index"])
+    key = row["column"]
+    below = [i for i, n in enumerate(names) if n is not None and (n == key or n.startswith((f"{key}.", f"{key}[")))]
+    return below[0] if len(below) == 1 else None
 
 
 def _rows(path: Path) -> Iterable[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Learn what tells that the rows of a table are about persons: a weight for each term of
+"""Learn what shows that the rows of a table are about persons: a weight for each term of
 `piiscan.scanning.classify.subject.evidence`.
 
 A column whose entity is personal only where the rows are (an age, a telephone, a city) says by its label `is_pii`
@@ -9,26 +9,20 @@ hand: a few hundred tables can correct what is known of the world, they can't re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import labelled
 import numpy as np
-import polars as pl
 
+from examples import Source, Variant
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import Field, TableInfo
 from piiscan.rules import rule_sets
-from piiscan.scanning import engine
-from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
-from piiscan.scanning.classify.candidates import judge
-from piiscan.scanning.classify.column_model import NONE, model
+from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.lexicon import lexicon
-from piiscan.scanning.classify.model_evidence import with_model
-from piiscan.scanning.classify.neighbours import with_neighbours
-from piiscan.scanning.classify.subject import ALWAYS, CONTACTS, NAMES, PERSONAL, evidence, row_subject
+from piiscan.scanning.classify.subject import ALWAYS, CONTACTS, NAMES, PERSONAL, evidence
+from piiscan.scanning.classify.verdicts import gather
 
 PRIOR: Mapping[str, float] = {
     "DATE_OF_BIRTH": 2.5,
@@ -96,71 +90,36 @@ class Seen:
     weight: float
 
 
-def of_labelled(data: Path, models: Sequence[Path], folds: Mapping[str, int], jobs: int) -> list[Seen]:
-    """The labelled tables, each as the model of its own fold, which has not seen its source, judges it."""
+def seen(found: Sequence[Source], models: Mapping[str, Path], jobs: int) -> list[Seen]:
+    """The tables with their headers and without, each as `models[its group]`, which has not seen its source, judges
+    it."""
     with ProcessPoolExecutor(jobs) as pool:
-        work = [(file, str(models[folds[file.group]])) for file in labelled.files(data)]
-        return [table for tables in pool.map(_file, work, chunksize=8) for table in tables]
+        work = [(source, str(models[source.group])) for source in found]
+        return [table for tables in pool.map(_seen, work, chunksize=4) for table in tables]
 
 
-def of_generated(
-    parts: Sequence[tuple[int, int]], models: Sequence[Path], folds: Mapping[str, int], jobs: int
-) -> list[Seen]:
-    """Generated tables: `parts` are seeds and how many tables of each."""
-    with ProcessPoolExecutor(jobs) as pool:
-        work = [(part, str(models[folds[f"generated {part[0]}"]])) for part in parts]
-        return [table for tables in pool.map(_made, work) for table in tables]
+def _seen(work: tuple[Source, str]) -> list[Seen]:
+    source, path = work
+    return [s for v in source.variants() if v.kind in ("full", "blank") and (s := _of_variant(v, path))]
 
 
-def _file(work: tuple[labelled.File, str]) -> list[Seen]:
-    file, path = work
-    out: list[Seen] = []
-    for info, frame, truths in labelled.tables(file):
-        right = {i: (t.accepted, t.personal) for i, t in truths.items()}
-        out += _seen(info, frame, right, path, (file.group, 1.0))
-    return out
-
-
-def _made(work: tuple[tuple[int, int], str]) -> list[Seen]:
-    import generate
-
-    part, path = work
-    out: list[Seen] = []
-    for table in generate.tables(*part):
-        frame = pl.DataFrame([pl.Series(str(i), list(c.values), dtype=pl.String) for i, c in enumerate(table.columns)])
-        info = TableInfo(f"{table.name}.csv", None, "csv", True, tuple(Field(c.header) for c in table.columns))
-        right = {i: (frozenset((c.entity or NONE,)), c.pii != "none") for i, c in enumerate(table.columns)}
-        out += _seen(info, frame, right, path, (f"generated {part[0]}", GENERATED))
-    return out
-
-
-def _seen(
-    info: TableInfo,
-    frame: pl.DataFrame,
-    right: Mapping[int, tuple[frozenset[str], bool]],
-    path: str,
-    place: tuple[str, float],
-) -> Iterator[Seen]:
-    """A table with its headers and without. `right`: column → entities that are right, and whether it is personal;
-    columns that are told wrong don't count."""
-    rules = rule_sets.load(())
-    known = lexicon(rules)
-    summary = engine.partial(frame, info.fields, rules)
-    for fields in (info.fields, tuple(Field(None, f.dtype) for f in info.fields)):
-        info = info._replace(fields=fields)
-        alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(fields)]
-        columns = with_neighbours(with_model(alone, summary.columns, known, model(path)), summary)
-        columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, PRIOR))
-        if row_subject(info, columns, summary.rows, PRIOR).subject == "aggregate":
-            continue  # told by its structure, whatever its columns are
-        told = [
-            c.index
-            for c in columns
-            if (b := c.best()) and b.entity in DEPENDENT and c.index in right and b.entity in right[c.index][0]
-        ]
-        if told:
-            personal = sum(right[i][1] for i in told)
-            yield Seen(evidence(info, columns, summary.rows), personal, len(told), *place)
+def _of_variant(v: Variant, path: str) -> Seen | None:
+    """A table as its subject is learned from it; columns that are judged wrong don't count."""
+    known = lexicon(rule_sets.load(()))
+    summary = v.summary()
+    e = gather(v.info, summary, known, model(path))
+    if e.rows.subject == "aggregate":
+        return None  # said by its structure, whatever its columns are
+    right = [
+        c.index
+        for c in e.columns
+        if (b := c.best()) and b.entity in DEPENDENT and c.index in v.labels and b.entity in v.labels[c.index].accepted
+    ]
+    if not right:
+        return None
+    personal = sum(v.labels[i].pii != "none" for i in right)
+    weight = 1.0 if v.real else GENERATED
+    return Seen(evidence(v.info, e.columns, summary.rows), personal, len(right), v.group, weight)
 
 
 def fit(tables: Sequence[Seen]) -> dict[str, float]:

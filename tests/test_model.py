@@ -20,6 +20,7 @@ from piiscan.scanning.classify import arrays
 from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH
 from piiscan.scanning.classify.column_model import NONE, ColumnModel, model
 from piiscan.scanning.classify.model_evidence import log_odds
+from piiscan.scanning.classify.table_signals import TABLE_WIDTH
 from piiscan.scanning.classify.wordlists import wordlists
 
 FIRST = (
@@ -54,7 +55,7 @@ def test_what_ships_is_small_and_plain() -> None:
     assert set(m.classes) <= {NONE, *PII_CLASS}
     assert m.hidden_header.shape == (BUCKETS, len(m.hidden_bias))
     assert m.hidden_dense.shape == (WIDTH, len(m.hidden_bias)) and sum(GROUPS.values()) == WIDTH
-    assert len(wordlists().arrays) == 14
+    assert len(wordlists().arrays) == 18
 
 
 def test_every_entity_of_columns_can_be_learned() -> None:
@@ -133,7 +134,7 @@ def test_probabilities_are_of_the_whole_vocabulary_and_never_certain() -> None:
     assert 3 < log_odds(1.0) < 5
     m: ColumnModel = model()
     with pytest.raises(ValueError, match="need at least one array"):
-        m.probabilities([])
+        m.probabilities([], np.zeros(TABLE_WIDTH, dtype=np.float32))
 
 
 def test_a_scan_needs_nothing_that_training_needs() -> None:

@@ -291,7 +291,9 @@ def _decided(info: TableInfo, index: int, verdict: Verdict, options: ScanOptions
                 (_DECLARED,),
                 inside,
             )
-    if verdict.entity is not None and verdict.confidence < options.min_confidence:
+    # A class may be surer than which of several identifiers gives it.
+    sure = max(verdict.confidence, verdict.pii_confidence if verdict.pii != "none" else 0.0)
+    if verdict.entity is not None and sure < options.min_confidence:
         reason = Reason("user", text=f"{verdict.entity} at {verdict.confidence:.2f} is below the wanted confidence")
         return verdict._replace(
             entity=None,

@@ -10,6 +10,7 @@ from piiscan.io.delimited.delimiters import NONE, Candidate, choose
 from piiscan.io.delimited.header_row import infer_header
 from piiscan.io.delimited.heading import find_heading, heading_notes
 from piiscan.io.delimited.splitting import records
+from piiscan.io.delimited.whole_values import is_whole
 
 _COMMENT = re.compile(r"\s*(#|//|%|--\s|;;|\"#)")
 _SEP_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
@@ -119,9 +120,14 @@ def _whole_lines(text: str, complete: bool) -> list[str]:
 def _behind_comments(lines: Sequence[str], start: int) -> int:
     """The first line from `start` on that is neither blank nor a comment; `start` where all are comments."""
     at = start
-    while at < min(len(lines), _PREAMBLE_LINES) and (_COMMENT.match(lines[at]) or not lines[at].strip()):
+    while at < min(len(lines), _PREAMBLE_LINES) and (_is_comment(lines[at]) or not lines[at].strip()):
         at += 1
     return at if at < len(lines) else start
+
+
+def _is_comment(line: str) -> bool:
+    """Whether a line begins as comments do and is no value that does, such as the magnetic stripe of a card."""
+    return bool(_COMMENT.match(line)) and not is_whole(line.strip())
 
 
 def _commented_header(

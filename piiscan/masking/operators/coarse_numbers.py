@@ -263,7 +263,7 @@ class Above(Operator):
         Assumes that the cut is a public one. The mean of the column is not: it moves with every person in it.
         Ensures that nothing but the side of the cut is left; null for what is no number.
         Does not protect against the side itself, nor against cuts of several releases that close in on a person.
-        Test: test_operators_numbers.py::test_above_tells_the_side_only
+        Test: test_operators_numbers.py::test_above_reveals_the_side_only
     """
 
     cut: float

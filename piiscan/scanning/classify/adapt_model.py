@@ -22,6 +22,7 @@ from piiscan.scanning.classify.candidates import judge
 from piiscan.scanning.classify.column_features import Features, features
 from piiscan.scanning.classify.column_model import VERSION, ColumnModel, softmax
 from piiscan.scanning.classify.header_evidence import readable_fields
+from piiscan.scanning.classify.table_signals import table_signals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +65,8 @@ def examples(
     for fields, weight in ((readable_fields(info), 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
         judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
         seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
-        before = np.log(np.maximum(model.probabilities(seen), 1e-12))
+        signals = table_signals(info._replace(fields=tuple(fields)), judged, summary.rows)
+        before = np.log(np.maximum(model.probabilities(seen, signals), 1e-12))
         named = weight < 1
         out += [
             Example(seen[i], before[i], entity, weight)
@@ -126,8 +128,10 @@ def packed(model: ColumnModel) -> bytes:
     parts = {
         f.name: getattr(model, f.name)
         for f in dataclasses.fields(model)
-        if f.name not in ("classes", "subject", "digest")
+        if f.name not in ("classes", "subject", "pii", "thresholds", "digest")
     }
+    parts |= {f"class_{f.name}": getattr(model.pii, f.name) for f in dataclasses.fields(model.pii)}
+    parts["class_thresholds"] = np.array(model.thresholds)
     parts |= {"subject_terms": np.array(list(model.subject)), "subject_weights": np.array(list(model.subject.values()))}
     return arrays.packed({"version": np.array(VERSION), "classes": np.array(model.classes), **parts})
 

@@ -88,6 +88,11 @@ def judge(index: int, field: Field, column: ColumnSummary, lexicon: Lexicon) -> 
     return ColumnCandidates(index, header, p, v, names, ranked(found))
 
 
+def is_checked(found: Candidate) -> bool:
+    """Whether values pass the check of a rule for this entity, beyond chance."""
+    return any(r.by == "checksum" and r.text is None for r in found.reasons)
+
+
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """The best candidate of each entity, the likeliest first."""
     best: dict[str, Candidate] = {}

@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import tokens
-from piiscan.core.types import TableInfo
+from piiscan.core.types import Reason, TableInfo
 from piiscan.scanning.classify import network_addresses
-from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates
+from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, ranked
 from piiscan.scanning.classify.entities_inside import DIGITS
+from piiscan.scanning.classify.subject import NAMES
 from piiscan.scanning.classify.word_lists import KEYS_OF_THINGS
 
+SHARED: Final = 3.0
+"""What a person's number loses where a number of things passes its check as well."""
+LONGEST_NAME: Final = 5
+"""Words of a cell, on average, up to which cells without a telling header may be names."""
 NEARLY_ALL: Final = 0.8
 """Share of a text's lines that a rule matches as a whole from which they are a list of such values."""
 
@@ -19,7 +25,18 @@ NEARLY_ALL: Final = 0.8
 def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
     """A column without the candidates that it cannot be."""
     refused = _no_text if info.format == "text" else _only_look
-    return replace(column, candidates=tuple(c for c in column.candidates if not refused(column, c)))
+    left = tuple(c for c in column.candidates if not refused(column, c))
+    return replace(column, candidates=ranked([_shared_check(c, left) for c in left]))
+
+
+def _shared_check(found: Candidate, all_: tuple[Candidate, ...]) -> Candidate:
+    """A number of persons of whose check nothing but the digits speaks, less likely where the check of a number of
+    things or firms passes as well: one remainder serves many kinds of number."""
+    if PII_CLASS[found.entity] != "direct" or found.by_header or not is_checked(found):
+        return found
+    if not any(PII_CLASS[c.entity] == "none" and is_checked(c) and c.logit > 0 for c in all_):
+        return found
+    return found.with_evidence(-SHARED, Reason("checksum", found.rule, text="the check of another number passes too"))
 
 
 def _no_text(column: ColumnCandidates, found: Candidate) -> bool:
@@ -30,7 +47,9 @@ def _no_text(column: ColumnCandidates, found: Candidate) -> bool:
 
 def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     """Whether only the look of its values speaks for a number of somebody, and the header names keys of things, or
-    versions look the same."""
+    versions look the same; or for a name, and cells have more words than names."""
+    if found.entity in NAMES and not found.by_header:
+        return column.profile.word_count > LONGEST_NAME
     if found.by_header or found.entity not in DIGITS or any(r.by == "checksum" for r in found.reasons):
         return False
     if found.entity == "IP_ADDRESS" and network_addresses.versions(column.profile.texts):

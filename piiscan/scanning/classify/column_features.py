@@ -25,6 +25,7 @@ from piiscan.scanning.classify import hit_evidence, word_lists
 from piiscan.scanning.classify.candidates import nothing_share
 from piiscan.scanning.classify.lexicon import WORDED
 from piiscan.scanning.classify.profile import Profile
+from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, WRITTEN_FORMS, scripts, written_forms
 from piiscan.scanning.classify.wordlists import LISTS, wordlists
 
 if TYPE_CHECKING:
@@ -124,11 +125,13 @@ class Features(NamedTuple):
 
 GROUPS: Final[dict[str, int]] = {
     "header": len(ENTITIES) + len(_ROLES) + 4,
-    "look": len(KINDS) + 6 + 6 + 6 + len(_MARKS) + 17 + len(_LOOKS),
+    "look": len(KINDS) + 6 + 6 + 6 + len(_MARKS) + 17 + len(_LOOKS) + WRITTEN_FORMS,
     "numbers": 2 + 5 + len(_RANGES) + 7,
     "dates": 11,
-    "lists": len(LISTED) + len(WORDED) + 10 + 3 * len(LISTS) + 2,
+    "lists": len(LISTED) + len(WORDED) + 11 + 3 * len(LISTS) + 2,
+    "scripts": SCRIPT_FEATURES,
     "rules": len(ENTITIES) + 2,
+    "evidence": 2 * len(ENTITIES),
 }
 """Group of features → how many, in their order. A verdict is explained by the groups that weighed most."""
 WIDTH: Final = sum(GROUPS.values())
@@ -138,9 +141,13 @@ def features(column: ColumnCandidates, summary: ColumnSummary, lexicon: Lexicon)
     """The features of one column."""
     p = column.profile
     dense = np.array(
-        [*_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column), *_rules(p, summary, lexicon)],
+        [
+            *_header(column), *_look(p, summary), *_numbers(p), *_dates(p), *_lists(column),
+            *scripts(p.folded[:LOOKED_AT], p.words[:LOOKED_AT]), *_rules(p, summary, lexicon),
+            *_evidence(column),
+        ],
         dtype=np.float32,
-    )
+    )  # fmt: skip
     return Features(np.clip(np.nan_to_num(dense, nan=0.0, posinf=4.0, neginf=-4.0), -4, 4), *_buckets(column.header))
 
 
@@ -202,6 +209,7 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         *(sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)),
         sum(t[:1] == "0" for t in texts) / n,
         *_looks(p, texts),
+        *([0.0] * WRITTEN_FORMS if p.numeric == 1 else written_forms(texts)),
     ]
 
 
@@ -287,6 +295,7 @@ def _lists(column: ColumnCandidates) -> list[float]:
         look.shaped,
         look.organisation,
         look.titled,
+        look.listed,
         *((v.streets(), v.street_words(), v.medical()) if any(p.words) else (0.0, 0.0, 0.0)),
         *whole.tolist(),
         *each.mean(axis=0).tolist(),
@@ -312,6 +321,18 @@ def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:
         within = max(within, found.within.cells / max(1, summary.filled))
         claims += 2 * found.whole.cells > summary.filled and not hit_evidence.any_digits(rule)
     return [*fits, within, math.log1p(claims) / 3]
+
+
+def _evidence(column: ColumnCandidates) -> list[float]:
+    """What header phrases, rules and lists say for each entity, as log-odds from 0 (none) to 2; and those of checks
+    that pass beyond chance."""
+    odds, checked = [0.0] * len(ENTITIES), [0.0] * len(ENTITIES)
+    for found in column.candidates:
+        i = _ENTITY.get(found.entity)
+        if i is not None:
+            odds[i] = max(0.0, found.logit + 6) / 6
+            checked[i] = max(0.0, found.logit) / 3 * any(r.by == "checksum" and r.text is None for r in found.reasons)
+    return [*odds, *checked]
 
 
 def _buckets(name: str | None) -> tuple[NDArray[np.int32], NDArray[np.float32]]:

@@ -2,9 +2,9 @@
 
 First each column by itself: logits = a hidden layer of rectified units over header buckets and dense features, plus a
 linear term over the same; a softmax over the classes (entities, and `NONE` for nothing of the vocabulary) makes
-probabilities of them. Then
-each among its neighbours: a second hidden layer over those probabilities, of the column, of those beside it and of the
-whole table. The answer is the geometric mean of both. How it was trained and measured stands in `models/columns.md`.
+probabilities of them. Then each among its neighbours: a second hidden layer over those probabilities, of the column, of
+those beside it and of the whole table, and over the table's signals. The answer is the geometric mean of both. What
+that means for persons here is `class_model`'s to say. How it was trained and measured stands in `models/columns.md`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ import numpy as np
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ModelError
 from piiscan.scanning.classify import arrays
+from piiscan.scanning.classify.class_model import CLASSES, INPUT_WIDTH, ClassModel, Thresholds
 from piiscan.scanning.classify.column_features import BUCKETS, GROUPS, WIDTH, Features
+from piiscan.scanning.classify.table_signals import TABLE_WIDTH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NONE: Final = "NONE"
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the features and the arrays: a model of another version is refused."""
 _NAMES: Final = (
     "version",
@@ -44,6 +46,16 @@ _NAMES: Final = (
     "table_bias",
     "subject_terms",
     "subject_weights",
+    "class_mean",
+    "class_scale",
+    "class_hidden",
+    "class_hidden_bias",
+    "class_output",
+    "class_output_bias",
+    "class_linear",
+    "class_linear_bias",
+    "class_sharpness",
+    "class_thresholds",
 )
 
 
@@ -51,9 +63,9 @@ _NAMES: Final = (
 class ColumnModel:
     """classes: c names. hidden_header: (BUCKETS, h); hidden_dense: (WIDTH, h); hidden_bias: (h,); output: (h, c);
     linear_header: (BUCKETS, c); linear_dense: (WIDTH, c); bias: (c,). table_hidden: (CONTEXT(c) + WIDTH, t);
-    table_hidden_bias: (t,); table_output: (t, c);
-    table_bias: (c,). subject: what each term of `subject.evidence` adds to the score for rows about persons. digest: of
-    the file."""
+    table_hidden_bias: (t,); table_output: (t, c); table_bias: (c,). subject: what each term of `subject.evidence` adds
+    to the score for rows about persons. pii: how personal a column is; thresholds: when that is said. digest: of the
+    file."""
 
     classes: tuple[str, ...]
     hidden_header: NDArray[np.float16]
@@ -68,12 +80,15 @@ class ColumnModel:
     table_output: NDArray[np.float32]
     table_bias: NDArray[np.float32]
     subject: Mapping[str, float]
+    pii: ClassModel
+    thresholds: Thresholds
     digest: str
 
-    def probabilities(self, columns: Sequence[Features]) -> NDArray[np.float64]:
-        """(columns, classes) for the columns of one table, in their order; rows summing to 1."""
+    def probabilities(self, columns: Sequence[Features], signals: NDArray[np.float32]) -> NDArray[np.float64]:
+        """(columns, classes) for the columns of one table, in their order; rows summing to 1. `signals`:
+        (TABLE_WIDTH,)."""
         alone = softmax(self.logits(columns))
-        inputs = among(alone, np.stack([c.dense for c in columns]))
+        inputs = among(alone, np.stack([c.dense for c in columns]), signals)
         hidden = np.maximum(inputs @ self.table_hidden + self.table_hidden_bias, 0)
         together = np.sqrt(alone * softmax(hidden @ self.table_output + self.table_bias))
         return np.asarray(together / together.sum(axis=1, keepdims=True))
@@ -115,10 +130,10 @@ def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
-def among(alone: NDArray[np.float64], dense: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What the second layer sees of the n columns of a table, (n, 5c + 4 + WIDTH): a column's own log-probabilities,
-    the probabilities of those on its left and right, the greatest and the mean ones of all others, its place, its
-    features."""
+def among(alone: NDArray[np.float64], dense: NDArray[np.float32], signals: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What the second layer sees of the n columns of a table, (n, 5c + 4 + WIDTH + TABLE_WIDTH): a column's own
+    log-probabilities, the probabilities of those on its left and right, the greatest and the mean ones of all others,
+    its place, its features, and the table's signals."""
     n, classes = alone.shape
     own = np.log(np.clip(alone, 1e-4, 1))
     adjacent = np.zeros((2, n, classes))
@@ -128,7 +143,8 @@ def among(alone: NDArray[np.float64], dense: NDArray[np.float32]) -> NDArray[np.
     mean = (alone.sum(axis=0) - alone) / max(1, n - 1)
     position = np.stack([np.arange(n) == 0, np.arange(n) / n, np.full(n, min(2, n / 10)), np.full(n, n == 1)], axis=1)
     context = 1.5 * np.hstack([*adjacent, greatest, mean, position])
-    return np.hstack([(own - own.mean(axis=1, keepdims=True)) / 4, context, dense]).astype(np.float32)
+    parts = [(own - own.mean(axis=1, keepdims=True)) / 4, context, dense, np.tile(signals, (n, 1))]
+    return np.hstack(parts).astype(np.float32)
 
 
 def _summed(matrix: NDArray[np.float16], column: Features) -> NDArray[np.float32]:
@@ -156,16 +172,24 @@ def _model(found: dict[str, NDArray[np.generic]], digest: str, name: str) -> Col
     shapes = {
         "hidden_header": (BUCKETS, hidden), "hidden_dense": (WIDTH, hidden), "output": (hidden, len(classes)),
         "linear_header": (BUCKETS, len(classes)), "linear_dense": (WIDTH, len(classes)), "bias": (len(classes),),
-        "table_hidden": (5 * len(classes) + 4 + WIDTH, len(found["table_hidden_bias"])),
+        "table_hidden": (5 * len(classes) + 4 + WIDTH + TABLE_WIDTH, len(found["table_hidden_bias"])),
         "table_output": (len(found["table_hidden_bias"]), len(classes)), "table_bias": (len(classes),),
     }  # fmt: skip
-    shapes["subject_weights"] = found["subject_terms"].shape
+    shapes |= {
+        "class_mean": (INPUT_WIDTH,), "class_scale": (INPUT_WIDTH,),
+        "class_hidden": (INPUT_WIDTH, len(found["class_hidden_bias"])),
+        "class_output": (len(found["class_hidden_bias"]), len(CLASSES)), "class_output_bias": (len(CLASSES),),
+        "class_linear": (INPUT_WIDTH, len(CLASSES)), "class_linear_bias": (len(CLASSES),), "class_sharpness": (2,),
+        "class_thresholds": (len(Thresholds._fields),), "subject_weights": found["subject_terms"].shape,
+    }  # fmt: skip
     if any(found[key].shape != shape for key, shape in shapes.items()) or not set(classes) <= {NONE, *PII_CLASS}:
         raise ModelError(f"model {name} was made for another version of piiscan; make it again with `piiscan train`")
     numbers = {
         key: found[key].astype(np.float16 if key.endswith("_header") else np.float32)
-        for key in (*shapes, "hidden_bias", "table_hidden_bias")
+        for key in (*shapes, "hidden_bias", "table_hidden_bias", "class_hidden_bias")
         if key != "subject_weights"
     }
     subject = dict(zip(map(str, found["subject_terms"]), found["subject_weights"].astype(float).tolist(), strict=True))
-    return ColumnModel(classes, subject=subject, digest=digest[:16], **numbers)  # type: ignore[arg-type]
+    thresholds = Thresholds(*numbers.pop("class_thresholds").astype(float).round(6).tolist())
+    pii = ClassModel(**{key[6:]: numbers.pop(key) for key in [*numbers] if key.startswith("class_")})  # type: ignore[arg-type]
+    return ColumnModel(classes, subject=subject, pii=pii, thresholds=thresholds, digest=digest[:16], **numbers)  # type: ignore[arg-type]

@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
-from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.scanning.classify.candidates import HIGHEST, Candidate, ColumnCandidates, ranked
+from piiscan.scanning.classify.class_model import Learned
 from piiscan.scanning.classify.column_features import Features, features
 from piiscan.scanning.classify.column_model import NONE, ColumnModel
 from piiscan.scanning.classify.lexicon import Lexicon
+from piiscan.scanning.classify.table_signals import table_signals
 from piiscan.scanning.classify.word_lists import NOT_PERSONS
+
+if TYPE_CHECKING:
+    from piiscan.core.types import TableInfo
+    from piiscan.detection.summary.table_summary import TableSummary
 
 BOTH, OWN, ABOVE = 0.4, 0.5, 0.5
 """Of the model's log-odds and of those of rules, header and values, where both speak for an entity; and what that is
@@ -49,18 +54,30 @@ WORDS = {
     "dates": "the years of its dates",
     "lists": "words its values hold",
     "rules": "rules that its values pass",
+    "scripts": "the script of its letters and the names they spell",
+    "evidence": "its header and rules",
 }
 
 
+def learned(
+    info: TableInfo,
+    columns: Sequence[ColumnCandidates],
+    summary: TableSummary,
+    lexicon: Lexicon,
+    model: ColumnModel,
+) -> Learned:
+    """What the model makes of the columns of a table that has any."""
+    seen = [features(c, summary.columns[c.index], lexicon) for c in columns]
+    signals = table_signals(info, columns, summary.rows)
+    return Learned(model.classes, seen, signals, model.probabilities(seen, signals))
+
+
 def with_model(
-    columns: Sequence[ColumnCandidates], summaries: Sequence[ColumnSummary], lexicon: Lexicon, model: ColumnModel
+    columns: Sequence[ColumnCandidates], found: Learned, lexicon: Lexicon, model: ColumnModel
 ) -> list[ColumnCandidates]:
     """The columns with the model's log-odds weighed in."""
-    if not columns:
-        return []
-    seen = [features(c, s, lexicon) for c, s in zip(columns, summaries, strict=True)]
+    seen, every = found.features, found.chances
     carriers = _carriers(lexicon)
-    every = model.probabilities(seen)
     paired = PAIRED in model.classes and int((every[:, model.classes.index(PAIRED)] > SPEAKS).sum()) >= 2
     return [
         c if _hashes_of_something(c) else _ColumnOdds(model, f, carriers, paired).weighed_in(c, p)

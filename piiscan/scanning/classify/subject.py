@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.header_words import find_phrase, tokens
+from piiscan.core.header_words import tokens
 from piiscan.core.types import Pii, Reason, Subject, TableInfo
 from piiscan.scanning.classify import network_addresses, word_lists
-from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, counts_people, probability
+from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
+from piiscan.scanning.classify.contact_owner import holds_given_names, holds_own_pages, of_few_providers, of_offices
+from piiscan.scanning.classify.table_shape import (
+    counts_groups,
+    has_totals,
+    has_years_across,
+    header_words,
+    is_crossed,
+    name_tokens,
+)
 from piiscan.scanning.classify.value_evidence import HASHED, MASKED, MOSTLY
 
 BIOLOGY: Final = frozenset(("DATE_OF_BIRTH", "AGE", "GENDER", "HEALTH_CONDITION"))
@@ -35,14 +40,7 @@ _COUNTED: Final = frozenset(
     ("rank", "count", "counts", "frequency", "freq", "number", "percent", "prop", "births", "total", "occurrences")
 )
 NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME"))
-MAILBOXES: Final = 10
-"""So many different mailboxes at one domain are people's."""
 CONTACTS: Final = frozenset(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS"))
-_MEMBER: Final = re.compile(
-    r"""(?ix) /~\w | /(?:users?|people|profiles?|members?|u)/[^/?\#]+/?$ | (?:linkedin\.com/in|xing\.com/profile)/
-    | (?:github|gitlab|facebook|instagram|twitter|threads|tiktok|medium|vk)\.com/@?[\w.-]+/?$ | (?://|^)(?:www\.)?x\.com/\w+/?$"""
-)
-"""How sites that have a page for each member address it."""
 OF_A_PERSON: Final = frozenset(
     "employer school university college workplace arbeitgeber employeur empleador "
     "werkgever pracodawca schule party political".split()
@@ -127,7 +125,7 @@ class _Signs(NamedTuple):
 
 def _signs(info: TableInfo, columns: Sequence[ColumnCandidates]) -> _Signs:
     best = [(c, found) for c in columns if (found := c.best())]
-    return _Signs(_name_tokens(info), [tokens(c.header or "") for c in columns], _header_words(columns), best)
+    return _Signs(name_tokens(info), [tokens(c.header or "") for c in columns], header_words(columns), best)
 
 
 def _keyed(signs: _Signs) -> bool:
@@ -154,13 +152,13 @@ def _aggregate(
 ) -> str | None:
     """What shows that the rows are groups, or None."""
     keyed = _keyed(signs)
-    if not keyed and _crossed(columns, rows):
+    if not keyed and is_crossed(columns, rows):
         return "one row for each combination of groups"
-    if not keyed and any(_has_totals(c) for c, found in signs.best if found.entity in _GROUPED_BY):
+    if not keyed and any(has_totals(c) for c, found in signs.best if found.entity in _GROUPED_BY):
         return "totals among the groups"
-    if not keyed and _years_across(signs.headers):
+    if not keyed and has_years_across(signs.headers):
         return "a column for each year"
-    if _counted_names(signs, weights) or (not keyed and _counted_groups(signs, columns, rows)):
+    if _counted_names(signs, weights) or (not keyed and counts_groups(signs.headers, columns, rows)):
         return "counts or rates of groups"
     return None
 
@@ -217,70 +215,6 @@ def _likelihood(column: ColumnCandidates, found: Candidate, rows: int) -> float:
     return x
 
 
-def _header_words(columns: Sequence[ColumnCandidates]) -> list[str]:
-    """The words of all headers, but for those that count people."""
-    return [w for c in columns if not counts_people(c.header, c.profile) for w in set(tokens(c.header or ""))]
-
-
-def _name_tokens(info: TableInfo) -> tuple[str, ...]:
-    stem = PurePosixPath(info.source.split("!")[-1]).name.split(".")[0]
-    return (*tokens(stem), *tokens(info.table or ""))
-
-
-def _counted_groups(signs: _Signs, columns: Sequence[ColumnCandidates], rows: int) -> bool:
-    """Whether enough headers count something, over numbers, beside groups that tell the rows apart."""
-    if not columns:
-        return False
-    counted = sum(
-        not word_lists.AGGREGATE.isdisjoint(words) or counts_people(c.header, c.profile)
-        for c, words in zip(columns, signs.headers, strict=True)
-    )
-    numbers = sum(c.profile.numeric + c.profile.kinds.get("money", 0) > 0.8 for c in columns)
-    groups = [
-        c.profile.distinct
-        for c in columns
-        if c.profile.distinct > 1 and (_is_group(c) or c.profile.kinds.get("date", 0) > 0.8)
-    ]
-    return (
-        counted >= min(2, 0.4 * len(columns))
-        and counted >= 0.2 * len(columns)
-        and numbers >= 0.3 * len(columns)
-        and math.prod(groups) >= 0.5 * rows
-    )
-
-
-def _crossed(columns: Sequence[ColumnCandidates], rows: int) -> bool:
-    """Whether the table has one row for each combination of a few groups: sex by age band by year."""
-    groups = [
-        c.profile.distinct
-        for c in columns
-        if 2 <= c.profile.distinct <= 80 and c.profile.filled >= 0.9 * rows and _is_group(c)
-    ]
-    if not 1 <= len(groups) <= 5:
-        return False
-    combinations = math.prod(groups)
-    return combinations >= 12 and len(groups) >= 2 and 0.6 <= rows / combinations <= 1.02
-
-
-def _has_totals(c: ColumnCandidates) -> bool:
-    """Whether a column of groups has a line for all of them ("both sexes", "all ages")."""
-    return not word_lists.TOTALS.isdisjoint(c.profile.folded)
-
-
-def _years_across(headers: Sequence[tuple[str, ...]]) -> bool:
-    """Whether many columns are named by nothing but a year each: a time series for each row."""
-    years = {
-        int(d) for ws in headers if len(ws) <= 2 for d in ws if len(d) == 4 and d.isdigit() and "1800" <= d <= "2100"
-    }
-    return len(years) >= max(5, 0.25 * len(headers))
-
-
-def _is_group(c: ColumnCandidates) -> bool:
-    p = c.profile
-    years = p.whole == 1 and p.within(1900, 2100) == 1
-    return years or ((p.lettered > 0.9 or p.kinds.get("band", 0) > 0.5) and p.word_count < 6)
-
-
 def _other(signs: _Signs) -> Subject | None:
     """What rows are about that are not persons, by words and by what the columns are."""
     words = signs.words
@@ -308,13 +242,32 @@ def _other(signs: _Signs) -> Subject | None:
 _ALONE = "the only column; nothing says whose it is"
 
 
+def bounds(found: Candidate, pii: Pii, column: ColumnCandidates, rows: RowSubject, single: bool) -> tuple[Pii, Pii]:
+    """The weakest and the strongest class that may be called of an entity which is `pii` by rule, in a table of a
+    `single` column or of more.
+
+    Where nothing else says whose the values are, they are taken for a person's: to miss one costs more than to doubt
+    a firm's. Secrets are direct. What a mask or a hash leaves is a pseudonym. Numbers of things and firms whose check
+    passes are what they are, and addresses that the internet doesn't route are nobody's.
+    """
+    own = PII_CLASS[found.entity]
+    if own == "direct" and _left_of_values(found, column):
+        return pii, "quasi"
+    if found.entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
+        return "none", "none"
+    if own == "none" and found.logit > 0 and is_checked(found):
+        return "none", "none"
+    unknown = rows.subject is None if rows.alone else single and rows.subject == "person"
+    return (pii if found.entity == "SECRET" or (unknown and own in ("direct", "sensitive")) else "none"), "direct"
+
+
 def pii_class(found: Candidate, column: ColumnCandidates, rows: RowSubject) -> tuple[Pii, Reason | None]:
     """What an entity's values mean here: its class where they are about natural persons, else none."""
     entity = found.entity
     own = PII_CLASS[entity]
     if own == "direct" and (left := _left_of_values(found, column)):
         return _no_more_direct(entity, left, column, rows)
-    if entity == "URL" and rows.personal and _own_page(column):
+    if entity == "URL" and rows.personal and holds_own_pages(column):
         return "quasi", Reason("subject", text="pages of the persons whom rows are about")
     if entity == "IP_ADDRESS" and column.profile.texts and network_addresses.nobodys(column.profile):
         return "none", Reason("subject", text="addresses that the internet doesn't route are nobody's")
@@ -380,17 +333,6 @@ def _about_others(rows: RowSubject) -> Reason:
     return Reason("subject", text=f"rows are about {_plural(rows.subject)}, not persons")
 
 
-def _own_page(column: ColumnCandidates) -> bool:
-    """Whether a column of web addresses holds a person's own pages: by its header, or as sites with a page for each
-    member are addressed."""
-    header = tokens(column.header or "")
-    if word_lists.ORGANISATION_ROLE.intersection(header):
-        return False
-    if any(find_phrase(phrase, header) for phrase in word_lists.OWN_PAGE):
-        return True
-    return column.profile.share([bool(_MEMBER.search(t)) for t in column.profile.texts]) > 0.5
-
-
 def _checked(found: Candidate) -> bool:
     """Whether a rule's pattern or check speaks for an entity."""
     return any(r.by in ("rule", "checksum") for r in found.reasons)
@@ -409,7 +351,7 @@ def _contact(entity: str, column: ColumnCandidates, rows: RowSubject) -> tuple[P
         return "direct", Reason("subject", text="the header speaks of a person")
     if rows.score >= REACHED and rows.subject not in _NEVER_PERSONS:
         return "direct", _about_persons(rows, "persons are spoken of beside it")
-    if entity == "EMAIL_ADDRESS" and _of_offices(column):
+    if entity == "EMAIL_ADDRESS" and of_offices(column):
         return "none", Reason("subject", text="mailboxes of offices, not of persons")
     why = _likely_persons(entity, column, rows)
     return ("none", _about_others(rows)) if why is None else ("direct", Reason("subject", text=why))
@@ -420,35 +362,15 @@ def _likely_persons(entity: str, column: ColumnCandidates, rows: RowSubject) -> 
     if rows.named:
         return "persons are named beside it, and no organisations"
     if entity == "EMAIL_ADDRESS":
-        if personal_mail(column):
+        if holds_given_names(column):
             return "many addresses hold given names"
-        if rows.subject not in _NEVER_PERSONS and not rows.organised and _of_one_provider(column):
+        if rows.subject not in _NEVER_PERSONS and not rows.organised and of_few_providers(column):
             return "many different mailboxes at the same domains"
     if rows.subject is not None:
         return None
     if entity != "STREET_ADDRESS" and column.header is None and not rows.organised:
         return "nothing says that it is an organisation's"
     return _ALONE if rows.alone else None
-
-
-def personal_mail(column: ColumnCandidates) -> bool:
-    """Whether many local parts of the addresses hold a given name."""
-    given = column.values.lexicon.values("FIRST_NAME")
-    flags = [any(w in given and len(w) > 2 for w in tokens(t.split("@")[0])) for t in column.profile.texts]
-    return column.profile.share(flags) > 0.25
-
-
-def _of_one_provider(column: ColumnCandidates) -> bool:
-    """Whether there are so many different mailboxes at a domain that they are people's: an organisation has few
-    beside its offices'."""
-    boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
-    domains = Counter(box.rpartition("@")[2] for box in boxes)
-    return sum(n for n in domains.values() if n >= MAILBOXES) > len(boxes) / 2
-
-
-def _of_offices(column: ColumnCandidates) -> bool:
-    """Whether most addresses are those of an office: info@, sales@, …"""
-    return column.profile.share([t.split("@")[0].lower() in word_lists.OFFICES for t in column.profile.texts]) > 0.6
 
 
 def _plural(subject: Subject | None) -> str:

@@ -7,8 +7,10 @@ log-odds, so that evidence adds; `confidence` is the probability of the sum.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import Inside, Pii, Reason, Subject, TableInfo
 from piiscan.detection.summary.column_summary import ColumnSummary
 from piiscan.detection.summary.table_summary import TableSummary
@@ -16,14 +18,19 @@ from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
-from piiscan.scanning.classify.class_confidence import class_doubt
+from piiscan.scanning.classify.class_decision import WORDS, Decision, decide, shared_by_contacts, with_inside
+from piiscan.scanning.classify.class_model import Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.entities_inside import inside
 from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
-from piiscan.scanning.classify.model_evidence import with_model
+from piiscan.scanning.classify.model_evidence import learned, with_model
 from piiscan.scanning.classify.neighbours import with_neighbours
-from piiscan.scanning.classify.subject import RowSubject, pii_class, row_subject
+from piiscan.scanning.classify.subject import RowSubject, bounds, pii_class, row_subject
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Verdict(NamedTuple):
@@ -41,21 +48,58 @@ class Verdict(NamedTuple):
     review: tuple[str, ...] = ()
 
 
+class Evidence(NamedTuple):
+    """All that is known of a table before the classes of its columns are decided. `inputs`: (columns, INPUT_WIDTH)."""
+
+    columns: Sequence[ColumnCandidates]
+    rows: RowSubject
+    presumed: Sequence[Presumed]
+    inputs: NDArray[np.float32]
+
+
+def gather(info: TableInfo, summary: TableSummary, known: Lexicon, model: ColumnModel) -> Evidence:
+    """The evidence of a table that has columns."""
+    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
+    found = learned(info, alone, summary, known, model)
+    columns = with_neighbours(with_model(alone, found, known, model), summary)
+    columns = [possible(c, info) for c in columns]
+    columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
+    rows = row_subject(info, columns, summary.rows, model.subject)
+    presumed = [_presumed(c, rows, len(columns) == 1) for c in columns]
+    return Evidence(columns, rows, presumed, class_inputs(columns, summary.columns, presumed, rows, found, known))
+
+
+def _presumed(column: ColumnCandidates, rows: RowSubject, single: bool) -> Presumed:
+    best = column.best()
+    if best is None:
+        return Presumed(None, "none", None, presumed_confidence(column), "none", "direct")
+    pii, reason = pii_class(best, column, rows)
+    return Presumed(best, pii, reason, presumed_confidence(column), *bounds(best, pii, column, rows, single))
+
+
 def classify(
     info: TableInfo, summary: TableSummary, rules: RuleSet, model: ColumnModel, empty_columns: bool = False
 ) -> tuple[Subject | None, tuple[Verdict, ...]]:
     """The subject of the table's rows and one verdict per column. A pure function of the summary. `empty_columns`:
     judge columns without any value by their headers."""
+    if not info.fields:
+        return row_subject(info, (), summary.rows, model.subject).subject, ()
     known = lexicon(rules)
-    alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
-    columns = with_neighbours(with_model(alone, summary.columns, known, model), summary)
-    columns = [possible(c, info) for c in columns]
-    columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
-    rows = row_subject(info, columns, summary.rows, model.subject)
-    verdicts = (_verdict(c, summary.columns[c.index], rows, known) for c in columns)
-    return rows.subject, tuple(
-        v if empty_columns or summary.columns[i].filled else _unjudged(v) for i, v in enumerate(verdicts)
-    )
+    e = gather(info, summary, known, model)
+    odds = model.pii.probabilities(e.inputs, [c.header is not None for c in e.columns])
+    odds = shared_by_contacts(e.columns, e.presumed, odds)
+    limits = model.thresholds.within(odds)
+    verdicts = []
+    for column, presumed, own, inputs in zip(e.columns, e.presumed, odds, e.inputs, strict=True):
+        of = summary.columns[column.index]
+        within = inside(of, presumed.best.entity if presumed.best else None, column.header, known)
+        by = WORDS[model.pii.weighed_most(inputs, int(own.argmax()))]
+        decision = decide(column, with_inside(presumed, within), own, limits, by)
+        if decision.best is not presumed.best:
+            within = inside(of, decision.best.entity if decision.best else None, column.header, known)
+        verdict = _verdict(column, of, decision, within)
+        verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
+    return e.rows.subject, tuple(verdicts)
 
 
 def _unjudged(verdict: Verdict) -> Verdict:
@@ -80,19 +124,19 @@ def _nearly(column: ColumnCandidates) -> tuple[Reason, ...]:
     )
 
 
-def _verdict(column: ColumnCandidates, summary: ColumnSummary, rows: RowSubject, known: Lexicon) -> Verdict:
-    best = column.best()
-    pii: Pii = "none"
+def _verdict(
+    column: ColumnCandidates, summary: ColumnSummary, decision: Decision, found: tuple[Inside, ...]
+) -> Verdict:
+    best, reason = decision.best, decision.reason
+    listed = any(PII_CLASS[i.entity] == "direct" for i in found) and best is None
+    # There is nothing to look at in an empty column, nor in one whose doubt is what its cells are reported for.
+    review = decision.review if summary.filled and not listed else ()
     if best is None:
         entity = subtype = rule = None
-        confidence = round(1 - max((probability(c.logit) for c in column.candidates), default=0.02), 4)
-        reasons = _nearly(column)
+        confidence, reasons = presumed_confidence(column), _nearly(column)
     else:
         entity, subtype, rule = best.entity, best.subtype, best.rule
-        confidence = round(probability(best.logit), 4)
-        pii, reason = pii_class(best, column, rows)
+        confidence = probability(best.logit)
         reasons = best.reasons if reason is None else (*best.reasons, reason)
-    doubt = class_doubt(column, pii, confidence, rows)
-    review = doubt.review if summary.filled else ()  # there is nothing to look at in an empty column
-    found = inside(summary, entity, column.header, known)
-    return Verdict(entity, subtype, pii, confidence, rule, reasons, found, doubt.pii_confidence, review)
+    sure = decision.pii_confidence
+    return Verdict(entity, subtype, decision.pii, round(confidence, 4), rule, reasons, found, sure, review)

@@ -1,0 +1,218 @@
+"""Fit how personal a column is, and from which probability on that is said: `piiscan.scanning.classify.class_model`."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from fit_columns import stacked
+
+from examples import SEED, Label, Source, weights
+from piiscan.rules import rule_sets
+from piiscan.scanning.classify.class_model import (
+    CLASSES,
+    INPUT_WIDTH,
+    ClassModel,
+    Thresholds,
+    speaks_of_persons,
+)
+from piiscan.scanning.classify.column_model import model
+from piiscan.scanning.classify.lexicon import lexicon
+from piiscan.scanning.classify.verdicts import gather
+
+HIDDEN, EPOCHS, NETS = 64, 12, 3
+KINDS = ("full", "blank", "few")
+"""Variants of tables that classes are learned from."""
+TOUCHED = 0.095
+"""Of tables without anything personal, the share that may have a column in review."""
+UNSEEN, UNSEEN_QUASI, FALSE, ALARM, REVIEWED = 10.0, 2.0, 3.0, 6.0, 0.5
+"""What a missed identifier costs, a missed quasi-identifier, a false identifier, an alarm in a table without anything
+personal, and a look at a column."""
+GENERATED = 0.5
+"""The weight of generated columns, beside what it is when entities are learned."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A table before classes are decided. inputs: (columns, INPUT_WIDTH); named: which columns have a header."""
+
+    group: str
+    kind: str
+    real: bool
+    inputs: np.ndarray
+    named: Sequence[bool]
+    labels: Mapping[int, Label]
+
+
+def judged(found: Sequence[Source], models: Mapping[str, Path], jobs: int) -> list[Judged]:
+    """Every table, each by `models[its group]`, which has not seen its source."""
+    with ProcessPoolExecutor(jobs) as pool:
+        work = [(source, str(models[source.group])) for source in found]
+        return [t for part in pool.map(_judged, work, chunksize=4) for t in part]
+
+
+def _judged(work: tuple[Source, str]) -> list[Judged]:
+    source, path = work
+    known = lexicon(rule_sets.load(()))
+    out = []
+    for v in source.variants():
+        if v.kind in KINDS:
+            summary = v.summary()
+            e = gather(v.info, summary, known, model(path))
+            labels = {i: label for i, label in v.labels.items() if summary.columns[i].filled}
+            out.append(Judged(v.group, v.kind, v.real, e.inputs, [c.header is not None for c in e.columns], labels))
+    return out
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The labelled columns of some tables. x: (labelled, INPUT_WIDTH); y: (labelled,) places in CLASSES; fold, weight,
+    named, table, real: (labelled,); scored: those whose figures count, of real tables as they are."""
+
+    x: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    fold: np.ndarray
+    named: np.ndarray
+    table: np.ndarray
+    real: np.ndarray
+    scored: np.ndarray
+
+    @classmethod
+    def of(cls, found: Sequence[Judged], folds: Mapping[str, int]) -> Classes:
+        """The labelled columns."""
+        entries = [(t, i, label) for t in found for i, label in t.labels.items()]
+        place = {id(t): n for n, t in enumerate(found)}
+        return cls(
+            np.stack([t.inputs[i] for t, i, _ in entries]),
+            np.array([CLASSES.index("quasi" if b.pii == "sensitive" else b.pii) for _, _, b in entries]),
+            np.array(weights([(t.group, t.kind, t.real, t.labels) for t in found])),
+            np.array([folds[t.group] for t, _, _ in entries]),
+            np.array([t.named[i] for t, i, _ in entries]),
+            np.array([place[id(t)] for t, _, _ in entries]),
+            np.array([t.real for t, _, _ in entries]),
+            np.array([t.real and t.kind == "full" for t, _, _ in entries]),
+        )
+
+
+def fit(classes: Classes, which: np.ndarray) -> dict[str, np.ndarray]:
+    """Arrays of a `ClassModel` from the columns that `which` (labelled,) marks; `sharpness` is 1."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neural_network import MLPClassifier
+
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    x, y = classes.x[which], classes.y[which]
+    weight = (classes.weight * np.where(classes.real, 1.0, GENERATED))[which]
+    mean, scale = x.mean(axis=0), 1 / np.maximum(x.std(axis=0), 0.02)
+    scaled = np.clip((x - mean) * scale, -4, 4)
+    nets = [
+        MLPClassifier(
+            (HIDDEN,), alpha=1.0, max_iter=EPOCHS, batch_size=256, learning_rate_init=2e-3, random_state=SEED + i
+        ).fit(scaled, y, sample_weight=weight)
+        for i in range(NETS)
+    ]
+    line = LogisticRegression(C=0.01, max_iter=200).fit(scaled, y, sample_weight=weight)
+    hidden, hidden_bias, output, output_bias = stacked(nets, len(CLASSES))
+    return {
+        "mean": mean,
+        "scale": scale,
+        "hidden": hidden,
+        "hidden_bias": hidden_bias,
+        "output": output,
+        "output_bias": output_bias,
+        "linear": line.coef_.T,
+        "linear_bias": line.intercept_,
+        "sharpness": np.ones(2),
+    }
+
+
+def placeholder() -> dict[str, np.ndarray]:
+    """The arrays of a model that knows nothing, until classes are learned."""
+    shapes = {
+        "mean": (INPUT_WIDTH,), "scale": (INPUT_WIDTH,), "hidden": (INPUT_WIDTH, 1), "hidden_bias": (1,),
+        "output": (1, len(CLASSES)), "output_bias": (len(CLASSES),), "linear": (INPUT_WIDTH, len(CLASSES)),
+        "linear_bias": (len(CLASSES),), "sharpness": (2,),
+    }  # fmt: skip
+    return {name: np.zeros(shape) for name, shape in shapes.items()}
+
+
+def odds(arrays: Mapping[str, np.ndarray], x: np.ndarray, named: np.ndarray) -> np.ndarray:
+    """(columns, 3)."""
+    model_ = ClassModel(**{name: a.astype(np.float32) for name, a in arrays.items()})
+    return model_.probabilities(x, named.tolist())
+
+
+def sharpness(classes: Classes, found: np.ndarray) -> np.ndarray:
+    """By how much logits of columns with a header, and without, are to be multiplied for the likeliest probabilities.
+    `found`: (labelled, 3), of sources not seen."""
+    logs = np.log(np.maximum(found, 1e-9))
+    out = []
+    for named in (True, False):
+        here = (classes.named == named) & classes.real
+        losses = {}
+        for s in np.arange(0.5, 1.55, 0.05):
+            p = np.exp(s * logs[here])
+            p /= p.sum(axis=1, keepdims=True)
+            losses[round(float(s), 2)] = -(classes.weight[here] * np.log(p[np.arange(len(p)), classes.y[here]])).sum()
+        out.append(min(losses, key=lambda s: (losses[s], s)))
+    return np.array(out)
+
+
+def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
+    """Direct and personal from where their F1 is best in tables that speak of persons; elsewhere, and for columns in
+    review, from where it costs least, without touching more clean tables than `TOUCHED`. `found`: (labelled, 3), of
+    sources not seen."""
+    p, y, table = found[classes.scored], classes.y[classes.scored], classes.table[classes.scored]
+    grid = np.arange(0.2, 0.8, 0.02).round(2)
+    direct = max(grid, key=lambda t: (_f1(y == 2, p[:, 2] >= t), -t))
+    personal = max(grid, key=lambda t: (_f1(y > 0, 1 - p[:, 0] >= t), -t))
+    places = [np.flatnonzero(table == t) for t in np.unique(table)]
+    is_clean = np.array([not y[rows].any() for rows in places])
+    of = np.empty(len(y), dtype=int)
+    says = np.empty(len(y))
+    for n, rows in enumerate(places):
+        of[rows], says[rows] = n, speaks_of_persons(p[rows])
+    clean = is_clean[of]
+
+    def called(gate: float, higher: float, personal_higher: float) -> np.ndarray:
+        elsewhere = says < gate
+        is_direct = p[:, 2] >= np.where(elsewhere, higher, direct)
+        is_quasi = (1 - p[:, 0] >= np.where(elsewhere, personal_higher, personal)) & (p[:, 1] >= p[:, 2])
+        return np.where(is_direct, 2, np.where(is_quasi, 1, 0))
+
+    def cost(said: np.ndarray) -> float:
+        alarms = len(np.unique(of[clean & (said > 0)]))
+        missed = UNSEEN * ((y == 2) & (said < 2)).sum() + UNSEEN_QUASI * ((y == 1) & (said == 0)).sum()
+        return float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
+
+    options = itertools.product((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), grid[grid >= direct], (0.5, 0.6, 0.7, 0.8, 0.9))
+    gate, higher, personal_higher = min(options, key=lambda o: (cost(called(*o)), o))
+    said = called(gate, higher, personal_higher)
+    low, high = _review(p, y, said, of, is_clean)
+    return Thresholds(*(float(t) for t in (direct, personal, higher, personal_higher, gate, low, high)))
+
+
+def _review(
+    p: np.ndarray, y: np.ndarray, said: np.ndarray, of: np.ndarray, is_clean: np.ndarray
+) -> tuple[float, float]:
+    """Between which probabilities a look costs less than the mistakes that it spares."""
+    best, least = (0.5, 0.5), np.inf
+    for low in np.arange(0.02, 0.5, 0.01).round(2):
+        for high in np.arange(0.4, 0.96, 0.02).round(2):
+            review = np.where(said == 2, p[:, 2] < high, p[:, 2] >= low)
+            touched = len(np.unique(of[review & is_clean[of]])) / max(1, is_clean.sum())
+            missed, false = (y == 2) & (said < 2) & ~review, (y != 2) & (said == 2) & ~review
+            cost = UNSEEN * missed.sum() + FALSE * false.sum() + REVIEWED * review.sum()
+            if touched <= TOUCHED and cost < least:
+                best, least = (float(low), float(high)), cost
+    return best
+
+
+def _f1(gold: np.ndarray, called: np.ndarray) -> float:
+    return float(2 * (gold & called).sum() / max(1, gold.sum() + called.sum()))

@@ -1,0 +1,144 @@
+"""Which class a column is called by, what it is then, and whether a person should look: from learned probabilities."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from piiscan.core.entities import PII_CLASS, RANK
+from piiscan.core.header_words import tokens
+from piiscan.core.types import Inside, Pii, Reason
+from piiscan.scanning.classify import word_lists
+from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
+from piiscan.scanning.classify.class_model import CLASSES, Limits, Presumed
+from piiscan.scanning.classify.model_evidence import NUMBERS
+from piiscan.scanning.classify.subject import CONTACTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NONE, QUASI, DIRECT = range(len(CLASSES))
+LEAST_LIKELY: Final = 0.2
+"""An entity less likely than this isn't said of a column, whatever its class."""
+WORDS: Final = {
+    "own": "what it is",
+    "header": "its header",
+    "owner": "whose its values look to be",
+    "neighbours": "the columns around it",
+    "table": "words of the table",
+    "subject": "what the rows are about",
+}
+
+
+class Decision(NamedTuple):
+    """`best`: what the column is; `pii_confidence`: the probability of `pii`; `reason`: what decided the class;
+    `review`: why a person should look at the column, empty where nobody needs to."""
+
+    best: Candidate | None
+    pii: Pii
+    pii_confidence: float
+    reason: Reason | None
+    review: tuple[str, ...]
+
+
+def with_inside(presumed: Presumed, within: Sequence[Inside]) -> Presumed:
+    """What a column is presumed to be, given what stands inside its cells: text that holds identifiers of persons is
+    personal."""
+    best = presumed.best
+    if best is None or best.entity != "FREE_TEXT" or all(PII_CLASS[i.entity] != "direct" for i in within):
+        return presumed
+    reason = Reason("subject", text="identifiers stand inside its cells")
+    return presumed._replace(pii="quasi", reason=reason, least="quasi")
+
+
+def decide(column: ColumnCandidates, presumed: Presumed, odds: NDArray[np.float64], at: Limits, by: str) -> Decision:
+    """The class of a column whose probabilities are `odds`, (3,). `by`: what weighed most for it, for people."""
+    best = presumed.best
+    called = max(_called(odds, at), presumed.least, key=RANK.__getitem__)
+    called = min(called, presumed.most, key=RANK.__getitem__)
+    if PII_CLASS.get(best.entity if best else "", "none") != "direct" and called == "direct":
+        best, called = _identifier(column, presumed)
+    elif called != "none" and best is None:
+        best = _likeliest(column, ("quasi", "sensitive", "direct"))
+    if best is None or called == "none":
+        called = "none"
+    elif called == "quasi" and PII_CLASS[best.entity] == "sensitive":
+        called = "sensitive"
+    sure = float(odds[_place(called)])
+    if called == presumed.most != "direct":
+        sure = max(sure, presumed.confidence)  # where the entity is right, so is its bound
+    of_persons = "not of persons" if called == "none" else "of persons"
+    reason = (
+        presumed.reason
+        if called == presumed.pii
+        else Reason("subject", p=round(sure, 4), text=f"{of_persons}, by {by}")
+    )
+    review = _review(best, called, odds, at) if presumed.most == "direct" else ()
+    return Decision(best, called, round(sure, 4), reason, review)
+
+
+def _called(odds: NDArray[np.float64], at: Limits) -> Pii:
+    if odds[DIRECT] >= at.direct:
+        return "direct"
+    return "quasi" if 1 - odds[NONE] >= at.personal and odds[QUASI] >= odds[DIRECT] else "none"
+
+
+def _identifier(column: ColumnCandidates, presumed: Presumed) -> tuple[Candidate | None, Pii]:
+    """The likeliest identifier that a column could be, where its class speaks for one; else what it was taken for."""
+    if presumed.best is not None and presumed.best.entity == "PERSON_ID":
+        return presumed.best, "direct"  # a key that is a login or an account too
+    found = _likeliest(column, ("direct",))
+    if found is not None:
+        return found, "direct"
+    return presumed.best, "quasi" if presumed.best is not None else "none"
+
+
+def _likeliest(column: ColumnCandidates, classes: Sequence[Pii]) -> Candidate | None:
+    """The likeliest entity of some classes, if it is likely enough. Numbers need more than their look: a header that
+    names them, or a check that passes beyond chance."""
+    return next(
+        (
+            c
+            for c in column.candidates
+            if PII_CLASS[c.entity] in classes
+            and probability(c.logit) >= LEAST_LIKELY
+            and (c.entity not in NUMBERS or c.by_header or is_checked(c))
+        ),
+        None,
+    )
+
+
+def _review(best: Candidate | None, called: Pii, odds: NDArray[np.float64], at: Limits) -> tuple[str, ...]:
+    what = best.entity if best is not None else "it"
+    if called == "direct":
+        return (f"{what} may be nobody's ({odds[NONE]:.0%} likely)",) if odds[DIRECT] < at.may_not_be else ()
+    if odds[DIRECT] < at.may_be_direct:
+        return ()
+    if best is not None and PII_CLASS[best.entity] == "direct":
+        return (f"{best.entity} that may be of persons ({odds[DIRECT]:.0%} likely)",)
+    return (f"it may hold direct identifiers ({odds[DIRECT]:.0%} likely)",)
+
+
+def _place(pii: Pii) -> int:
+    return CLASSES.index("quasi" if pii == "sensitive" else pii)
+
+
+def shared_by_contacts(
+    columns: Sequence[ColumnCandidates], presumed: Sequence[Presumed], odds: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The probabilities, (columns, 3), with those of one owner's contact data made equal: their geometric mean. Whose
+    they are say words for persons and organisations in their headers."""
+    groups: dict[frozenset[str], list[int]] = defaultdict(list)
+    for c, p in zip(columns, presumed, strict=True):
+        if p.best is not None and p.best.entity in CONTACTS:
+            owner = (word_lists.PERSON_ROLE | word_lists.ORGANISATION_ROLE).intersection(tokens(c.header or ""))
+            groups[owner].append(c.index)
+    out = odds.copy()
+    for together in groups.values():
+        if len(together) > 1:
+            mean = np.exp(np.log(np.maximum(odds[together], 1e-12)).mean(axis=0))
+            out[together] = mean / mean.sum()
+    return out

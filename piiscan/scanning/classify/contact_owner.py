@@ -1,0 +1,50 @@
+"""Whose the contact data of a column are, as far as the values show: of persons, of offices, of members of a site."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+from piiscan.core.header_words import find_phrase, tokens
+from piiscan.scanning.classify import word_lists
+from piiscan.scanning.classify.candidates import ColumnCandidates
+
+MAILBOXES: Final = 10
+"""So many different mailboxes at one domain are people's."""
+_MEMBER: Final = re.compile(
+    r"""(?ix) /~\w | /(?:users?|people|profiles?|members?|u)/[^/?\#]+/?$ | (?:linkedin\.com/in|xing\.com/profile)/
+    | (?:github|gitlab|facebook|instagram|twitter|threads|tiktok|medium|vk)\.com/@?[\w.-]+/?$ | (?://|^)(?:www\.)?x\.com/\w+/?$"""
+)
+"""How sites that have a page for each member address it."""
+
+
+def holds_own_pages(column: ColumnCandidates) -> bool:
+    """Whether a column of web addresses holds a person's own pages: by its header, or as sites with a page for each
+    member are addressed."""
+    header = tokens(column.header or "")
+    if word_lists.ORGANISATION_ROLE.intersection(header):
+        return False
+    if any(find_phrase(phrase, header) for phrase in word_lists.OWN_PAGE):
+        return True
+    return column.profile.share([bool(_MEMBER.search(t)) for t in column.profile.texts]) > 0.5
+
+
+def holds_given_names(column: ColumnCandidates) -> bool:
+    """Whether many local parts of the addresses hold a given name."""
+    given = column.values.lexicon.values("FIRST_NAME")
+    flags = [any(w in given and len(w) > 2 for w in tokens(t.split("@")[0])) for t in column.profile.texts]
+    return column.profile.share(flags) > 0.25
+
+
+def of_few_providers(column: ColumnCandidates) -> bool:
+    """Whether there are so many different mailboxes at a domain that they are people's: an organisation has few
+    beside its offices'."""
+    boxes = {t.strip().lower() for t in column.profile.texts if "@" in t}
+    domains = Counter(box.rpartition("@")[2] for box in boxes)
+    return sum(n for n in domains.values() if n >= MAILBOXES) > len(boxes) / 2
+
+
+def of_offices(column: ColumnCandidates) -> bool:
+    """Whether most addresses are those of an office: info@, sales@, …"""
+    return column.profile.share([t.split("@")[0].lower() in word_lists.OFFICES for t in column.profile.texts]) > 0.6

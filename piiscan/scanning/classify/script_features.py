@@ -1,0 +1,92 @@
+"""In which scripts a column is written, which of its cells are names as such scripts write them, and how names, slugs
+and identifiers are put together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from piiscan.scanning.classify.names_by_list import known, listed
+
+_RANGES: Final = (
+    ("greek", 0x370, 0x3FF),
+    ("cyrillic", 0x400, 0x52F),
+    ("hebrew", 0x590, 0x5FF),
+    ("arabic", 0x600, 0x77F),
+    ("devanagari", 0x900, 0x97F),
+    ("indic", 0x980, 0xDFF),
+    ("thai", 0xE00, 0xE7F),
+    ("hangul", 0xAC00, 0xD7AF),
+    ("han", 0x3400, 0x9FFF),
+    ("hiragana", 0x3041, 0x309F),
+    ("katakana", 0x30A0, 0x30FF),
+)
+SCRIPTS: Final = ("latin", *(name for name, _, _ in _RANGES), "other")
+_OF_NAMES: Final = 6
+SCRIPT_FEATURES: Final = len(SCRIPTS) + 3 + _OF_NAMES
+"""How many `scripts` gives."""
+_FORMS: Final = tuple(
+    map(
+        re.compile,
+        (
+            r"(?:[^\W\d_]\.[ -]?){1,3}[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})?",
+            r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})?,? (?:[^\W\d_]\.? ?){1,3}",
+            r"[^\W\d_][^\W\d_'’ -]+, [^\W\d_][^\W\d_'’. -]+",
+            r"[a-z0-9]+(?:[-_][a-z0-9]+)+",
+            r"[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}",
+            r"(?i:mrs?|ms|miss|dr|prof|herr|frau|mme|mlle|sra?|srta|sig(?:\.ra)?|dott|pani?|dhr|mevr|dna|gosp|bapak|ibu|encik"
+            r"|puan)\.? .+|(?:г-н|г-жа|пан|пані|κα?|श्री|श्रीमती|السيد|السيدة|آقای|خانم|מר|นาย|นาง|นางสาว)\.? ?.+",
+        ),
+    )
+)
+"""Initials in front and behind, "Last, First", slugs, CamelCase, forms of address."""
+WRITTEN_FORMS: Final = len(_FORMS)
+
+
+def written_forms(texts: Sequence[str]) -> list[float]:
+    """Share of texts in each of the forms."""
+    n = max(1, len(texts))
+    return [sum(map(bool, map(form.fullmatch, texts))) / n for form in _FORMS]
+
+
+def scripts(texts: Sequence[str], words: Sequence[Sequence[str]]) -> list[float]:
+    """For the folded texts of a column and their words: the share of letters in each script, the share of texts in one
+    script only, that of texts in scripts without spaces and how long these are, and shares of texts with what the lists
+    of names know: a given name, a family name, a whole name, a title, one of either alone, a patronymic or initial."""
+    letters = Counter("".join(texts))
+    total = max(1, sum(n for c, n in letters.items() if c.isalpha()))
+    if all(map(str.isascii, letters)):  # what Latin names are is told by the lists themselves
+        latin = float(any(map(str.isalpha, letters)))
+        return [latin, *([0.0] * (len(SCRIPTS) - 1)), latin, *([0.0] * (2 + _OF_NAMES))]
+    of = {c: _script(c) for c in letters if c.isalpha()}
+    shares = Counter[str]()
+    for c, name in of.items():
+        shares[name] += letters[c]
+    n = max(1, len(texts))
+    unspaced = [t for t in texts if any(of.get(c) in ("han", "hiragana", "katakana", "hangul") for c in t)]
+    return [
+        *(shares[name] / total for name in SCRIPTS),
+        sum(len({of[c] for c in t if c in of}) == 1 for t in texts) / n,
+        len(unspaced) / n,
+        sum(min(20, len(t)) for t in unspaced) / 10 / max(1, len(unspaced)),
+        *_names(texts, words, n),
+    ]
+
+
+def _names(texts: Sequence[str], words: Sequence[Sequence[str]], n: int) -> list[float]:
+    names = known(w for ws in words if len(ws) <= _OF_NAMES for w in ws)
+    found = [listed(text, ws, names) for text, ws in zip(texts, words, strict=True)]
+    return [
+        *(sum(getattr(f, field) for f in found) / n for field in ("given", "family", "both", "titled")),
+        sum(f.given and not f.family for f in found) / n,
+        sum(f.family and not f.given for f in found) / n,
+    ]
+
+
+def _script(character: str) -> str:
+    code = ord(character)
+    if code < 0x250 or 0x1E00 <= code <= 0x1EFF:
+        return "latin"
+    return next((name for name, low, high in _RANGES if low <= code <= high), "other")

@@ -1,0 +1,81 @@
+"""What the model is told of scripts and of how names, slugs and identifiers are put together."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from piiscan.core.header_words import fold
+from piiscan.core.types import Field
+from piiscan.rules import rule_sets
+from piiscan.scanning.classify.candidates import judge
+from piiscan.scanning.classify.column_features import WIDTH, features
+from piiscan.scanning.classify.lexicon import lexicon
+from piiscan.scanning.classify.script_features import SCRIPT_FEATURES, SCRIPTS, WRITTEN_FORMS, scripts, written_forms
+from piiscan.scanning.engine import partial
+
+FORMS = "initials before|initials behind|last, first|slug|camel case|title".split("|")
+
+
+@pytest.mark.parametrize(
+    ("texts", "script"),
+    [
+        (["Müller", "Weber"], "latin"),
+        (["Nguyễn", "Trần"], "latin"),
+        (["Иванов"], "cyrillic"),
+        (["Νικολάου"], "greek"),
+        (["כהן"], "hebrew"),
+        (["أحمد"], "arabic"),
+        (["शर्मा"], "devanagari"),
+        (["রহমান"], "indic"),
+        (["สมชาย"], "thai"),
+        (["김민준"], "hangul"),
+        (["佐藤"], "han"),
+        (["さとう"], "hiragana"),
+        (["サトウ"], "katakana"),
+        (["გიორგი"], "other"),
+    ],
+)
+def test_scripts(texts: list[str], script: str) -> None:
+    folded = [fold(t) for t in texts]
+    found = dict(zip(SCRIPTS, scripts(folded, [[t] for t in folded]), strict=False))
+    assert max(found, key=lambda name: found[name]) == script
+    assert found[script] == pytest.approx(1.0)
+
+
+def test_names_of_scripts() -> None:
+    *_, given, family, whole, _, _, _ = scripts(["佐藤花子", "鈴木太郎"], [["佐藤花子"], ["鈴木太郎"]])
+    assert (given, family, whole) == (1.0, 1.0, 1.0)
+    *_, given, family, whole, _, _, _ = scripts(["システム", "カメラ"], [["システム"], ["カメラ"]])
+    assert whole == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("J. Smith", "initials before"),
+        ("J.R. Smith", "initials before"),
+        ("Smith J.", "initials behind"),
+        ("Иванов И.И.", "initials behind"),
+        ("Smith, John", "last, first"),
+        ("jane-doe-nurse", "slug"),
+        ("JaneDoe", "camel case"),
+        ("Dr. Anna Weber", "title"),
+        ("นายสมชาย ใจดี", "title"),
+        ("Anna Weber", None),
+        ("2024-01-05x y", None),
+        ("London", None),
+    ],
+)
+def test_forms(text: str, form: str | None) -> None:
+    assert [name for name, share in zip(FORMS, written_forms([text]), strict=True) if share] == ([form] if form else [])
+
+
+@pytest.mark.parametrize("values", [[], ["1", "2"], ["Anna"], ["佐藤 花子", "x"], ["", "نام"]])
+def test_width(values: list[str]) -> None:
+    known = lexicon(rule_sets.load(()))
+    frame = pl.DataFrame({"0": values}, schema={"0": pl.String})
+    summary = partial(frame, (Field("name"),), rule_sets.shipped().rules).columns[0]
+    assert len(features(judge(0, Field("name"), summary, known), summary, known).dense) == WIDTH
+    assert len(scripts(values, [v.split() for v in values])) == SCRIPT_FEATURES
+    assert len(written_forms(values)) == WRITTEN_FORMS

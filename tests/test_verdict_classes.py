@@ -1,0 +1,93 @@
+"""How personal a column is said to be, how sure that is, and what is left for a person to review."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from typing import Any
+
+import polars as pl
+import pytest
+
+import piiscan
+from piiscan.core.entities import PII_CLASS
+
+FIRST = "Anna Peter Maria John Julia Thomas Laura Michael Sofia David Emma Daniel Nina Lukas Clara Felix".split()
+LAST = "Novak Smith Garcia Rossi Martin Weber Silva Jansen Kowalski Dubois Moreau Fischer Lopez Costa".split()
+CHANCE = random.Random(3)
+NAMES = [f"{CHANCE.choice(FIRST)} {CHANCE.choice(LAST)}" for _ in range(40)]
+MAILS = [f"{n.lower().replace(' ', '.')}{i}@example.org" for i, n in enumerate(NAMES)]
+PHONES = [f"+1 202-555-{100 + i:04}" for i in range(40)]
+BOXES = [f"box{i * 7919 % 9973}@example.org" for i in range(40)]
+
+
+def columns(**cells: list[Any]) -> dict[str, Any]:
+    return {c.name: c for c in piiscan.scan(pl.DataFrame(cells)).columns}
+
+
+@pytest.mark.parametrize("header", ["email", "mail", "contact", "x"])
+@pytest.mark.parametrize("rows", [1, 2, 40])
+def test_contact_data_of_which_nothing_is_known_are_direct(header: str, rows: int) -> None:
+    found = columns(**{header: BOXES[:rows]})[header]
+    assert (found.entity, found.pii) == ("EMAIL_ADDRESS", "direct")
+
+
+def test_a_list_of_one_address_is_no_clean_file() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "piiscan", "scan", "-"], input="email\na@b.org\n", capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "Clean" not in done.stdout
+
+
+SUPPLIERS = {"supplier": [f"Acme {i} Ltd" for i in range(40)], "vat_number": [f"GB{i:09}" for i in range(40)]}
+STATIONS = {"station": [f"Station {i}" for i in range(40)], "latitude": [50 + i / 100 for i in range(40)]}
+
+
+@pytest.mark.parametrize(("others", "word"), [(SUPPLIERS, "office_phone"), (STATIONS, "station_phone")])
+def test_telephones_of_organisations_and_places_are_nobodys(others: dict[str, list[Any]], word: str) -> None:
+    found = columns(**others, **{word: PHONES})
+    assert (found[word].entity, found[word].pii) == ("PHONE_NUMBER", "none")
+    assert found[word].reasons[-1].by == "subject", "an identifier of nobody says why"
+
+
+def test_one_owners_contact_data_are_of_one_class() -> None:
+    found = columns(full_name=NAMES, age=[20 + i for i in range(40)], email=MAILS, phone=PHONES)
+    assert found["email"].pii == found["phone"].pii == "direct"
+    assert found["email"].pii_confidence == found["phone"].pii_confidence
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_probabilities_and_classes_agree_with_entities(seed: int) -> None:
+    """Whatever the table: a class is one that the entity can have, and doubts are said of what is in doubt."""
+    chance = random.Random(seed)
+    pool = {
+        "name": NAMES, "mail": MAILS, "phone": PHONES, "code": [f"A-{i:04}" for i in range(40)],
+        "amount": [f"{chance.gauss(100, 30):.2f}" for _ in range(40)], "city": ["Paris", "Rome", "Oslo", "Bern"] * 10,
+        "born": [f"19{50 + i}-0{1 + i % 9}-1{i % 9}" for i in range(40)], "note": ["called back, was fine"] * 40,
+        "card": ["4111 1111 1111 1111"] * 40, "masked": [f"****{1000 + i}" for i in range(40)],
+    }  # fmt: skip
+    names = chance.sample(sorted(pool), chance.randint(1, len(pool)))
+    for c in columns(**{n: pool[n] for n in names}).values():
+        assert 0 <= c.pii_confidence <= 1
+        own = PII_CLASS.get(c.entity or "", "none")
+        assert (
+            c.pii in ("none", own)
+            or own == "direct"
+            or (c.entity, c.pii) in (("PERSON_ID", "direct"), ("URL", "quasi"))
+        )
+        assert c.entity is not None or c.pii == "none"
+        assert all("%" in text for text in c.review)
+
+
+@pytest.mark.parametrize("masked", ["****{n}", "XXX-XX-{n}", "j***{n}@example.org"])
+def test_what_a_mask_leaves_is_never_direct(masked: str) -> None:
+    cells = [masked.format(n=1000 + i) for i in range(40)]
+    found = columns(full_name=NAMES, ssn=cells)["ssn"]
+    assert found.pii != "direct" and not found.review
+
+
+def test_a_secret_is_direct_whatever_rows_are_about() -> None:
+    keys = [f"AKIA{CHANCE.randrange(36**7):07X}".ljust(20, "Q")[:20] for _ in range(40)]
+    found = columns(machine=[f"host-{i}" for i in range(40)], aws_access_key=keys)["aws_access_key"]
+    assert found.entity is None or (found.entity, found.pii) == ("SECRET", "direct")

@@ -1,0 +1,11 @@
+CREATE TABLE users (id integer, name text, email text, phone text);
+INSERT INTO users VALUES (1, 'Carol Miller', 'carol41@mail.example.org', '(303) 555-0187');
+INSERT INTO users VALUES (2, 'Kristi Hill', 'kristi.hill@example.com', '(303) 555-0164');
+INSERT INTO users VALUES (3, 'Christine Rosales', 'christine57@example.org', '(617) 555-0114');
+INSERT INTO users VALUES (4, 'Jasmin Gilbert', 'jasmin45@example.net', '(303) 555-0191');
+INSERT INTO users VALUES (5, 'Justin Walker', 'walker.j@example.com', '(212) 555-0134');
+INSERT INTO users VALUES (6, 'Nicholas George', 'george.n@example.org', '(206) 555-0176');
+INSERT INTO users VALUES (7, 'Joseph Jones', 'jones.j@example.com', '(415) 555-0118');
+INSERT INTO users VALUES (8, 'Holly Gamble', 'gamble.h@mail.example.org', '(617) 555-0128');
+INSERT INTO users VALUES (9, 'Anthony Davis', 'anthony73@example.com', '(617) 555-0100');
+INSERT INTO users VALUES (10, 'Laura Rogers', 'rogers.l@example.net', '(312) 555-0102');
