@@ -288,7 +288,8 @@ def test_a_crash_reveals_no_values(runs: Runs, tmp_path: Path, place: str) -> No
 
 def test_the_way_back(runs: Runs, tmp_path: Path) -> None:
     source, masked, back = runs.planted / "good" / "people.csv", tmp_path / "masked.csv", tmp_path / "back" / "b.csv"
-    plan = _plan(runs, ('operator = "fpe"\ndomain = "US_SSN"', 'operator = "token"\ndomain = "US_SSN"'))
+    column = 'pii = "direct"\noperator = "{}"\ndomain = "US_SSN"'
+    plan = _plan(runs, (column.format("fpe"), column.format("token")))
     assert runs("mask", source, "--plan", plan, "-o", masked, "--key", _key(runs)).returncode == 0
     write_new(tmp_path / "other")
     for path, key in ((masked, f"file:{tmp_path / 'other'}"), (source, _key(runs))):

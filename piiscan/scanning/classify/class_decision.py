@@ -62,7 +62,7 @@ def decide(column: ColumnCandidates, presumed: Presumed, odds: NDArray[np.float6
     if PII_CLASS.get(best.entity if best else "", "none") != "direct" and called == "direct":
         best, called = _identifier(column, presumed)
     elif called != "none" and best is None:
-        best = _likeliest(column, ("quasi", "sensitive", "direct"))
+        best = _likeliest(column, ("quasi", "direct"))  # attributes that harm are not said on a hunch
     if best is None or called == "none":
         called = "none"
     elif called == "quasi" and PII_CLASS[best.entity] == "sensitive":
