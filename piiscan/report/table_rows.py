@@ -48,7 +48,11 @@ def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
             empty = "" if column.nulls < table.rows else ", but no cell is filled"
             text = (nobodys or verdict_words.short(column)) + empty + note(column.rule)
             yield Row(
-                name, _entity(column.entity, column.subtype), column.pii, verdict_words.sure(column.confidence), text
+                name,
+                _entity(column.entity, column.subtype),
+                column.pii,
+                verdict_words.sure(min(column.confidence, column.pii_confidence)),
+                text,
             )
         for entry in column.inside:
             pii = PII_CLASS.get(entry.entity, "none")

@@ -51,7 +51,9 @@ def with_inside(presumed: Presumed, within: Sequence[Inside]) -> Presumed:
     if best is None or best.entity != "FREE_TEXT" or all(PII_CLASS[i.entity] != "direct" for i in within):
         return presumed
     reason = Reason("subject", text="identifiers stand inside its cells")
-    return presumed._replace(pii="quasi", reason=reason, least="quasi")
+    return presumed._replace(
+        pii="quasi", reason=reason, least="quasi", most=max(presumed.most, "quasi", key=RANK.__getitem__)
+    )
 
 
 def decide(column: ColumnCandidates, presumed: Presumed, odds: NDArray[np.float64], at: Limits, by: str) -> Decision:

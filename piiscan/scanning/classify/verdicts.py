@@ -48,6 +48,9 @@ class Verdict(NamedTuple):
     review: tuple[str, ...] = ()
 
 
+_OF_TEXT = Reason("subject", text="a text; what stands inside it counts")
+
+
 class Evidence(NamedTuple):
     """All that is known of a table before the classes of its columns are decided. `inputs`: (columns, INPUT_WIDTH)."""
 
@@ -65,12 +68,15 @@ def gather(info: TableInfo, summary: TableSummary, known: Lexicon, model: Column
     columns = [possible(c, info) for c in columns]
     columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
     rows = row_subject(info, columns, summary.rows, model.subject)
-    presumed = [_presumed(c, rows, len(columns) == 1) for c in columns]
+    presumed = [_presumed(c, rows, info, len(columns) == 1) for c in columns]
     return Evidence(columns, rows, presumed, class_inputs(columns, summary.columns, presumed, rows, found, known))
 
 
-def _presumed(column: ColumnCandidates, rows: RowSubject, single: bool) -> Presumed:
+def _presumed(column: ColumnCandidates, rows: RowSubject, info: TableInfo, single: bool) -> Presumed:
     best = column.best()
+    if info.format == "text" and (best is None or best.entity == "FREE_TEXT"):
+        # Lines of a text are what stands inside them, which is found and listed by itself.
+        return Presumed(best, "none", _OF_TEXT, presumed_confidence(column), "none", "none")
     if best is None:
         return Presumed(None, "none", None, presumed_confidence(column), "none", "direct")
     pii, reason = pii_class(best, column, rows)
