@@ -101,7 +101,7 @@ class Scanner:
 
     rules: folders with rules of your own, besides the shipped ones.
     select, ignore: entities, rule ids or subtypes to look for, or not; one, or several of them.
-    min_confidence: verdicts below it, 0 to 1, are dropped.
+    min_confidence: verdicts whose entity and class are both less sure, 0 to 1, are dropped.
     model: a file that `piiscan train` made, in place of the shipped model.
     spacy: a spaCy pipeline, by its name or folder, that finds names in texts instead of piiscan's recogniser.
     empty_columns: judge also columns without any value, by their headers.

@@ -145,7 +145,7 @@ _CHOOSE = [
         "--ignore", multiple=True, callback=split, metavar="NAMES", help="Not these entities, rule ids or subtypes."
     ),
     click.option(
-        "--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts below this confidence (0.5)."
+        "--min-confidence", type=click.FloatRange(0, 1), metavar="P", help="Drop verdicts less sure than this (0.5)."
     ),
     click.option(
         "--fail-on",

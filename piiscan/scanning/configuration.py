@@ -51,7 +51,7 @@ SCHEMA: Final[dict[str, Any]] = {
             "type": "number",
             "minimum": 0,
             "maximum": 1,
-            "description": "Verdicts below this confidence are dropped.",
+            "description": "Verdicts whose entity and class are both less sure are dropped.",
         },
         "fail_on": {
             "enum": ["direct", "review", "sensitive", "quasi", "never"],

@@ -69,9 +69,9 @@ class ColumnTruth(NamedTuple):
 
 class ScanOptions(NamedTuple):
     """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
-    for; confidence below `min_confidence` turns a verdict into None; `model` is a file to use in place of the shipped
-    model; `empty_columns` asks for verdicts on columns without values, by their headers; `spacy` names a pipeline that
-    finds names in texts instead of the shipped recogniser."""
+    for; a verdict whose entity and class are both less sure than `min_confidence` becomes None; `model` is a file to
+    use in place of the shipped model; `empty_columns` asks for verdicts on columns without values, by their headers;
+    `spacy` names a pipeline that finds names in texts instead of the shipped recogniser."""
 
     jobs: int | None = None
     sample: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -56,8 +56,15 @@ def with_inside(presumed: Presumed, within: Sequence[Inside]) -> Presumed:
     )
 
 
-def decide(column: ColumnCandidates, presumed: Presumed, odds: NDArray[np.float64], at: Limits, by: str) -> Decision:
-    """The class of a column whose probabilities are `odds`, (3,). `by`: what weighed most for it, for people."""
+def decide(
+    column: ColumnCandidates,
+    presumed: Presumed,
+    odds: NDArray[np.float64],
+    at: Limits,
+    weighed_most: Callable[[int], str],
+) -> Decision:
+    """The class of a column whose probabilities are `odds`, (3,). `weighed_most`: the group of inputs that speaks most
+    for a class, by its place; asked for only where the class isn't the presumed one."""
     best = presumed.best
     called = max(_called(odds, at), presumed.least, key=RANK.__getitem__)
     called = min(called, presumed.most, key=RANK.__getitem__)
@@ -72,12 +79,11 @@ def decide(column: ColumnCandidates, presumed: Presumed, odds: NDArray[np.float6
     sure = float(odds[_place(called)])
     if called == presumed.most != "direct":
         sure = max(sure, presumed.confidence)  # where the entity is right, so is its bound
-    of_persons = "not of persons" if called == "none" else "of persons"
-    reason = (
-        presumed.reason
-        if called == presumed.pii
-        else Reason("subject", p=round(sure, 4), text=f"{of_persons}, by {by}")
-    )
+    reason = presumed.reason
+    if called != presumed.pii:
+        whose = "not of persons" if called == "none" else "of persons"
+        by = WORDS[weighed_most(int(odds.argmax()))]
+        reason = Reason("subject", p=round(sure, 4), text=f"{whose}, by {by}")
     review = _review(best, called, odds, at) if presumed.most == "direct" else ()
     return Decision(best, called, round(sure, 4), reason, review)
 

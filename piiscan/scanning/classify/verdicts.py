@@ -1,13 +1,16 @@
-"""Verdicts: what each column of a table is, from its exact summary, its header and its neighbours.
+"""Verdicts: what each column of a table is and how personal that is, from its exact summary, its header and its
+neighbours.
 
-`column` judges each column by itself (`header`, `hits`, `values`, `names`), `learned` adds what the trained `model`
-makes of its `features`, `neighbours` judges across columns, `subject` says what the rows are about. Every weight is a
-log-odds, so that evidence adds; `confidence` is the probability of the sum.
+What a column is: `candidates` judges it by itself, `model_evidence` adds what the trained model makes of it,
+`neighbours` judges across columns, `subject` says what the rows are about. Each weight is a log-odds, so that evidence
+adds; `confidence` is the probability of the sum. How personal it is: `class_model` gives the probabilities,
+`class_decision` the class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
@@ -18,7 +21,7 @@ from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.classify.adjust_for_subject import adjust_for_subject
 from piiscan.scanning.classify.candidates import ColumnCandidates, judge, probability
 from piiscan.scanning.classify.cannot_be import possible
-from piiscan.scanning.classify.class_decision import WORDS, Decision, decide, shared_by_contacts, with_inside
+from piiscan.scanning.classify.class_decision import Decision, decide, shared_by_contacts, with_inside
 from piiscan.scanning.classify.class_model import Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
 from piiscan.scanning.classify.entities_inside import inside
@@ -99,8 +102,7 @@ def classify(
     for column, presumed, own, inputs in zip(e.columns, e.presumed, odds, e.inputs, strict=True):
         of = summary.columns[column.index]
         within = inside(of, presumed.best.entity if presumed.best else None, column.header, known)
-        by = WORDS[model.pii.weighed_most(inputs, int(own.argmax()))]
-        decision = decide(column, with_inside(presumed, within), own, limits, by)
+        decision = decide(column, with_inside(presumed, within), own, limits, partial(model.pii.weighed_most, inputs))
         if decision.best is not presumed.best:
             within = inside(of, decision.best.entity if decision.best else None, column.header, known)
         verdict = _verdict(column, of, decision, within)
