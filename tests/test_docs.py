@@ -80,6 +80,15 @@ def test_the_vocabulary_is_the_program_s() -> None:
     assert documented == entities.PII_CLASS
 
 
+def test_the_thresholds_of_review_are_the_model_s() -> None:
+    from piiscan.scanning.classify.column_model import model
+
+    page = (ROOT / "docs" / "detection.md").read_text(encoding="utf-8")
+    limits = model().thresholds
+    assert f"a probability of {limits.may_be_direct:.0%}".replace("%", " %") in page
+    assert f"with one below {limits.may_not_be:.0%}".replace("%", " %") in page
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/design.md"])
 def test_every_exit_status_is_explained(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
