@@ -51,6 +51,15 @@ def test_any_ascii_is_answered(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
+def test_zeros_before_a_count_are_no_number(name: str) -> None:
+    """0000000022: what is checked must not be zeros alone, or every count of that width passes."""
+    for width in checks.module(name).LENGTHS:
+        for most in (99, 999):
+            counted = [str(i).zfill(width) for i in range(1, most + 1)]
+            assert checks.valid_many(name, counted).mean() < 0.2
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_every_check_is_used(name: str) -> None:
     assert name in {r.check for r in shipped().values()} | {"iso7064_11_2", "iso7064_11_10"}
 

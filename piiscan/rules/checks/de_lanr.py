@@ -21,4 +21,5 @@ LENGTHS = (9,)
 
 def valid(chars: Chars) -> Mask:
     v = digits(chars)
-    return np.asarray(all_digits(chars) & ((weighted_sum(v, (4, 9, 4, 9, 4, 9)) + v[:, 6]) % 10 == 0))
+    passes = (weighted_sum(v, (4, 9, 4, 9, 4, 9)) + v[:, 6]) % 10 == 0
+    return np.asarray(all_digits(chars) & passes & v[:, :6].any(axis=1))  # zeros before a count are no number
