@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import generate_schemas
 import labelled
 import numpy as np
 import polars as pl
@@ -77,11 +78,13 @@ class Example:
 
 @dataclass(frozen=True)
 class Source:
-    """Where tables come from: a file of labelled ones, or a seed and how many to generate."""
+    """Where tables come from: a file of labelled ones; else a seed and how many to generate, or, with `first`, of how
+    many schemas from that one on."""
 
     group: str
     file: labelled.File | None = None
     part: tuple[int, int] = (0, 0)
+    first: int | None = None
 
     def variants(self) -> Iterator[Variant]:
         """The tables in all their variants, the same in every process."""
@@ -91,8 +94,10 @@ class Source:
         sys.path.insert(0, str(Path(__file__).parent))
         import generate
 
-        chance = random.Random(f"{SEED} {self.part[0]}")
-        for table in generate.tables(*self.part):
+        chance = random.Random(f"{SEED} {self.part[0]}" if self.first is None else f"{SEED} {self.group}")
+        seed, count = self.part
+        made = generate.tables(seed, count) if self.first is None else generate_schemas.tables(seed, self.first, count)
+        for table in made:
             kinds = ("full", "blank") if chance.random() < 0.6 else ("full",)
             frame = pl.DataFrame(
                 [pl.Series(str(i), list(c.values), dtype=pl.String) for i, c in enumerate(table.columns)]
@@ -108,7 +113,8 @@ class Source:
 
 
 def sources(folders: Sequence[Path], count: int) -> list[Source]:
-    """Labelled files, without those of the closed third of any folder but the first, and `count` generated tables."""
+    """Labelled files, without those of the closed third of any folder but the first, `count` generated tables, and a
+    table of every schema."""
     found = [
         Source(file.group, file)
         for i, folder in enumerate(folders)
@@ -116,7 +122,11 @@ def sources(folders: Sequence[Path], count: int) -> list[Source]:
     ]
     step = 25
     parts = [(SEED + 1 + i, min(step, count - i)) for i in range(0, count, step)]
-    return found + [Source(f"generated {part[0]}", part=part) for part in parts]
+    found += [Source(f"generated {part[0]}", part=part) for part in parts]
+    schemas = len(generate_schemas.schemas())
+    for i in range(0, schemas, step):
+        found.append(Source(f"generated schemas {i}", part=(SEED, min(step, schemas - i)), first=i))
+    return found
 
 
 def _labelled(file: labelled.File) -> Iterator[Variant]:

@@ -16,9 +16,11 @@ from examples import SEED, Label, Source, weights
 from piiscan.rules import rule_sets
 from piiscan.scanning.classify.class_model import (
     CLASSES,
+    FAMILIES,
     INPUT_WIDTH,
     ClassModel,
     Thresholds,
+    family,
     speaks_of_persons,
 )
 from piiscan.scanning.classify.column_model import model
@@ -33,19 +35,23 @@ TOUCHED = 0.095
 UNSEEN, UNSEEN_QUASI, FALSE, ALARM, REVIEWED = 10.0, 2.0, 3.0, 6.0, 0.5
 """What a missed identifier costs, a missed quasi-identifier, a false identifier, an alarm in a table without anything
 personal, and a look at a column."""
+ALIKE = 0.005
+"""Thresholds whose F1 differs by no more are as good as each other."""
 GENERATED = 0.5
 """The weight of generated columns, beside what it is when entities are learned."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A table before classes are decided. inputs: (columns, INPUT_WIDTH); named: which columns have a header."""
+    """A table before classes are decided. inputs: (columns, INPUT_WIDTH); named: which columns have a header; families:
+    what direct identifier each could be best."""
 
     group: str
     kind: str
     real: bool
     inputs: np.ndarray
     named: Sequence[bool]
+    families: Sequence[str]
     labels: Mapping[int, Label]
 
 
@@ -65,20 +71,22 @@ def _judged(work: tuple[Source, str]) -> list[Judged]:
             summary = v.summary()
             e = gather(v.info, summary, known, model(path))
             labels = {i: label for i, label in v.labels.items() if summary.columns[i].filled}
-            out.append(Judged(v.group, v.kind, v.real, e.inputs, [c.header is not None for c in e.columns], labels))
+            named = [c.header is not None for c in e.columns]
+            out.append(Judged(v.group, v.kind, v.real, e.inputs, named, [*map(family, e.columns)], labels))
     return out
 
 
 @dataclass(frozen=True)
 class Classes:
     """The labelled columns of some tables. x: (labelled, INPUT_WIDTH); y: (labelled,) places in CLASSES; fold, weight,
-    named, table, real: (labelled,); scored: those whose figures count, of real tables as they are."""
+    named, family, table, real: (labelled,); scored: those whose figures count, of real tables as they are."""
 
     x: np.ndarray
     y: np.ndarray
     weight: np.ndarray
     fold: np.ndarray
     named: np.ndarray
+    family: np.ndarray
     table: np.ndarray
     real: np.ndarray
     scored: np.ndarray
@@ -94,6 +102,7 @@ class Classes:
             np.array(weights([(t.group, t.kind, t.real, t.labels) for t in found])),
             np.array([folds[t.group] for t, _, _ in entries]),
             np.array([t.named[i] for t, i, _ in entries]),
+            np.array([t.families[i] for t, i, _ in entries]),
             np.array([place[id(t)] for t, _, _ in entries]),
             np.array([t.real for t, _, _ in entries]),
             np.array([t.real and t.kind == "full" for t, _, _ in entries]),
@@ -165,13 +174,13 @@ def sharpness(classes: Classes, found: np.ndarray) -> np.ndarray:
 
 
 def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
-    """Direct and personal from where their F1 is best in tables that speak of persons; elsewhere, and for columns in
-    review, from where it costs least, without touching more clean tables than `TOUCHED`. `found`: (labelled, 3), of
-    sources not seen."""
+    """Direct, for each family, and personal from where their F1 is best in tables that speak of persons; elsewhere, and
+    for columns in review, from where it costs least, without touching more clean tables than `TOUCHED`. `found`:
+    (labelled, 3), of sources not seen."""
     p, y, table = found[classes.scored], classes.y[classes.scored], classes.table[classes.scored]
-    grid = np.arange(0.2, 0.8, 0.02).round(2)
-    direct = max(grid, key=lambda t: (_f1(y == 2, p[:, 2] >= t), -t))
-    personal = max(grid, key=lambda t: (_f1(y > 0, 1 - p[:, 0] >= t), -t))
+    families = classes.family[classes.scored]
+    direct = {f: _best(y[families == f] == 2, p[families == f, 2]) for f in FAMILIES}
+    personal = _best(y > 0, 1 - p[:, 0])
     places = [np.flatnonzero(table == t) for t in np.unique(table)]
     is_clean = np.array([not y[rows].any() for rows in places])
     of = np.empty(len(y), dtype=int)
@@ -179,11 +188,10 @@ def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
     for n, rows in enumerate(places):
         of[rows], says[rows] = n, speaks_of_persons(p[rows])
     clean = is_clean[of]
+    is_direct = p[:, 2] >= np.array([direct[f] for f in families])
 
-    def called(gate: float, higher: float, personal_higher: float) -> np.ndarray:
-        elsewhere = says < gate
-        is_direct = p[:, 2] >= np.where(elsewhere, higher, direct)
-        is_quasi = (1 - p[:, 0] >= np.where(elsewhere, personal_higher, personal)) & (p[:, 1] >= p[:, 2])
+    def called(gate: float, personal_elsewhere: float) -> np.ndarray:
+        is_quasi = (1 - p[:, 0] >= np.where(says < gate, personal_elsewhere, personal)) & (p[:, 1] >= p[:, 2])
         return np.where(is_direct, 2, np.where(is_quasi, 1, 0))
 
     def cost(said: np.ndarray) -> float:
@@ -191,27 +199,39 @@ def thresholds(classes: Classes, found: np.ndarray) -> Thresholds:
         missed = UNSEEN * ((y == 2) & (said < 2)).sum() + UNSEEN_QUASI * ((y == 1) & (said == 0)).sum()
         return float(missed + FALSE * ((y != 2) & (said == 2) & ~clean).sum() + ALARM * alarms)
 
-    options = itertools.product((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), grid[grid >= direct], (0.5, 0.6, 0.7, 0.8, 0.9))
-    gate, higher, personal_higher = min(options, key=lambda o: (cost(called(*o)), o))
-    said = called(gate, higher, personal_higher)
-    low, high = _review(p, y, said, of, is_clean)
-    return Thresholds(*(float(t) for t in (direct, personal, higher, personal_higher, gate, low, high)))
+    options = itertools.product((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8), (0.5, 0.6, 0.7, 0.8, 0.9))
+    gate, elsewhere = min(options, key=lambda o: (cost(called(*o)), o))
+    review = _review(p, y, called(gate, elsewhere), says >= gate, of, is_clean)
+    return Thresholds(*map(float, (*direct.values(), personal, elsewhere, gate, *review)))
 
 
 def _review(
-    p: np.ndarray, y: np.ndarray, said: np.ndarray, of: np.ndarray, is_clean: np.ndarray
-) -> tuple[float, float]:
-    """Between which probabilities a look costs less than the mistakes that it spares."""
-    best, least = (0.5, 0.5), np.inf
-    for low in np.arange(0.02, 0.5, 0.01).round(2):
-        for high in np.arange(0.4, 0.96, 0.02).round(2):
-            review = np.where(said == 2, p[:, 2] < high, p[:, 2] >= low)
-            touched = len(np.unique(of[review & is_clean[of]])) / max(1, is_clean.sum())
-            missed, false = (y == 2) & (said < 2) & ~review, (y != 2) & (said == 2) & ~review
-            cost = UNSEEN * missed.sum() + FALSE * false.sum() + REVIEWED * review.sum()
-            if touched <= TOUCHED and cost < least:
-                best, least = (float(low), float(high)), cost
-    return best
+    p: np.ndarray, y: np.ndarray, said: np.ndarray, of_persons: np.ndarray, of: np.ndarray, is_clean: np.ndarray
+) -> tuple[float, float, float]:
+    """From which probability on a column that isn't called direct costs less to look at than it may cost to miss, in
+    tables that speak of persons and elsewhere, and up to which one that is called so."""
+    options = []
+    for low, elsewhere, high in itertools.product(
+        np.arange(0.02, 0.3, 0.01), np.arange(0.1, 0.5, 0.05), np.arange(0.4, 0.96, 0.04)
+    ):
+        review = np.where(said == 2, p[:, 2] < high, p[:, 2] >= np.where(of_persons, low, max(low, elsewhere)))
+        if len(np.unique(of[review & is_clean[of]])) <= TOUCHED * is_clean.sum():
+            missed = int(((y == 2) & (said < 2) & ~review).sum())
+            false = int(((y != 2) & (said == 2) & ~review).sum())
+            cost = UNSEEN * missed + FALSE * false + REVIEWED * int(review.sum())
+            options.append((missed, max(low, elsewhere), cost, low, high))
+    least = min((cost for _, _, cost, *_ in options), default=0.0)
+    # Of those that cost the same but for chance, the one that misses fewest, and the most cautious of these.
+    _, elsewhere, _, low, high = min((o for o in options if o[2] <= least * 1.01), default=(0, 0.5, 0, 0.5, 0.5))
+    return round(float(low), 2), round(float(elsewhere), 2), round(float(high), 2)
+
+
+def _best(gold: np.ndarray, likely: np.ndarray) -> float:
+    """From which probability on a call has the best F1: the middle of those that are as good within `ALIKE`, since the
+    very best of them is luck."""
+    grid = np.arange(0.2, 0.8, 0.02)
+    found = np.array([_f1(gold, likely >= t) for t in grid])
+    return round(float(grid[found >= found.max() - ALIKE].mean()), 2)
 
 
 def _f1(gold: np.ndarray, called: np.ndarray) -> float:

@@ -200,7 +200,7 @@ MARKERS = (
 def tables(seed: int, count: int) -> Iterator[Generated]:
     """`count` tables; table i depends on `seed` and i alone."""
     for i in range(count):
-        yield _Table(random.Random(f"piiscan {seed} {i}")).build()
+        yield TableMaker(random.Random(f"piiscan {seed} {i}")).build()
 
 
 def pii_of(entity: str | None, about: str) -> str:
@@ -219,7 +219,7 @@ def _recipe_weights() -> list[float]:
 
 
 @dataclass(slots=True)
-class _Draft:
+class Draft:
     """A column in the making: its values for the table's rows, and what it was made of."""
 
     header: str
@@ -230,7 +230,7 @@ class _Draft:
     key: bool = False
 
 
-class _Table:
+class TableMaker:
     """One table in the making."""
 
     def __init__(self, rng: random.Random) -> None:
@@ -243,7 +243,7 @@ class _Table:
         self.style = h.styles(rng)
         self.groups: dict[tuple[str, str], tuple[Group, list[int]]] = {}
         self.prefix = rng.random() < 0.1
-        self.drafts: list[_Draft] = []
+        self.drafts: list[Draft] = []
 
     def build(self) -> Generated:
         rng, recipe = self.rng, self.recipe
@@ -367,7 +367,7 @@ class _Table:
         foreign_role = column.role is not None and role != self.recipe.role
         header = self._header(kind, column.header, role if foreign_role else None)
         self.drafts.append(
-            _Draft(
+            Draft(
                 header,
                 kind.entity,
                 self._class(kind.entity, name, about),
@@ -439,9 +439,7 @@ class _Table:
         if any(d.header == self.style(header) for d in self.drafts):
             return
         self.drafts.append(
-            _Draft(
-                self.style(header), "HEALTH_CONDITION", pii_of("HEALTH_CONDITION", about), [values[i] for i in index]
-            )
+            Draft(self.style(header), "HEALTH_CONDITION", pii_of("HEALTH_CONDITION", about), [values[i] for i in index])
         )
 
     def _add_org(self, role: str, about: str) -> None:
@@ -452,7 +450,7 @@ class _Table:
         values = group.skewed(rng.sample(known.split(";"), rng.randint(3, 10)))
         pii = "quasi" if about == "person" and headers.split(";")[0] in ("university", "party") else "none"
         self.drafts.append(
-            _Draft(self.style(rng.choice(headers.split(";"))), "ORGANIZATION", pii, [values[i] for i in index], True)
+            Draft(self.style(rng.choice(headers.split(";"))), "ORGANIZATION", pii, [values[i] for i in index], True)
         )
 
     def _add_years(self) -> None:
@@ -463,7 +461,7 @@ class _Table:
         rows = Group(rng, self.place, self.rows, "thing")
         for year in range(first, min(2024, first + rng.randint(4, 14))):
             self.drafts.append(
-                _Draft(
+                Draft(
                     rng.choice(("{}", "{}", "{}", "Y{}", "{} [YR{}]")).format(year, year),
                     None,
                     "none",
@@ -511,7 +509,7 @@ class _Table:
                 values = [values[i] for i in index]
             entity = "GENERIC_ID" if spec.startswith("pattern") or spec == "hash" else None
             self.drafts.append(
-                _Draft(self.style(text), entity, "none", values, spec in ("cat", "status", "words", "title", "product"))
+                Draft(self.style(text), entity, "none", values, spec in ("cat", "status", "words", "title", "product"))
             )
 
     def _mix(self) -> None:

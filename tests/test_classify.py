@@ -19,7 +19,6 @@ from piiscan.scanning.classify.column_model import model
 from piiscan.scanning.classify.header_evidence import named
 from piiscan.scanning.classify.hit_evidence import beyond_chance, lift
 from piiscan.scanning.classify.lexicon import lexicon
-from piiscan.scanning.classify.neighbours import holds_birth
 from piiscan.scanning.classify.verdicts import classify
 
 GIVEN = (
@@ -398,35 +397,11 @@ def test_wrong_check_digits_are_no_national_numbers() -> None:
     assert piiscan.scan(pl.DataFrame({"number": wrong}))[0].pii == "none"
 
 
-def test_a_birth_date_inside_the_number_reveals_what_both_are() -> None:
-    number = [pesel(d, 4000 + i) for i, d in enumerate(BIRTHS)]
-    beside = piiscan.scan(pl.DataFrame({"nr": number, "data": BIRTHS}))
-    apart = piiscan.scan(pl.DataFrame({"nr": number, "data": dates("other")}))
-    assert beside["data"].entity == "DATE_OF_BIRTH" and beside["data"].confidence > apart["data"].confidence + 0.2
-    assert any(r.by == "neighbour" for r in beside["data"].reasons)
-
-
 def test_half_a_name_says_what_the_other_half_is() -> None:
     report = piiscan.scan(pl.DataFrame({"nombre": pick("x1", GIVEN), "apellido": pick("x2", FAMILY)}))
     assert [c.entity for c in report.columns] == ["FIRST_NAME", "LAST_NAME"]
     report = piiscan.scan(pl.DataFrame({"Name": pick("x3", FAMILY), "Vorname": pick("x4", GIVEN)}))
     assert [c.entity for c in report.columns] == ["LAST_NAME", "FIRST_NAME"]
-
-
-@pytest.mark.parametrize(
-    ("date", "number", "holds"),
-    [
-        ("1944-05-14", "44051401359", True),
-        ("2002-07-08", "02270803628", True),
-        ("13.10.1952", "131052-308T", True),
-        ("1949-12-31", "11010519491231002X", True),
-        ("1944-05-15", "44051401359", False),
-        ("", "44051401359", False),
-        ("1944-05-14", "", False),
-    ],
-)
-def test_births_in_numbers(date: str, number: str, holds: bool) -> None:
-    assert holds_birth(number, date) is holds
 
 
 def test_identifiers_inside_other_columns_are_counted() -> None:

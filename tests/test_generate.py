@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -22,6 +23,7 @@ import generate
 import generate_numbers
 import generate_recipes
 import generate_samples
+import generate_schemas
 from generate_group import Group
 from generate_locales import locale
 
@@ -127,3 +129,29 @@ def test_recipes_name_kinds_that_are_there() -> None:
                 kind = generate.GROUPED[kind.removeprefix("group_")]
             assert kind.removeprefix("list_") in generate.KINDS.keys() | macros, (recipe.name, column)
     assert generate_recipes.WEIGHTS.keys() <= {r.name for r in generate_recipes.BOOK}
+
+
+def test_every_schema_makes_a_table_of_its_columns() -> None:
+    known = generate_schemas.schemas()
+    made = list(generate_schemas.tables(0, 0, len(known)))
+    assert len(made) == len(known)
+    for schema, table in zip(known, made, strict=True):
+        assert len(table.columns) <= len(schema.columns)
+        assert len(table.columns) >= sum(c.share == 1 for c in schema.columns)
+        for column in table.columns:
+            assert column.pii == "none" or column.entity is not None, (schema.files, column.header)
+    assert {c.language for c in known} >= {"en", "de", "es", "fr", "pt", "ja", "zh", "ru", "ar", "hi"}
+
+
+def test_a_schema_s_table_depends_on_its_place_alone() -> None:
+    assert list(generate_schemas.tables(8, 3, 4))[1:3] == list(generate_schemas.tables(8, 4, 2))
+
+
+@pytest.mark.parametrize("line", ["a", "a = nobody", "a = AGE", "a = none", "a = email int 1 2"])
+def test_a_schema_that_says_nothing_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.txt").write_text(f"@ t | person customer | en\nname = full_name\n{line}\n", encoding="utf-8")
+    monkeypatch.setattr(generate_schemas, "FOLDER", tmp_path)
+    generate_schemas.schemas.cache_clear()
+    with pytest.raises(ValueError, match=line):
+        generate_schemas.schemas()
+    generate_schemas.schemas.cache_clear()

@@ -13,7 +13,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Inside, Pii, Reason
 from piiscan.scanning.classify import word_lists
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, probability
-from piiscan.scanning.classify.class_model import CLASSES, Limits, Presumed
+from piiscan.scanning.classify.class_model import CLASSES, Limits, Presumed, family
 from piiscan.scanning.classify.model_evidence import NUMBERS
 from piiscan.scanning.classify.subject import CONTACTS
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NONE, QUASI, DIRECT = range(len(CLASSES))
-LEAST_LIKELY: Final = 0.2
+LEAST_LIKELY: Final = 0.3
 """An entity less likely than this isn't said of a column, whatever its class."""
 WORDS: Final = {
     "own": "what it is",
@@ -66,10 +66,13 @@ def decide(
     """The class of a column whose probabilities are `odds`, (3,). `weighed_most`: the group of inputs that speaks most
     for a class, by its place; asked for only where the class isn't the presumed one."""
     best = presumed.best
-    called = max(_called(odds, at), presumed.least, key=RANK.__getitem__)
+    called = max(_called(odds, at.direct[family(column)], at.personal), presumed.least, key=RANK.__getitem__)
     called = min(called, presumed.most, key=RANK.__getitem__)
     if PII_CLASS.get(best.entity if best else "", "none") != "direct" and called == "direct":
-        best, called = _identifier(column, presumed)
+        identifier = _identifier(column, presumed)
+        if identifier is None:  # what can't be named is no identifier; review lists what may be one
+            called = "quasi" if odds[QUASI] >= odds[NONE] else presumed.least
+        best = identifier or best
     elif called != "none" and best is None:
         best = _likeliest(column, ("quasi", "direct"))  # attributes that harm are not said on a hunch
     if best is None or called == "none":
@@ -88,20 +91,17 @@ def decide(
     return Decision(best, called, round(sure, 4), reason, review)
 
 
-def _called(odds: NDArray[np.float64], at: Limits) -> Pii:
-    if odds[DIRECT] >= at.direct:
+def _called(odds: NDArray[np.float64], direct: float, personal: float) -> Pii:
+    if odds[DIRECT] >= direct:
         return "direct"
-    return "quasi" if 1 - odds[NONE] >= at.personal and odds[QUASI] >= odds[DIRECT] else "none"
+    return "quasi" if 1 - odds[NONE] >= personal and odds[QUASI] >= odds[DIRECT] else "none"
 
 
-def _identifier(column: ColumnCandidates, presumed: Presumed) -> tuple[Candidate | None, Pii]:
-    """The likeliest identifier that a column could be, where its class speaks for one; else what it was taken for."""
-    if presumed.best is not None and presumed.best.entity == "PERSON_ID":
-        return presumed.best, "direct"  # a key that is a login or an account too
-    found = _likeliest(column, ("direct",))
-    if found is not None:
-        return found, "direct"
-    return presumed.best, "quasi" if presumed.best is not None else "none"
+def _identifier(column: ColumnCandidates, presumed: Presumed) -> Candidate | None:
+    """The likeliest identifier that a column could be, where its class speaks for one. A person's key is one that is a
+    login or an account too."""
+    best = presumed.best
+    return best if best is not None and best.entity == "PERSON_ID" else _likeliest(column, ("direct",))
 
 
 def _likeliest(column: ColumnCandidates, classes: Sequence[Pii]) -> Candidate | None:

@@ -7,7 +7,7 @@ follows from that by rule.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -76,33 +76,52 @@ class Presumed(NamedTuple):
 
 
 class Thresholds(NamedTuple):
-    """From which probability on a column is called a direct identifier, or personal at all: where its table speaks of
-    persons, and elsewhere. A table does from `of_persons` on, for the mean of its two highest probabilities that a
-    column is personal. From `may_be_direct` on a column that isn't called direct may be so, and up to `may_not_be` one
-    that is may not: both are for a person to review."""
+    """From which probability on a column is called a direct identifier, by what it could be best: a name, contact data,
+    an account or a number; and personal at all, where its table speaks of persons and elsewhere. A table does from
+    `of_persons` on, for the mean of its two highest probabilities that a column is personal. From `may_be_direct` on
+    (elsewhere `may_be_direct_elsewhere`) a column that isn't called direct may be so, and up to `may_not_be` one that
+    is may not: both are for a person to review."""
 
-    direct: float
+    name: float
+    contact: float
+    account: float
+    number: float
     personal: float
-    direct_elsewhere: float
     personal_elsewhere: float
     of_persons: float
     may_be_direct: float
+    may_be_direct_elsewhere: float
     may_not_be: float
 
     def within(self, odds: NDArray[np.float64]) -> Limits:
         """What holds in a table whose columns have these probabilities, (columns, 3)."""
+        direct = {family: getattr(self, family) for family in FAMILIES}
         if speaks_of_persons(odds) >= self.of_persons:
-            return Limits(self.direct, self.personal, self.may_be_direct, self.may_not_be)
-        return Limits(self.direct_elsewhere, self.personal_elsewhere, self.may_be_direct, self.may_not_be)
+            return Limits(direct, self.personal, self.may_be_direct, self.may_not_be)
+        return Limits(direct, self.personal_elsewhere, self.may_be_direct_elsewhere, self.may_not_be)
 
 
 class Limits(NamedTuple):
-    """The thresholds that hold in one table."""
+    """The thresholds that hold in one table; `direct` by family."""
 
-    direct: float
+    direct: Mapping[str, float]
     personal: float
     may_be_direct: float
     may_not_be: float
+
+
+FAMILIES: Final = Thresholds._fields[:4]
+_FAMILY: Final = {
+    **dict.fromkeys(("PERSON", "FIRST_NAME", "LAST_NAME"), "name"),
+    **dict.fromkeys(("EMAIL_ADDRESS", "PHONE_NUMBER", "STREET_ADDRESS"), "contact"),
+    **dict.fromkeys("USERNAME PASSWORD SECRET BANK_ACCOUNT IBAN_CODE CREDIT_CARD CVV".split(), "account"),
+}
+
+
+def family(column: ColumnCandidates) -> str:
+    """Which of `FAMILIES` the likeliest direct identifier that a column could be belongs to; `number` for all else."""
+    best = next((c.entity for c in column.candidates if PII_CLASS[c.entity] == "direct"), None)
+    return _FAMILY.get(best or "", "number")
 
 
 def speaks_of_persons(odds: NDArray[np.float64]) -> float:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NONE: Final = "NONE"
-VERSION: Final = 3
+VERSION: Final = 4
 """Of the features and the arrays: a model of another version is refused."""
 _NAMES: Final = (
     "version",

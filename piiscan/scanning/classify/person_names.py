@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.names_by_list import Listed, known, listed, other_script
 from piiscan.scanning.classify.profile import Profile
@@ -23,6 +25,9 @@ TITLES = frozenset(
     "श्री श्रीमती सुश्री डॉ कु السيد السيدة الدكتور الدكتورة الاستاذ الشيخ الحاج آقای خانم دکتر "
     "מר גב פרופ ดร คุณ 様 氏 先生".split()
 )
+
+
+_OF_ORGANISATIONS = frozenset(w for w in ORG_WORDS | STREET_WORDS if len(w) > 1)
 
 
 class NameLook(NamedTuple):
@@ -59,7 +64,10 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
         else _NO_NAME
         for text, words, kind in zip(profile.texts, profile.words, profile.kind_of, strict=True)
     ]
-    return NameLook(*(profile.share([look[i] > 0 for look in looks]) for i in range(len(NameLook._fields))))
+    if not looks:
+        return _NO_NAME
+    counted = np.array(profile.counts) @ (np.array(looks) > 0)
+    return NameLook(*(counted / profile.total).tolist())
 
 
 def _text_look(
@@ -71,9 +79,9 @@ def _text_look(
     names: Listed,
 ) -> NameLook:
     """The look of one text: each share is all or nothing. `common`: words that begin too many texts to be names."""
-    plain = [w for w in words if w not in TITLES]
-    has_given = any(w in given or w.partition("-")[0] in given for w in plain[:5])
-    has_family = any(w in family for w in plain[:6])
+    plain = [w for w in words if w not in TITLES][:6]
+    has_given = not given.isdisjoint(plain[:5]) or any(w.partition("-")[0] in given for w in plain[:5] if "-" in w)
+    has_family = not family.isdisjoint(plain)
     organisation = _of_organisation(words)
     short = len(words) <= 6 and len(text) <= 60
     foreign = other_script(text)
@@ -92,7 +100,7 @@ def _text_look(
 
 def _of_organisation(words: Sequence[str]) -> bool:
     """Whether a word among several is one that organisations or streets have in their names."""
-    return len(words) > 1 and any(w in ORG_WORDS or w in STREET_WORDS for w in words if len(w) > 1)
+    return len(words) > 1 and not _OF_ORGANISATIONS.isdisjoint(words)
 
 
 def _either(one: bool, other: bool) -> bool:

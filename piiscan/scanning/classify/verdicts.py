@@ -1,8 +1,8 @@
 """Verdicts: what each column of a table is and how personal that is, from its exact summary, its header and its
 neighbours.
 
-What a column is: `candidates` judges it by itself, `model_evidence` adds what the trained model makes of it,
-`neighbours` judges across columns, `subject` says what the rows are about. Each weight is a log-odds, so that evidence
+What a column is: `candidates` judges it by itself, `model_evidence` adds what the trained model makes of it among its
+neighbours, `subject` says what the rows are about. Each weight is a log-odds, so that evidence
 adds; `confidence` is the probability of the sum. How personal it is: `class_model` gives the probabilities,
 `class_decision` the class.
 """
@@ -28,7 +28,6 @@ from piiscan.scanning.classify.entities_inside import inside
 from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.model_evidence import learned, with_model
-from piiscan.scanning.classify.neighbours import with_neighbours
 from piiscan.scanning.classify.subject import RowSubject, bounds, pii_class, row_subject
 
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ def gather(info: TableInfo, summary: TableSummary, known: Lexicon, model: Column
     """The evidence of a table that has columns."""
     alone = [judge(i, field, summary.columns[i], known) for i, field in enumerate(readable_fields(info))]
     found = learned(info, alone, summary, known, model)
-    columns = with_neighbours(with_model(alone, found, known, model), summary)
-    columns = [possible(c, info) for c in columns]
+    columns = [possible(c, info) for c in with_model(alone, found, known, model)]
     columns = adjust_for_subject(columns, row_subject(info, columns, summary.rows, model.subject))
     rows = row_subject(info, columns, summary.rows, model.subject)
     presumed = [_presumed(c, rows, info, len(columns) == 1) for c in columns]
