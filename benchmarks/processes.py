@@ -25,11 +25,12 @@ PIISCAN = Path(sys.executable).with_name("piiscan")
 @dataclass(frozen=True, slots=True)
 class Run:
     """`seconds` on the wall, `cpu` seconds of all threads (user and system), `peak` resident memory in MB (10⁶
-    bytes)."""
+    bytes), and how it ended."""
 
     seconds: float
     cpu: float
     peak: float
+    status: int = 0
 
 
 def run(command: Sequence[str | Path], out: Path | None = None, statuses: tuple[int, ...] = (0,)) -> Run:
@@ -50,7 +51,7 @@ def run(command: Sequence[str | Path], out: Path | None = None, statuses: tuple[
                 f"{command[0]} ended with status {process.returncode}: {stderr.read()[-2000:].decode(errors='replace')}"
             )
     unit = 1 if sys.platform == "darwin" else 1024
-    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6, process.returncode)
 
 
 def answer(module: str, *arguments: object) -> Any:
