@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import sqlite3
+import uuid
 from decimal import Decimal
 from pathlib import Path
 
@@ -206,6 +207,42 @@ def test_avro(tmp_path: Path) -> None:
         assert list(fastavro.reader(file)) == [
             {"age": 41, "born": datetime.date(1980, 2, 3), "home": {"zip": "00501"}, "tags": ["x"]}
         ]
+
+
+AVRO_TYPES = {  # type → a value, and what the field takes when its cells change
+    "string": ("Ann", ["null", "string"]),
+    "int": (7, ["null", "long"]),
+    "boolean": (True, ["null", "boolean"]),
+    "date": (datetime.date(2020, 1, 2), ["null", {"type": "int", "logicalType": "date"}]),
+    "enum": ("A", ["null", "string"]),
+    "fixed": (b"0001", ["null", "bytes"]),
+    "uuid": (uuid.UUID(int=1 << 100), ["null", "string"]),
+    "union": ("Ann", ["string", "null"]),
+}
+AVRO_SCHEMAS = {
+    "date": {"type": "int", "logicalType": "date"},
+    "enum": {"type": "enum", "name": "E", "symbols": ["A", "B"]},
+    "fixed": {"type": "fixed", "name": "F", "size": 4},
+    "uuid": {"type": "string", "logicalType": "uuid"},
+    "union": ["string", "null"],
+}
+
+
+@pytest.mark.parametrize("kind", AVRO_TYPES)
+def test_avro_takes_empty_masks_where_it_allowed_no_null(tmp_path: Path, kind: str) -> None:
+    path, (value, takes) = tmp_path / "t.avro", AVRO_TYPES[kind]
+    field = {"name": "cell", "type": AVRO_SCHEMAS.get(kind, kind)}
+    with path.open("wb") as file:
+        fastavro.writer(
+            file,
+            fastavro.parse_schema({"type": "record", "name": "t", "fields": [{"name": "id", "type": "long"}, field]}),
+            [{"id": n, "cell": value} for n in range(3)],
+        )
+    with again(path, lambda cell: None, at=[1]).open("rb") as file:
+        reader = fastavro.reader(file)
+        assert reader.writer_schema is not None
+        assert reader.writer_schema["fields"][1]["type"] == takes
+        assert list(reader) == [{"id": n, "cell": None} for n in range(3)]
 
 
 SCHEMA = """

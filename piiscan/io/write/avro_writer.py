@@ -1,4 +1,4 @@
-"""Avro files: same schema, codec and metadata, record by record."""
+"""Avro files: same schema and codec, record by record. A field that changes takes null, too: any mask may be empty."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from piiscan.core.errors import ReadError, WriteError
-from piiscan.core.types import Field
+from piiscan.core.types import DType
 from piiscan.io.cells.nested_values import EACH, REST, is_container, is_map, step
 from piiscan.io.cells.nested_values import owner as owners
 from piiscan.io.content import ReadTable
@@ -38,7 +38,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         return
     content, paths = table.origin
     planned, todo = path_plan(table, change, paths), edits(table, change, paths)
-    new: dict[Path, Field] = {}
+    new: dict[Path, tuple[DType, bool]] = {}
     inside: dict[Path, set[str]] = {path: set(within.dropped) for path, within in planned.within.items()}
     owner = owners(paths.derived, len(paths.own))
     for column in change.columns:
@@ -46,10 +46,12 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
             continue
         if column.origin in owner:
             inside[paths.own[owner[column.origin][0].parent]].add(owner[column.origin][1])
-        elif table.info.fields[column.origin].dtype == "other":
-            inside.setdefault(paths.own[column.origin], set()).add(EACH)
-        elif column.field.dtype != table.info.fields[column.origin].dtype:
-            new[paths.own[column.origin]] = column.field
+            continue
+        path, before = paths.own[column.origin], table.info.fields[column.origin].dtype
+        if before == "other":
+            inside.setdefault(path, set()).update((_WHOLE, EACH))
+        else:
+            new[path] = column.field.dtype, column.field.dtype == before
     inside = {path: names for path, names in inside.items() if names}
     with content.open() as stream, open(target, "wb") as file, writing(table.info):
         reader = fastavro.reader(stream)
@@ -118,16 +120,21 @@ def _schema(
     schema: Any,
     path: Path,
     planned: PathPlan,
-    new: Mapping[Path, Field],
+    new: Mapping[Path, tuple[DType, bool]],
     inside: Mapping[Path, Set[str]],
     table_name: str,
 ) -> Any:
-    """The schema without the fields that are left out, and with new types for those whose cells are of another kind."""
+    """The schema without the fields that are left out, and with types that take what stands in changed ones: null, and
+    what the column is now (`new`: its type, and whether it was of that before)."""
     if isinstance(schema, list):
         return [_schema(branch, path, planned, new, inside, table_name) for branch in schema]
     if isinstance(schema, str) and path in planned.on_the_way and schema not in _PLAIN and path not in planned.dropped:
         raise WriteError(f"{table_name}: {_BY_NAME}")
-    if not isinstance(schema, dict) or schema.get("type") != "record":
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("type") == "map" and path in planned.on_the_way:
+        return schema | {"values": _with_texts(schema["values"], _ANY, frozenset(), table_name)}
+    if schema.get("type") != "record":
         return schema
     fields = []
     for field in schema["fields"]:
@@ -135,7 +142,11 @@ def _schema(
         if here in planned.dropped:
             continue
         if here in new:
-            field = {k: v for k, v in field.items() if k != "default"} | {"type": ["null", _TYPES[new[here].dtype]]}
+            dtype, stays = new[here]
+            made = _open(field["type"], dtype) if stays else ["null", _TYPES[dtype]]
+            field = (
+                field if made == field["type"] else {k: v for k, v in field.items() if k != "default"} | {"type": made}
+            )
         elif here in inside:
             field = {k: v for k, v in field.items() if k != "default"} | {
                 "type": _with_texts(field["type"], "", inside[here], table_name)
@@ -146,6 +157,27 @@ def _schema(
     return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
 
 
+def _open(schema: Any, dtype: DType) -> Any:
+    """The type of a field that takes null and any value of its kind, not only one of a set, a length or a look."""
+    out: list[Any] = []
+    for branch in schema if isinstance(schema, list) else [schema]:
+        kind = branch.get("type") if isinstance(branch, dict) else branch
+        if kind == "enum" or (isinstance(branch, dict) and branch.get("logicalType") == "uuid"):
+            made = ["string"]
+        elif kind == "fixed":
+            made = ["bytes"]
+        elif branch == "int":
+            made = ["long"]
+        elif isinstance(kind, str) and kind not in (*_PLAIN, "record", "array", "map"):
+            made = ["string", "bytes"]  # the name of an enum or fixed
+        else:
+            made = [branch]
+        out += [b for b in made if b not in out]
+    if dtype == "string" and not {"string", "bytes"} & {b for b in out if isinstance(b, str)}:
+        out.append("string")  # moments and decimals are read as texts, and not every mask is one
+    return out if "null" in out else ["null", *out]
+
+
 def _with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any:
     """The type of a cell that holds other values, in which what stands at the `changed` paths may be text or null
     too."""
@@ -154,7 +186,8 @@ def _with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any
     kind = schema.get("type") if isinstance(schema, dict) else schema
     if kind == "array":
         items = schema["items"]
-        return schema | {"items": _with_texts(items, at if _is_array(items) else at + EACH, changed, table_name)}
+        made = schema | {"items": _with_texts(items, at if _is_array(items) else at + EACH, changed, table_name)}
+        return [made, "null"] if at == _WHOLE and at in changed else made
     if kind == "map":  # keys may be paths or values: any of its values may have been changed
         return schema | {"values": _with_texts(schema["values"], _ANY, changed, table_name)}
     if kind == "record":
@@ -189,5 +222,7 @@ def _is_array(schema: Any) -> bool:
 
 
 _ANY = "*"
+_WHOLE = ""
+"""The path of a cell as a whole."""
 _BY_NAME = "a type that is used by its name in several places can't change in one; write it as Parquet"
 _PLAIN = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))
