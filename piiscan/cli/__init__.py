@@ -145,20 +145,10 @@ def _known_error(error: BaseException) -> int:
 
 
 def _internal_error(error: BaseException) -> str:
-    """Type and place of an unexpected error. Its text, and the variables around it, could hold data: they stay out."""
-    from pathlib import Path
+    from piiscan.core.errors import type_and_place
 
-    package = Path(__file__).resolve().parent.parent
-    location = "an unknown place"
-    trace = error.__traceback__
-    while trace is not None:
-        file = Path(trace.tb_frame.f_code.co_filename)
-        if file.is_relative_to(package):
-            location = f"{file.relative_to(package.parent).as_posix()}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    kind = type(error).__name__
     return (
-        f"internal error: {kind} at {location} (piiscan {__version__})\n"
+        f"internal error: {type_and_place(error)} (piiscan {__version__})\n"
         "This is a mistake in piiscan, and nothing was vouched for. The message holds no data; please report "
         "it as it stands."
     )

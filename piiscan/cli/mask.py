@@ -77,8 +77,8 @@ def mask(
     """Write PATH again with personal data masked: same format, same layout.
 
     The output gets its name only when it is complete and a second scan has shown that the plan's promises hold. The
-    exit status is 0 when all went well, 2 for wrong usage, 3 when something could not be read and is left out, 5 when a
-    promise failed.
+    exit status is 0 when all went well, 2 for wrong usage, 3 when a file could not be read or written and is left out,
+    5 when a promise failed.
     """
     from piiscan.api.mask import mask_report
     from piiscan.cli import scan_run

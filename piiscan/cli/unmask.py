@@ -42,7 +42,8 @@ def unmask(
     code).
 
     The others stay as they are: hashes, personas and what was removed don't come back. It takes the plan and the key of
-    the masking. The exit status is 2 for wrong usage, 3 when something could not be read and is left out.
+    the masking. The exit status is 2 for wrong usage, 3 when a file could not be read or written and is left
+    out.
     """
     from piiscan.cli import scan_run
     from piiscan.cli.progress import ProgressDisplay

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class PiiscanError(Exception):
     """Base of every error that piiscan raises on purpose. `exit_status` is what the command line ends with."""
@@ -13,6 +15,10 @@ class UsageError(PiiscanError):
     """The caller asked for something that can't be: unknown option value, bad configuration."""
 
     exit_status = 2
+
+
+class TableRefusal(UsageError):
+    """What was asked for doesn't go with the cells of one table. In a folder, the others are written all the same."""
 
 
 class RuleError(UsageError):
@@ -54,3 +60,16 @@ class BudgetError(PiiscanError):
     """A release that a dataset's privacy budget has no room for. Nothing was released or charged."""
 
     exit_status = 6
+
+
+def type_and_place(error: BaseException) -> str:
+    """Of an unexpected error, all that may be told: its text, and the variables around it, could hold data."""
+    package = Path(__file__).resolve().parent.parent
+    location = "an unknown place"
+    trace = error.__traceback__
+    while trace is not None:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        if file.is_relative_to(package):
+            location = f"{file.relative_to(package.parent).as_posix()}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__} at {location}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import pathlib
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from piiscan.core.errors import ReadError, WriteError
@@ -18,6 +19,7 @@ from piiscan.io.write.change import Change, where, writing
 from piiscan.io.write.edits import Edit, Path, PathPlan, edits, path_plan
 from piiscan.io.write.within import Supply, Within, rebuilt
 
+NewType = Callable[[Any], Any]
 _TYPES = {
     "string": "string",
     "integer": "long",
@@ -38,7 +40,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         return
     content, paths = table.origin
     planned, todo = path_plan(table, change, paths), edits(table, change, paths)
-    new: dict[Path, tuple[DType, bool]] = {}
+    types: dict[Path, NewType] = {}
     inside: dict[Path, set[str]] = {path: set(within.dropped) for path, within in planned.within.items()}
     owner = owners(paths.derived, len(paths.own))
     for column in change.columns:
@@ -51,13 +53,14 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         if before == "other":
             inside.setdefault(path, set()).update((_WHOLE, EACH))
         else:
-            new[path] = column.field.dtype, column.field.dtype == before
-    inside = {path: names for path, names in inside.items() if names}
+            types[path] = partial(_open, before, column.field.dtype)
+    name = where(table.info)
+    types |= {path: partial(_with_texts, _WHOLE, names, name) for path, names in inside.items() if names}
     with content.open() as stream, open(target, "wb") as file, writing(table.info):
         reader = fastavro.reader(stream)
         schema = reader.writer_schema
-        if planned.dropped or new or inside:
-            schema = _schema(schema, (), planned, new, inside, where(table.info))
+        if planned.dropped or types:
+            schema = _schema(schema, (), planned, types, name)
         # Metadata of its own, nobody has looked at.
         fastavro.writer(file, schema, _records(iter(reader), todo, planned), codec=reader.codec)
 
@@ -116,24 +119,16 @@ def _cell(old: Any, new: Any) -> Any:
         return new
 
 
-def _schema(
-    schema: Any,
-    path: Path,
-    planned: PathPlan,
-    new: Mapping[Path, tuple[DType, bool]],
-    inside: Mapping[Path, Set[str]],
-    table_name: str,
-) -> Any:
-    """The schema without the fields that are left out, and with types that take what stands in changed ones: null, and
-    what the column is now (`new`: its type, and whether it was of that before)."""
+def _schema(schema: Any, path: Path, planned: PathPlan, types: Mapping[Path, NewType], table_name: str) -> Any:
+    """The schema without the fields that are left out, and with types that take what stands in changed ones."""
     if isinstance(schema, list):
-        return [_schema(branch, path, planned, new, inside, table_name) for branch in schema]
+        return [_schema(branch, path, planned, types, table_name) for branch in schema]
     if isinstance(schema, str) and path in planned.on_the_way and schema not in _PLAIN and path not in planned.dropped:
         raise WriteError(f"{table_name}: {_BY_NAME}")
     if not isinstance(schema, dict):
         return schema
     if schema.get("type") == "map" and path in planned.on_the_way:
-        return schema | {"values": _with_texts(schema["values"], _ANY, frozenset(), table_name)}
+        return schema | {"values": _with_texts(_ANY, frozenset(), table_name, schema["values"])}
     if schema.get("type") != "record":
         return schema
     fields = []
@@ -141,44 +136,50 @@ def _schema(
         here = (*path, field["name"])
         if here in planned.dropped:
             continue
-        if here in new:
-            dtype, stays = new[here]
-            made = _open(field["type"], dtype) if stays else ["null", _TYPES[dtype]]
-            field = (
-                field if made == field["type"] else {k: v for k, v in field.items() if k != "default"} | {"type": made}
-            )
-        elif here in inside:
-            field = {k: v for k, v in field.items() if k != "default"} | {
-                "type": _with_texts(field["type"], "", inside[here], table_name)
-            }
+        if here in types:
+            field = _retyped(field, types[here](field["type"]))
         elif here in planned.on_the_way:
-            field = field | {"type": _schema(field["type"], here, planned, new, inside, table_name)}
+            field = field | {"type": _schema(field["type"], here, planned, types, table_name)}
         fields.append(field)
-    return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
+    return _unparsed(schema) | {"fields": fields}
 
 
-def _open(schema: Any, dtype: DType) -> Any:
-    """The type of a field that takes null and any value of its kind, not only one of a set, a length or a look."""
+def _retyped(field: Mapping[str, Any], made: Any) -> Mapping[str, Any]:
+    """A field of another type; a default might be none of it."""
+    return field if made == field["type"] else {k: v for k, v in field.items() if k != "default"} | {"type": made}
+
+
+def _unparsed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in schema.items() if not k.startswith("__")}
+
+
+def _open(before: DType, after: DType, schema: Any) -> Any:
+    """The type of a field that takes null and whatever its column is now, not only what is of one set, length or
+    look."""
+    if after != before:
+        return ["null", _TYPES[after]]
     out: list[Any] = []
     for branch in schema if isinstance(schema, list) else [schema]:
-        kind = branch.get("type") if isinstance(branch, dict) else branch
-        if kind == "enum" or (isinstance(branch, dict) and branch.get("logicalType") == "uuid"):
-            made = ["string"]
-        elif kind == "fixed":
-            made = ["bytes"]
-        elif branch == "int":
-            made = ["long"]
-        elif isinstance(kind, str) and kind not in (*_PLAIN, "record", "array", "map"):
-            made = ["string", "bytes"]  # the name of an enum or fixed
-        else:
-            made = [branch]
-        out += [b for b in made if b not in out]
-    if dtype == "string" and not {"string", "bytes"} & {b for b in out if isinstance(b, str)}:
+        out += [b for b in _opened(branch) if b not in out]
+    if after == "string" and "string" not in out and "bytes" not in out:
         out.append("string")  # moments and decimals are read as texts, and not every mask is one
     return out if "null" in out else ["null", *out]
 
 
-def _with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any:
+def _opened(branch: Any) -> list[Any]:
+    kind = branch.get("type") if isinstance(branch, dict) else branch
+    if kind == "enum" or (isinstance(branch, dict) and branch.get("logicalType") == "uuid"):
+        return ["string"]
+    if kind == "fixed":
+        return ["bytes"]
+    if branch == "int":
+        return ["long"]
+    if isinstance(kind, str) and kind not in (*_PLAIN, "record", "array", "map"):
+        return ["string", "bytes"]  # the name of an enum or of a fixed length
+    return [branch]
+
+
+def _with_texts(at: str, changed: Set[str], table_name: str, schema: Any) -> Any:
     """The type of a cell that holds other values, in which what stands at the `changed` paths may be text or null
     too."""
     if isinstance(schema, list):
@@ -186,10 +187,10 @@ def _with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any
     kind = schema.get("type") if isinstance(schema, dict) else schema
     if kind == "array":
         items = schema["items"]
-        made = schema | {"items": _with_texts(items, at if _is_array(items) else at + EACH, changed, table_name)}
+        made = schema | {"items": _with_texts(at if _is_array(items) else at + EACH, changed, table_name, items)}
         return [made, "null"] if at == _WHOLE and at in changed else made
     if kind == "map":  # keys may be paths or values: any of its values may have been changed
-        return schema | {"values": _with_texts(schema["values"], _ANY, changed, table_name)}
+        return schema | {"values": _with_texts(_ANY, changed, table_name, schema["values"])}
     if kind == "record":
         return _record_with_texts(schema, at, changed, table_name)
     if isinstance(kind, str) and kind not in (*_PLAIN, "fixed", "enum"):
@@ -202,19 +203,20 @@ def _with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any
 def _union_with_texts(branches: Sequence[Any], at: str, changed: Set[str], table_name: str) -> list[Any]:
     out: list[Any] = []
     for branch in branches:
-        made = _with_texts(branch, at, changed, table_name)
+        made = _with_texts(at, changed, table_name, branch)
         out += [b for b in (made if isinstance(made, list) else [made]) if b not in out]
     return out
 
 
 def _record_with_texts(schema: Any, at: str, changed: Set[str], table_name: str) -> Any:
-    fields = []
-    for field in schema["fields"]:
-        made = _with_texts(field["type"], at if at == _ANY else step(at, field["name"]), changed, table_name)
-        if made != field["type"]:
-            field = {k: v for k, v in field.items() if k != "default"} | {"type": made}
-        fields.append(field)
-    return {k: v for k, v in schema.items() if not k.startswith("__")} | {"fields": fields}
+    fields = [
+        _retyped(
+            field,
+            _with_texts(at if at == _ANY else step(at, field["name"]), changed, table_name, field["type"]),
+        )
+        for field in schema["fields"]
+    ]
+    return _unparsed(schema) | {"fields": fields}
 
 
 def _is_array(schema: Any) -> bool:

@@ -6,13 +6,17 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from piiscan.core.errors import ReadError, UsageError, WriteError
+from piiscan.core.errors import PiiscanError, ReadError, TableRefusal, UsageError, WriteError, type_and_place
 from piiscan.core.types import NotScanned, Skipped, TableInfo
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.read_options import Budget, ReadOptions
 from piiscan.io.write.change import FULL, Changes, Rewritten, Staged
 from piiscan.io.write.staging import Staging, taken
+
+if TYPE_CHECKING:
+    from piiscan.io.write.job import Done, Job
 
 
 def rewrite(
@@ -21,7 +25,7 @@ def rewrite(
     options: ReadOptions,
     change: Changes,
     *,
-    verify: Callable[[Sequence[Staged]], None] | None = None,
+    verify: Callable[[Sequence[Staged]], Sequence[NotScanned] | None] | None = None,
     overwrite: bool = False,
     copy_others: bool = False,
     inspect: Callable[[ReadTable], None] | None = None,
@@ -32,19 +36,21 @@ def rewrite(
     Nothing gets its name before all of it is written and `verify` has returned; whatever is raised until then leaves no
     output. Files that can't be read as tables to their end are left out, unless `copy_others` asks for a copy of those
     in which no table was found. `options.rows` doesn't count. `inspect` is shown texts that a writer copies as they
-    are, such as a database's schema; a `ReadError` of its leaves the file out.
+    are, such as a database's schema; a `ReadError` of its leaves the file out. `verify` may give files that are to be
+    left out, by their sources.
+
+    Of a folder, a file that fails leaves the others alone: one that holds a value which has no place in its format,
+    a table that its change refuses (`TableRefusal`), or one that a mistake in a program stops at.
 
     Raises `UsageError` where source and target are in each other's way or a plug-in can't be used, `WriteError` where
-    a name is taken (unless told to `overwrite`), the disk is full, or a value has no place in its format; and what
+    a name is taken (unless told to `overwrite`) or the disk is full, and for a single file that fails; and what
     `change` and `verify` raise.
     """
     from piiscan.io import reader_registry
     from piiscan.io.folders import files
     from piiscan.io.printed_names import shown
-    from piiscan.io.walk import CHANGED
     from piiscan.io.write import writer_registry
     from piiscan.io.write.job import Job
-    from piiscan.io.write.packed import write
 
     for registry in (reader_registry, writer_registry):
         registry.plugged()  # one that can't be used is told before anything is read
@@ -54,7 +60,7 @@ def rewrite(
     inside = "" if (printed := shown(str(source), options.rules)) == "." else f"{printed.rstrip('/')}/"
     tables: list[TableInfo] = []
     staged: list[Staged] = []
-    modes: list[int] = []
+    modes: dict[str, int] = {}
     copied: list[str] = []
     left_out: list[NotScanned] = []
     skipped: list[Skipped] = []
@@ -82,24 +88,63 @@ def rewrite(
                     Budget(options.limits),
                     inspect,
                 )
-                try:
-                    done = write(item, unfinished, job, named)
-                    if item.has_changed():
-                        raise ReadError(CHANGED)
-                except ReadError as error:
+                done = _written(item, unfinished, job, named, is_folder)
+                if isinstance(done, NotScanned):
                     staging.discard(unfinished)
-                    left_out.append(NotScanned(item.source, str(error)))
+                    left_out.append(done)
                     continue
                 tables += done.tables
                 copied += done.copied
                 staged.append(Staged(item.source, unfinished, final))
-                modes.append(stat.S_IMODE(path.stat().st_mode) & 0o777)
-            if verify is not None:
-                verify(tuple(staged))
-            staging.publish([(one.path, one.target, mode) for one, mode in zip(staged, modes, strict=True)], overwrite)
+                modes[item.source] = stat.S_IMODE(path.stat().st_mode) & 0o777
+            refused = (verify(tuple(staged)) if verify is not None else None) or ()
+            left_out += refused
+            kept = _without(refused, staged)
+            staging.publish([(one.path, one.target, modes[one.source]) for one in kept], overwrite)
     except OSError as error:
         raise WriteError(_reason(error, target)) from None
-    return Rewritten(tuple(tables), tuple(staged), tuple(copied), tuple(left_out), tuple(skipped))
+    return Rewritten(_without(refused, tables), kept, tuple(copied), tuple(left_out), tuple(skipped))
+
+
+def _written(item: Content, unfinished: Path, job: Job, named: bool, is_folder: bool) -> Done | NotScanned:
+    """What came of a file; why it is left out."""
+    from piiscan.io.walk import CHANGED
+    from piiscan.io.write.packed import write
+
+    try:
+        done = write(item, unfinished, job, named)
+        if item.has_changed():
+            raise ReadError(CHANGED)
+    except BaseException as error:
+        if (reason := _failure(error, item.source, is_folder)) is None:
+            raise
+        return NotScanned(item.source, reason)
+    return done
+
+
+def _failure(error: BaseException, source: str, is_folder: bool) -> str | None:
+    """Why one file is left out; None for what ends the run: the disk is full, the plan is wrong, somebody
+    interrupts."""
+    from piiscan.io.content import is_failure
+
+    if isinstance(error, ReadError):
+        return str(error)
+    if not is_folder:
+        return None
+    if isinstance(error, WriteError | TableRefusal):
+        return str(error).removeprefix(source).lstrip("!:, ")
+    if isinstance(error, PiiscanError | OSError | MemoryError) or not is_failure(error):
+        return None
+    return f"internal error: {type_and_place(error)}; this is a mistake in piiscan, please report it"
+
+
+Of = TypeVar("Of", TableInfo, Staged)
+
+
+def _without(refused: Sequence[NotScanned], found: Sequence[Of]) -> tuple[Of, ...]:
+    """Those that are in none of the refused files, nor in archives of theirs."""
+    gone = tuple(entry.source for entry in refused)
+    return tuple(one for one in found if not any(one.source == s or one.source.startswith(f"{s}!") for s in gone))
 
 
 def _named(change: Changes, path: str) -> Changes:

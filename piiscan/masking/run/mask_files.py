@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from piiscan.core.errors import UsageError, VerifyError
+from piiscan.core.errors import TableRefusal, UsageError, VerifyError
 from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
@@ -50,13 +50,14 @@ def mask_files(
     options: MaskRequest = MaskRequest(),  # noqa: B008
     progress: Progress | None = None,
 ) -> MaskedFiles:
-    """Mask a file, or every file below a folder, as the plan says. Raises `UsageError` for a table or a column that the
-    plan doesn't know, `VerifyError` where a promise fails, `WriteError`; then nothing is written."""
+    """Mask a file, or every file below a folder, as the plan says. A file of a folder that can't be written is left
+    out. Raises `UsageError` for a table or a column that the plan doesn't know, `VerifyError` where a promise fails,
+    `WriteError`; then nothing is written."""
     same_lists(plan)
     root = source if source.is_dir() else source.parent
     links = known_people(source, root, plan, key, rules, read, options.new_columns)
     with _executor(options.jobs) as executor:
-        run = _MaskingRun(root, plan, key, rules, read, options, progress, links, executor)
+        run = _MaskingRun(root, source.is_dir(), plan, key, rules, read, options, progress, links, executor)
         rewritten = rewrite(
             source,
             target,
@@ -88,6 +89,7 @@ class _MaskingRun:
     def __init__(
         self,
         root: Path,
+        is_folder: bool,
         plan: Plan,
         key: Key | None,
         rules: RuleSet,
@@ -99,6 +101,7 @@ class _MaskingRun:
     ) -> None:
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
+        self._is_folder = is_folder
         self._options, self._progress, self._links, self._executor = options, progress, links, executor
         self._originals, self._joins = Originals(), dict[JoinKey, Joins]()
         self._changes: list[_TableChange] = []
@@ -130,22 +133,35 @@ class _MaskingRun:
         self._writing.append(made)
         return made
 
-    def verify(self, staged: Sequence[Staged]) -> None:
-        """Hold what was written to the plan, before it gets its name. Raises `UsageError`, `VerifyError`."""
+    def verify(self, staged: Sequence[Staged]) -> list[NotScanned]:
+        """Hold what was written to the plan, before it gets its name; the files that the plan's operators refuse.
+        Raises `UsageError` where that is the one file there is, `VerifyError`."""
+        paths = {s.source: s.path for s in staged}
+        refused: dict[str, str] = {}
         for made in self._changes:
             made.close()
-            made.masker.check_frequencies()
+            file = _file_of(made.info.source, paths)
+            if file is None or file in refused:
+                continue
+            try:
+                made.masker.check_frequencies()
+            except UsageError as error:
+                if not self._is_folder:
+                    raise
+                refused[file] = str(error).removeprefix(f"{made.masker.plan.source}: ")
+        left_out = [NotScanned(file, reason) for file, reason in refused.items()]
         if not self._options.verify:
-            return
+            return left_out
         from piiscan.masking.run.verify import check_promises
 
-        outputs = self._outputs({s.source: s.path for s in staged})
+        outputs = self._outputs({source: path for source, path in paths.items() if source not in refused})
         self.promises += check_promises(outputs, self._originals, self._joins, self._rules, self._read, self._executor)
         broken = [p for p in self.promises if not p.holds]
         if broken and not self._options.keep_unverified:
             raise VerifyError(
                 f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}"
             )
+        return left_out
 
     def inspect(self, table: Table) -> None:
         """Raises `ReadError` for texts that would be copied as they are and hold an identifier."""
@@ -235,7 +251,10 @@ class _TableChange:
     def apply(self, batch: Batch) -> Changed:
         if not self._is_fitted:
             self._fit()
-        masked = self.masker.apply(batch.frame, self._rows, self._executor)
+        try:
+            masked = self.masker.apply(batch.frame, self._rows, self._executor)
+        except UsageError as error:
+            raise TableRefusal(str(error)) from None
         if self._comparison:
             self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._executor)
         self._rows += len(batch.frame)
