@@ -292,10 +292,15 @@ def test_the_way_back(runs: Runs, tmp_path: Path) -> None:
     plan = _plan(runs, (column.format("fpe"), column.format("token")))
     assert runs("mask", source, "--plan", plan, "-o", masked, "--key", _key(runs)).returncode == 0
     write_new(tmp_path / "other")
+    named = plan.read_text(encoding="utf-8")
+    done = runs("unmask", masked, "--plan", plan, "-o", back, "--key", f"file:{tmp_path / 'other'}", "-v")
+    assert done.returncode == 2 and "the plan has masked with the key" in done.stderr, done.stderr
+    plan.write_text("\n".join(line for line in named.splitlines() if not line.startswith("key_ids")), encoding="utf-8")
     for path, key in ((masked, f"file:{tmp_path / 'other'}"), (source, _key(runs))):
         done = runs("unmask", path, "--plan", plan, "-o", back, "--key", key, "-v")
         assert done.returncode == 2 and "no tokens made under this key" in done.stderr, done.stderr
     assert not back.parent.exists()
+    plan.write_text(named, encoding="utf-8")
     assert runs("unmask", masked, "--plan", plan, "-o", back, "--key", _key(runs), "-v").returncode == 0
     assert pl.read_csv(back, infer_schema=False)["ssn"].equals(pl.read_csv(source, infer_schema=False)["ssn"])
 

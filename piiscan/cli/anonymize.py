@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from piiscan.cli import options, output
-from piiscan.cli.mask import KEY, OVERWRITE
+from piiscan.cli.mask import OVERWRITE
 
 if TYPE_CHECKING:
     from piiscan.anonymity.result import Anonymized
@@ -178,7 +178,7 @@ def search_options(command: options.Command) -> options.Command:
     metavar="PLAN.toml",
     help="Apply a plan that was saved; models and columns are its own.",
 )
-@KEY
+@options.KEY
 @OVERWRITE
 @options.TABLE
 @options.release_options

@@ -13,11 +13,9 @@ from piiscan.cli import options, output
 from piiscan.cli.plan import INPUT
 
 if TYPE_CHECKING:
+    from piiscan.masking.plan.plan_types import Plan
     from piiscan.masking.result import MaskedFiles
 
-KEY = click.option(
-    "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
-)
 OUT = options.output("The file or folder to write.", metavar="OUT", required=True)
 OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that are there already.")
 
@@ -35,7 +33,7 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
 @click.option(
     "--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours."
 )
-@KEY
+@options.KEY
 @click.option(
     "--new-columns",
     type=click.Choice(("error", "suppress")),
@@ -105,9 +103,35 @@ def mask(
         report = mask_report(path, plan, key, done, verify, rules)
         output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
     _say(done, target, verify, plan.keyed(), quiet)
+    if (
+        plan_file is not None
+        and plan_file.is_file()
+        and key is not None
+        and done.written
+        and key.id not in plan.key_ids
+    ):
+        _name_key(plan_file, plan, key.id)
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0
+
+
+def _name_key(file: Path, plan: Plan, key_id: str) -> None:
+    """Have the plan name the key that it has masked with, which `unmask` then asks for."""
+    from dataclasses import replace
+
+    from piiscan.core.errors import UsageError
+    from piiscan.masking.plan import plan_toml
+
+    try:
+        text = file.read_bytes().decode("utf-8")
+        named = plan_toml.with_key(text, key_id)
+        if plan_toml.loads(named) != replace(plan, key_ids=(*plan.key_ids, key_id)):
+            raise UsageError("it has changed meanwhile")
+        output.to_file(file, named)
+    except (OSError, UsageError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error).removeprefix(f"{file}: ")
+        output.say(f"{file} doesn't name the key {key_id} that it has masked with: {reason}")
 
 
 def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bool) -> None:

@@ -16,6 +16,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+KEY = click.option(
+    "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
+)
 BASELINE = "piiscan-baseline.jsonl"
 """Where a baseline is by default, below `Settings.base`."""
 FAIL_ON = ("direct", "review", "sensitive", "quasi", "never")

@@ -18,16 +18,32 @@ INPUT = click.Path(exists=True, path_type=Path)
 @click.option(
     "--policy", default="default", metavar="NAME", help="default, gdpr, hipaa-safe-harbor, or a TOML file of yours."
 )
+@click.option(
+    "--key",
+    "key_spec",
+    metavar="SPEC",
+    help="Name the key that the plan is for, by its public id: env:NAME, file:PATH or command:CMD.",
+)
 @options.scan_options
 def plan(
-    path: Path, target: Path | None, policy: str, allow_incomplete: bool, quiet: bool, verbose: bool, **settings: Any
+    path: Path,
+    target: Path | None,
+    policy: str,
+    key_spec: str | None,
+    allow_incomplete: bool,
+    quiet: bool,
+    verbose: bool,
+    **settings: Any,
 ) -> int:
     """Scan PATH and write down what masking would do to each column.
 
     The plan is text without any data: read it, change it, commit it. If PLAN.toml exists, what it has marked with
-    decided_by = "human" stays. The exit status is 3 when something could not be read.
+    decided_by = "human" stays, and so do the keys that it names. The exit status is 3 when something could not be read.
     """
+    from dataclasses import replace
+
     from piiscan.cli import scan_run
+    from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
 
     s = options.settings(**settings)
@@ -35,7 +51,10 @@ def plan(
         output.writable(target)
     before = plan_toml.load(target) if target is not None and target.exists() else None
     show = scan_run.Show(quiet, verbose, allow_incomplete, own=(target,) if target else ())
+    key = None if key_spec is None else keys.Key.load(key_spec).id
     made, report = planned(path, policy, s, show, before)
+    if key is not None and key not in made.key_ids:
+        made = replace(made, key_ids=(*made.key_ids, key))
     written = plan_toml.dumps(made)
     if target is None:
         output.data(written)

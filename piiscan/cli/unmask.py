@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from piiscan.cli import options, output
-from piiscan.cli.mask import KEY, OUT, OVERWRITE
+from piiscan.cli.mask import OUT, OVERWRITE
 from piiscan.cli.plan import INPUT
 
 
@@ -24,7 +24,7 @@ from piiscan.cli.plan import INPUT
     metavar="PLAN.toml",
     help="The plan that PATH was masked by.",
 )
-@KEY
+@options.KEY
 @OVERWRITE
 @options.scan_options
 def unmask(
@@ -49,7 +49,7 @@ def unmask(
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
-    from piiscan.masking.run.unmask_files import restorable, unmask_files
+    from piiscan.masking.run.unmask_files import unmask_files
     from piiscan.report.verdict_words import count, location
 
     s = options.settings(**settings)
@@ -58,12 +58,21 @@ def unmask(
     key = keys.Key.load(key_spec) if plan.keyed() else None
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
         done = unmask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), overwrite, progress.update)
-    for entry in done.left_out:
+    written, left_out = done.written.written, done.written.left_out
+    for entry in left_out:
         output.say(f"left out: {location(entry)}: {entry.reason}")
-    columns = sum(restorable(a) for t in plan.tables for a in t.columns)
-    output.say(
-        f"Wrote {target}: {count(len(done.written), 'file')}; {count(columns, 'column')} of the plan restored. "
-        "It holds personal data again.",
-        quiet,
-    )
-    return 3 if done.left_out and not allow_incomplete else 0
+    if done.unchecked:
+        more = f" and {len(done.unchecked) - 5} more" if len(done.unchecked) > 5 else ""
+        output.say(
+            f"{', '.join(done.unchecked[:5])}{more}: restored with the key given; their masks can't tell whether it is "
+            "the right one, and neither the plan nor the file says which key masked them"
+        )
+    if not written:
+        output.say(f"Nothing was written to {target}.", quiet)
+    else:
+        output.say(
+            f"Wrote {target}: {count(len(written), 'file')}, {count(done.columns, 'column')} restored. It holds "
+            "personal data again.",
+            quiet,
+        )
+    return 3 if left_out and not allow_incomplete else 0

@@ -99,7 +99,8 @@ class MaskReport(Result):
 
 
 def digest(plan: Plan) -> str:
-    """Tells plans apart: the same for a plan that was made and for the file it was written to. Comments don't count."""
+    """Tells plans apart: the same for a plan that was made and for the file it was written to. Comments don't count,
+    nor which keys it has masked with."""
     from hashlib import sha256
 
     tables = tuple(
@@ -111,7 +112,7 @@ def digest(plan: Plan) -> str:
         )
         for t in plan.tables
     )
-    return sha256(dumps(replace(plan, notes=(), tables=tables)).encode()).hexdigest()[:16]
+    return sha256(dumps(replace(plan, notes=(), key_ids=(), tables=tables)).encode()).hexdigest()[:16]
 
 
 def notes(plan: Plan) -> tuple[str, ...]:

@@ -177,7 +177,8 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     def first(count: int) -> Iterator[pl.DataFrame]:
         return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
 
-    info = TableInfo(content.source, None, "parquet", True, plan.fields, describe(content))
+    details = (*describe(content), *metadata.masked_with(footer.metadata))
+    info = TableInfo(content.source, None, "parquet", True, plan.fields, details)
     return ReadTable(
         info, _watched(frames, plan, lazy), options.rows, Scanned(content, lazy, plan, rows, "parquet"), first
     )

@@ -21,6 +21,10 @@ _PROGRAMS: Final = frozenset(
     "created_by".split()
 )
 """Keys by which programs tell their own names and settings."""
+KEY: Final = "piiscan.key"
+"""Under it stands the public id of the key that a file was masked with."""
+MASKED_WITH: Final = "masked with the key"
+_KEY_ID: Final = re.compile("[0-9a-f]{16}")
 _DATA: Final = re.compile(r"@|\d[\d -]{8,}")
 _NOTHING: Final = ("", "{}", "[]", "null")
 _DESCRIPTIONS: Final = frozenset(
@@ -50,6 +54,8 @@ def _entries(key: str, value: str) -> Iterator[tuple[str, str]]:
                 yield from _entries(*inner)
         except (binascii.Error, ValueError):
             yield key, value
+    elif key == KEY and _KEY_ID.fullmatch(value):
+        return
     elif key in _PROGRAMS or key.startswith("_PL_"):
         if _DATA.search(value):
             yield key, value
@@ -57,6 +63,11 @@ def _entries(key: str, value: str) -> Iterator[tuple[str, str]]:
         yield from ((key, text) for text in described(value))
     elif has_content(value) or (has_content(key) and value.strip() not in _NOTHING):
         yield key, value
+
+
+def masked_with(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """What `TableInfo.details` says of the key that a file was masked with."""
+    return tuple((MASKED_WITH, value) for key, value in pairs if key == KEY and _KEY_ID.fullmatch(value))
 
 
 def described(value: str) -> list[str]:

@@ -20,6 +20,8 @@ def tables(content: Content, options: ReadOptions) -> Iterator[ReadTable]:
     found = _table(content, options)
     with content.open() as stream:
         properties = fastavro.reader(stream).metadata
+    details = (*found.info.details, *metadata.masked_with(properties.items()))
+    found = found._replace(info=found.info._replace(details=details))
     if any(kind in properties.get("avro.schema", "") for kind in ('"bytes"', '"fixed"')):
         yield found._replace(read=lambda: without_packed(found.read(), range(len(found.info.fields))))
     else:

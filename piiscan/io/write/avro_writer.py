@@ -13,9 +13,10 @@ from piiscan.core.errors import ReadError, WriteError
 from piiscan.core.types import DType
 from piiscan.io.cells.nested_values import EACH, REST, is_container, is_map, step
 from piiscan.io.cells.nested_values import owner as owners
+from piiscan.io.columnar import metadata
 from piiscan.io.content import ReadTable
 from piiscan.io.nested.records import VALUE
-from piiscan.io.write.change import Change, where, writing
+from piiscan.io.write.change import Change, key_of, where, writing
 from piiscan.io.write.edits import Edit, Path, PathPlan, edits, path_plan
 from piiscan.io.write.within import Supply, Within, rebuilt
 
@@ -62,7 +63,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         if planned.dropped or types:
             schema = _schema(schema, (), planned, types, name)
         # Metadata of its own, nobody has looked at.
-        fastavro.writer(file, schema, _records(iter(reader), todo, planned), codec=reader.codec)
+        said = {metadata.KEY: key} if (key := key_of(change)) else None
+        fastavro.writer(file, schema, _records(iter(reader), todo, planned), codec=reader.codec, metadata=said)
 
 
 def _records(found: Iterator[Any], todo: Iterator[Edit], planned: PathPlan) -> Iterator[Any]:

@@ -60,6 +60,13 @@ class Change(Protocol):
         ...
 
 
+def key_of(change: Change) -> str | None:
+    """The public id of the key that a change masks with, where it says one (`key_id`). It goes into the metadata of
+    formats that have room for such."""
+    found: str | None = getattr(change, "key_id", None)
+    return found
+
+
 Changes = Callable[[TableInfo], Change | None]
 """Asked once for each table; None leaves it as it is."""
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch
 from piiscan.io.cells.typed import Layout
+from piiscan.io.columnar import metadata
 from piiscan.io.columnar.columnar import Scanned, pieces
 from piiscan.io.content import Content, ReadTable
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write import stored_types
-from piiscan.io.write.change import Change, applied, reading, writing
+from piiscan.io.write.change import Change, applied, key_of, reading, writing
 from piiscan.io.write.nested_columns import Nested
 from piiscan.io.write.parquet_packing import packing
 
@@ -55,9 +56,11 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
             lazy = register_io_source(frames, schema=nested.output)
             if packed:
                 # Other metadata may repeat cells, and stay behind.
-                kept = {stored_types.KEY: stored_types.encoded(nested.lost)} if nested.lost else None
+                kept = {stored_types.KEY: stored_types.encoded(nested.lost)} if nested.lost else {}
+                if key := key_of(change):
+                    kept[metadata.KEY] = key
                 lazy.sink_parquet(
-                    target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=kept
+                    target, compression=cast(Any, packed.codec), row_group_size=packed.group_rows, metadata=kept or None
                 )
             elif scanned.kind == "arrow":
                 lazy.sink_ipc(target, compression=_codec(scanned.content), compat_level=pl.CompatLevel.oldest())

@@ -12,7 +12,7 @@ from piiscan.io.content import ReadTable
 from piiscan.io.nested import json_texts
 from piiscan.io.nested.json_files import DECODER
 from piiscan.io.nested.json_texts import Unfolded, parsed
-from piiscan.io.write.change import Change, Changed, Column, applied, where
+from piiscan.io.write.change import Change, Changed, Column, applied, key_of, where
 from piiscan.io.write.splice import inside
 from piiscan.io.write.within import Within
 
@@ -35,6 +35,7 @@ class Folding:
     def __init__(self, change: Change, info: TableInfo, origin: Unfolded) -> None:
         self._change, self._info, self._derived = change, info, origin.derived
         self._width = len(origin.table.info.fields)
+        self.key_id = key_of(change)
         owner = nested_values.owner(origin.derived, self._width)
         self._new: dict[int, dict[str, int]] = {}
         kept: dict[int, set[str]] = {d.parent: set() for d in origin.derived}

@@ -14,6 +14,7 @@ from piiscan.core.types import Field
 from piiscan.masking.apply import people
 from piiscan.masking.apply.column_masker import KEPT, ColumnMasker
 from piiscan.masking.apply.executors import submit_or_run
+from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.row_filters import row_filter
 from piiscan.masking.plan import group_columns, renames
@@ -46,7 +47,7 @@ class TableMasker:
     def __init__(self, plan: TablePlan, spans: Sequence[Span], key: Key | None, links: Links | None = None) -> None:
         self.plan = plan
         self.names = labels([a.name for a in plan.columns])
-        self._links = links
+        self._links, self._spans = links, spans
         self._subjects = {s.name: s for s in plan.subjects}
         self._filters = [row_filter(self._with_known_columns(condition)) for condition in plan.drop_rows]
         self.columns = {a.index: ColumnMasker(a, self.names[a.index], plan, spans, key) for a in plan.columns}
@@ -69,6 +70,12 @@ class TableMasker:
             )
             for a, _ in renames.left(self.plan.columns, self.plan.source)
         ]
+
+    @property
+    def keyed(self) -> bool:
+        """Whether any mask depends on the key."""
+        spans = any(operator_registry.operator_class(s.operator).keyed for s in self._spans)
+        return any(c.operator.keyed or (spans and c.action.operator == "spans") for c in self.columns.values())
 
     @property
     def whole_columns(self) -> tuple[ColumnMasker, ...]:

@@ -100,7 +100,8 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
             f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal "
             f"names: {locale.reason()}.",
         )
-    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault)
+    key_ids = () if before is None else before.key_ids
+    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids)
 
 
 def _locale(tables: Sequence[Scanned]) -> Detected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,10 +13,10 @@ from piiscan.core.errors import UsageError
 from piiscan.core.types import DType, Pii
 from piiscan.masking.plan import group_columns, renames
 from piiscan.masking.plan.plan_types import SUBJECT_COLUMNS, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
-from piiscan.masking.plan.plan_writer import dumps, labels
+from piiscan.masking.plan.plan_writer import dumps, labels, with_key
 from piiscan.rules.definitions import suggestion
 
-__all__ = ["dumps", "labels", "load", "loads"]
+__all__ = ["dumps", "labels", "load", "loads", "with_key"]
 
 _COLUMN: Final = frozenset(
     "column index dtype entity pii operator with rename domain subject accept_frequency decided_by".split()
@@ -24,7 +25,8 @@ _SUBJECT: Final = frozenset(
     "name keys locale scope gender meaning title first_name last_name full_name look decided_by".split()
 )
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
-_PLAN: Final = frozenset("version policy rules_digest vault lists spans tables".split())
+_PLAN: Final = frozenset("version policy key_ids rules_digest vault lists spans tables".split())
+_KEY_ID: Final = re.compile("[0-9a-f]{16}")
 _SPAN: Final = frozenset("entity operator with domain decided_by".split())
 
 
@@ -57,7 +59,18 @@ def loads(text: str, name: str = "plan") -> Plan:
     lists = _texts(data, "lists", name)
     if not isinstance(vault := data.get("vault"), str | None):
         raise UsageError(f'{name}: vault is the name of a file, or "" for none')
-    return Plan(_text(data, "policy", name), _text(data, "rules_digest", name), tables, spans, lists, vault=vault)
+    key_ids = data.get("key_ids", [])
+    if not isinstance(key_ids, list) or not all(isinstance(k, str) and _KEY_ID.fullmatch(k) for k in key_ids):
+        raise UsageError(f"{name}: key_ids is a list of public ids, which `piiscan key id` prints; never a key itself")
+    return Plan(
+        _text(data, "policy", name),
+        _text(data, "rules_digest", name),
+        tables,
+        spans,
+        lists,
+        vault=vault,
+        key_ids=tuple(dict.fromkeys(key_ids)),
+    )
 
 
 def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:

@@ -103,7 +103,8 @@ class Span:
 class Plan:
     """`policy` is the name of the one it was made by; `rules_digest` tells the rules;
     `lists`: locale → digest of the lists that surrogates are drawn from. `vault`: the file that remembers which keys
-    are of one person; "" where a person wants none, None where the tables need none."""
+    are of one person; "" where a person wants none, None where the tables need none. `key_ids`: the public ids of the
+    keys that it is for, or has masked with; none where that isn't known."""
 
     policy: str
     rules_digest: str
@@ -112,6 +113,7 @@ class Plan:
     lists: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     vault: str | None = None
+    key_ids: tuple[str, ...] = ()
 
     def keyed(self) -> bool:
         """Whether any operator needs a key."""

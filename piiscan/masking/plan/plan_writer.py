@@ -37,6 +37,8 @@ def dumps(plan: Plan) -> str:
     document.add(tomlkit.nl())
     document.add("version", tomlkit.item(VERSION))
     document.add("policy", tomlkit.item(plan.policy))
+    if plan.key_ids:
+        document.add("key_ids", tomlkit.item(list(plan.key_ids)))
     document.add("rules_digest", tomlkit.item(plan.rules_digest))
     if plan.vault is not None:
         document.add("vault", tomlkit.item(plan.vault))
@@ -63,6 +65,21 @@ def dumps(plan: Plan) -> str:
         tables.append(_table_of(table))
     document.add("tables", tables)
     return tomlkit.dumps(document)
+
+
+def with_key(text: str, key_id: str) -> str:
+    """The text of a plan that names one more key, and is the same otherwise: comments, order and looks included."""
+    import tomlkit
+
+    lines = text.splitlines(keepends=True)
+    first = next((n for n, line in enumerate(lines) if line.startswith("[")), len(lines))
+    head = tomlkit.parse("".join(lines[:first]))
+    if "key_ids" in head:
+        head["key_ids"].append(key_id)  # type: ignore[union-attr, unused-ignore]
+        return tomlkit.dumps(head) + "".join(lines[first:])
+    at = next(n for n, line in enumerate(lines) if line.startswith("policy"))
+    end = "\r\n" if lines[at].endswith("\r\n") else "\n"
+    return "".join((*lines[: at + 1], f'key_ids = ["{key_id}"]{end}', *lines[at + 1 :]))
 
 
 def _table_of(plan: TablePlan) -> Any:

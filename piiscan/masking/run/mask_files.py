@@ -119,6 +119,7 @@ class _MaskingRun:
         masker = TableMasker(table, self._plan.spans, self._key, self._links)
         made = _TableChange(
             masker,
+            self._key.id if self._key is not None and masker.keyed else None,
             info,
             shown,
             lambda: _read_again(info, self._read),
@@ -223,6 +224,7 @@ class _TableChange:
     def __init__(
         self,
         masker: TableMasker,
+        key_id: str | None,
         info: TableInfo,
         shown: TableInfo,
         read_again: Callable[[], Iterator[Batch]],
@@ -232,6 +234,7 @@ class _TableChange:
         executor: Executor | None,
     ) -> None:
         self.masker = masker
+        self.key_id = key_id
         self.recorder = recorder
         self._comparison = comparison
         self._figures: TableFigures | None = None

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import polars as pl
 
 from piiscan.core.errors import UsageError
 from piiscan.core.types import Batch, DType, Field, TableInfo
+from piiscan.io.columnar.metadata import MASKED_WITH
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column, Rewritten
 from piiscan.io.write.rewrite import rewrite
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Key, Subkey
     from piiscan.masking.operators.operator import Operator
 
+_SEALED: Final = ("token", "code")
+"""Operators whose masks another key doesn't open."""
 _UNITS: Final[dict[int, Literal["ms", "us", "ns"]]] = {3: "ms", 6: "us", 9: "ns"}
 """How many digits of a second a moment of each precision is written with."""
 
@@ -44,23 +47,55 @@ def unmask_files(
     read: ReadOptions,
     overwrite: bool = False,
     progress: Progress | None = None,
-) -> Rewritten:
+) -> Restored:
     """Restore the reversible columns of a masked file, or of every file below a folder; other cells stay as they are.
 
     Raises `UsageError` for a table or a column that the plan doesn't know, where no column can be restored, and for
-    masks that aren't this key's, as far as an operator can tell.
+    another key than that of the masking: by the plan's `key_ids`, by a file's metadata, or as far as an operator can
+    tell. Then nothing is written.
     """
     same_lists(plan)
+    if key is not None and plan.key_ids and key.id not in plan.key_ids:
+        raise UsageError(
+            f"the plan has masked with the key {' or '.join(plan.key_ids)}, and the one given is {key.id}; give that "
+            "key (--key), or the plan that belongs to this one"
+        )
     if not any(restorable(a) for t in plan.tables for a in t.columns):
         raise UsageError("the plan has no column that can be restored; token, fpe, ip and code are reversible")
     root = source if source.is_dir() else source.parent
 
+    tables: list[_Restoring] = []
+
     def change(info: TableInfo) -> _Restoring:
         shown = engine.printable(relative(info, root, rules), rules)
+        said = dict(info.details).get(MASKED_WITH)
+        if key is not None and said not in (None, key.id):
+            raise UsageError(
+                f"{shown.source} was masked with the key {said}, and the one given is {key.id}; give that key (--key)"
+            )
         table = find(plan, shown)
-        return _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table, shown), shown), info, progress)
+        made = _Restoring(TableMasker(table, plan.spans, key), fitted(as_masked(table, shown), shown), info, progress)
+        tables.append(made)
+        return made
 
-    return printable_failures(rewrite(source, target, read, change, overwrite=overwrite), rules)
+    done = rewrite(source, target, read, change, overwrite=overwrite)
+    written = {(info.source, info.table) for info in done.tables}
+    restored = [t for t in tables if (t.info.source, t.info.table) in written]
+    is_known = key is None or plan.key_ids == (key.id,)
+    return Restored(
+        printable_failures(done, rules),
+        sum(len(t.columns_back) for t in restored),
+        () if is_known else tuple(label for t in restored for label in t.unchecked()),
+    )
+
+
+class Restored(NamedTuple):
+    """What was written again, with how many restored `columns`; `unchecked`: those of which nothing tells whether they
+    were masked with the key that was given."""
+
+    written: Rewritten
+    columns: int
+    unchecked: tuple[str, ...]
 
 
 def restorable(action: Action) -> bool:
@@ -87,13 +122,27 @@ class _Restoring:
     def __init__(self, masker: TableMasker, plan: TablePlan, info: TableInfo, progress: Progress | None) -> None:
         stay = renames.left(masker.plan.columns, masker.plan.source)
         before = dict(zip(labels([name for _, name in stay]), (a for a, _ in stay), strict=True))
-        self._info, self._progress, self._rows = info, progress, 0
+        self.info, self._progress, self._rows = info, progress, 0
+        self._source, self._is_proven = plan.source, any(name == MASKED_WITH for name, _ in info.details)
         self._old = [before[label] for label in labels([a.name for a in plan.columns])]
         self._back = {
             i: (old, operator_registry.make(old.operator, old.params), masker.columns[old.index].key)
             for i, old in enumerate(self._old)
             if restorable(old)
         }
+
+    @property
+    def columns_back(self) -> list[str]:
+        """What the plan calls the columns that are restored."""
+        names = labels([a.name for a in self._old])
+        return [names[i] for i in self._back]
+
+    def unchecked(self) -> list[str]:
+        """Those that any key restores to something, in a table where nothing else tells the key."""
+        if self._is_proven:
+            return []
+        names = labels([a.name for a in self._old])
+        return [f"{self._source}: {names[i]}" for i, (old, _, _) in self._back.items() if old.operator not in _SEALED]
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -103,19 +152,20 @@ class _Restoring:
                 i,
                 i not in self._back,
             )
-            for i, (f, old) in enumerate(zip(self._info.fields, self._old, strict=True))
+            for i, (f, old) in enumerate(zip(self.info.fields, self._old, strict=True))
         )
 
     def apply(self, batch: Batch) -> Changed:
         out = []
         for i, (action, operator, key) in self._back.items():
             masks = batch.frame[str(i)]
+            self._is_proven |= action.operator in _SEALED and masks.null_count() < len(masks)
             unmask = partial(_restored, partial(_unmask, operator, key))
             cells = on_elements(masks, unmask) if isinstance(masks.dtype, pl.List) else unmask(masks)
             out.append((_typed(cells, action.dtype) if cells.dtype == pl.String else cells).alias(str(i)))
         self._rows += len(batch.frame)
         if self._progress:
-            self._progress(self._info.source, self._rows)
+            self._progress(self.info.source, self._rows)
         return Changed(pl.DataFrame(out))
 
 
