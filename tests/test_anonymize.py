@@ -7,6 +7,7 @@ import math
 import random
 import sqlite3
 from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,11 @@ from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.models.privacy_models import PrivacyModels
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.run import anonymize_file
+from piiscan.cli import invoke
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.table_source import Source
 from piiscan.rules import rule_sets
+from piiscan.scanning import engine
 from piiscan.scanning.engine import ScanOptions
 
 QUASI = ["age", "zip", "sex"]
@@ -467,3 +470,26 @@ def test_a_second_release_is_noted_and_warned_of(tmp_path: Path) -> None:
     (tmp_path / "piiscan-ledger.sqlite").write_bytes(b"spoiled")
     assert "it can't be used" in run(source, tmp_path / "c.csv", "--k", "5", status=2)
     assert not (tmp_path / "c.csv").exists()
+
+
+def test_columns_in_doubt_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = engine.scan_tables
+
+    def doubtful(*arguments: Any, **options: Any) -> Any:
+        found = plain(*arguments, **options)
+        columns = [replace(c, review=("it may be PERSON_ID (40% likely)",)) for c in found.tables[0].columns]
+        return replace(found, tables=[replace(found.tables[0], columns=columns)])
+
+    source, report = tmp_path / "t.csv", tmp_path / "report.json"
+    frame = pl.DataFrame({"age": [30, 40] * 20, "who": [n // 2 for n in range(40)], "answer": ["yes", "no"] * 20})
+    frame.write_csv(source)
+    monkeypatch.setattr(engine, "scan_tables", doubtful)
+    typed = ["anonymize", source, "--k", "2", "--quasi", "age", "--unit", "who", "-o", tmp_path / "out.csv"]
+    assert invoke([*map(str, typed), "--report", str(report)]) == 0
+    said = capsys.readouterr().err
+    assert "1 column whose class is in doubt: answer." in said  # of the others, a person has said what they are
+    assert "the smallest of 20 different who; 0 of 40 rows suppressed" in said
+    told = json.loads(report.read_text(encoding="utf-8"))
+    assert [name for name, of in told["columns"].items() if of["review"]] == ["answer"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from pathlib import Path
@@ -18,6 +19,7 @@ from mask_people import customers, folder, key_file, piiscan, planned, words_of
 import piiscan as package
 from piiscan.core.keys import Key
 from piiscan.report import mask_report as masked_report
+from piiscan.report import masked_markdown
 
 SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "mask-report-1.json").read_text(encoding="utf-8"))
 KEY = Key(bytes(range(60, 92)))
@@ -138,9 +140,40 @@ def test_for_people(made: Path, report: dict[str, Any]) -> None:
         "| email | EMAIL\\_ADDRESS, direct | persona | policy | persona | no |",
         "| ssn | US_SSN, direct | fpe | policy | US_SSN | with the key |",
         "| phone | 373 of 373 (100%) | 27 → 400 | 373 → 0 |  |  |  |",
-        "- 2 columns, each a quasi-identifier: gender (GENDER), city (CITY)",
+        "- 2 columns, each taken for a quasi-identifier: gender (GENDER), city (CITY)",
     ):
         assert line.replace("\\", "") in text.replace("\\", ""), line
+
+
+def test_sentences_say_what_was_counted(report: dict[str, Any]) -> None:
+    """A column that is gone isn't masked, one without a changed cell neither; figures of a sample are marked, and
+    promises about rows and values don't count cells."""
+    data = copy.deepcopy(report)
+    table = data["tables"][0]
+    masked = [c for c in table["columns"] if c["operator"] not in ("keep", "drop")]  # last_name is dropped
+    untouched, sampled, code = masked[:3]
+    untouched["changed"] = 0
+    sampled["after"]["distinct_exact"] = False
+    sampled["distance"] = {"frequencies": 0.25, "values": 0.5, "in_common": 0.125, "numbers": None}
+    code["operator"], code["reversible"], code["keyed"] = "code", True, True
+    table["correlations"] = {"pairs": 3, "mean_change": 0.1, "largest_changes": []}
+    table["rows"]["after"] = 5_000
+    rows = {"source": "c.csv", "table": None, "column": None, "name": "as many rows as before", "expected": 0.0}
+    data["promises"] = [rows | {"cells": 100, "broken": 7, "holds": False}]
+    text = masked_markdown.render(data)
+    summary = data["summary"]
+    line = next(line for line in text.splitlines() if line.startswith("| Columns |"))
+    assert line == (
+        f"| Columns | {summary['columns']}: {summary['masked'] - 2} masked, 1 dropped, 1 without a cell to mask, "
+        f"{summary['kept']} kept as they were |"
+    )
+    assert "| ≈ 12.5% | ≈ 0.250 |" in text
+    assert "| with the key and the vault |" in text
+    assert (
+        "of which one at least is masked, Pearson's coefficient changes by 0.100 on average, in 4,096 of its rows"
+        in text
+    )
+    assert "as many rows as before: 7 against it, 100 looked at" in text
 
 
 def test_without_verification_nothing_is_said_to_hold(tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import sys
+from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,8 @@ from piiscan.io.table_source import Source
 from piiscan.io.write import new_file
 from piiscan.protection import treatments
 from piiscan.protection.run import protect_table
+from piiscan.report.protection_report import REPORT, pages
+from piiscan.scanning import engine
 
 EXAMPLES = ROOT / "examples"
 SCHEMA = json.loads((ROOT / "piiscan" / "report" / "schemas" / "protection-1.json").read_text())
@@ -294,6 +299,66 @@ def test_people_are_counted_rather_than_rows() -> None:
         )
 
 
+def test_no_figure_counts_more_people_than_there_are() -> None:
+    """People with rows in several classes are one person each, where a sentence says people."""
+    rng = random.Random(2)
+    rows = [
+        {"who": f"P{p:03d}", "age": 20 + p % 40, "site": rng.choice("ABC"), "diagnosis": rng.choice(("flu", "asthma"))}
+        for p in range(90)
+        for _ in range(4)
+    ]
+    done = protected(
+        pl.DataFrame(rows), one_row_per_person=False, unit="who", quasi=["age", "site"], sensitive=["diagnosis"]
+    )
+    alone, having = defaultdict(set), defaultdict(set)
+    for row in rows:
+        alone[row["age"], row["site"]].add(row["who"])
+        having[row["age"], row["site"], row["diagnosis"]].add(row["who"])
+    before = done.report["classes"]["before"]
+    assert before["unique"] > before["unique_units"] == len({w for v in alone.values() if len(v) == 1 for w in v})
+    known = done.report["sensitive"][0]["before"]
+    told = {w for (age, site, _), v in having.items() if v == alone[age, site] for w in v}
+    assert known["certain_units"] == len(told) < known["certain"]
+    text = pages(done.report)[REPORT].decode()
+    assert f"| People who are alone in a class | {before['unique_units']} (" in text
+    assert f"| diagnosis | {known['certain_units']} (" in text
+    assert all(int(n.replace(",", "")) <= 90 for n in re.findall(r"([\d,]+) (?:of 90 )?people", text))
+
+
+def test_only_what_was_looked_at_is_promised() -> None:
+    """No column is kept, none is dropped, no row is left out: nothing is said of such."""
+    frame = pl.DataFrame({"age": [20 + n % 10 for n in range(200)], "sex": ["f", "m"] * 100})
+    done = protected(frame, quasi=["age", "sex"])
+    names = [p["name"] for p in done.report["promises"]]
+    assert names == [
+        "It has the columns of the input",
+        "Every row is there",
+        "Every class meets k-anonymity",
+        "A scan finds no direct identifier",
+        "The order of rows tells nothing",
+    ]
+    assert [p["checked"] for p in done.report["promises"]] == [True] * 4 + [False]
+    text = pages(done.report)[REPORT].decode()
+    assert "| Promises | 4 checked, all kept |" in text and "| not checked |" in text
+
+
+def test_columns_in_doubt_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = people(200).select("age", "sex", "answer")
+    doubt = "it may be PERSON_ID (40% likely)"
+    plain = engine.scan_tables
+
+    def doubtful(*arguments: Any, **options: Any) -> Any:
+        found = plain(*arguments, **options)
+        columns = [replace(c, review=(doubt,)) if c.name in ("answer", "sex") else c for c in found.tables[0].columns]
+        return replace(found, tables=[replace(found.tables[0], columns=columns)])
+
+    monkeypatch.setattr(engine, "scan_tables", doubtful)
+    done = protected(frame, quasi=["age", "sex"])
+    assert [c["review"] for c in done.report["columns"]] == [[], [], [doubt]]  # of sex, a person has said what it is
+    assert any(text.startswith("What answer holds: the class is in doubt") for text in done.report["not_protected"])
+    assert "| To review | 1 column whose class is in doubt: answer |" in pages(done.report)[REPORT].decode()
+
+
 def test_what_speaks_against_a_row_for_each_person_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -529,7 +594,7 @@ def test_a_summary_is_of_the_same_people(options: dict[str, Any], message: str, 
 
 Tamper = Callable[[pl.DataFrame], pl.DataFrame]
 TAMPERINGS: dict[str, Tamper] = {
-    "Every other row is there": lambda f: f.head(-1),
+    "Every row is there": lambda f: f.head(-1),
     "Every class meets": lambda f: f.with_columns(pl.Series(f.columns[0], [f"{n}" for n in range(len(f))])),
     "A scan finds no direct identifier": lambda f: f.with_columns(
         pl.Series(f.columns[-1], [f"{n:03d}-45-6789" for n in range(101, 101 + len(f))])
@@ -538,7 +603,7 @@ TAMPERINGS: dict[str, Tamper] = {
     "No number or e-mail address": lambda f: f.with_columns(
         pl.lit((EXAMPLES / "people.csv").read_text().splitlines()[1].split(",")[4]).alias("11")
     ),
-    "Each value of a column that stays": lambda f: f.with_columns(pl.Series("11", ["2", *f["11"][1:]])),
+    "Each value of newsletter is shared by": lambda f: f.with_columns(pl.Series("11", ["2", *f["11"][1:]])),
 }
 
 

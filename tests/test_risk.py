@@ -81,6 +81,13 @@ def test_units_count_once(rows: list[tuple[Any, ...]]) -> None:
     assert found.counted == "units"
     assert found.classes.smallest == min(len(p) for p in people.values())
     assert found.records == sum(len(p) for p in people.values())
+    assert found.units == len({row[3] for row in rows} - {None})
+    assert found.classes.unique_units == len({p for of in people.values() if len(of) == 1 for p in of} - {None})
+    having = defaultdict(set)
+    for row in rows:
+        having[row[:3]].add(row[3])
+    told = {p for (*place, _), of in having.items() if of == people[tuple(place)] for p in of} - {None}
+    assert found.sensitive[0].certain_units == len(told)
     assert found.to_dict()["classes"] == measured(frame([*rows, *rows]), unit="who").to_dict()["classes"]
 
 

@@ -52,7 +52,7 @@ class Anonymized:
             "entropy": use.entropy,
             "kl_divergence": use.kl_divergence,
             "models": self._models(),
-            "columns": {c.name: {"role": c.role, "why": c.why} for c in self.columns},
+            "columns": {c.name: {"role": c.role, "why": c.why, "review": list(c.review)} for c in self.columns},
             "warnings": [
                 f"{c.name} stays as it is, though the scan takes it for what an attacker may know or learn "
                 f"({c.entity}); declare it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -20,6 +21,7 @@ declared."""
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """A column and its role. why: "declared", or what a scan says of it, in words. entity: what the scan takes it for.
+    review: why a person should look at it, who hasn't declared it.
 
     `suspected` is a column that stays as it is though the scan takes it for a quasi-identifier or a sensitive one:
     others were declared as such.
@@ -31,6 +33,7 @@ class Assigned:
     role: Role
     why: str
     entity: str | None = None
+    review: tuple[str, ...] = ()
 
 
 def declared_as(roles: Mapping[Role, Iterable[str]], names: Sequence[str]) -> dict[str, Role]:
@@ -72,12 +75,12 @@ def assign(
                 "tells whose a row is, with --insensitive that nobody "
                 "knows it, or leave it out"
             )
-        why = (
-            "declared"
-            if name in declared
-            else f"the scan: {verdict.entity or 'nothing personal'}, {verdict.confidence:.0%} sure"
-        )
-        out.append(Assigned(verdict.index, name, verdict.dtype, role, why, verdict.entity))
+        if name in declared:
+            out.append(Assigned(verdict.index, name, verdict.dtype, role, "declared", verdict.entity))
+            continue
+        sure = math.floor(verdict.confidence * 100 + 1e-9)  # 100% means all of it
+        why = f"the scan: {verdict.entity or 'nothing personal'}, {sure}% sure"
+        out.append(Assigned(verdict.index, name, verdict.dtype, role, why, verdict.entity, verdict.review))
     return tuple(out)
 
 

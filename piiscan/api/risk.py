@@ -197,16 +197,19 @@ def assess(
         raise ReadError(f"{report.source}: other rows at the second reading; it must stay as it is")
     trees = _hierarchies(comparison.hierarchies, [names[c] for c in (*roles.quasi, *roles.sensitive)])
     counted = CodedTable(histogram, roles, names.__getitem__, {names.index(name): tree for name, tree in trees.items()})
-    suspected = figures.sizes_of(counted.grouped((*roles.quasi, *roles.suspected))) if roles.suspected else None
+    suspected = (
+        figures.sizes_of(counted, counted.grouped((*roles.quasi, *roles.suspected))) if roles.suspected else None
+    )
     return RiskReport(
         source=report.source,
         table=report.table,
         rows=report.rows,
+        units=counted.units,
         records=int(counted.classes.sizes.sum()),
         counted="rows" if roles.unit is None else "units",
         columns=tuple(_column(a, c) for a, c in zip(assigned, report.columns, strict=True)),
         warnings=(*_warnings(assigned, report), *timed_out),
-        classes=figures.sizes_of(counted.classes),
+        classes=figures.sizes_of(counted),
         blank=counted.blank,
         suspected=suspected,
         prosecutor=prosecutor(counted.classes.sizes),

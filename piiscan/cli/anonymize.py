@@ -312,7 +312,7 @@ def _write_hierarchies(folder: Path, searched: Searched) -> None:
 
 def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]:
     """What was done, for people: a line each."""
-    from piiscan.report.verdict_words import count
+    from piiscan.report.verdict_words import count, to_review
 
     lines = [f"{c.name}: {c.role} ({c.why})" + _loss(report, c.name) for c in done.columns]
     models = [
@@ -320,15 +320,20 @@ def summary(done: Anonymized, report: dict[str, Any], written: str) -> list[str]
         for model, of in zip(_requested(report), report["models"].values(), strict=True)
     ]
     lines += report["warnings"]
+    if doubtful := [name for name, of in report["columns"].items() if of["review"]]:
+        lines.append(f"{to_review(doubtful)}. Look at them, and declare what they are.")
     if learned := report.get("classifier"):
         lines.append(
             f"A classifier predicts {learned['target']} rightly in {learned['before']:.1%} of rows before and "
             f"{learned['after']:.1%} after; "
             f"its commonest value alone in {learned['commonest']:.1%}."
         )
+    unit = done.request.unit
+    counted = "row" if unit is None else f"different {unit}"
+    smallest = count(report["smallest_class"] or 0, counted, None if unit is None else counted)
     lines.append(
-        f"Wrote {written}: {count(report['classes'], 'class', 'classes')}, the smallest of {report['smallest_class']}; "
-        f"{report['suppressed']} of {report['rows']} rows suppressed; mean loss {report['mean_loss']:.4f}. "
+        f"Wrote {written}: {count(report['classes'], 'class', 'classes')}, the smallest of {smallest}; "
+        f"{report['suppressed']:,} of {count(report['rows'], 'row')} suppressed; mean loss {report['mean_loss']:.4f}. "
         f"{'; '.join(models)}. {report['notes'][0]}"
     )
     return lines

@@ -129,7 +129,7 @@ def _check_usage(context: click.Context, asked: dict[str, Any]) -> None:
 
 def _summary(done: ProtectedTable, out: Path) -> list[str]:
     """What was done, for people: a line each."""
-    from piiscan.report.verdict_words import count
+    from piiscan.report.verdict_words import count, to_review
 
     report = done.report
     lines = [f"{c['name']}: {c['action']}: {c['why']}" for c in report["columns"]]
@@ -139,13 +139,15 @@ def _summary(done: ProtectedTable, out: Path) -> list[str]:
         for of in report["whose_rows"]["repeated"]
     ]
     lines += [f"Other releases are known: {text}." for text in report["other_releases"]]
+    if doubtful := [c["name"] for c in report["columns"] if c["review"] and c["action"] != "dropped"]:
+        lines.append(f"{to_review(doubtful)}. Look at them, and declare what they are.")
     rows, models = report["rows"], report["models"]
     reached = "; ".join(
         f"{name}: reached {of['reached']:g}" for name, of in models.items() if of["reached"] is not None
     )
     lines.append(
         f"Wrote {out}: {count(rows['after'], 'row')} of {rows['before']:,}, "
-        f"{count(len(report['promises']), 'promise')} checked and kept. {reached}."
+        f"{count(sum(p['checked'] for p in report['promises']), 'promise')} checked and kept. {reached}."
     )
     if report["summary"] is not None:
         left = report["summary"]["left"]

@@ -29,7 +29,8 @@ class ColumnTreatment:
     within its cells.
 
     Cells of a column that is "sensitive" or "kept" stay; the former's are what models look at. joined: a
-    quasi-identifier by its values alone, which neither a person nor the scan calls so. coarsening_loss: the loss, in
+    quasi-identifier by its values alone, which neither a person nor the scan calls so. review: why a person should look
+    at the column. coarsening_loss: the loss, in
     0..1, of intervals that take the place of exact values before anything is searched.
     """
 
@@ -44,6 +45,7 @@ class ColumnTreatment:
     why: str
     joined: bool = False
     coarsening_loss: float = 0.0
+    review: tuple[str, ...] = ()
 
     def changed_to(self, action: Action, why: str, coarsening_loss: float = 0.0) -> ColumnTreatment:
         joined = self.joined or (action == "generalised" and self.action == "kept")
@@ -95,12 +97,24 @@ def _treat_column(
 ) -> ColumnTreatment:
     inside = tuple(dict.fromkeys(i.entity for i in verdict.inside))
     seen = ColumnTreatment(
-        verdict.index, name, verdict.dtype, verdict.entity, verdict.pii, verdict.confidence, inside, "dropped", ""
+        verdict.index,
+        name,
+        verdict.dtype,
+        verdict.entity,
+        verdict.pii,
+        verdict.confidence,
+        inside,
+        "dropped",
+        "",
+        review=verdict.review,
     )
     kept_out = _kept_out(seen, listed)
     if declared == "unit":
-        return seen.changed_to("random id", "random ids take its place, drawn for this release alone and kept nowhere")
+        return replace(seen, review=()).changed_to(
+            "random id", "random ids take its place, drawn for this release alone and kept nowhere"
+        )
     if declared is not None:
+        seen = replace(seen, review=())  # a person has looked at it
         if kept_out is not None:
             raise UsageError(
                 f"column {name} is declared {declared}, and {kept_out}. Leave the declaration out, and the "

@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 
 class ReleaseCheck(NamedTuple):
-    """`how` it was checked; `broken` says where it doesn't hold, without a value; empty where it does."""
+    """`how` it was checked; `broken` says where it doesn't hold, without a value; empty where it does. `is_checked`:
+    whether it was looked at in what was written, rather than kept by construction."""
 
     name: str
     how: str
     broken: str = ""
+    is_checked: bool = True
 
     @property
     def holds(self) -> bool:

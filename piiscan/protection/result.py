@@ -13,7 +13,7 @@ from piiscan.anonymity.histogram import Histogram, texts
 from piiscan.anonymity.models.model import View
 from piiscan.anonymity.result import Anonymized
 from piiscan.anonymity.risk import attackers, risk_figures
-from piiscan.anonymity.risk.risk_report import plain
+from piiscan.anonymity.risk.risk_report import Sensitive, plain
 from piiscan.core.version import __version__
 from piiscan.protection.fingerprints import column_cells
 from piiscan.protection.release import Release
@@ -70,8 +70,8 @@ def report(
         "models": found["models"],
         "method": found["method"],
         "classes": {
-            "before": plain(risk_figures.sizes_of(before.classes)),
-            "after": plain(risk_figures.sizes_of(after.classes)),
+            "before": plain(risk_figures.sizes_of(before)),
+            "after": plain(risk_figures.sizes_of(after)),
         },
         "risk": {"before": _risk(before, _before(release.found)), "after": _risk(after, solution.view)},
         "sensitive": [
@@ -95,7 +95,7 @@ def report(
         },
         "summary": summary,
         "other_releases": list(other_releases),
-        "promises": [{"name": p.name, "how": p.how, "holds": p.holds} for p in promises],
+        "promises": [{"name": p.name, "how": p.how, "checked": p.is_checked, "holds": p.holds} for p in promises],
         "not_protected": [*_open(release, after, summary), *_BEYOND],
     }
 
@@ -112,6 +112,7 @@ def _column(release: Release, found: Mapping[str, Any], index: int) -> Json:
         "pii": treatment.pii,
         "sure": round(treatment.sure, 4),
         "inside": list(treatment.inside),
+        "review": list(treatment.review),
         "action": treatment.action,
         "why": treatment.why,
         "level": found["levels"].get(treatment.name),
@@ -188,7 +189,7 @@ def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None
         outcome = risk_figures.sensitive(after, index)
         if outcome.certain:
             out.append(
-                f"Homogeneity: {outcome.certain:,} people or rows share a class in which all have the same "
+                f"Homogeneity: {_counted(outcome, release)} a class in which all have the same "
                 f"{outcome.column}; who finds the class knows it."
                 + ("" if models else " Ask for --l or --t against it.")
             )
@@ -197,6 +198,11 @@ def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None
                 f"What a class tells of {outcome.column} is bounded by nothing that was asked for; --l or --t bound it."
             )
     out += _of_kept_columns(release)
+    if doubtful := [t.name for t in release.treatments if t.review and t.action != "dropped"]:
+        out.append(
+            f"What {', '.join(doubtful)} {'holds' if len(doubtful) == 1 else 'hold'}: the class is in doubt. Look, and "
+            "declare it (--quasi, --sensitive, --insensitive) or say it in piiscan.toml ([[columns]])."
+        )
     if release.units is None:
         out.append(
             "Anybody who has several rows in the table: it was said that nobody has." + _doubt(_repeated(release))
@@ -207,6 +213,12 @@ def _open(release: Release, after: risk_figures.CodedTable, summary: Json | None
             "outside of it, and can be held against it."
         )
     return out
+
+
+def _counted(outcome: Sensitive, release: Release) -> str:
+    if outcome.certain_units is None:
+        return f"{outcome.certain:,} rows are in"
+    return f"{outcome.certain_units:,} of {_people(release):,} people have rows in"
 
 
 def _doubt(repeated: Iterator[Json]) -> str:

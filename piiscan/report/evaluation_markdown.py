@@ -64,8 +64,8 @@ def _lines(e: Comparison, plots: Mapping[str, str]) -> Iterator[str]:
     yield from title("## Copies")
     c = e.copies
     yield (
-        f"Of three quarters of the real rows, {c.unique:,} are the only ones of their kind. {_share(c.synthetic)} "
-        "of the synthetic rows are equal to one"
+        f"Of three quarters of the real rows, {c.unique:,} are the only ones of their kind, numbers by their bins. "
+        f"{_share(c.synthetic)} of the synthetic rows are of the kind of one"
     )
     yield (
         f"of them; of the real rows of the other quarter, {_share(c.held_out)} are. Far more synthetic rows than "
@@ -128,7 +128,8 @@ def _classifier(e: Comparison) -> Iterator[str]:
         f"It tells {escape(c.target)} from all other columns (a random forest), and is tested on "
         f"{count(c.tested, 'real row')} that no classifier has learned."
     )
-    yield "The synthetic rows were made with those rows among the rest. *Balanced* is the mean over the classes."
+    yield "If the synthetic rows were made of this table, those rows were in it."
+    yield "*Balanced* is the mean over the classes."
     yield ""
     yield from grid(
         ("Trained on", "Accuracy", "Balanced"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from piiscan.masking.information_loss.table_loss import ROWS as SAMPLED
 from piiscan.report.markdown_report import escape, grid, title
 from piiscan.report.verdict_words import CLASSES, count, percent
 
@@ -27,6 +28,11 @@ _HOW_TO_READ: Final = (
         "deviations (sd); and the spread, where 1 is as before. Told of 30 cells and more.",
     ),
     ("Undone", "whoever holds the key gets the original values back (`piiscan unmask`)."),
+    (
+        "Looked at",
+        "cells, or rows and different values where the promise is about those; *against it* may count a value once "
+        "that stands in several cells.",
+    ),
     ("Key domain", "equal values of one domain have equal masks, in every table under the same key."),
 )
 
@@ -47,7 +53,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         ("", ""),
         [
             ("Tables", f"{summary['tables']:,}"),
-            ("Columns", f"{summary['columns']:,}: {summary['masked']:,} masked, {summary['kept']:,} kept as they were"),
+            ("Columns", f"{summary['columns']:,}: {_treated(data)}"),
             ("Checked", _outcome(data)),
             ("Complete", "yes" if data["complete"] else f"**no: {count(len(data['left_out']), 'input')} left out**"),
             ("Policy", escape(plan["policy"])),
@@ -71,6 +77,20 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         )
     yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
+
+
+def _treated(data: Mapping[str, Any]) -> str:
+    """What became of columns: one that is gone isn't masked, and one that has no cell changed isn't either."""
+    columns = [c for t in data["tables"] for c in t["columns"] if c["operator"] != "keep"]
+    gone = sum(c["after"] is None for c in columns)
+    changed = sum(c["after"] is not None and c["changed"] > 0 for c in columns)
+    said = [
+        (changed, "masked"),
+        (gone, "dropped"),
+        (len(columns) - gone - changed, "without a cell to mask"),
+        (data["summary"]["kept"], "kept as they were"),
+    ]
+    return ", ".join(f"{n:,} {what}" for n, what in said if n)
 
 
 def _outcome(data: Mapping[str, Any]) -> str:
@@ -111,14 +131,16 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
             names = [c["name"] + (f" ({c['entity']})" if c["entity"] else "") for c in kept if c["pii"] == pii]
             if names:
                 yield (
-                    f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}{what}: "
+                    f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}taken for {what}: "
                     f"{', '.join(map(escape, names))}"
                 )
-    yield from _correlations(table["correlations"])
+    yield from _correlations(table)
 
 
 def _undone(column: Mapping[str, Any]) -> str:
-    return "with the key" if column["reversible"] and column["keyed"] else "no"
+    if not (column["reversible"] and column["keyed"]):
+        return "no"
+    return "with the key and the vault" if column["operator"] == "code" else "with the key"
 
 
 def _holds(column: Mapping[str, Any]) -> str:
@@ -133,12 +155,13 @@ def _changes(column: Mapping[str, Any]) -> tuple[str, ...]:
     changed = f"{column['changed']:,} of {before['filled']:,}{share}"
     if after is None:
         return changed, "column gone", "", "", "", ""
+    about = "" if before["distinct_exact"] and after["distinct_exact"] else "≈ "
     return (
         changed,
         _step(f"{before['empty']:,}", f"{after['empty']:,}"),
         _step(_distinct(before), _distinct(after)),
-        "" if distance is None else percent(distance["in_common"]),
-        "" if distance is None else f"{distance['frequencies']:.3f}",
+        "" if distance is None else f"{about}{percent(distance['in_common'])}",
+        "" if distance is None else f"{about}{distance['frequencies']:.3f}",
         "" if distance is None or distance["numbers"] is None else _numbers(distance["numbers"]),
     )
 
@@ -155,12 +178,17 @@ def _numbers(n: Mapping[str, float]) -> str:
     return f"{n['ks']:.3f}; mean {n['mean']:+.2f} sd; spread {n['spread']:.2f}"
 
 
-def _correlations(found: Mapping[str, Any]) -> Iterator[str]:
+def _sampled(table: Mapping[str, Any]) -> str:
+    return f", in {SAMPLED:,} of its rows" if table["rows"]["after"] > SAMPLED else ""
+
+
+def _correlations(table: Mapping[str, Any]) -> Iterator[str]:
+    found = table["correlations"]
     if found["pairs"]:
         yield from title("### Correlations")
         yield (
-            f"Of {count(found['pairs'], 'pair')} of columns of numbers, Pearson's coefficient changes by "
-            f"{found['mean_change']:.3f} on average; most:"
+            f"Of {count(found['pairs'], 'pair')} of columns of numbers, of which one at least is masked, Pearson's "
+            f"coefficient changes by {found['mean_change']:.3f} on average{_sampled(table)}; most:"
         )
         yield ""
         rows = [
@@ -179,7 +207,7 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         (group[0]["name"], count(len(group), "column" if group[0]["column"] else "table"), *_sums(group))
         for group in groups
     ]
-    yield from grid(("Promise", "Of", "Cells", "Against it", "By chance", "Kept"), rows, numbers=(2, 3, 4))
+    yield from grid(("Promise", "Of", "Looked at", "Against it", "By chance", "Kept"), rows, numbers=(2, 3, 4))
     if joins := [p for p in promises if p["source"] is None]:
         yield from title("### Joins, in all columns and tables together")
         lines = [(escape(p["name"]), *_sums([p])) for p in joins]
@@ -188,7 +216,7 @@ def _promises(promises: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if not p["holds"]:
             location = ": ".join(filter(None, (p["source"], p["table"], p["column"], p["name"])))
             yield ""
-            yield f"**Broken**: {escape(location)}: not so in {p['broken']:,} of {p['cells']:,} cells."
+            yield f"**Broken**: {escape(location)}: {p['broken']:,} against it, {p['cells']:,} looked at."
 
 
 def _sums(group: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:

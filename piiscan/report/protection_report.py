@@ -10,7 +10,7 @@ from piiscan.report.markdown_report import escape, grid, title
 from piiscan.report.plots import charts
 from piiscan.report.plots.plot import INSTALL, Plot
 from piiscan.report.risk_text import share
-from piiscan.report.verdict_words import CLASSES, count, percent
+from piiscan.report.verdict_words import CLASSES, count, percent, to_review
 
 REPORT: Final = "report.md"
 _ACTIONS: Final = {
@@ -70,7 +70,7 @@ def _plots(data: Mapping[str, Any]) -> dict[str, Plot]:
     lost = [c for c in data["columns"] if c["loss"] is not None]
     found = {
         "classes": charts.shares(
-            f"{_counted(data).capitalize()} by the size of their class", labels, sides[0], sides[1], ("before", "after")
+            f"{_by_class(data)} by the size of their class", labels, sides[0], sides[1], ("before", "after")
         ),
         "lost": charts.bars(
             "What was lost of each column",
@@ -90,6 +90,10 @@ def _plots(data: Mapping[str, Any]) -> dict[str, Plot]:
             [spent["budget"]["epsilon"]] * 2,
         )
     return found
+
+
+def _by_class(data: Mapping[str, Any]) -> str:
+    return "Rows" if data["whose_rows"]["unit"] is None else "People, once in each class they have rows in,"
 
 
 def _counted(data: Mapping[str, Any]) -> str:
@@ -129,7 +133,7 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
     yield from _picture("plots/classes.svg", drawn)
     if data["sensitive"]:
         yield from title("### What classes give away")
-        yield from _given_away(data["sensitive"])
+        yield from _given_away(data)
     yield from title("## What was lost")
     yield from _lost(data)
     yield from _picture("plots/lost.svg", drawn)
@@ -139,7 +143,7 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
     yield from title("## What was promised, and how it was checked")
     yield from grid(
         ("Promise", "Checked by", "Kept"),
-        [(escape(p["name"]), escape(p["how"]), "yes" if p["holds"] else "**no**") for p in data["promises"]],
+        [(escape(p["name"]), escape(p["how"]), _is_kept(p)) for p in data["promises"]],
     )
     yield from title("## What is not protected")
     yield from (f"- {escape(text)}" for text in data["not_protected"])
@@ -154,6 +158,10 @@ def _lines(data: Mapping[str, Any], drawn: Mapping[str, Plot]) -> Iterator[str]:
         yield f"{why.capitalize()}: `{command}`."
     yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
+
+
+def _is_kept(promise: Mapping[str, Any]) -> str:
+    return "**no**" if not promise["holds"] else "yes" if promise["checked"] else "not checked"
 
 
 def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -183,11 +191,10 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if data["summary"] is None
         else f"epsilon {data['summary']['epsilon']:g}, in {data['summary']['file']}",
     )
-    yield (
-        "Promises",
-        f"{len(data['promises'])} checked, "
-        f"{'all kept' if all(p['holds'] for p in data['promises']) else '**not all kept**'}",
-    )
+    if doubtful := [c["name"] for c in data["columns"] if c["review"]]:
+        yield "To review", escape(to_review(doubtful))
+    checked = [p["holds"] for p in data["promises"] if p["checked"]]
+    yield "Promises", f"{len(checked)} checked, {'all kept' if all(checked) else '**not all kept**'}"
     yield "Made by", f"piiscan {data['tool']['version']}, method {data['method']}"
 
 
@@ -216,13 +223,16 @@ def _done(column: Mapping[str, Any]) -> str:
 
 
 def _hidden(data: Mapping[str, Any]) -> Iterator[str]:
-    counted = _counted(data)
+    counted, unit = _counted(data), data["whose_rows"]["unit"]
     (before, after), risks = (data["classes"][when] for when in ("before", "after")), data["risk"]
     rows = [
         ("Classes", f"{before['number']:,}", f"{after['number']:,}"),
         (f"Smallest class, in {counted} (k)", f"{before['smallest']:,}", f"{after['smallest']:,}"),
         ("Average class", f"{before['average']:,.1f}", f"{after['average']:,.1f}"),
-        (f"{counted.capitalize()} that are alone in their class", _of(before), _of(after)),
+        (
+            "Rows that are alone in their class" if unit is None else "People who are alone in a class",
+            *(_alone(data, classes) for classes in (before, after)),
+        ),
         (
             "Highest risk to be found (prosecutor)",
             *(share(risks[when]["prosecutor"]["highest"]) for when in ("before", "after")),
@@ -241,33 +251,55 @@ def _hidden(data: Mapping[str, Any]) -> Iterator[str]:
             )
         )
     yield from grid(("", "Before", "After"), rows, numbers=(1, 2))
+    if unit is not None:
+        yield ""
+        yield "Averages, and shares of classes, count who has rows in several classes once in each."
     quasi = [escape(c["name"]) for c in data["columns"] if c["action"] == "generalised"]
     yield ""
     yield f"Counted over all that an attacker is taken to know: {', '.join(quasi)}."
 
 
-def _of(classes: Mapping[str, Any]) -> str:
-    return f"{classes['unique']:,} ({share(classes['unique_share'])})"
+def _alone(data: Mapping[str, Any], classes: Mapping[str, Any]) -> str:
+    if classes["unique_units"] is None:
+        return f"{classes['unique']:,} ({share(classes['unique_share'])})"
+    return _people(data, classes["unique_units"])
 
 
-def _given_away(sensitive: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _people(data: Mapping[str, Any], n: int) -> str:
+    return f"{n:,} ({share(n / max(1, data['whose_rows']['people']))})"
+
+
+def _given_away(data: Mapping[str, Any]) -> Iterator[str]:
+    def told(of: Mapping[str, Any]) -> str:
+        if of["certain_units"] is None:
+            return f"{of['certain']:,} ({share(of['certain_share'])})"
+        return _people(data, of["certain_units"])
+
     rows = [
         (
             escape(of["before"]["column"]),
-            *(f"{of[when]['certain']:,} ({share(of[when]['certain_share'])})" for when in ("before", "after")),
+            *(told(of[when]) for when in ("before", "after")),
             *(f"{of[when]['distinct_l']}" for when in ("before", "after")),
             *(f"{of[when]['t_equal']:.2f}" for when in ("before", "after")),
         )
-        for of in sensitive
+        for of in data["sensitive"]
     ]
     yield from grid(
-        ("Column", "Told by their class, before", "after", "l before", "after", "t before", "after"),
+        (
+            "Column",
+            f"{_counted(data).capitalize()} told by a class, before",
+            "after",
+            "l before",
+            "after",
+            "t before",
+            "after",
+        ),
         rows,
         numbers=range(1, 7),
     )
     yield ""
     yield (
-        "*Told by their class*: all in it have the same value. *l*: the fewest different values in a class. *t*: "
+        "*Told by a class*: all in it have the same value. *l*: the fewest different values in a class. *t*: "
         "how far a class's values are from all, 0 to 1."
     )
 

@@ -41,7 +41,7 @@ NOT_SAID = (
 def render(report: RiskReport, width: int) -> str:
     """Lines of at most `width` columns."""
     title = report.source if report.table is None else f"{report.source}::{report.table}"
-    size = count(report.rows, "row") + (f", {count(report.records, 'unit')}" if report.counted == "units" else "")
+    size = count(report.rows, "row") + ("" if report.units is None else f" of {count(report.units, 'unit')}")
     parts = [
         _section(f"{printable(title)}: {size}", _columns(report.columns), width),
         _section("Read this first", [printable(w) for w in report.warnings], width, mark="- "),
@@ -94,8 +94,13 @@ def _named(column: ColumnRole) -> str:
 
 def _classes(report: RiskReport) -> Iterator[str]:
     c = report.classes
-    if report.counted == "units":
-        yield "Records are units here: the rows of one count once in each class."
+    if report.units is not None and report.units == report.records:
+        yield "A record is a unit here: each has rows in one class alone."
+    elif report.units is not None:
+        yield (
+            "A record is a unit in a class here: the rows of one count once in each class. "
+            f"{count(report.units, 'unit')} make {count(report.records, 'record')}."
+        )
     yield (
         f"Records that agree in every quasi-identifier form a class: {count(c.number, 'class', 'classes')} of "
         f"{c.smallest:,} to {c.largest:,} records, "
@@ -108,8 +113,8 @@ def _classes(report: RiskReport) -> Iterator[str]:
     )
     yield f"k = {c.smallest:,}: {others}."
     yield (
-        f"{_of(c.unique, c.unique_share, report)} alone in their class: whoever "
-        "knows their quasi-identifiers finds them."
+        f"{_of(c.unique, c.unique_share, _units(c.unique_units, report))} alone in their class: whoever "
+        f"knows their quasi-identifiers finds them."
     )
     yield from _sizes(c)
     if report.blank:
@@ -121,7 +126,7 @@ def _classes(report: RiskReport) -> Iterator[str]:
         s = report.suspected
         yield (
             f"With the suspected columns counted too, k = {s.smallest:,} and "
-            f"{_of(s.unique, s.unique_share, report)} alone. "
+            f"{_of(s.unique, s.unique_share, _units(s.unique_units, report))} alone. "
             "Declare them --quasi, or --insensitive if no attacker knows them."
         )
 
@@ -161,7 +166,7 @@ def _population(p: Population, report: RiskReport) -> Iterator[str]:
         e = p.exact
         yield (
             f"k-map: every record fits {e.k_map:,} members of the population or more. "
-            f"{_of(e.unique, e.unique_share, report)} alone in the population."
+            f"{_of(e.unique, e.unique_share)} alone in the population."
         )
         yield (
             f"delta-presence: that a member of the population is in the table is {share(e.presence_low)} to "
@@ -190,8 +195,9 @@ def _population(p: Population, report: RiskReport) -> Iterator[str]:
 
 def _given_away(s: Sensitive, report: RiskReport) -> Iterator[str]:
     yield f"{count(s.values, 'different value')}."
+    certain = _of(s.certain, s.certain_share, _units(s.certain_units, report))
     yield (
-        f"{_of(s.certain, s.certain_share, report)} in a class that agrees in it: whoever finds the class "
+        f"{certain} in a class that agrees in it: whoever finds the class "
         "knows it, without finding the record (homogeneity). "
         f"{s.certain_in_groups:,} of them are not alone in their class: k doesn't protect these."
     )
@@ -250,7 +256,7 @@ def _linkage(found: Linkage, report: RiskReport) -> Iterator[str]:
     yield f"Compared by {', '.join(map(printable, found.columns))}; it has {count(found.people, 'record')} of people."
     for at in found.found:
         who = "exactly one of these people fits" if at.candidates == 1 else f"1 to {at.candidates} of these people fit"
-        yield f"{_of(at.records, at.share, report, verb='')}: {who}."
+        yield f"{_of(at.records, at.share, verb='')}: {who}."
     yield (
         f"{found.pairs:,} pairs of a record and a person fit each other and nobody else. {found.people_found:,} of "
         "the people fit one record alone."
@@ -265,9 +271,16 @@ def _linkage(found: Linkage, report: RiskReport) -> Iterator[str]:
     yield "A record is found for certain only if the person is known to be in the table, or the file holds everybody."
 
 
-def _of(n: int, part: float, report: RiskReport, verb: str = "is") -> str:
+def _of(n: int, part: float, units: str = "", verb: str = "is") -> str:
     verb = {"is": " is" if n == 1 else " are"}.get(verb, verb)
-    return f"{count(n, 'record' if report.counted == 'rows' else 'unit')} ({share(part)}){verb}"
+    return f"{count(n, 'record')} ({share(part)}){units}{verb}"
+
+
+def _units(n: int | None, report: RiskReport) -> str:
+    """Whose records these are."""
+    if n is None or not report.units or report.units == report.records:
+        return ""
+    return f" of {count(n, 'unit')} ({share(n / report.units)})"
 
 
 def share(of: float) -> str:

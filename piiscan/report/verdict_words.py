@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from piiscan.core.entities import PII_CLASS
@@ -91,6 +91,11 @@ def in_review(column: ColumnReport) -> str:
     sure): …"."""
     what = f"{column.entity or 'no entity'}, {CLASSES[column.pii]} ({sure(column.pii_confidence)} sure)"
     return f"{what}: {'; '.join(column.review)}"
+
+
+def to_review(names: Sequence[str]) -> str:
+    """Columns that a person should look at: "2 columns whose class is in doubt: contact, code"."""
+    return f"{count(len(names), 'column')} whose class is in doubt: {', '.join(map(printable, names))}"
 
 
 def inside(entry: Inside, lines: bool = False) -> str:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from piiscan.anonymity.classes import Classes, classes_of, tally
 from piiscan.anonymity.hierarchies.hierarchy import TOP, Hierarchy
@@ -84,7 +85,20 @@ class CodedTable:
         self.rows = histogram.rows
         self.coded = {c: histogram.coded(c) for c in roles.counted}
         self.unit = None if roles.unit is None else self.coded[roles.unit].codes
+        self._nobody = None if roles.unit is None else _code(self.coded[roles.unit], None)
         self.classes = self.grouped(roles.quasi)
+
+    @property
+    def units(self) -> int | None:
+        """How many different units there are, rows of nobody left out; None where rows are counted."""
+        return self.units_in(self.classes, np.ones(len(self.classes.sizes), bool))
+
+    def units_in(self, classes: Classes, chosen: npt.NDArray[np.bool_]) -> int | None:
+        """How many different units have rows in some classes. chosen: (classes,)."""
+        if self.unit is None:
+            return None
+        found = np.unique(self.unit[chosen[classes.of]])
+        return len(found) - int(self._nobody is not None and self._nobody in found)
 
     @property
     def blank(self) -> int:
@@ -101,8 +115,13 @@ class CodedTable:
         return classes_of([c.codes for c in picked], [len(c.values) for c in picked], self.rows, self.unit)
 
 
-def sizes_of(classes: Classes) -> ClassSizes:
-    """How large classes are."""
+def _code(coded: Coded, value: str | None) -> int | None:
+    return next((i for i, v in enumerate(coded.values) if v == value), None)
+
+
+def sizes_of(counted: CodedTable, classes: Classes | None = None) -> ClassSizes:
+    """How large classes are: those of the table, or others of it."""
+    classes = counted.classes if classes is None else classes
     sizes = classes.sizes
     records, unique = int(sizes.sum()), int((sizes == 1).sum())
     ranges = []
@@ -118,6 +137,7 @@ def sizes_of(classes: Classes) -> ClassSizes:
         records / max(1, len(sizes)),
         unique,
         unique / max(1, records),
+        counted.units_in(classes, sizes == 1),
         tuple(ranges),
     )
 
@@ -139,6 +159,7 @@ def sensitive(counted: CodedTable, column: int) -> Sensitive:
         certain=known,
         certain_share=known / max(1, records),
         certain_in_groups=int(sizes[certain & (sizes > 1)].sum()),
+        certain_units=counted.units_in(counted.classes, certain),
         distinct_l=l,
         entropy_l=min(EntropyLDiversity(column, 1).value(view), float(len(coded.values))),
         recursive_l=at,

@@ -41,7 +41,7 @@ class SizeRange:
 @dataclass(frozen=True, slots=True)
 class ClassSizes:
     """The equivalence classes: their number, their least size (the k of k-anonymity), largest and mean size, and the
-    records that are alone."""
+    records that are alone. unique_units: the units that are alone in a class or more; None where rows are counted."""
 
     number: int
     smallest: int
@@ -49,6 +49,7 @@ class ClassSizes:
     average: float
     unique: int
     unique_share: float
+    unique_units: int | None
     sizes: tuple[SizeRange, ...]
 
 
@@ -58,7 +59,8 @@ class Sensitive:
     `piiscan.anonymity.models.model`.
 
     certain: records whose value is known to whoever finds their class, since all in it have it; certain_in_groups:
-    those of them that aren't alone in their class. recursive_l is the l that recursive_c belongs to. Infinite where no
+    those of them that aren't alone in their class; certain_units: the units of which it is known, None where rows are
+    counted. recursive_l is the l that recursive_c belongs to. Infinite where no
     c, β or δ is enough. t_ordered: None for a column that isn't numbers; t_hierarchical: None for one without a
     hierarchy.
     """
@@ -68,6 +70,7 @@ class Sensitive:
     certain: int
     certain_share: float
     certain_in_groups: int
+    certain_units: int | None
     distinct_l: int
     entropy_l: float
     recursive_l: int
@@ -198,8 +201,9 @@ class Linkage:
 class RiskReport(Result):
     """How well a table hides whom its records are about. Holds no cell value, so it may be printed, logged and stored.
 
-    counted: what a record is: a row, or a unit of the column of that role. rows: of the table; records: what the
-    figures are of, a unit counting once in each class it has rows in; blank: those whose quasi-identifiers are all
+    counted: what a record is: a row, or a unit of the column of that role. rows: of the table; units: how many
+    different ones it has, None where rows are counted; records: what the figures are of, a unit counting once in each
+    class it has rows in; blank: those whose quasi-identifiers are all
     empty or `*`, as suppressed ones are: a class of their own. suspected: the classes if the columns that the scan
     takes for quasi-identifiers, and nobody has declared, counted too.
     """
@@ -207,6 +211,7 @@ class RiskReport(Result):
     source: str
     table: str | None
     rows: int
+    units: int | None
     records: int
     counted: Literal["rows", "units"]
     columns: tuple[ColumnRole, ...]
@@ -228,7 +233,9 @@ class RiskReport(Result):
 
     def _facts(self) -> Iterator[Fact]:
         yield "rows", self.rows
-        yield self.counted if self.counted == "units" else "records", self.records
+        if self.units is not None:
+            yield "units", self.units
+        yield "records", self.records
         yield "smallest_class", self.classes.smallest
         yield "unique_share", plain(self.classes.unique_share)
         yield "highest_risk", plain(self.prosecutor.highest)

@@ -207,7 +207,7 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
             for c in ": ".join(filter(None, (p.source, p.table, p.column)))
         )
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
-        lines.append(f"{location}: {p.name}: not so in {p.broken} of {p.cells} cells{chance}")
+        lines.append(f"{location}: {p.name}: {p.broken:,} against it, {p.cells:,} looked at{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
     return "doesn't keep its promises:\n" + "\n".join(lines) + more
 
