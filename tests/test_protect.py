@@ -342,6 +342,19 @@ def test_only_what_was_looked_at_is_promised() -> None:
     assert "| Promises | 4 checked, all kept |" in text and "| not checked |" in text
 
 
+def test_what_was_lost_is_what_its_columns_lost() -> None:
+    """Intervals that take the place of exact values are a loss, too; a column with nothing to generalise isn't called
+    generalised."""
+    done = protected(people(200).select("age", "sex", "salary", "answer"), quasi=["age", "sex", "salary"])
+    lost = {c["name"]: c["loss"] for c in done.report["columns"] if c["action"] == "generalised"}
+    text = pages(done.report)[REPORT].decode()
+    assert f"Of the detail of columns that an attacker may know {sum(lost.values()) / len(lost):.1%} is lost" in text
+    whole = sum(not loss for loss in lost.values())
+    assert (
+        whole and f"{len(lost) - whole} generalised" in text and f"{whole} counted, with nothing to generalise" in text
+    )
+
+
 def test_columns_in_doubt_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = people(200).select("age", "sex", "answer")
     doubt = "it may be PERSON_ID (40% likely)"

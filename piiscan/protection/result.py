@@ -256,8 +256,8 @@ def _of_kept_columns(release: Release) -> Iterator[str]:
     against = [f"{f.name} ({f.entity})" for f in release.treatments if f.action == "kept" and f.pii != "none"]
     if against:
         yield (
-            f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know. "
-            "Classes don't count it."
+            f"{', '.join(against)}: kept, as was declared, though the scan takes it for what an attacker may know or "
+            "learn. Classes don't count it."
         )
     stay = [str(f.index) for f in release.treatments if f.action in ("kept", "sensitive")]
     if len(stay) > 1:

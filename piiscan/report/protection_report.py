@@ -30,15 +30,15 @@ _HOW_TO_READ: Final = (
     ("Prosecutor", "somebody who knows that a person is in the table. The risk is 1 / the size of the person's class."),
     (
         "Marketer",
-        "somebody who guesses for everybody at once: the share of guesses that "
-        "are right, if the table holds everybody there is.",
+        "somebody who guesses for everybody at once: the share of guesses that are right, in the population where one "
+        "was given, else as if the table held everybody there is.",
     ),
     ("Journalist", "somebody who doesn't know who is in the table. Their risk is no more than the prosecutor's."),
     ("Lost", "how much of a column's detail is gone: 0 where it stands as it was, 1 where nothing is left."),
     (
         "Discernibility",
-        "the sum of the squared sizes of classes, in rows; the smaller, the "
-        "more rows can be told apart in an analysis.",
+        "the sum of the squared sizes of classes, in rows, where a row that was left out counts as all rows; the "
+        "smaller, the more rows can be told apart in an analysis.",
     ),
     (
         "Kullback–Leibler divergence",
@@ -165,11 +165,11 @@ def _is_kept(promise: Mapping[str, Any]) -> str:
 
 
 def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    rows, actions = data["rows"], [c["action"] for c in data["columns"]]
+    rows, actions = data["rows"], list(map(_done, data["columns"]))
     name = data["source"] if data["table"] is None else f"{data['source']}::{data['table']}"
     yield "Table", f"{escape(name)} ({data['format']})"
     left_out = (
-        f", of which {rows['suppressed']:,} were left out: no class was large enough for them"
+        f", of which {rows['suppressed']:,} were left out: no class of theirs met what was asked"
         if rows["suppressed"]
         else ", all of them released"
     )
@@ -181,7 +181,11 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if unit is None
         else f"{data['whose_rows']['people']:,} people, told apart by {escape(unit)}",
     )
-    done = (f"{actions.count(a):,} {words}" for a, words in _ACTIONS.items() if a in actions)
+    done = (
+        f"{actions.count(words):,} {words}"
+        for words in dict.fromkeys((*_ACTIONS.values(), *actions))
+        if words in actions
+    )
     yield "Columns", f"{len(actions):,}: {', '.join(done)}"
     for model, of in data["models"].items():
         yield escape(model), f"asked {_figures(of['asked'])}, reached {_number(of['reached'])}"
@@ -218,7 +222,7 @@ def _column(column: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _done(column: Mapping[str, Any]) -> str:
     if column["action"] == "generalised" and not column["loss"]:
-        return "counted, and nothing had to be generalised"
+        return "counted, with nothing to generalise"
     return _ACTIONS[column["action"]]
 
 
@@ -307,10 +311,11 @@ def _given_away(data: Mapping[str, Any]) -> Iterator[str]:
 def _lost(data: Mapping[str, Any]) -> Iterator[str]:
     lost, rows = data["lost"], data["rows"]
     gone = [escape(c["name"]) for c in data["columns"] if c["action"] == "dropped"]
+    losses = [c["loss"] for c in data["columns"] if c["action"] == "generalised"]
     kept = percent(rows["after"] / max(1, rows["before"]))
     yield (
-        f"{count(rows['after'], 'row')} of {rows['before']:,} are there ({kept}). Of the detail of generalised "
-        f"columns {lost['mean_loss']:.1%} is lost on average."
+        f"{count(rows['after'], 'row')} of {rows['before']:,} are there ({kept}). Of the detail of columns that an "
+        f"attacker may know {sum(losses) / max(1, len(losses)):.1%} is lost on average."
     )
     yield f"Dropped: {', '.join(gone) or 'no column'}."
     yield ""

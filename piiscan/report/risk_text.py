@@ -120,7 +120,7 @@ def _classes(report: RiskReport) -> Iterator[str]:
     if report.blank:
         yield (
             f"{count(report.blank, 'record')} of these say nothing in any quasi-identifier (empty or *), as "
-            "suppressed ones do, and are a class of their own."
+            "suppressed ones do. They share classes with each other alone."
         )
     if report.suspected is not None:
         s = report.suspected
