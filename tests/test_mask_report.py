@@ -63,7 +63,7 @@ def test_it_follows_the_published_schema(report: dict[str, Any]) -> None:
 
 def test_it_says_what_was_done_and_what_is_left(report: dict[str, Any]) -> None:
     assert [t["source"] for t in report["tables"]] == ["customers.csv", "sales/orders.csv"]
-    assert report["summary"] == {"tables": 2, "columns": 13, "masked": 9, "kept": 4}
+    assert report["summary"] == {"tables": 2, "columns": 13, "masked": 9, "dropped": 1, "kept": 4}
     email, phone, gone, amount = (column(report, n) for n in ("email", "phone", "last_name", "amount"))
     assert email["operator"] == "persona" and email["changed"] == 400 and email["changed_share"] == 1.0
     assert email["before"]["distinct"] == email["after"]["distinct"] == 400 and email["before"]["distinct_exact"]
@@ -162,6 +162,7 @@ def test_sentences_say_what_was_counted(report: dict[str, Any]) -> None:
     data["promises"] = [rows | {"cells": 100, "broken": 7, "holds": False}]
     text = masked_markdown.render(data)
     summary = data["summary"]
+    assert summary["dropped"] == 1
     line = next(line for line in text.splitlines() if line.startswith("| Columns |"))
     assert line == (
         f"| Columns | {summary['columns']}: {summary['masked'] - 2} masked, 1 dropped, 1 without a cell to mask, "
@@ -310,3 +311,9 @@ def test_frames_that_do_not_belong_together(change: Any) -> None:
     after = package.mask(PEOPLE, PLAN, KEY)
     with pytest.raises(package.UsageError, match="the second frame hasn't got"):
         package.compare(PEOPLE, change(after), PLAN)
+
+
+def test_a_column_is_called_kept_only_where_it_was() -> None:
+    after = package.mask(PEOPLE, PLAN, KEY)
+    with pytest.raises(package.UsageError, match="column city: the plan keeps it as it is"):
+        package.compare(PEOPLE, after.with_columns(city=pl.lit("Elsewhere")), PLAN)

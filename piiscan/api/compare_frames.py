@@ -14,6 +14,7 @@ from piiscan.masking.information_loss.loss_figures import Compared, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.plan.plan_writer import labels
 from piiscan.masking.run.match_plan import find, fitted
 
 
@@ -33,6 +34,13 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     kept = _kept(actions, old)
     if len(new) != (len(old) if kept is None else int(kept.sum() or 0)):
         raise UsageError("the second frame hasn't got as many rows as the plan leaves in the first one")
+    names = labels([a.name for a in actions.columns])
+    for i, a in enumerate(stay):
+        if a.operator == "keep" and not _same(old[str(a.index)], new[str(i)], kept):
+            raise UsageError(
+                f"column {names[a.index]}: the plan keeps it as it is, and the second frame has other cells in it; it "
+                "wasn't masked by this plan"
+            )
     masked = {a.index: _spread(new[str(i)], kept) for i, a in enumerate(stay) if a.operator != "keep"}
     comparison = Comparison(actions)
     comparison.see(old, masked, kept, 0)
@@ -45,6 +53,13 @@ def _kept(plan: TablePlan, frame: pl.DataFrame) -> pl.Series | None:
         plan, columns=tuple(replace(a, operator="keep", params={}, subject=None) for a in plan.columns), subjects=()
     )
     return TableMasker(rows_only, (), None).apply(frame, 0).kept
+
+
+def _same(before: pl.Series, after: pl.Series, kept: pl.Series | None) -> bool:
+    """Whether the rows that stay have the same cells. Of columns whose type has changed, as on the way through a file,
+    nothing is said."""
+    before = before if kept is None else before.filter(kept)
+    return before.dtype != after.dtype or before.equals(after, null_equal=True)
 
 
 def _spread(cells: pl.Series, kept: pl.Series | None) -> pl.Series:

@@ -44,7 +44,7 @@ class Protected(RowsResult):
         yield "rows", self.report["rows"]["after"]
         yield "suppressed", self.report["rows"]["suppressed"]
         yield "smallest_class", self.report["classes"]["after"]["smallest"]
-        yield "promises", len(self.report["promises"])
+        yield "promises_checked", sum(p["checked"] for p in self.report["promises"])
         yield "epsilon", None if self.summary is None else self.summary.to_dict()["privacy"]["epsilon"]
 
 

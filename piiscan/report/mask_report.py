@@ -63,6 +63,7 @@ class MaskReport(Result):
                 "tables": len(tables),
                 "columns": len(columns),
                 "masked": sum(c["operator"] != "keep" for c in columns),
+                "dropped": sum(c["operator"] == "drop" for c in columns),
                 "kept": sum(c["operator"] == "keep" for c in columns),
             },
         }
@@ -79,7 +80,8 @@ class MaskReport(Result):
     def _facts(self) -> Iterator[Fact]:
         treated = [a for c in self.compared for a in c.plan.columns]
         yield "tables", len(self.compared)
-        yield "masked_columns", sum(a.operator != "keep" for a in treated)
+        yield "masked_columns", sum(a.operator not in ("keep", "drop") for a in treated)
+        yield "dropped_columns", sum(a.operator == "drop" for a in treated)
         yield "kept_columns", sum(a.operator == "keep" for a in treated)
         yield "policy", self.plan.policy
         yield "verified", None if self.promises is None else all(p.holds for p in self.promises)
