@@ -110,14 +110,21 @@ def test_without_an_id_it_says_that_it_cannot_know(tmp_path: Path) -> None:
     unnamed(plan)
     said = unmask(tmp_path, out, plan, key)
     assert "customers.csv: customer_id, customers.csv: ssn: restored with the key given" in said
-    assert "neither the plan nor the file says which key masked them" in said
+    assert "neither the plan nor the file names one" in said
+
+
+def test_a_plan_of_several_keys_does_not_tell(tmp_path: Path) -> None:
+    out, plan, key = masked(tmp_path)
+    again = ["mask", tmp_path / "customers.csv", "--plan", plan, "-o", tmp_path / "again.csv"]
+    piiscan(*again, "--key", other_key(tmp_path))
+    assert "the plan names several keys" in unmask(tmp_path, out, plan, key)
 
 
 def test_a_token_proves_the_key_of_its_table(tmp_path: Path) -> None:
     out, plan, key = masked(tmp_path, email='operator = "token"\ndomain = "EMAIL_ADDRESS"')
     unnamed(plan)
     said = unmask(tmp_path, out, plan, key)
-    assert "3 columns restored" in said and "neither the plan" not in said
+    assert "3 columns restored" in said and "the right one" not in said
 
 
 def test_columns_are_counted_in_what_was_written(tmp_path: Path) -> None:

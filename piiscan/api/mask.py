@@ -84,8 +84,8 @@ def mask(
     key: a spec such as "env:NAME", "file:PATH" or "command:CMD", or a `Key`; without one, the environment variable
         PIISCAN_KEY.
     output: where a path is masked to, which must be said; it gets its name when the plan's promises hold in it.
-        overwrite: also where something is there. What could not be read is left out, and stands in the report's
-        `left_out`. delimiter, encoding, header: how files' text is written; None to infer.
+        overwrite: also where something is there. What could not be read or, in a folder, written is left out, and
+        stands in the report's `left_out`. delimiter, encoding, header: how files' text is written; None to infer.
     table: which of the plan's tables a frame is, where there are several. new_columns: "suppress" empties columns that
         the plan doesn't know.
 

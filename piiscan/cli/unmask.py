@@ -63,9 +63,10 @@ def unmask(
         output.say(f"left out: {location(entry)}: {entry.reason}")
     if done.unchecked:
         more = f" and {len(done.unchecked) - 5} more" if len(done.unchecked) > 5 else ""
+        why = "the plan names several keys" if plan.key_ids else "neither the plan nor the file names one"
         output.say(
             f"{', '.join(done.unchecked[:5])}{more}: restored with the key given; their masks can't tell whether it is "
-            "the right one, and neither the plan nor the file says which key masked them"
+            f"the right one, and {why}"
         )
     if not written:
         output.say(f"Nothing was written to {target}.", quiet)
