@@ -320,7 +320,7 @@ def _warnings(columns: Sequence[Assigned], report: TableReport) -> Iterator[str]
                 "know it, and it isn't counted"
             )
         if role.role == "unit" and column.nulls:
-            yield f"{role.name}: {column.nulls} empty cells count as one unit"
+            yield f"{role.name}: {column.nulls:,} empty cells: their rows count as those of one more unit in each class"
 
 
 def _population(
