@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from pathlib import Path
 
+import fastavro
 import polars as pl
 import pytest
 from mask_people import cells, customers, folder, key_file, piiscan, planned
@@ -96,3 +98,19 @@ def test_what_was_suppressed_in_json_does_not_stop_the_way_back(tmp_path: Path) 
     piiscan("unmask", tmp_path / "out.jsonl", "--plan", plan, "-o", tmp_path / "back.jsonl", "--key", key)
     back = [json.loads(line) for line in (tmp_path / "back.jsonl").read_text(encoding="utf-8").splitlines()]
     assert back == [{"ssn": r["ssn"], "mails": None, "visits": None} for r in rows]
+
+
+def test_dates_of_avro_come_back_as_dates(tmp_path: Path) -> None:
+    source, days = tmp_path / "born.avro", [dt.date(1950, 1, 1) + dt.timedelta(days=97 * i) for i in range(80)]
+    fields = [{"name": "id", "type": "long"}, {"name": "born", "type": {"type": "int", "logicalType": "date"}}]
+    with source.open("wb") as file:
+        rows = [{"id": i, "born": day} for i, day in enumerate(days)]
+        fastavro.writer(file, fastavro.parse_schema({"type": "record", "name": "t", "fields": fields}), rows)
+    plan = planned(source, tmp_path / "plan.toml", born='operator = "token"\ndomain = "BORN"')
+    key = key_file(tmp_path)
+    piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.avro", "--key", key)
+    piiscan("unmask", tmp_path / "out.avro", "--plan", plan, "-o", tmp_path / "back.avro", "--key", key)
+    with (tmp_path / "out.avro").open("rb") as file:
+        assert all(row["born"].startswith("~tok1_") for row in fastavro.reader(file))  # type: ignore[index, call-overload]
+    with (tmp_path / "back.avro").open("rb") as file:
+        assert [row["born"] for row in fastavro.reader(file)] == days  # type: ignore[index, call-overload]

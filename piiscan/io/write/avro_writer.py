@@ -26,7 +26,7 @@ _TYPES = {
     "integer": "long",
     "float": "double",
     "boolean": "boolean",
-    "date": "string",
+    "date": {"type": "int", "logicalType": "date"},
     "datetime": "string",
     "other": "string",
 }
