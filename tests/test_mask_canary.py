@@ -241,8 +241,8 @@ CRASHES = {
     "ValueError(values.to_list(), VALUES)\nm.Fpe.mask = mask",
     "a persona": "import piiscan.masking.operators.persona as m\ndef mask_rows(self, cells, rows, key): raise "
     "KeyError(VALUES)\nm.Persona.mask_rows = mask_rows",
-    "a text": "import piiscan.masking.apply.mask_texts as m\ndef mask(self, values, key): raise "
-    "IndexError(values.to_list())\nm.TextMasker.mask = mask",
+    "a text": "import piiscan.masking.apply.mask_texts as m\ndef mask(self, cells, keys): raise "
+    "IndexError(cells.to_list())\nm.TextMasker.mask_texts = mask",
     "the recorder": "import piiscan.masking.apply.recorder as m\ndef record(self, *a): raise RuntimeError(VALUES)\n"
     "m.TableRecorder._record = "
     "record",

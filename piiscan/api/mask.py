@@ -19,6 +19,7 @@ from piiscan.io.content import ReadTable
 from piiscan.io.nested import json_texts
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply import linked_keys
+from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan
@@ -148,8 +149,10 @@ class Masker:
     """A plan and a key, to mask the batches of a table with, in any order and process. Can be pickled; the key travels
     as its spec.
 
-    The same cell gets the same mask in every batch. How often values occur isn't looked at: `mask` does that for whole
-    frames, and `piiscan.plan` when a plan is made. Raises `UsageError` where the plan needs a key and there is none.
+    The same cell gets the same mask in every batch. In texts it masks what rules and the recogniser find; what the
+    columns hold is looked for by `mask` alone, which sees all of them. How often values occur isn't looked at: `mask`
+    does that for whole frames, and `piiscan.plan` when a plan is made. Raises `UsageError` where the plan needs a key
+    and there is none.
     """
 
     def __init__(
@@ -226,9 +229,10 @@ class Masker:
                 known = linked_keys.remember_links(
                     self.plan.vault, self._key, [] if whole is None else [linked_keys.key_pairs(whole, table)]
                 )
-            made = TableMasker(table, self.plan.spans, self._key, known)
             if whole is not None:
-                return made
+                found = gathered(table, self.plan, self._key, known, whole)
+                return TableMasker(table, self.plan.spans, self._key, known, found)
+            made = TableMasker(table, self.plan.spans, self._key, known)
             self._maskers[info.fields] = made
         return self._maskers[info.fields]
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType
-from piiscan.masking.apply.distinct_values import filled, flat, on_distinct, on_elements, with_blanks
+from piiscan.masking.apply.distinct_values import elements_of, filled, flat, on_distinct, on_elements, with_blanks
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.operators.operator import Operator, RowContext
 from piiscan.masking.plan.make_plan import FEW, few
@@ -17,6 +17,8 @@ from piiscan.masking.plan.plan_types import Action, Span, TablePlan
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key, Subkey
+    from piiscan.masking.known.folded_text import Hashes
+    from piiscan.masking.known.known_values import KnownValues
 
 KEPT: Final = "kept"
 """The column of `TableMasker.inspect_columns` that says which rows stay."""
@@ -32,7 +34,15 @@ class ColumnMasker:
     Raises `UsageError` where the operator can't hold the column, or needs a key and there is none.
     """
 
-    def __init__(self, action: Action, label: str, table: TablePlan, spans: Sequence[Span], key: Key | None) -> None:
+    def __init__(
+        self,
+        action: Action,
+        label: str,
+        table: TablePlan,
+        spans: Sequence[Span],
+        key: Key | None,
+        known: KnownValues | None = None,
+    ) -> None:
         self.action = action
         self.label = label
         self.groups: tuple[int, ...] = ()
@@ -55,7 +65,10 @@ class ColumnMasker:
         if action.operator == "spans":
             from piiscan.masking.apply.mask_texts import TextMasker
 
-            self.operator = TextMasker(spans, key, bool(action.params.get("names", True)))
+            params = action.params
+            self.operator = TextMasker(
+                spans, key, bool(params.get("names", True)), str(params.get("mentions", "all")), known
+            )
 
     @property
     def index(self) -> int:
@@ -77,6 +90,18 @@ class ColumnMasker:
         else:
             self.operator = self.operator.fit(counts)
         self.share_that_stays = self.operator.stays(counts)
+
+    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes]) -> pl.Series:
+        """The masks of a batch's texts; `keys`: whose row each is."""
+        from piiscan.masking.apply.mask_texts import TextMasker
+
+        operator = self.operator
+        assert isinstance(operator, TextMasker)
+        if not isinstance(cells.dtype, pl.List | pl.Array):
+            return with_blanks(operator.mask_texts(filled(cells), keys), cells)
+        row = elements_of(cells)
+        each = [key[row] for key in keys]
+        return on_elements(cells, lambda texts: with_blanks(operator.mask_texts(filled(texts), each), texts))
 
     def mask(self, cells: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
         """The masks of a batch's cells. `rows`: what surrounds them, None for a column of no subject; `first`: the

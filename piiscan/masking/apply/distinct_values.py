@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 
 def filled(cells: pl.Series) -> pl.Series:
@@ -20,6 +22,19 @@ def flat(cells: pl.Series) -> pl.Series:
     while isinstance(cells.dtype, pl.List | pl.Array):
         cells = cells.explode()
     return cells
+
+
+def elements_of(cells: pl.Series) -> NDArray[np.int64]:
+    """Of each element of lists, however deep, in which row it stands; those that `on_elements` shows."""
+    row = np.arange(len(cells))
+    while isinstance(cells.dtype, pl.List | pl.Array):
+        if isinstance(cells.dtype, pl.Array):
+            cells = cells.cast(pl.List(cells.dtype.inner))
+        lengths = cells.list.len().fill_null(0)
+        has = lengths > 0
+        row = np.repeat(row, lengths.to_numpy())
+        cells = cells.filter(has).explode() if has.any() else pl.Series([], dtype=pl.String)
+    return row
 
 
 def on_elements(cells: pl.Series, mask: Callable[[pl.Series], pl.Series]) -> pl.Series:

@@ -1,14 +1,39 @@
-"""Spans inside texts, each masked by its entity's own operator; the rest of a text stays as it is."""
+"""Texts masked: what is known of people wherever it stands, and what rules and the recogniser find besides; the rest
+of a text stays as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from urllib.parse import quote, unquote
 
+import numpy as np
 import polars as pl
 
+from piiscan.core.header_words import fold
 from piiscan.detection.text.analyzer import Analyzer
 from piiscan.masking.apply.distinct_values import on_distinct
+from piiscan.masking.known import rendering
+from piiscan.masking.known.choosing import Chosen, chosen
+from piiscan.masking.known.known_values import NONE, KnownValues
+from piiscan.masking.known.mentions import Found, Search
+from piiscan.masking.known.value_forms import (
+    BORN,
+    FIRST,
+    FIRST_STEM,
+    FULL,
+    LAST,
+    LAST_STEM,
+    NUMBER,
+    PARTICLES,
+    PARTS,
+    PHONE,
+    STEMS,
+    STREET,
+)  # fmt: skip
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import Contract, Operator, RowContext
 from piiscan.masking.plan.plan_types import Span
@@ -16,10 +41,52 @@ from piiscan.masking.plan.plan_types import Span
 if TYPE_CHECKING:
     from piiscan.core.keys import Key, Subkey
     from piiscan.core.types import DType
+    from piiscan.masking.known.folded_text import Hashes
+
+_NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
+"""What the recogniser finds; all else rules do."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-class _Found(NamedTuple):
-    """A span of one of the texts, `row` of them."""
+_SURE: Final = 0.7
+"""How sure the recogniser has to be of a name."""
+_REST: Final = 3
+"""Letters and digits of a span beside a known value that are masked too, if there are more."""
+_DISEASE: Final = re.compile(
+    r"^(?:['’]s?)?[\s-]+(?:disease|syndrome|test|sign|crisis|lymphoma|palsy|chorea|reflex|scale|score)\b"
+    r"|^-?(?:syndrom|sjuk|krankheit|sygdom|zeichen|test)", re.IGNORECASE
+)  # fmt: skip
+_BEFORE_DISEASE: Final = re.compile(
+    r"(?:\b(?:morbus|syndrome? d[eu]|maladie d[eu]|enfermedad de|s[ií]ndrome de|doença de|malattia di|morbo di|"
+    r"sindrome di|ziekte van|syndroom van|choroba|zesp[oó]ł|nemoc|syndrom|boala|sindromul|болезнь|синдром|симптом)"
+    r"|['’]s)\s+$",
+    re.IGNORECASE,
+)
+
+
+class _Cut(NamedTuple):
+    """A part of a text that gives way to `mask`."""
+
+    start: int
+    end: int
+    mask: str
+
+
+class _Mention(NamedTuple):
+    """A known value in a text: `at` among the mentions found."""
+
+    start: int
+    end: int
+    kind: int
+    entry: int
+    sure: bool
+    own: bool
+    common: bool
+    at: int
+
+
+class _Waiting(NamedTuple):
+    """A part of a row's text that the plan's spans mask, together with others of its entity."""
 
     row: int
     start: int
@@ -29,7 +96,7 @@ class _Found(NamedTuple):
 
 class TextMasker(Operator):
     """The operator `spans` within a plan, whose spans say how. `names`: persons are looked for too, which reads every
-    text word for word."""
+    text word for word. `mentions`: "own" redacts everybody but the row's own person."""
 
     name: ClassVar[str] = "spans"
     keyed: ClassVar[bool] = False
@@ -37,39 +104,264 @@ class TextMasker(Operator):
     deterministic: ClassVar[bool] = False
     contract: ClassVar[Contract] = "kept"
 
-    def __init__(self, spans: Sequence[Span], key: Key | None, names: bool) -> None:
+    def __init__(
+        self,
+        spans: Sequence[Span],
+        key: Key | None,
+        names: bool,
+        mentions: str = "all",
+        known: KnownValues | None = None,
+    ) -> None:
         self._operators: dict[str, Operator] = {s.entity: operator_registry.make(s.operator, s.params) for s in spans}
         self._keys: dict[str, Subkey | None] = {
             s.entity: None if key is None else key.subkey(s.domain or s.entity) for s in spans
         }
         self._analyzer = Analyzer(names=names)
+        self._only_own = mentions == "own"
+        self._known = known
+        self._search = None if known is None or not len(known) else Search(known)
 
     def dtype(self, before: DType) -> DType:
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
-        """The texts (distinct, not null) with what was found in them masked."""
-        texts = values.to_list()
-        found: dict[str, list[_Found]] = {}
-        for i, spans in enumerate(self._analyzer.batch(texts)):
-            for s in _without_overlaps(spans) if spans else ():
-                if s.entity in self._operators:
-                    found.setdefault(s.entity, []).append(_Found(i, s.start, s.end, texts[i][s.start : s.end]))
-        cuts: dict[int, list[tuple[int, int, str]]] = {}
-        for entity, each in found.items():
-            masks = self._masks(entity, pl.Series([s.text for s in each], dtype=pl.String))
-            for s, mask in zip(each, masks.to_list(), strict=True):
-                cuts.setdefault(s.row, []).append((s.start, s.end, f"<{entity}>" if mask is None else mask))
-        changed = [_replaced(texts[i], sorted(parts)) for i, parts in cuts.items()]
-        return values.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
+        """The texts (distinct, not null) with what was found in them masked; of no row's person anything is known."""
+        return self.mask_texts(values, ())
+
+    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes]) -> pl.Series:
+        """The masked texts of some rows, nulls included; `keys`: whose row each is (`KnownValues.keys`)."""
+        texts = cells.drop_nulls().unique(maintain_order=True)
+        if not len(texts):
+            return cells
+        distinct = texts.to_list()
+        spans = [
+            _without_overlaps([s for s in each if s.entity not in _NAMED or _is_name(s, text)])
+            for text, each in zip(distinct, self._analyzer.batch(distinct), strict=True)
+        ]
+        which = pl.DataFrame({"t": texts}).with_row_index("n")
+        text_of = cells.to_frame("t").join(which, on="t", how="left", maintain_order="left")["n"]
+        places = text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
+        found, mentions = self._mentions(distinct, places, keys)
+        rows = sorted({*mentions, *(r for r, t in enumerate(places.tolist()) if t >= 0 and spans[t])})
+        cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)
+        changed = [_replaced(distinct[places[r]], sorted(cut)) for r, cut in cuts.items()]
+        return cells.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
+
+    def _mentions(
+        self, texts: list[str], places: Any, keys: Sequence[Hashes]
+    ) -> tuple[Found | None, dict[int, list[_Mention]]]:
+        """The known values in each row's text that may be masked, the longest first, none within another one."""
+        if self._search is None or self._known is None:
+            return None, {}
+        found = self._search.find(texts)
+        picked = chosen(self._known, found, places, keys)
+        picked = _with_others(self._known, found, picked, places)
+        size = (found.stop - found.start)[picked.at]
+        order = np.lexsort((found.ending[picked.at], ~picked.own, ~picked.sure, -size, picked.row))
+        out: dict[int, list[_Mention]] = {}
+        columns = (
+            picked.row, found.start[picked.at], found.stop[picked.at], picked.kind, picked.entry, picked.sure,
+            picked.own, self._known.common[found.value[picked.at]], picked.at,
+        )  # fmt: skip
+        for row, *rest in zip(*(c[order].tolist() for c in columns), strict=True):
+            m = _Mention(*rest)
+            kept = out.setdefault(row, [])
+            if not any(m.start < k.end and k.start < m.end for k in kept):
+                kept.append(m)
+        return found, out
+
+    def _cuts(
+        self, rows: Sequence[tuple[int, str, list[Any], Sequence[_Mention]]], found: Found | None
+    ) -> dict[int, list[_Cut]]:
+        cuts: dict[int, list[_Cut]] = {}
+        waiting: dict[str, list[_Waiting]] = {}
+        for row, text, spans, mentions in rows:
+            taken = [m for m in mentions if _counts(m, text, mentions, spans)]
+            out = cuts.setdefault(row, [])
+            for m in taken:
+                written = text[m.start : m.end]
+                mention = unquote(written)
+                mask = None if self._only_own and not m.own else self._known_mask(m, mention, found)
+                if mask is not None:
+                    out.append(_Cut(m.start, m.end, mask if mention == written else quote(mask)))
+                else:
+                    waiting.setdefault(self._entity_of(m), []).append(_Waiting(row, m.start, m.end, mention))
+            for entity, start, end in self._left_spans(text, spans, taken):
+                waiting.setdefault(entity, []).append(_Waiting(row, start, end, text[start:end]))
+        for entity, each in waiting.items():
+            masks = self._masks(entity, pl.Series([w.text for w in each], dtype=pl.String)).to_list()
+            for w, mask in zip(each, masks, strict=True):
+                cuts[w.row].append(_Cut(w.start, w.end, f"<{entity.lstrip('<')}>" if mask is None else mask))
+        return {row: each for row, each in cuts.items() if each}
+
+    def _left_spans(self, text: str, spans: Sequence[Any], taken: Sequence[_Mention]) -> Iterator[tuple[str, int, int]]:
+        """What rules and the recogniser find, and known values don't cover: entity and place."""
+        for s in spans:
+            if s.entity not in self._operators:
+                continue
+            if not any(m.start < s.end and s.start < m.end for m in taken):
+                yield f"<{s.entity}" if self._only_own and s.entity == "PERSON" else s.entity, s.start, s.end
+            elif s.entity == "PERSON":
+                for start, end in _left_names(text, s.start, s.end, taken):
+                    yield "FIRST_NAME", start, end
+            else:
+                for start, end in _uncovered(s.start, s.end, taken):
+                    if sum(c.isalnum() for c in text[start:end]) > _REST:
+                        yield s.entity, start, end
+
+    def _entity_of(self, m: _Mention) -> str:
+        """By which of the plan's spans a mention is masked that has no mask of its own."""
+        known = self._known
+        assert known is not None
+        if m.kind in FULL:
+            entity = "PERSON"
+        elif m.kind in (FIRST, FIRST_STEM):
+            entity = "FIRST_NAME"
+        elif m.kind in (LAST, LAST_STEM):
+            entity = "LAST_NAME"
+        elif m.entry != NONE:
+            entity = known.entities[known.entries.entity[m.entry]]
+        else:
+            entity = _ENTITY.get(m.kind, "PERSON")
+        return f"<{entity}" if self._only_own and not m.own else entity
+
+    def _known_mask(self, m: _Mention, mention: str, found: Found | None) -> str | None:
+        """The mask that a column gives the value, in the look of the mention; None where it gives none."""
+        known = self._known
+        assert known is not None and found is not None
+        if m.entry == NONE:
+            return None
+        mask_at, second_at = int(known.entries.mask[m.entry]), int(known.entries.second[m.entry])
+        if mask_at < 0:
+            return None
+        mask = known.masks[mask_at]
+        if m.kind in FULL:
+            if second_at < 0:
+                return None
+            kind, cut = int(known.entries.kind[m.entry]), int(known.entries.cut[m.entry])
+            return rendering.full_name(kind, mention, cut, mask, known.masks[second_at]) if kind in FULL else None
+        if m.kind in STEMS:
+            return rendering.declined(mask, mention, int(found.ending[m.at]))
+        if m.kind == BORN:
+            value = int(known.values[found.value[m.at]])
+            return rendering.other_date(mask, mention, value, known.hasher)
+        if m.kind in (NUMBER, PHONE):
+            return rendering.poured(mask, mention)
+        return mask if m.kind == STREET else rendering.like(mask, mention)
 
     def _masks(self, entity: str, found: pl.Series) -> pl.Series:
-        operator, key = self._operators[entity], self._keys[entity]
+        operator = self._operators.get(entity)
+        if operator is None:
+            return pl.Series([None] * len(found), dtype=pl.String)
+        key = self._keys[entity]
         if not operator.needs:
             return on_distinct(found, lambda values: operator.mask(values, key))
         from piiscan.masking.surrogates.personas import canonical
 
         return operator.mask_rows(found, RowContext(canonical(found)), key)
+
+
+_ENTITY: Final[Mapping[int, str]] = {NUMBER: "PERSON_ID", PHONE: "PHONE_NUMBER", STREET: "STREET_ADDRESS"}
+
+
+def _with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) -> Chosen:
+    """Parts of names of somebody else who is the only one with a full name in the text are that person's."""
+    full = np.isin(picked.kind, FULL) & ~picked.own
+    if not full.any():
+        return picked
+    person = np.zeros(len(places), dtype=np.uint64)
+    several = np.zeros(len(places), dtype=np.bool_)
+    for row, key in zip(picked.row[full].tolist(), known.person[found.value[picked.at[full]]].tolist(), strict=True):
+        several[row] |= person[row] not in (0, key)
+        person[row] = key
+    person[several] = 0
+    part = np.isin(picked.kind, PARTS) & ~picked.own
+    at = np.flatnonzero(part & (person[picked.row] != 0))
+    entry = known.entry_of(known.values[found.value[picked.at[at]]], person[picked.row[at]])
+    new = picked.entry.copy()
+    new[at] = np.where(entry != NONE, entry, new[at])
+    return picked._replace(entry=new)
+
+
+def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequence[Any]) -> bool:
+    """Whether a mention is masked by itself: not where it is part of an address, say, which is masked as a whole."""
+    if m.kind in (*PARTS, *STEMS) and any(
+        s.start <= m.start and m.end <= s.end for s in spans if s.entity not in (*_NAMED, "URL")
+    ):
+        return False
+    return m.sure or _supported(m, text, mentions, spans)
+
+
+def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iterable[Any]) -> bool:
+    """Whether what stands around part of a name says that it is one: another part beside it, or the recogniser.
+
+    Of the row's own person a word in small letters is one too, unless it is a common word.
+    """
+    if not m.own and m.entry == NONE:
+        return False  # the recogniser's span is masked as a whole
+    if any(s.entity == "PERSON" and s.start < m.end and m.start < s.end for s in spans):
+        return True
+    if m.own:
+        if not m.common and not _is_common(text[m.start : m.end]):
+            return True
+        return any(k.own and k.kind in (*PARTS, *FULL) and k.at != m.at and _beside(text, m, k) for k in mentions)
+    return False
+
+
+def _is_name(span: Any, text: str) -> bool:
+    """Whether what the recogniser found can stand: it is sure, and it is no disease that is called after somebody."""
+    if span.score < _SURE:
+        return False
+    first = text[span.start]
+    if first.islower() and not text.islower():
+        return False
+    return not (
+        _DISEASE.match(text[span.end : span.end + 24])
+        or _BEFORE_DISEASE.search(text[max(0, span.start - 24) : span.start])
+    )
+
+
+def _beside(text: str, a: _Mention, b: _Mention) -> bool:
+    between = text[a.end : b.start] if a.end <= b.start else text[b.end : a.start]
+    return len(between) <= 2 and not any(c.isalnum() for c in between)
+
+
+@cache
+def _common() -> frozenset[int]:
+    from piiscan.scanning.classify.wordlists import wordlists
+
+    return frozenset(wordlists().arrays["plain.hash"].tolist())
+
+
+def _is_common(word: str) -> bool:
+    return zlib.crc32(fold(word).encode("utf-8", "replace")) in _common()
+
+
+def _left_names(text: str, start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tuple[int, int]]:
+    """Words of a name beside the ones that are known: a middle name, no title and no particle."""
+    from piiscan.masking.surrogates import gender_words
+
+    for a, b in _uncovered(start, end, taken):
+        for word in _WORD.finditer(text, a, b):
+            small = fold(word[0])
+            if (
+                len(small) > 1
+                and word[0][:1].isupper()
+                and small not in PARTICLES
+                and small not in gender_words.titles()
+            ):
+                yield word.start(), word.end()
+
+
+def _uncovered(start: int, end: int, taken: Sequence[_Mention]) -> Iterator[tuple[int, int]]:
+    at = start
+    for a, b in sorted((m.start, m.end) for m in taken):
+        if a < end and b > start:
+            if at < a:
+                yield at, a
+            at = max(at, b)
+    if at < end:
+        yield at, end
 
 
 def _without_overlaps(spans: Sequence[Any]) -> list[Any]:
@@ -81,7 +373,7 @@ def _without_overlaps(spans: Sequence[Any]) -> list[Any]:
     return kept
 
 
-def _replaced(text: str, cuts: Sequence[tuple[int, int, str]]) -> str:
+def _replaced(text: str, cuts: Sequence[_Cut]) -> str:
     out, at = [], 0
     for start, end, mask in cuts:
         out += [text[at:start], mask]

@@ -7,7 +7,6 @@ one, is looked up among them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from secrets import token_bytes
 from threading import Lock
 from typing import Final
@@ -17,8 +16,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.masking.apply.distinct_values import flat
+from piiscan.masking.known.fingerprint_index import FingerprintIndex, Fingerprints, distinct_sorted
 
-Fingerprints = NDArray[np.uint64]
 UNIQUE: Final = frozenset(
     "EMAIL_ADDRESS US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD IBAN_CODE BANK_ACCOUNT "
     "MEDICAL_RECORD VEHICLE_ID DEVICE_ID USERNAME MAC_ADDRESS".split()
@@ -79,45 +78,6 @@ class Originals:
 
     def fingerprints(self, texts: pl.Series) -> Fingerprints:
         return texts.hash(self._seed).to_numpy() if len(texts) else np.zeros(0, dtype=np.uint64)
-
-
-class FingerprintIndex:
-    """Sets of fingerprints, each distinct and ascending. A bitmap of their first bits answers for most of those that
-    are in none, since looking one up among millions waits for memory."""
-
-    def __init__(self, ascending: Sequence[Fingerprints]) -> None:
-        self._sets = [s for s in ascending if len(s)]
-        bits = min(30, max(10, (16 * sum(map(len, self._sets))).bit_length()))
-        self._shift = np.uint64(64 - bits)
-        self._map = np.zeros(1 << (bits - 3), dtype=np.uint8)
-        for found in self._sets:
-            for at in range(0, len(found), _PENDING):
-                first = found[at : at + _PENDING] >> self._shift
-                np.bitwise_or.at(
-                    self._map,
-                    first >> np.uint64(3),
-                    np.left_shift(np.uint8(1), (first & np.uint64(7)).astype(np.uint8)),
-                )
-
-    def has(self, found: Fingerprints) -> NDArray[np.bool_]:
-        first = found >> self._shift
-        inside: NDArray[np.bool_] = (
-            self._map[first >> np.uint64(3)] >> (first & np.uint64(7)).astype(np.uint8)
-        ) & np.uint8(1) == 1
-        candidates = np.flatnonzero(inside)
-        inside[candidates] = False
-        for known in self._sets if len(candidates) else ():
-            at = np.minimum(np.searchsorted(known, found[candidates]), len(known) - 1)
-            inside[candidates] |= known[at] == found[candidates]
-        return inside
-
-
-def distinct_sorted(parts: Sequence[Fingerprints]) -> Fingerprints:
-    """What stands in any of the parts, once and ascending. By sorting: `np.unique` goes by a slower table."""
-    if not parts:
-        return np.zeros(0, dtype=np.uint64)
-    found = np.sort(np.concatenate(parts))
-    return found[np.concatenate([[True], found[1:] != found[:-1]])] if len(found) else found
 
 
 def normalised(cells: pl.Series) -> pl.Series:

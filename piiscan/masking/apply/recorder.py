@@ -15,8 +15,9 @@ import polars as pl
 from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.distinct_values import filled, one_to_one
 from piiscan.masking.apply.executors import submit_or_run
-from piiscan.masking.apply.originals import UNIQUE, Originals, distinct_sorted
+from piiscan.masking.apply.originals import UNIQUE, Originals
 from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.known.fingerprint_index import distinct_sorted
 
 JoinKey = tuple[str, str]
 """A key domain, and by what its cells are masked: the operator and its parameters, for masks of another form are

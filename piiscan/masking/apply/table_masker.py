@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -24,6 +24,7 @@ from piiscan.masking.plan.plan_types import Span, TablePlan
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
     from piiscan.masking.apply.links import Links
+    from piiscan.masking.known.known_values import KnownValues
 
 UNTOUCHED: Final = ("keep", "drop")
 """Operators that make no masks."""
@@ -40,17 +41,25 @@ class MaskedBatch(NamedTuple):
 class TableMasker:
     """Masks the batches of one table, in any order and partition, the same each time. `columns`: by index.
 
-    `links`: which keys of subjects are of one person. Raises `UsageError` where an operator needs a key and there is
-    none, and for an operator that can't hold its column.
+    `links`: which keys of subjects are of one person; `known`: what is looked for in texts. Raises `UsageError` where
+    an operator needs a key and there is none, and for an operator that can't hold its column.
     """
 
-    def __init__(self, plan: TablePlan, spans: Sequence[Span], key: Key | None, links: Links | None = None) -> None:
+    def __init__(
+        self,
+        plan: TablePlan,
+        spans: Sequence[Span],
+        key: Key | None,
+        links: Links | None = None,
+        known: KnownValues | None = None,
+    ) -> None:
         self.plan = plan
+        self._known = known
         self.names = labels([a.name for a in plan.columns])
         self._links, self._spans = links, spans
         self._subjects = {s.name: s for s in plan.subjects}
         self._filters = [row_filter(self._with_known_columns(condition)) for condition in plan.drop_rows]
-        self.columns = {a.index: ColumnMasker(a, self.names[a.index], plan, spans, key) for a in plan.columns}
+        self.columns = {a.index: ColumnMasker(a, self.names[a.index], plan, spans, key, known) for a in plan.columns}
         for i, groups in group_columns.resolved(plan.columns, plan.source).items():
             self.columns[i].groups = groups
 
@@ -99,7 +108,21 @@ class TableMasker:
     def apply(self, frame: pl.DataFrame, first: int | None, executor: Executor | None = None) -> MaskedBatch:
         """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first
         row. Columns are masked side by side in `executor`; the masks are the same with any."""
-        changing = [c for c in self.columns.values() if c.action.operator not in UNTOUCHED]
+        masks = self._masks(self.columns.values(), frame, first, executor)
+        for i, masked in masks.items():
+            self.columns[i].count_frequencies(masked)
+        return MaskedBatch(masks, self._kept(frame))
+
+    def masks(self, columns: Collection[int], frame: pl.DataFrame, first: int | None) -> dict[int, pl.Series]:
+        """The masks of some columns alone, by index; none of those whose masks are other cells of the column. Fitted
+        operators have to be fitted."""
+        chosen = [c for i, c in self.columns.items() if i in columns and c.operator.fitted_on != "column"]
+        return self._masks(chosen, frame, first, None)
+
+    def _masks(
+        self, columns: Iterable[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None
+    ) -> dict[int, pl.Series]:
+        changing = [c for c in columns if c.action.operator not in UNTOUCHED]
         about: dict[str, RowContext] = {}
 
         def submit(column: ColumnMasker) -> Callable[[], pl.Series]:
@@ -107,18 +130,22 @@ class TableMasker:
             return submit_or_run(executor, partial(column.mask, frame[str(column.index)], rows, first))
 
         # The longest work begins first: texts, and then what others wait for.
-        made = {c.index: submit(c) for c in changing if c.action.operator == "spans" and not c.action.subject}
+        made = self._submit_texts(changing, frame, first, executor)
         subjects = {
             name: submit_or_run(executor, partial(self._about, frame, name, first))
-            for name in sorted({a.subject for a in self.plan.columns if a.subject})
+            for name in sorted({c.action.subject for c in changing if c.action.subject})
         }
         made |= {c.index: submit(c) for c in changing if not c.action.subject and c.index not in made}
         about |= {name: rows() for name, rows in subjects.items()}
         made |= {c.index: submit(c) for c in changing if c.index not in made}
-        masks = {i: made[i]() for i in sorted(made)}
-        for i, masked in masks.items():
-            self.columns[i].count_frequencies(masked)
-        return MaskedBatch(masks, self._kept(frame))
+        return {i: made[i]() for i in sorted(made)}
+
+    def _submit_texts(
+        self, changing: Sequence[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None
+    ) -> dict[int, Callable[[], pl.Series]]:
+        texts = [c for c in changing if c.action.operator == "spans"]
+        keys = self._known.keys(frame, self.plan, first) if self._known and texts else []
+        return {c.index: submit_or_run(executor, partial(c.mask_texts, frame[str(c.index)], keys)) for c in texts}
 
     def check_frequencies(self) -> None:
         """Raises `UsageError` where a column had so few values that equal masks give them away. Called when all rows

@@ -4,7 +4,7 @@ does it."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.operators.operator import Contract, Operator
@@ -32,6 +32,7 @@ class Spans(Operator):
     """
 
     names: bool = True
+    mentions: Literal["all", "own"] = "all"
 
     name: ClassVar[str] = "spans"
     keyed: ClassVar[bool] = False  # the spans' own operators may be

@@ -30,6 +30,7 @@ from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import CheckResult, MaskedFiles
 from piiscan.masking.run.known_keys import known_people
+from piiscan.masking.run.known_people import known_values
 from piiscan.masking.run.match_plan import check_names, find, fitted, printable_failures, relative, same_lists
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
@@ -37,6 +38,7 @@ from piiscan.scanning.engine import Progress
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
+    from piiscan.masking.known.known_values import KnownValues
     from piiscan.masking.run.verify import Output
 
 
@@ -56,8 +58,9 @@ def mask_files(
     same_lists(plan)
     root = source if source.is_dir() else source.parent
     links = known_people(source, root, plan, key, rules, read, options.new_columns)
+    known = known_values(source, root, plan, key, rules, read, options.new_columns, links)
     with _executor(options.jobs) as executor:
-        run = _MaskingRun(root, source.is_dir(), plan, key, rules, read, options, progress, links, executor)
+        run = _MaskingRun(root, source.is_dir(), plan, key, rules, read, options, progress, links, known, executor)
         rewritten = rewrite(
             source,
             target,
@@ -97,12 +100,14 @@ class _MaskingRun:
         options: MaskRequest,
         progress: Progress | None,
         links: Links | None,
+        known: KnownValues | None,
         executor: Executor | None,
     ) -> None:
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
         self._options, self._progress, self._links, self._executor = options, progress, links, executor
+        self._known = known
         self._originals, self._joins = Originals(), dict[JoinKey, Joins]()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()
@@ -116,7 +121,7 @@ class _MaskingRun:
                 f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place"
             )
         table = fitted(find(self._plan, shown), shown, self._options.new_columns)
-        masker = TableMasker(table, self._plan.spans, self._key, self._links)
+        masker = TableMasker(table, self._plan.spans, self._key, self._links, self._known)
         made = _TableChange(
             masker,
             self._key.id if self._key is not None and masker.keyed else None,

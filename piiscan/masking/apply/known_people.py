@@ -1,0 +1,42 @@
+"""What a table that is at hand as a whole holds of people, for its own texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.known.known_values import Gathering, KnownValues, has_texts
+from piiscan.masking.plan.plan_types import Plan, TablePlan
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+    from piiscan.masking.apply.links import Links
+
+
+def gathered(
+    table: TablePlan, plan: Plan, key: Key | None, links: Links | None, frame: pl.DataFrame
+) -> KnownValues | None:
+    """The identifiers of one whole table; None where it has no text that is masked."""
+    if not has_texts(table):
+        return None
+    gathering = Gathering(replace(plan, tables=(table,)))
+    masker = TableMasker(table, plan.spans, key, links)
+    if asks_to_fit(gathering, masker):
+        masker.fit(masker.inspect_columns(frame))
+    add_rows(gathering, masker, table, frame, 0)
+    return gathering.finished()
+
+
+def asks_to_fit(gathering: Gathering, masker: TableMasker) -> bool:
+    """Whether a column whose values are looked for has masks that the whole column decides."""
+    known = {a.index for a in gathering.columns(masker.plan)}
+    return any(column.index in known for column in masker.whole_columns)
+
+
+def add_rows(gathering: Gathering, masker: TableMasker, table: TablePlan, frame: pl.DataFrame, first: int) -> None:
+    """Some rows of a table, from row `first` on, with the masks that its columns get."""
+    columns = [a.index for a in gathering.columns(table)]
+    gathering.add(table, frame, masker.masks(columns, frame, first), first)

@@ -1,0 +1,50 @@
+"""Which parts of names are common words too, told by the texts themselves: who has other people's notes full of `will`
+and `may` in small letters reads words there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, chunks, paired
+
+SAMPLE: Final = 1 << 16
+"""Rows of a table that are looked at."""
+_ROWS: Final = 2
+"""In so many rows of others a word has to stand in small letters."""
+
+
+class SmallWords:
+    """Words in small letters, and in whose rows they stand. Only what `Gathering` holds of a run, in memory."""
+
+    def __init__(self, hasher: Hasher) -> None:
+        self._hasher = hasher
+        self._words: list[Hashes] = [np.zeros(0, dtype=np.uint64)]
+        self._keys: list[Hashes] = [np.zeros(0, dtype=np.uint64)]
+
+    def add(self, texts: Sequence[str], keys: Hashes) -> None:
+        """Some texts, each with the key of its row."""
+        for begin, end in chunks(texts):
+            f = Folded(texts[begin:end], self._hasher)
+            small = np.flatnonzero(~f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
+            self._words.append(f.hashes(f.start[small], f.stop[small]))
+            self._keys.append(keys[begin:end][f.text[small]])
+
+    def common(self, values: Hashes, pairs: Hashes) -> Flags:
+        """Which of some values (sorted) stand in small letters in rows of which they aren't known; `pairs`: values and
+        whose they are, sorted."""
+        words, keys = np.concatenate(self._words), np.concatenate(self._keys)
+        out = np.zeros(len(values), dtype=np.bool_)
+        if not len(words) or not len(values):
+            return out
+        at = np.minimum(np.searchsorted(values, words), len(values) - 1)
+        known = values[at] == words
+        at, both = at[known], paired(words[known], keys[known])
+        if len(pairs):
+            place = np.minimum(np.searchsorted(pairs, both), len(pairs) - 1)
+            others = pairs[place] != both
+            at, both = at[others], both[others]
+        once = np.unique(both, return_index=True)[1]
+        return np.bincount(at[once], minlength=len(values)) >= _ROWS

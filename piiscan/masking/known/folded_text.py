@@ -1,0 +1,259 @@
+"""Texts as arrays of folded characters, cut into tokens, and hashes of any run of tokens.
+
+A character is folded to small letters without accents, and separators vanish, so that "O'Brien", "OBrien" and
+"o brien" have one hash. A hash is a polynomial over random numbers of the run, so that the hash of "annaschmidt"
+follows from those of its parts; nothing of a text can be told from it without these numbers, which never leave memory.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import cache, cached_property
+from secrets import token_bytes
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+TOGETHER: Final = 1 << 20
+"""Characters that are worked on in one go, about."""
+_PLANE: Final = 1 << 16
+_SEPARATOR, _LETTER, _DIGIT, _IGNORED, _ALONE = range(5)
+_IGNORED_RANGES: Final = (
+    (0x00AD, 0x00AD), (0x0300, 0x036F), (0x0591, 0x05C7), (0x0640, 0x0640), (0x064B, 0x065F), (0x200B, 0x200F),
+    (0x2060, 0x2060), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+)  # fmt: skip
+"""Marks of accents and vowels that may be left out, and characters that nobody sees."""
+_ALONE_RANGES: Final = ((0x3005, 0x3007), (0x3041, 0x30FF), (0x3400, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF))
+"""Scripts that are written without spaces: each character is a token."""
+_LETTERS: Final = {
+    "ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ς": "σ",
+    "ё": "е",
+}  # fmt: skip
+
+
+class _Characters:
+    """Of each character of the first plane its kind, how many folded ones it becomes (`width`), and which."""
+
+    def __init__(self) -> None:
+        self.kind = np.zeros(_PLANE, dtype=np.uint8)
+        self.width = np.zeros(_PLANE, dtype=np.uint8)
+        self.folded = np.zeros((_PLANE, 4), dtype=np.uint16)
+        self.capital = np.zeros(_PLANE, dtype=np.bool_)
+        self.space = np.zeros(_PLANE, dtype=np.bool_)
+        for code in range(_PLANE):
+            if 0xD800 <= code < 0xE000:
+                continue
+            char = chr(code)
+            self.space[code] = char.isspace()
+            self.capital[code] = char.isupper()
+            category = unicodedata.category(char)
+            if category[0] not in "LNM":
+                continue
+            self.kind[code] = _DIGIT if category == "Nd" else _LETTER
+            folded = _fold(char)
+            self.width[code] = len(folded)
+            self.folded[code, : len(folded)] = [ord(c) for c in folded]
+        for kind, ranges in ((_ALONE, _ALONE_RANGES), (_IGNORED, _IGNORED_RANGES)):
+            for first, last in ranges:
+                self.kind[first : last + 1] = kind
+                if kind == _IGNORED:
+                    self.width[first : last + 1] = 0
+                else:
+                    self.width[first : last + 1] = 1
+                    self.folded[first : last + 1, 0] = np.arange(first, last + 1)
+
+
+def _fold(char: str) -> str:
+    if (digit := unicodedata.digit(char, None)) is not None and unicodedata.category(char) == "Nd":
+        return str(digit)
+    out = []
+    for c in char.casefold():
+        for piece in _LETTERS.get(c) or unicodedata.normalize("NFKD", c):
+            if not 0x300 <= ord(piece) <= 0x36F and ord(piece) < _PLANE:
+                out.append(_LETTERS.get(piece, piece))
+    return "".join(out)[:4]
+
+
+@cache
+def characters() -> _Characters:
+    return _Characters()
+
+
+class Hasher:
+    """Hashes of one run: random numbers for characters, and the powers of a random odd number."""
+
+    def __init__(self) -> None:
+        random = np.random.Generator(np.random.PCG64(int.from_bytes(token_bytes(16), "little")))
+        self.numbers: Hashes = random.integers(0, 1 << 64, size=_PLANE, dtype=np.uint64)
+        # 3 modulo 8: then few powers of it are near to each other in their last bits.
+        self._base = (int(random.integers(0, 1 << 61, dtype=np.uint64)) << 3 | 3) & (2**64 - 1)
+        self._salt = np.uint64(int.from_bytes(token_bytes(8), "little"))
+        self._powers = self._inverse = np.ones(1, dtype=np.uint64)
+        self._grow(4096)
+
+    def _grow(self, n: int) -> None:
+        powers, inverse = np.ones((2, n), dtype=np.uint64)
+        powers[1:] = np.uint64(self._base)
+        inverse[1:] = np.uint64(pow(self._base, -1, 2**64))
+        self._powers, self._inverse = np.cumprod(powers), np.cumprod(inverse)
+
+    def powers(self, n: int) -> Hashes:
+        if len(self._powers) < n:
+            self._grow(1 << n.bit_length())
+        return self._powers
+
+    def inverse(self, n: int) -> Hashes:
+        self.powers(n)
+        return self._inverse
+
+    def joined(self, left: Hashes, length: Ints, right: Hashes) -> Hashes:
+        """The raw hash of texts that follow each other, the left one so many folded characters long."""
+        return left + self.powers(int(length.max(initial=0)) + 1)[length] * right
+
+    def final(self, raw: Hashes, length: Ints) -> Hashes:
+        """What is stored and compared."""
+        return mixed(raw + length.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + self._salt)
+
+    def of_number(self, numbers: Ints) -> Hashes:
+        """Hashes of numbers that are no texts, such as days."""
+        return mixed(numbers.astype(np.uint64) * np.uint64(0xD1342543DE82EF95) ^ self._salt)
+
+
+def mixed(found: Hashes) -> Hashes:
+    """Each bit of the outcome depends on each bit (SplitMix64)."""
+    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return found ^ (found >> np.uint64(31))
+
+
+def paired(value: Hashes, key: Hashes) -> Hashes:
+    """One hash for a value and whose it is."""
+    return mixed(value ^ mixed(key + np.uint64(0x632BE59BD9B4E019)))
+
+
+class Folded:
+    """Some texts, their folded characters one behind the other, and tokens.
+
+    `at`: of each folded character the place among the characters of all texts together (`first` has where each text
+    begins). `start`, `stop`: of each token, places among the folded characters. `text`: which text it is in.
+    """
+
+    def __init__(self, texts: Sequence[str], hasher: Hasher) -> None:
+        known = characters()
+        self.hasher = hasher
+        joined = "".join(texts)
+        self.codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        self.codes = np.where(self.codes < _PLANE, self.codes, 0).astype(np.uint16)
+        self.first: Ints = np.concatenate([[0], np.cumsum([len(t) for t in texts], dtype=np.int64)]).astype(np.int64)
+        width = known.width[self.codes]
+        if (width > 1).any():
+            self.at: Ints = np.repeat(np.arange(len(width)), width)
+            begin = np.cumsum(width, dtype=np.int64) - width
+            self.folded = known.folded[self.codes[self.at], np.arange(len(self.at)) - begin[self.at]]
+        else:
+            self.at = np.flatnonzero(width)
+            self.folded = known.folded[self.codes[self.at], 0]
+        kind = known.kind[self.codes]
+        parted = np.cumsum(kind == _SEPARATOR, dtype=np.int32)
+        n = len(self.at)
+        begins = np.zeros(n, dtype=np.bool_)
+        if n:
+            alone = kind[self.at] == _ALONE
+            here = parted[self.at]
+            begins[0] = True
+            begins[1:] = (here[1:] != here[:-1]) | alone[1:] | alone[:-1]
+            if (width > 1).any():
+                begins[1:] &= self.at[1:] != self.at[:-1]
+            bounds = np.searchsorted(self.at, self.first[1:-1])
+            begins[bounds[bounds < n]] = True
+        self.start: Ints = np.flatnonzero(begins)
+        self.stop: Ints = np.append(self.start[1:], n) if n else self.start
+        self.text: Ints = np.searchsorted(self.first, self.at[self.start], side="right") - 1
+        numbers = hasher.numbers[self.folded] * hasher.powers(n + 1)[:n]
+        self._sums: Hashes = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(numbers)])
+
+    def raw(self, start: Ints, stop: Ints) -> Hashes:
+        """The raw hashes of runs of folded characters."""
+        return (self._sums[stop] - self._sums[start]) * self.hasher.inverse(len(self._sums))[start]
+
+    def hashes(self, start: Ints, stop: Ints) -> Hashes:
+        return self.hasher.final(self.raw(start, stop), stop - start)
+
+    @cached_property
+    def _spaces(self) -> NDArray[np.int32]:
+        return np.cumsum(characters().space[self.codes], dtype=np.int32)
+
+    @cached_property
+    def _newlines(self) -> NDArray[np.int32]:
+        return np.cumsum((self.codes == 10) | (self.codes == 13), dtype=np.int32)
+
+    def begins_at(self, start: Ints) -> Ints:
+        """Where a run begins among all characters."""
+        return self.at[start]
+
+    def ends_at(self, stop: Ints) -> Ints:
+        """Where a run of folded characters ends among all characters, marks that belong to the last one included."""
+        end = self.at[stop - 1] + 1
+        size = len(self.codes)
+        kind = characters().kind[self.codes]
+        for _ in range(8):
+            more = (end < size) & (kind[np.minimum(end, size - 1)] == _IGNORED)
+            if not more.any():
+                break
+            end = end + more
+        return end
+
+    def spaced(self, start: Ints, stop: Ints) -> Flags:
+        """Whether white space stands within runs that no line break excuses."""
+        first, last = self.at[start], self.at[stop - 1]
+        spaces = self._spaces[last] - self._spaces[first]
+        found: Flags = (spaces > 0) & (self._newlines[last] == self._newlines[first])
+        return found
+
+    def capital(self, start: Ints) -> Flags:
+        """Whether runs begin with a capital letter, or one of a script that has none."""
+        code = self.codes[self.at[start]]
+        found: Flags = characters().capital[code] | (characters().kind[code] == _ALONE)
+        return found
+
+    @cached_property
+    def digits(self) -> Flags:
+        """Which tokens have digits only."""
+        found: Flags = self.digits_in(self.start, self.stop) == self.stop - self.start
+        return found
+
+    @cached_property
+    def _digit_sums(self) -> Ints:
+        is_digit = (self.folded >= 48) & (self.folded <= 57)
+        return np.concatenate([[0], np.cumsum(is_digit, dtype=np.int64)])
+
+    def digits_in(self, start: Ints, stop: Ints) -> Ints:
+        """How many digits runs have."""
+        return self._digit_sums[stop] - self._digit_sums[start]
+
+    def gap(self) -> Ints:
+        """How many characters stand between each token and the next one; many where the next one is in another text."""
+        between = np.full(len(self.start), 1 << 30, dtype=np.int64)
+        if len(self.start) > 1:
+            near = self.at[self.start[1:]] - self.at[self.stop[:-1] - 1] - 1
+            between[:-1] = np.where(self.text[1:] == self.text[:-1], near, 1 << 30)
+        return between
+
+
+def chunks(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Where to cut many texts, so that each part has about `TOGETHER` characters."""
+    out, begin, size = [], 0, 0
+    for i, text in enumerate(texts):
+        size += len(text)
+        if size >= TOGETHER:
+            out.append((begin, i + 1))
+            begin, size = i + 1, 0
+    if begin < len(texts):
+        out.append((begin, len(texts)))
+    return out

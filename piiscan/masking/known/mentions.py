@@ -1,0 +1,220 @@
+"""Where known values stand in texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from piiscan.masking.known.fingerprint_index import FingerprintIndex
+from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints, chunks
+from piiscan.masking.known.known_values import KnownValues
+from piiscan.masking.known.value_forms import BORN, EMAIL, FIRST, LAST, PAGE, STEMS, USERNAME, day_hashes
+from piiscan.masking.known.written_dates import DateReader
+
+WINDOW: Final = 4
+"""Tokens that a value has in a text, at most."""
+LONG_WINDOW: Final = 14
+"""The same of numbers, addresses and names of streets, whose tokens stand close together."""
+_GAP: Final = 4
+"""Characters between two tokens of one value."""
+_ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
+_CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
+_STEMS: Final = sum(1 << k for k in STEMS)
+SUFFIXES: Final = """
+а eho ei ii lui ului ul ulei em ej ou ov ovo оу ою s es n en ens ns a e i y o u ie om owi owie iem emu im ego iego ej
+iej ych ymi ymu ym ow ami ach ovi ove ova ovy ovou iho imu in ina ine у ы и е ой ом ем ым ого ему ому ей ю я ею ии ию
+ией их ых ами ях ову ова овой ови ові ї і ka ko ku ki ke nak nek ban ben nal nel tol val vel hoz hez ra re t at et ot k
+ak ek ok lle lta lla ssa sta as is us io iu iui ui os ia an ar ur ir inn ins anna
+""".split()
+"""Endings of names that are declined, folded, of the languages that `written_dates` has months of."""
+
+
+class Found(NamedTuple):
+    """Mentions: of each the text, where it begins and ends in it, the place of its value among the known ones, its
+    kinds as bits, how many folded characters, digits and tokens it has, whether its first and its last token begin
+    with a capital, and how many characters behind the stem of a name are its ending (0: it is no declined name)."""
+
+    text: Ints
+    start: Ints
+    stop: Ints
+    value: Ints
+    kinds: Ints
+    length: Ints
+    digits: Ints
+    tokens: Ints
+    ending: Ints
+    capital: Flags
+    last_capital: Flags
+
+
+class Decoded(NamedTuple):
+    """What a text says where URLs encode it: `at` has where each of its characters, and its end, stands in it."""
+
+    text: str
+    at: list[int]
+
+
+_ENCODED: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+
+
+def decoded(text: str) -> Decoded | None:
+    """None where nothing is encoded."""
+    out: list[str] = []
+    places: list[int] = []
+    at = 0
+    for run in _ENCODED.finditer(text):
+        try:
+            plain = bytes.fromhex(run[0].replace("%", "")).decode()
+        except ValueError:
+            continue
+        out.append(text[at : run.start()])
+        places += range(at, run.start())
+        out.append(plain)
+        place = run.start()
+        for char in plain:
+            places.append(place)
+            place += 3 * len(char.encode())
+        at = run.end()
+    if not out:
+        return None
+    out.append(text[at:])
+    return Decoded("".join(out), [*places, *range(at, len(text) + 1)])
+
+
+class Search:
+    """Looks for known values in texts."""
+
+    def __init__(self, known: KnownValues) -> None:
+        self._known = known
+        self._index = FingerprintIndex([known.values])
+        self._dates = DateReader(known.hasher)
+        self._suffixes = _suffix_hashes(known.hasher)
+        present = int(np.bitwise_or.reduce(known.kinds)) if len(known.kinds) else 0
+        self._has_dates = bool(present & (1 << BORN))
+
+    def find(self, texts: Sequence[str]) -> Found:
+        """The mentions in each text, overlapping ones too. Of a single token
+        `last_capital` tells of the last letter."""
+        parts = [self._chunk(texts[a:b], a) for a, b in chunks(texts)]
+        if not parts:
+            none = np.zeros(0, dtype=np.int64)
+            return Found(*(none,) * 9, none == 1, none == 1)
+        return Found(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def _chunk(self, texts: Sequence[str], first: int) -> Found:
+        """Places are those in the texts as they are, wherever URLs encode them."""
+        written = {i: plain for i, text in enumerate(texts) if "%" in text and (plain := decoded(text))}
+        if written:
+            texts = [written[i].text if i in written else text for i, text in enumerate(texts)]
+        found = self._search(texts, first)
+        if not written:
+            return found
+        start, stop = found.start.copy(), found.stop.copy()
+        for n in np.flatnonzero(np.isin(found.text - first, list(written))).tolist():
+            at = written[int(found.text[n]) - first].at
+            start[n], stop[n] = at[start[n]], at[stop[n]]
+        return found._replace(start=start, stop=stop)
+
+    def _search(self, texts: Sequence[str], first: int) -> Found:
+        f = Folded(texts, self._known.hasher)
+        found: list[tuple[Ints, Ints, Ints, Ints]] = []
+        for start, stop, hashes in self._candidates(f):
+            at, value = self._known_of(hashes)
+            found.append((start[at], stop[at], value, np.zeros(len(at), dtype=np.int64)))
+        found += self._declined(f)
+        start, stop, value, ending = (np.concatenate(each) for each in zip(*found, strict=True))
+        kinds = self._known.kinds[value].astype(np.int64)
+        kinds = np.where(ending > 0, kinds & _STEMS, kinds & ~_STEMS)
+        if len(start):  # one word is written as one; addresses without white space even where lines break
+            kinds = np.where(f.spaced(start, stop), kinds & ~(_ONE_WORD | _CLOSE), kinds)
+        has = kinds != 0
+        start, stop, value, kinds, ending = start[has], stop[has], value[has], kinds[has], ending[has]
+        if not len(start):
+            return Found(*(start,) * 9, start == 1, start == 1)
+        begin, end = f.begins_at(start), f.ends_at(stop)
+        text = np.searchsorted(f.first, begin, side="right") - 1
+        where = f.first[text]
+        digits = f.digits_in(start, stop)
+        last = np.searchsorted(f.start, stop, side="left") - 1
+        tokens = last - np.searchsorted(f.start, start, side="right") + 2
+        last_start = np.maximum(f.start[last], start)
+        return Found(
+            text + first,
+            begin - where,
+            end - where,
+            value,
+            kinds,
+            stop - start,
+            digits,
+            tokens,
+            ending,
+            f.capital(start),
+            f.capital(np.where(tokens > 1, last_start, stop - 1)),
+        )
+
+    def _known_of(self, hashes: Hashes) -> tuple[Ints, Ints]:
+        """Which hashes are known, and the places of their values."""
+        at = np.flatnonzero(self._index.has(hashes))
+        value = self._known.find(hashes[at])
+        return at[value >= 0], value[value >= 0]
+
+    def _candidates(self, f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
+        n = len(f.start)
+        near = f.gap() <= _GAP
+        run = np.arange(n)
+        for width in range(1, min(LONG_WINDOW, n) + 1):
+            if width > 1:
+                run = run[:-1] if len(run) and run[-1] + width - 1 >= n else run
+                run = run[near[run + width - 2]]
+                run = run[run + width - 1 < n]
+                if width > WINDOW:
+                    # Long values have digits, or no white space in them.
+                    start, stop = f.start[run], f.stop[run + width - 1]
+                    run = run[(f.digits_in(start, stop) > 0) | ~f.spaced(start, stop)]
+            if not len(run):
+                break
+            start, stop = f.start[run], f.stop[run + width - 1]
+            yield start, stop, f.hashes(start, stop)
+        if self._has_dates:
+            dates = self._dates.find(f)
+            yield f.start[dates.first], f.stop[dates.last], day_hashes(dates.day, f.hasher)
+        yield from self._glued(f)
+
+    def _glued(self, f: Folded) -> Iterator[tuple[Ints, Ints, Hashes]]:
+        """Runs of letters or digits within tokens that have both: MRN100007, Anna82."""
+        digits = f.digits_in(f.start, f.stop)
+        mixed = np.flatnonzero((digits > 0) & (digits < f.stop - f.start))
+        if not len(mixed):
+            return
+        is_digit = (f.folded >= 48) & (f.folded <= 57)
+        change = np.concatenate([[True], is_digit[1:] != is_digit[:-1]])
+        change[f.start] = True
+        begin = np.flatnonzero(change)
+        end = np.append(begin[1:], len(f.folded))
+        token = np.searchsorted(f.start, begin, side="right") - 1
+        here = np.isin(token, mixed) & (end - begin >= 3)
+        yield begin[here], end[here], f.hashes(begin[here], end[here])
+
+    def _declined(self, f: Folded) -> list[tuple[Ints, Ints, Ints, Ints]]:
+        """Words that begin with the stem of a known name and end as names are declined."""
+        size = f.stop - f.start
+        words = np.flatnonzero((size >= 4) & f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
+        found = []
+        for ending in range(1, 5):
+            tokens = words[size[words] - ending >= 3]
+            start, stop = f.start[tokens], f.stop[tokens]
+            at, value = self._known_of(f.hashes(start, stop - ending))
+            stem = (self._known.kinds[value] & np.uint32(_STEMS)) != 0
+            stem &= np.isin(f.hashes(stop[at] - ending, stop[at]), self._suffixes)
+            at, value = at[stem], value[stem]
+            found.append((start[at], stop[at], value, np.full(len(at), ending)))
+        return found
+
+
+def _suffix_hashes(hasher: Hasher) -> Hashes:
+    f = Folded(sorted(set(SUFFIXES)), hasher)
+    start, stop = np.searchsorted(f.at, f.first[:-1]), np.searchsorted(f.at, f.first[1:])
+    return f.hashes(start, stop)

@@ -1,0 +1,355 @@
+"""In which forms a value may stand in a text, and the mask of each: parts of names, telephones without their country,
+streets without their number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from piiscan.core.header_words import fold
+from piiscan.masking.known.folded_text import Flags, Folded, Hasher, Hashes, Ints
+from piiscan.masking.known.nicknames import nicknames
+
+FIRST, LAST, FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL, NAME = range(7)
+FIRST_STEM, LAST_STEM = 7, 8
+EMAIL, USERNAME, NUMBER, PHONE, STREET, ROAD, BORN, PLACE, PAGE = range(9, 18)
+SHORT: Final = 18
+"""The beginning or the end of a given name, as short forms have it."""
+PARTS: Final = (FIRST, LAST)
+STEMS: Final = (FIRST_STEM, LAST_STEM)
+FULL: Final = (FIRST_LAST, LAST_FIRST, INITIAL_LAST, LAST_INITIAL)
+"""Names of two parts; the mask of the second one stands apart."""
+KIND_OF: Final = {
+    "FIRST_NAME": FIRST, "LAST_NAME": LAST, "PERSON": NAME, "EMAIL_ADDRESS": EMAIL, "USERNAME": USERNAME,
+    "PHONE_NUMBER": PHONE, "STREET_ADDRESS": STREET, "DATE_OF_BIRTH": BORN, "POSTAL_CODE": PLACE, "CITY": PLACE,
+    "BIRTHPLACE": PLACE, "URL": PAGE, "US_SSN": NUMBER, "NATIONAL_ID": NUMBER, "PASSPORT": NUMBER,
+    "DRIVER_LICENSE": NUMBER, "CREDIT_CARD": NUMBER, "IBAN_CODE": NUMBER, "BANK_ACCOUNT": NUMBER,
+    "MEDICAL_RECORD": NUMBER, "VEHICLE_ID": NUMBER, "DEVICE_ID": NUMBER, "PERSON_ID": NUMBER,
+}  # fmt: skip
+"""Entity of a column → how its values are looked for. Network addresses aren't: rules find all of them."""
+PARTICLES: Final = frozenset(
+    "von van der den de la le du da di del della dos das do el al bin ibn abu ben mac mc st san santa zu zum zur af av "
+    "ter ten dr mr mrs ms jr sr ii iii".split()
+)
+_VOWELS: Final = "aeiouyаеиоуыэюяйьіїє"
+_SHORTEST_STEM: Final = 3
+_SHORTEST_STREET: Final = 4
+_SHORTEST_ROAD: Final = 5
+_WORD: Final = re.compile(r"[^\W_]+")
+_TWO_DIGITS: Final = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
+_EXTENSION: Final = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
+_ROADS: Final = (
+    ("street", "st"), ("road", "rd"), ("avenue", "ave"), ("drive", "dr"), ("lane", "ln"), ("court", "ct"),
+    ("boulevard", "blvd"), ("place", "pl"), ("square", "sq"), ("terrace", "ter"), ("highway", "hwy"), ("rue", "r"),
+    ("ulica", "ul"), ("улица", "ул"), ("проспект", "пр"), ("calle", "c"), ("avenida", "av"), ("rua", "r"),
+    ("via", "v"), ("piazza", "p"), ("plaza", "pza"),
+)  # fmt: skip
+_TYPES: Final = frozenset(
+    """
+street st road rd avenue ave av drive dr lane ln court ct boulevard blvd bd place pl square sq terrace way walk close
+strasse str weg platz gasse allee rue r chemin via v viale vle piazza p corso calle c avenida plaza pza rua travessa
+ulica ul aleja al osiedle os plac улица ул проспект пр переулок пер площадь пл бульвар вулиця вул sokak sokagi sk cadde
+caddesi cd mahallesi bulvari strada bulevardul calea aleea gata gatan vagen vej gade straat laan plein namesti trida
+nam tr""".split()
+)
+_NUMBER_WORDS: Final = frozenset("no nr num numero nº n д дом č cp čp kat apt bl sc ap et flat".split())
+_ENDINGS: Final = (("strasse", "str"), ("straße", "str"), ("straat", "str"))
+
+
+class Forms(NamedTuple):
+    """Forms of some values: of each `value` it is a form of, what it is, its hash, and its mask: `mask` and `second`
+    (null: there is none), `cut` folded characters of the form belong to the first of them."""
+
+    value: Ints
+    hash: Hashes
+    kind: int
+    mask: pl.Series
+    second: pl.Series | None = None
+    cut: Ints | None = None
+
+
+class _Whole:
+    """Texts as one run of folded characters each."""
+
+    def __init__(self, texts: Sequence[str], hasher: Hasher) -> None:
+        self.folded = f = Folded(texts, hasher)
+        self.start: Ints = np.searchsorted(f.at, f.first[:-1])
+        self.stop: Ints = np.searchsorted(f.at, f.first[1:])
+        self.raw = f.raw(self.start, self.stop)
+
+    @property
+    def length(self) -> Ints:
+        return self.stop - self.start
+
+    def hashes(self) -> Hashes:
+        return self.folded.hasher.final(self.raw, self.length)
+
+
+def forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher, country: str = "") -> Iterator[Forms]:
+    """The forms of values (String, no nulls) with their masks (String). `country`: of telephones written without a
+    country code, its calling code."""
+    if kind in PARTS:
+        yield from _name_forms(kind, values, masks, hasher)
+    elif kind == PHONE:
+        yield from _phone_forms(values, masks, hasher, country)
+    elif kind == STREET:
+        yield from _street_forms(values, masks, hasher)
+    else:
+        whole = _Whole(values.to_list(), hasher)
+        enough = np.flatnonzero(whole.length >= (2 if kind == PLACE else 3))
+        yield _picked(kind, enough, whole.hashes()[enough], masks)
+
+
+def _picked(kind: int, value: Ints, found: Hashes, masks: pl.Series) -> Forms:
+    return Forms(value, found, kind, masks.gather(value))
+
+
+def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
+    whole = _Whole(values.to_list(), hasher)
+    f = whole.folded
+    enough = np.flatnonzero(whole.length > 0)
+    yield _picked(kind, enough, whole.hashes()[enough], masks)
+    # Of names of several words each word, but for particles and single letters.
+    words = np.bincount(f.text, minlength=len(values))
+    size = f.stop - f.start
+    own = _is_alone(f)
+    part = (words[f.text] > 1) & (size >= 3) & ~own & ~_particles(f)
+    at = np.flatnonzero(part)
+    yield _picked(kind, f.text[at], f.hashes(f.start[at], f.stop[at]), masks)
+    stem = FIRST_STEM if kind == FIRST else LAST_STEM
+    long = np.flatnonzero(part | ((words[f.text] == 1) & (size > _SHORTEST_STEM)))
+    yield _picked(stem, f.text[long], f.hashes(f.start[long], f.stop[long]), masks)
+    last = f.folded[f.stop - 1]
+    vowel = np.isin(last, [ord(c) for c in _VOWELS])
+    open_ = long[vowel[long] & (size[long] > _SHORTEST_STEM)]
+    yield _picked(stem, f.text[open_], f.hashes(f.start[open_], f.stop[open_] - 1), masks)
+    two = open_[vowel[open_] & np.isin(f.folded[f.stop[open_] - 2], [ord(c) for c in _VOWELS]) & (size[open_] > 4)]
+    yield _picked(stem, f.text[two], f.hashes(f.start[two], f.stop[two] - 2), masks)
+    # Marek, Marka; Pawel, Pawla: the last e goes.
+    before = f.folded[np.maximum(f.stop - 2, 0)]
+    fleeting = long[~vowel[long] & np.isin(before[long], (ord("e"), ord("е"))) & (size[long] >= 4)]
+    head = f.raw(f.start[fleeting], f.stop[fleeting] - 2)
+    tail = f.raw(f.stop[fleeting] - 1, f.stop[fleeting])
+    length = size[fleeting] - 2
+    yield _picked(stem, f.text[fleeting], hasher.final(hasher.joined(head, length, tail), length + 1), masks)
+    yield from _other_spellings(kind, values, masks, hasher)
+    if kind == FIRST:
+        short = nicknames()
+        found = [
+            (i, nick)
+            for i, value in enumerate(values.to_list())
+            for word in _WORD.findall(value)
+            for nick in short.get(fold(word), ())
+        ]
+        if found:
+            nick = _Whole([n for _, n in found], hasher)
+            yield _picked(kind, np.array([i for i, _ in found], dtype=np.int64), nick.hashes(), masks)
+        for n in (4, 5, 6):
+            at = np.flatnonzero(((words[f.text] == 1) | part) & (size > n) & ~own)
+            yield _picked(SHORT, f.text[at], f.hashes(f.start[at], f.start[at] + n), masks)
+            yield _picked(SHORT, f.text[at], f.hashes(f.stop[at] - n, f.stop[at]), masks)
+
+
+_LONG_VOWELS: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
+)
+
+
+def _other_spellings(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
+    """Mueller for Müller."""
+    at = values.str.contains("[äöüÄÖÜåø]").arg_true()
+    if len(at):
+        texts = [v.translate(_LONG_VOWELS) for v in values.gather(at).to_list()]
+        yield _picked(kind, at.to_numpy().astype(np.int64), _Whole(texts, hasher).hashes(), masks)
+
+
+def _is_alone(f: Folded) -> Flags:
+    code = f.folded[f.start]
+    return (code >= 0x3041) & (code < 0xFB00)
+
+
+def _particles(f: Folded) -> Flags:
+    known = _Whole(sorted(PARTICLES), f.hasher).hashes()
+    return np.isin(f.hashes(f.start, f.stop), known)
+
+
+def full_names(
+    first: pl.Series, last: pl.Series, first_masks: pl.Series, last_masks: pl.Series, hasher: Hasher
+) -> Iterator[Forms]:
+    """Names of two parts (Strings without nulls), in either order, with an initial too."""
+    given, family = _Whole(first.to_list(), hasher), _Whole(last.to_list(), hasher)
+    both = (given.length > 0) & (family.length > 0)
+
+    def joined(kind: int, raw: Hashes, length: Ints, which: Flags, given_first: bool) -> Forms:
+        at = np.flatnonzero(which & both)
+        if given_first:
+            found, cut = hasher.joined(raw[at], length[at], family.raw[at]), length[at]
+        else:
+            found, cut = hasher.joined(family.raw[at], family.length[at], raw[at]), family.length[at]
+        found = hasher.final(found, length[at] + family.length[at])
+        return Forms(at, found, kind, first_masks.gather(at), last_masks.gather(at), cut)
+
+    every = np.ones(len(first), dtype=np.bool_)
+    for forwards, kind in ((True, FIRST_LAST), (False, LAST_FIRST)):
+        yield joined(kind, given.raw, given.length, every, forwards)
+    f = given.folded
+    begin = np.searchsorted(f.start, given.start)  # the first token of each
+    begin = np.minimum(begin, max(0, len(f.start) - 1))
+    if not len(f.start):
+        return
+    short = f.stop[begin] - given.start
+    several = (short < given.length) & (short > 1) & (given.length > 0)
+    word = f.raw(given.start, given.start + np.where(several, short, 0))
+    for forwards, kind in ((True, FIRST_LAST), (False, LAST_FIRST)):
+        yield joined(kind, word, np.where(several, short, 0), several, forwards)
+    one = np.minimum(1, given.length)
+    initial = f.raw(given.start, given.start + one)
+    lettered = ~_alone_at(f, given.start) & (given.length > 0)
+    for forwards, kind in ((True, INITIAL_LAST), (False, LAST_INITIAL)):
+        yield joined(kind, initial, one, lettered & (family.length > 1), forwards)
+
+
+def _alone_at(f: Folded, start: Ints) -> Flags:
+    code = f.folded[np.minimum(start, max(0, len(f.folded) - 1))]
+    return (code >= 0x3041) & (code < 0xFB00)
+
+
+def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: str) -> Iterator[Forms]:
+    def parts(cells: pl.Series) -> pl.DataFrame:
+        text = pl.col("t").str.replace(_EXTENSION, "").str.strip_chars()
+        digits = text.str.replace_all(r"\D", "")
+        abroad = text.str.contains(r"^\(?(?:\+|00)")
+        bare = pl.when(text.str.contains(r"^\(?00")).then(digits.str.slice(2)).otherwise(digits)
+        code = pl.when(bare.str.contains("^[17]")).then(1).when(bare.str.contains(_TWO_DIGITS)).then(2).otherwise(3)
+        trunk = pl.when(bare.str.starts_with("0")).then(1).otherwise(0)
+        drop = pl.when(abroad).then(code).otherwise(trunk)
+        return (
+            cells.alias("t")
+            .to_frame()
+            .select(
+                bare.alias("all"),
+                bare.str.slice(drop).str.strip_chars_start("0").alias("national"),
+                pl.when(abroad).then(bare.str.slice(0, drop)).otherwise(pl.lit(country)).alias("code"),
+            )
+        )
+
+    old, new = parts(values), parts(masks.fill_null(""))
+    fits = (old["all"].str.len_bytes() == new["all"].str.len_bytes()) & (
+        old["national"].str.len_bytes() == new["national"].str.len_bytes()
+    )
+    made = masks.is_not_null()
+    frame = pl.DataFrame({"i": np.arange(len(values)), "made": made, "fits": fits}).hstack(
+        [old[c].alias(f"old {c}") for c in old.columns] + [new[c].alias(f"new {c}") for c in new.columns]
+    )
+    for prefix in ("", "0", "8", "code", "00code", "all"):
+        rows = frame.filter(pl.col("old code") != "") if prefix.endswith("code") else frame
+        new_text = pl.when(pl.col("made") & pl.col("fits")).then(_number(prefix, "new"))
+        made_here = rows.select("i", _number(prefix, "old").alias("old"), new_text.alias("new"))
+        made_here = made_here.filter(pl.col("old").str.len_bytes() >= 6)
+        if len(made_here):
+            found = _Whole(made_here["old"].to_list(), hasher).hashes()
+            value = made_here["i"].to_numpy()
+            whole = masks.gather(value)
+            yield Forms(value, found, PHONE, made_here["new"].fill_null(whole))
+
+
+def _number(prefix: str, which: str) -> pl.Expr:
+    """A telephone number with a prefix in place of its country's code, or with the code."""
+    if prefix == "all":
+        return pl.col(f"{which} all")
+    national = pl.col(f"{which} national")
+    if prefix.endswith("code"):
+        return prefix.removesuffix("code") + pl.col(f"{which} code") + national
+    return prefix + national
+
+
+def _street_forms(values: pl.Series, masks: pl.Series, hasher: Hasher) -> Iterator[Forms]:
+    each = list(zip(values.to_list(), masks.to_list(), strict=True))
+    rows = [(i, *form) for i, (value, mask) in enumerate(each) for form in _of_street(value, mask)]
+    for kind in (STREET, ROAD):
+        chosen = [row for row in rows if row[1] == kind]
+        if chosen:
+            whole = _Whole([text for *_, text, _ in chosen], hasher)
+            value = np.array([i for i, *_ in chosen], dtype=np.int64)
+            made = pl.Series([mask for *_, mask in chosen], dtype=pl.String)
+            enough = np.flatnonzero(whole.length >= _SHORTEST_STREET)
+            yield Forms(value[enough], whole.hashes()[enough], kind, made.gather(enough))
+
+
+def _of_street(value: str, mask: str | None) -> Iterator[tuple[int, str, str | None]]:
+    """An address as it is, its street and number in either order, and the street alone: kind, text, mask."""
+    yield STREET, value, mask
+    words = _WORD.findall(value)
+    road = _road(words)
+    if not road:
+        return
+    number = next((w for w in words if any(c.isdigit() for c in w)), None)
+    plain = None if mask is None else _without_number(mask)
+    for name in _roads(road):
+        if number is not None:
+            yield STREET, f"{name} {number}", mask
+            yield STREET, f"{number} {name}", mask
+        if _letters(name.split()) >= _SHORTEST_ROAD:
+            yield ROAD, name, plain
+    bare = [w for w in road if fold(w) not in _TYPES]
+    if bare != road and _letters(bare) >= _SHORTEST_ROAD:
+        yield ROAD, " ".join(bare), plain
+
+
+def _letters(words: Sequence[str]) -> int:
+    return sum(map(len, words))
+
+
+def _road(words: list[str]) -> list[str]:
+    """The first words in a row that have no digit."""
+    out: list[str] = []
+    for word in words:
+        if any(c.isdigit() for c in word):
+            if out:
+                break
+        elif out and fold(word) in _NUMBER_WORDS:
+            break
+        else:
+            out.append(word)
+    return out
+
+
+def _roads(road: list[str]) -> list[str]:
+    """The name of a street with its kind written out or abbreviated, and as it is."""
+    found = [" ".join(road)]
+    lower = [w.casefold() for w in road]
+    for long, short in _ROADS:
+        for here, there in ((long, short), (short, long)):
+            for at in {0, len(lower) - 1}:
+                if lower[at] == here:
+                    found.append(" ".join([*lower[:at], there, *lower[at + 1 :]]))
+    for long, short in _ENDINGS:
+        if lower[-1].endswith(long):
+            found.append(" ".join([*lower[:-1], lower[-1].removesuffix(long) + short]))
+        elif lower[-1].endswith(short) and not lower[-1].endswith(long):
+            found.append(" ".join([*lower[:-1], lower[-1].removesuffix(short) + long.replace("ß", "ss")]))
+    return list(dict.fromkeys(found))
+
+
+def _without_number(street: str) -> str:
+    """A street without its house number and what follows."""
+    out = re.sub(r"[\s,]*\b\S*\d\S*", "", street).strip(" ,")
+    return out or street
+
+
+def ordinals(days: pl.Series) -> Ints:
+    """Days (Date, no nulls) by number."""
+    return days.cast(pl.Int32).to_numpy().astype(np.int64)
+
+
+def day_hashes(days: Ints, hasher: Hasher) -> Hashes:
+    return hasher.of_number(days + 1_000_000)
+
+
+def to_date(day: int) -> date:
+    return date.fromordinal(day + date(1970, 1, 1).toordinal())

@@ -1,0 +1,75 @@
+"""What the tables of a run hold of people, gathered before any of them is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from piiscan.core.errors import ReadError
+from piiscan.core.types import InName, NotScanned, Skipped
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply.known_people import add_rows, asks_to_fit
+from piiscan.masking.apply.links import Links
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.known.known_values import Gathering, KnownValues, has_texts
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.run.match_plan import find, fitted, relative
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+    from piiscan.core.types import Table
+
+_TOGETHER: Final = 1 << 18
+"""Rows that are worked on together."""
+
+
+def known_values(
+    source: Path,
+    root: Path,
+    plan: Plan,
+    key: Key | None,
+    rules: RuleSet,
+    read: ReadOptions,
+    new_columns: str,
+    links: Links | None,
+) -> KnownValues | None:
+    """The identifiers of all tables below `source`, for its texts; None where no text is masked. Reads all tables that
+    hold any once more. Raises `UsageError`."""
+    if not any(has_texts(t) for t in plan.tables):
+        return None
+    gathering = Gathering(plan)
+    for item in inputs.discover([str(source)], read._replace(asides=False, rows=None)):
+        if isinstance(item, NotScanned | Skipped | InName):
+            continue
+        shown = engine.printable(relative(item.info, root, rules), rules)
+        table = fitted(find(plan, shown), shown, new_columns)
+        if not gathering.columns(table) and not has_texts(table):
+            continue
+        masker = TableMasker(table, plan.spans, key, links)
+        with suppress(ReadError):  # such a file is left out when it is masked, which says why
+            if asks_to_fit(gathering, masker):
+                masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in item.batches()]))
+            for frame, first in _slabs(item):
+                add_rows(gathering, masker, table, frame, first)
+    return gathering.finished()
+
+
+def _slabs(table: Table) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Batches put together, with the number of each one's first row."""
+    waiting: list[pl.DataFrame] = []
+    first = rows = 0
+    for batch in table.batches():
+        waiting.append(batch.frame)
+        rows += len(batch.frame)
+        if rows >= _TOGETHER:
+            yield pl.concat(waiting), first
+            first, rows, waiting = first + rows, 0, []
+    if rows:
+        yield pl.concat(waiting), first

@@ -1,0 +1,190 @@
+"""What the columns of a run hold of people is masked in its texts too, by the mask that the column gives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+import pytest
+from mask_people import cells, key_file, piiscan
+
+from piiscan.core.keys import Key
+from piiscan.masking.known.folded_text import Folded, Hasher
+from piiscan.masking.known.mentions import decoded
+from piiscan.masking.known.rendering import declined, full_name, like, other_date, poured
+from piiscan.masking.known.value_forms import FIRST_LAST, INITIAL_LAST, LAST_FIRST, day_hashes
+from piiscan.masking.known.written_dates import DateReader
+
+NAMES = [
+    ("Jessica", "Wood"), ("Will", "May"), ("Katarzyna", "Kowalska"), ("Jürgen", "Müller-Lüdenscheidt"),
+    ("Anna", "Schmidt"), ("Анна", "Корсакова"), ("Hope", "Parkinson"), ("Conor", "O'Brien"), ("Anna", "Fischer"),
+]  # fmt: skip
+FILLERS = ["Alice", "Bruno", "Clara", "David", "Emil", "Frida", "Georg", "Helga"]
+
+
+def patients(rows: int = 120) -> pl.DataFrame:
+    people = NAMES + [
+        (FILLERS[i % 8] + "abcdefghijklmnop"[i // 8], f"Z{'aeiou'[i % 5]}mm{'aeiou'[i // 5 % 5]}rmann")
+        for i in range(rows - len(NAMES))
+    ]
+    return pl.DataFrame(
+        {
+            "patient_id": [f"PT-{40_000 + 37 * i}-{i % 90 + 10}" for i in range(rows)],
+            "first_name": [first for first, _ in people],
+            "last_name": [last for _, last in people],
+            "date_of_birth": [f"{1931 + i % 80}-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in range(rows)],
+            "email": [f"reach{i * 7919 % 100_003:05}@{('mail.com', 'post.net')[i % 2]}" for i in range(rows)],
+            "phone": [f"(212) 555-{(i * 7907) % 10_000:04}" for i in range(rows)],
+            "street": [f"{i + 3} {('Maple', 'Walnut', 'Juniper')[i % 3]} Street" for i in range(rows)],
+        }
+    )
+
+
+def masked_notes(
+    tmp_path: Path, notes: Sequence[tuple[int, str]], policy: str = "default"
+) -> tuple[pl.DataFrame, list[str]]:
+    """The masked patients, and the texts of notes, each of a patient by row."""
+    root, people = tmp_path / "in", patients()
+    root.mkdir()
+    people.write_csv(root / "patients.csv")
+    rest = [(i, "Seen today by the ward team, stable and in good spirits.") for i in range(9, 60)]
+    with (root / "notes.jsonl").open("w", encoding="utf-8") as out:
+        for row, text in [*notes, *rest]:
+            out.write(json.dumps({"patient_id": people["patient_id"][row], "note": text}) + "\n")
+    piiscan("mask", root, "--policy", policy, "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    lines = (tmp_path / "out" / "notes.jsonl").read_text(encoding="utf-8").splitlines()
+    return cells(tmp_path / "out" / "patients.csv"), [json.loads(line)["note"] for line in lines[: len(notes)]]
+
+
+@pytest.mark.slow
+def test_values_of_the_row_s_person_are_masked_in_any_look(tmp_path: Path) -> None:
+    people = patients()
+    number, phone, street = (people[c][0] for c in ("patient_id", "phone", "street"))
+    new, (first, second, third, fourth) = masked_notes(
+        tmp_path,
+        [
+            (0, f"Ms. WOOD ({number.replace('-', '')}) came. Jess says she is fine. Wood, Jessica; J. Wood."),
+            (0, f"Call {phone.replace('(', '').replace(') ', '.')}, or visit {street.upper()}."),
+            (0, "See https://x.example/p?name=Jessica%20Wood&id=1 and mail jwood."),
+            (2, "Rozmowa z Katarzyną Kowalską. Kasia czuje się lepiej."),
+        ],
+    )
+    mask = {c: new[c][0] for c in new.columns}
+    head, tail = mask["first_name"], mask["last_name"]
+    assert first.startswith(f"Ms. {tail.upper()} ({mask['patient_id'].replace('-', '')}) came. {head} says")
+    assert first.endswith(f"{tail}, {head}; {head[0]}. {tail}.")
+    assert second == (f"Call {mask['phone'].replace('(', '').replace(') ', '.')}, or visit {mask['street']}.")
+    assert "Jessica" not in third and "Wood" not in third and third.endswith(f"mail {head[0].lower()}{tail.lower()}.")
+    assert fourth == "Rozmowa z {0} {1}. {0} czuje się lepiej.".format(new["first_name"][2], new["last_name"][2])
+
+
+@pytest.mark.slow
+def test_common_words_stay_where_they_are_words(tmp_path: Path) -> None:
+    new, (own, other, disease, small) = masked_notes(
+        tmp_path,
+        [
+            (1, "Will is better. He will return in two weeks."),
+            (0, "The patient will return in May. Hope is justified."),
+            (0, "Known Parkinson's disease, stable."),
+            (9, "Nothing will change."),
+        ],
+    )
+    assert own == f"{new['first_name'][1]} is better. He will return in two weeks."
+    assert other == "The patient will return in May. Hope is justified."
+    assert disease == "Known Parkinson's disease, stable." and small == "Nothing will change."
+
+
+@pytest.mark.slow
+def test_others_get_their_own_mask_or_one_by_value(tmp_path: Path) -> None:
+    new, (named, unclear) = masked_notes(
+        tmp_path, [(0, "Spoke with Anna Schmidt about the plan. Anna agrees."), (0, "Mail from reach95028@mail.com.")]
+    )
+    assert named == "Spoke with {0} {1} about the plan. {0} agrees.".format(new["first_name"][4], new["last_name"][4])
+    assert "reach95028" not in unclear
+    assert patients()["email"][12] == "reach95028@mail.com" and new["email"][12] in unclear
+
+
+@pytest.mark.slow
+def test_a_policy_s_dates_of_birth_are_coarser_in_texts_too(tmp_path: Path) -> None:
+    born = patients()["date_of_birth"][3]
+    year, month, day = born.split("-")
+    _, texts = masked_notes(tmp_path, [(3, f"Born {born}."), (3, f"geb. {int(day)}. April {year}")], "gdpr")
+    assert month == "04"
+    assert texts == [f"Born {year}.", f"geb. {year}"]
+
+
+def test_the_same_row_tells_whose_text_it_is() -> None:
+    import piiscan
+
+    frame = patients().with_columns(
+        (pl.col("first_name") + " was seen today, and " + pl.col("last_name").str.to_uppercase() + " is well.").alias(
+            "note"
+        )
+    )
+    masked = piiscan.mask(frame, piiscan.plan(frame), Key(bytes(range(32))))
+    expected = masked["first_name"] + " was seen today, and " + masked["last_name"].str.to_uppercase() + " is well."
+    assert masked["note"].to_list() == expected.to_list()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("O'Brien", "OBRIEN"), ("Müller", "muller"), ("Straße", "STRASSE"), ("Łukasz", "lukasz"), ("ёлка", "елка")]
+    + [("219-09-9999", "219099999"), ("e\u0301mile", "Émile"), ("Ａｎｎａ", "anna"), ("٣٤", "34")],
+)
+def test_spellings_that_mean_the_same_have_one_hash(one: str, other: str) -> None:
+    f = Folded([one, other], Hasher())
+    begin = [0, int((f.at < len(one)).sum())]
+    end = [begin[1], len(f.at)]
+    left, right = f.hashes(*(pl.Series(x).to_numpy() for x in (begin, end)))
+    assert left == right
+
+
+def test_tokens_end_at_separators_and_texts() -> None:
+    f = Folded(["Anna-Maria, x", "y 山田 z9"], Hasher())
+    assert f.text.tolist() == [0, 0, 0, 1, 1, 1, 1]
+    assert [(f.at[a], f.at[b - 1] + 1) for a, b in zip(f.start, f.stop, strict=True)] == [
+        (0, 4), (5, 10), (12, 13), (13, 14), (15, 16), (16, 17), (18, 20),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "13.05.1962",
+        "05/13/1962",
+        "1962-05-13",
+        "13 мая 1962 г.",
+        "May 13th, 1962",
+        "13 de mayo de 1962",
+        "1962年5月13日",
+    ]
+    + ["13. Mai 62", "19620513", "13051962"],
+)
+def test_dates_are_read_in_any_form(text: str) -> None:
+    from datetime import date
+
+    hasher = Hasher()
+    found = DateReader(hasher).find(Folded([text], hasher))
+    assert (date(1962, 5, 13) - date(1970, 1, 1)).days in found.day.tolist()
+
+
+def test_masks_take_the_look_of_the_mention() -> None:
+    assert like("Jensen", "SMITH") == "JENSEN" and like("Jensen", "smith") == "jensen"
+    assert poured("730506228", "219 09 9999") == "730 50 6228" and poured("AB1", "12") == "AB1"
+    assert full_name(FIRST_LAST, "Anna  Müller", 4, "Eva", "Kurz") == "Eva  Kurz"
+    assert full_name(LAST_FIRST, "MÜLLER, Anna", 6, "Eva", "Kurz") == "KURZ, Eva"
+    assert full_name(INITIAL_LAST, "A. Müller", 1, "Eva", "Kurz") == "E. Kurz"
+    assert declined("Eva", "Annas", 1) == "Evas" and declined("Eva", "Annie", 2) == "Eva"
+    hasher = Hasher()
+    value = int(day_hashes(pl.Series([-2790]).to_numpy(), hasher)[0])
+    assert other_date("1961-12-03", "13. Mai 1962", value, hasher) == "03. Dezember 1961"
+    assert other_date("1961-12-03", "05/13/62", value, hasher) == "12/03/61"
+    assert other_date("1962", "05/13/62", value, hasher) == "1962"
+
+
+def test_what_urls_encode_is_read() -> None:
+    plain = decoded("a%20b%C3%BCc")
+    assert plain is not None and plain.text == "a büc" and plain.at == [0, 1, 4, 5, 11, 12]
+    assert decoded("100 % sure") is None
