@@ -37,7 +37,10 @@ def patients(rows: int = 120) -> pl.DataFrame:
             "date_of_birth": [f"{1931 + i % 80}-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in range(rows)],
             "email": [f"reach{i * 7919 % 100_003:05}@{('mail.com', 'post.net')[i % 2]}" for i in range(rows)],
             "phone": [f"(212) 555-{(i * 7907) % 10_000:04}" for i in range(rows)],
-            "street": [f"{i + 3} {('Maple', 'Walnut', 'Juniper')[i % 3]} Street" for i in range(rows)],
+            "street": [
+                f"{i + 3} {'BDFGKLMNPRST'[i % 12]}{'aeiou'[i // 12 % 5]}{'llow rbert'.split()[i // 60]}by Street"
+                for i in range(rows)
+            ],
         }
     )
 

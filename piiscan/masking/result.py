@@ -10,7 +10,7 @@ from piiscan.masking.information_loss.loss_figures import Compared
 
 class CheckResult(NamedTuple):
     """One promise of a plan and how it went: `cells` were looked at, of which `broken` broke it; `expected` of them by
-    chance."""
+    chance. `rows`: the numbers of the first rows that break it, where that is known."""
 
     source: str
     table: str | None
@@ -19,6 +19,7 @@ class CheckResult(NamedTuple):
     cells: int
     broken: int
     expected: float = 0.0
+    rows: tuple[int, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -18,6 +18,8 @@ from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.fingerprint_index import distinct_sorted
+from piiscan.masking.proof.cut_cells import Prints
+from piiscan.masking.proof.people_prints import PeoplePrints
 
 JoinKey = tuple[str, str]
 """A key domain, and by what its cells are masked: the operator and its parameters, for masks of another form are
@@ -106,11 +108,19 @@ class ColumnRecord:
 
 
 class TableRecorder:
-    """Looks on while one table is masked: what its originals were, which rows kept theirs, what was empty. `columns`:
-    by index."""
+    """Looks on while one table is masked: what its originals were and whose, which rows kept theirs, what was empty.
+    `columns`: by index."""
 
-    def __init__(self, masker: TableMasker, originals: Originals, joins: dict[JoinKey, Joins]) -> None:
+    def __init__(
+        self,
+        masker: TableMasker,
+        originals: Originals,
+        joins: dict[JoinKey, Joins],
+        people: PeoplePrints | None = None,
+    ) -> None:
         self.masker = masker
+        self.people = people
+        self._keys: list[list[Prints]] = []
         self.rows = 0
         self.dropped = 0
         self.columns = {i: ColumnRecord() for i in masker.columns}
@@ -127,9 +137,11 @@ class TableRecorder:
         """One batch before and after, all its rows; `kept`: those that stay. What comes back waits until it is
         recorded, and has to be called before the next batch and before anything is asked; columns are recorded side by
         side in `executor`."""
+        first = self.rows
         self.rows += len(frame)
         self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
-        pending = [
+        pending = [submit_or_run(executor, partial(self._record_people, frame, masked, kept, first))]
+        pending += [
             submit_or_run(executor, partial(self._record, column, frame[str(i)], masked[i]))
             for i, column in self.masker.columns.items()
             if i in masked
@@ -140,6 +152,21 @@ class TableRecorder:
                 done()
 
         return wait
+
+    def _record_people(
+        self, frame: pl.DataFrame, masked: Mapping[int, pl.Series], kept: pl.Series | None, first: int
+    ) -> None:
+        if self.people is None:
+            return
+        keys = self.people.keys(frame, self.masker.plan, first)
+        self.people.add(self.masker.plan, frame, masked, keys)
+        stay = slice(None) if kept is None else kept.to_numpy()
+        self._keys.append([key[stay] for key in keys])
+
+    @property
+    def keys(self) -> list[Prints]:
+        """By what the rows that stay are joined to others, in their order."""
+        return [np.concatenate(parts) for parts in zip(*self._keys, strict=True)]
 
     def close(self) -> None:
         """Keep counts alone: the table has been seen to its end."""

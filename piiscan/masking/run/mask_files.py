@@ -27,6 +27,7 @@ from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import CheckResult, MaskedFiles
 from piiscan.masking.run.known_keys import known_people
@@ -108,7 +109,7 @@ class _MaskingRun:
         self._is_folder = is_folder
         self._options, self._progress, self._links, self._executor = options, progress, links, executor
         self._known = known
-        self._originals, self._joins = Originals(), dict[JoinKey, Joins]()
+        self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()
 
@@ -129,7 +130,7 @@ class _MaskingRun:
             shown,
             lambda: _read_again(info, self._read),
             self._progress,
-            TableRecorder(masker, self._originals, self._joins) if self._options.verify else None,
+            TableRecorder(masker, self._originals, self._joins, self._people) if self._options.verify else None,
             Comparison(table) if self._options.compare else None,
             self._executor,
         )
@@ -212,7 +213,8 @@ def broken_text(broken: Sequence[CheckResult]) -> str:
             for c in ": ".join(filter(None, (p.source, p.table, p.column)))
         )
         chance = f", {p.expected:.1f} expected by chance" if p.expected else ""
-        lines.append(f"{location}: {p.name}: {p.broken:,} against it, {p.cells:,} looked at{chance}")
+        rows = f" (row {', '.join(map(str, p.rows))}{', …' if p.broken > len(p.rows) else ''})" if p.rows else ""
+        lines.append(f"{location}: {p.name}: {p.broken:,} against it{rows}, {p.cells:,} looked at{chance}")
     more = f"\n… and {len(broken) - 10} more" if len(broken) > 10 else ""
     return "doesn't keep its promises:\n" + "\n".join(lines) + more
 

@@ -22,7 +22,7 @@ from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.column_masker import ColumnMasker
-from piiscan.masking.apply.distinct_values import filled, flat
+from piiscan.masking.apply.distinct_values import elements_of, filled, flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals, normalised
 from piiscan.masking.apply.recorder import ColumnRecord, DistinctCount, JoinKey, Joins, TableRecorder
@@ -30,11 +30,17 @@ from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action
+from piiscan.masking.proof.cut_cells import Prints, Rows
+from piiscan.masking.proof.people_prints import Found, PeoplePrints, others_of
 from piiscan.masking.result import CheckResult
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
 GONE: Final = ("empty", "removed")
+_ONE_BY_CHANCE: Final = 0.2
+"""Rows in which a made-up name may be the own one where none of some other rows' has it."""
+_SHOWN: Final = 5
+"""Rows that are named."""
 
 
 class Output(NamedTuple):
@@ -129,10 +135,12 @@ def _table(
     derived = [_ColumnCheck.of(i, recorder, originals) for i in left if i in output.derived]
     checks, unseen = _in_order(own, derived, table.info)
     rows = 0
+    people = _People.of(recorder)
     for batch in prefetch(table.batches()):
+        here = people.of_rows(rows, rows + len(batch.frame))
         rows += len(batch.frame)
         pending = [
-            submit_or_run(executor, partial(check.see, cells, prefilter))
+            submit_or_run(executor, partial(check.see, cells, prefilter, here))
             for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
         ]
         for done in pending:
@@ -157,6 +165,41 @@ def _in_order(
     return found, [*own[n:], *left.values()]
 
 
+class _People(NamedTuple):
+    """By what rows are looked up: the `keys` of each, and those of `others`; `first` is the number of the first row."""
+
+    prints: PeoplePrints | None
+    keys: list[Prints]
+    others: list[list[Prints]]
+    first: int = 0
+
+    @classmethod
+    def of(cls, recorder: TableRecorder) -> _People:
+        keys = recorder.keys
+        return cls(recorder.people, keys, others_of(keys))
+
+    def of_rows(self, first: int, stop: int) -> _People:
+        keys = [key[first:stop] for key in self.keys]
+        return self._replace(keys=keys, others=[[o[first:stop] for o in each] for each in self.others], first=first)
+
+    def look_up(self, cells: pl.Series, names: bool) -> Found | None:
+        """What is found in the cells of a column, rows by their numbers in the table; None for cells of numbers that
+        measure something, and where there are more rows than were masked."""
+        if not self.prints or any(len(key) < len(cells) for key in self.keys):
+            return None
+        row = elements_of(cells) + self.first
+        here = row - self.first
+        texts = flat(cells)
+        if isinstance(cells.dtype, pl.List | pl.Array):
+            texts = texts.filter(texts.is_not_null()) if len(texts) != len(row) else texts
+        if len(texts) != len(row) or texts.dtype.is_float() or texts.dtype in (pl.Boolean, pl.Binary, pl.Null):
+            return None
+        texts = texts.cast(pl.String, strict=False)
+        others = [[k[here] for k in o] for o in self.others]
+        found = self.prints.look_up(texts, [k[here] for k in self.keys], others, names)
+        return found._replace(own=np.unique(row[found.own]), everywhere=np.unique(row[found.everywhere]))
+
+
 class _ColumnCheck:
     """One column of the output, held to its operator's contract."""
 
@@ -174,6 +217,10 @@ class _ColumnCheck:
         self._candidates = self._expected = self._fixed = 0.0
         self._values = 0
         self._digits = 0
+        self._own: list[Rows] = []
+        self._everywhere: list[Rows] = []
+        self._chance = self._numbers_by_chance = 0.0
+        self._explained = 0
 
     @classmethod
     def of(cls, index: int, recorder: TableRecorder, originals: Originals) -> _ColumnCheck:
@@ -193,7 +240,14 @@ class _ColumnCheck:
     def _declares(self) -> bool:
         return self._operator.contract in DECLARING
 
-    def see(self, cells: pl.Series, prefilter: Any) -> None:
+    def see(self, cells: pl.Series, prefilter: Any, people: _People) -> None:
+        made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
+        if found := people.look_up(cells, names=not made_up_street):
+            self._own.append(found.own)
+            self._everywhere.append(found.everywhere)
+            self._chance += found.by_chance
+            self._numbers_by_chance += found.expected
+            self._explained += found.explained
         cells = filled(flat(cells))
         values = cells.drop_nulls().unique()
         self._filled += len(cells) - cells.null_count()
@@ -246,6 +300,7 @@ class _ColumnCheck:
         yield result(
             "no unique original stands in a cell or in a text", self._filled, self._found, self._originals_by_chance()
         )
+        yield from self._of_people(output)
         if action.operator == "keep":
             return
         if operator.contract == "empty":
@@ -266,6 +321,26 @@ class _ColumnCheck:
             before, after = record.values.count, record.masks.count
             estimate = 0.1 * before if before >= DistinctCount.LIMIT else 0.0
             yield result("different values stay different", before, max(0, before - after), estimate)
+
+    def _of_people(self, output: Output) -> Iterator[CheckResult]:
+        """Whether values of the row's own person, or unique ones of anybody, are left: beyond what other rows' keys
+        find, and what made-up names and numbers share with real ones."""
+        if not self._own:
+            return
+        own, everywhere = np.concatenate(self._own), np.concatenate(self._everywhere)
+        action, chance = self._action, self._chance
+        listed = action.entity not in (None, "FREE_TEXT", "URL", "GENERIC_ID")
+        if self._explained or (listed and len(own)):
+            chance = max(chance, _ONE_BY_CHANCE)
+        if self._operator.permutes:
+            self._numbers_by_chance += self._originals_by_chance() + self._stays_by_chance()
+        name = self._column.label
+        for promise, rows, expected in (
+            ("nothing of the row's own person is left", own, chance),
+            ("no full name, address or number of anybody is left", everywhere, self._numbers_by_chance),
+        ):
+            shown_rows = tuple(rows[:_SHOWN].tolist())
+            yield output.result(name, promise, self._filled, len(rows), expected)._replace(rows=shown_rows)
 
     def _stays_by_chance(self) -> float:
         """How many cells are expected to keep their own original."""

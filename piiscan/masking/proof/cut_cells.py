@@ -1,0 +1,188 @@
+"""Cells cut into tokens, windows of tokens and numbers, by which they are looked up among originals.
+
+It shares no code with what masks texts (`piiscan.masking.known`), so that one mistake doesn't hide in both: texts are
+cut by a regular expression, folded by the standard library, and put together as texts.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+Prints = NDArray[np.uint64]
+Rows = NDArray[np.int64]
+_TOKEN: Final = r"[\p{L}\p{M}]+|\p{Nd}+"
+_ADDRESS: Final = r"[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}"
+_WORDS: Final = 4
+"""Words of a window."""
+_PIECES: Final = 7
+"""Pieces that a number is written in."""
+_GAP: Final = 3
+_SPECIAL: Final = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
+LAST_DIGITS: Final = 8
+"""Of a telephone number, whatever stands before them."""
+
+
+def folded(token: str) -> str:
+    """Small letters without accents."""
+    plain = unicodedata.normalize("NFKD", token.casefold().translate(_SPECIAL))
+    return "".join(str(unicodedata.digit(c, c)) for c in plain if not unicodedata.combining(c)).translate(_SPECIAL)
+
+
+class Cut(NamedTuple):
+    """Tokens of cells: in which row each stands, its folded text, whether it has digits, whether it begins with a
+    capital letter (or one of a script that has none), whether it follows the token before it closely, in the same
+    cell, and whether it does so within a sentence."""
+
+    row: Rows
+    text: pl.Series
+    digits: NDArray[np.bool_]
+    capital: NDArray[np.bool_]
+    follows: NDArray[np.bool_]
+    goes_on: NDArray[np.bool_]
+
+    def take(self, at: NDArray[np.bool_] | Rows) -> Cut:
+        """Some of the tokens; none follows another any more."""
+        row = self.row[at]
+        text = pl.Series(self.text.to_numpy()[at], dtype=pl.String)
+        return Cut(row, text, self.digits[at], self.capital[at], row < 0, row < 0)
+
+
+def cut(cells: pl.Series) -> Cut:
+    """The tokens of some cells (String)."""
+    text = _readable(cells)
+    parts = pl.DataFrame({"t": text}).with_row_index("row")
+    # What stands between two tokens, kept short: a separator, then a token.
+    ends = r"[.!?;:]\s"
+    piece = r"[^\p{L}\p{M}\p{Nd}]*(?:" + _TOKEN + ")"
+    pieces = parts.select("row", pl.col("t").str.extract_all(piece).alias("p")).explode("p").drop_nulls("p")
+    token = pieces["p"].str.extract(f"({_TOKEN})$").fill_null("")
+    gap = (pieces["p"].str.len_chars() - token.str.len_chars()).to_numpy()
+    row = pieces["row"].to_numpy().astype(np.int64)
+    once = token.unique()
+    fold = pl.DataFrame({"p": once, "f": pl.Series([folded(t) for t in once.to_list()], dtype=pl.String)})
+    text_of = pl.DataFrame({"p": token}).join(fold, on="p", how="left", maintain_order="left")["f"]
+    capital = token.str.contains(r"^[\p{Lu}\p{Lt}\p{Lo}]").to_numpy()
+    follows = np.zeros(len(row), dtype=np.bool_)
+    follows[1:] = (row[1:] == row[:-1]) & (gap[1:] <= _GAP)
+    goes_on = follows & ~pieces["p"].str.contains(ends).fill_null(False).to_numpy()
+    return Cut(row, text_of, token.str.contains(r"^\p{Nd}").to_numpy(), capital, follows, goes_on)
+
+
+def _readable(cells: pl.Series) -> pl.Series:
+    """Cells, with what URLs encode."""
+    text = cells.cast(pl.String).fill_null("")
+    at = text.str.contains("%[0-9A-Fa-f]{2}").arg_true()
+    return (
+        text.scatter(at, pl.Series([unquote(t) for t in text.gather(at).to_list()], dtype=pl.String))
+        if len(at)
+        else text
+    )
+
+
+def words(found: Cut, seed: int) -> tuple[Rows, Prints]:
+    """Single words that begin with a capital letter: rows and prints."""
+    at = np.flatnonzero(found.capital & ~found.digits)
+    return found.row[at], _hashes(found.text.gather(at), seed)
+
+
+def windows(found: Cut, seed: int, least: int = 2) -> Iterator[tuple[Rows, Prints]]:
+    """Runs of `least` to four words, in capital or small letters."""
+    each = _hashes(found.text, seed)
+    for size in range(least, _WORDS + 1):
+        begin = _runs(found.goes_on, size)
+        begin = begin[~_any(found.digits, begin, size)]
+        yield found.row[begin], _sequence([each[begin + i] for i in range(size)])
+
+
+def pairs(found: Cut, seed: int) -> tuple[Prints, Prints, Prints]:
+    """Words that follow each other in a sentence and begin with capitals: prints of the first, the second, and both."""
+    begin = _runs(found.goes_on, 2)
+    begin = begin[found.capital[begin] & found.capital[begin + 1]]
+    each = _hashes(found.text, seed)
+    return each[begin], each[begin + 1], _sequence([each[begin], each[begin + 1]])
+
+
+def numbers(found: Cut) -> Iterator[tuple[Rows, pl.Series]]:
+    """Runs of tokens with a digit among them, written without separators: rows and texts."""
+    for size in range(1, _PIECES + 1):
+        begin = _runs(found.follows, size)
+        begin = begin[_any(found.digits, begin, size)]
+        if not len(begin):
+            continue
+        pieces = [found.text.gather(begin + i).alias(str(i)) for i in range(size)]
+        yield found.row[begin], pl.DataFrame(pieces).select(pl.concat_str(pl.all()).alias("n"))["n"]
+
+
+def addresses(cells: pl.Series) -> tuple[Rows, pl.Series]:
+    """E-mail addresses in small letters."""
+    parts = pl.DataFrame({"t": _readable(cells)}).with_row_index("row")
+    parts = parts.filter(pl.col("t").str.contains("@", literal=True))
+    found = parts.select("row", pl.col("t").str.extract_all(_ADDRESS).alias("a")).explode("a").drop_nulls("a")
+    return found["row"].to_numpy().astype(np.int64), found["a"].str.to_lowercase().str.strip_chars(".")
+
+
+def of_words(texts: pl.Series, seed: int, least: int = 1) -> tuple[Rows, Prints]:
+    """The print of each text as one run of words: which texts have one (no more than four words, no digits)."""
+    found = cut(texts)
+    count = np.bincount(found.row, minlength=len(texts))
+    first = np.cumsum(count) - count
+    digits = np.bincount(found.row, weights=found.digits, minlength=len(texts))
+    each = _hashes(found.text, seed)
+    rows, prints = [], []
+    for size in range(least, _WORDS + 1):
+        which = np.flatnonzero((count == size) & (digits == 0))
+        rows.append(which)
+        made = [each[first[which] + i] for i in range(size)]
+        prints.append(made[0] if size == 1 else _sequence(made))
+    return np.concatenate(rows), np.concatenate(prints)
+
+
+def joined(texts: pl.Series) -> pl.Series:
+    """Letters and digits of each text, folded."""
+    found = cut(texts)
+    frame = (
+        pl.DataFrame({"row": found.row, "t": found.text})
+        .group_by("row", maintain_order=True)
+        .agg(pl.col("t").str.join(""))
+    )
+    rows = pl.DataFrame({"row": np.arange(len(texts))})
+    return rows.join(frame, on="row", how="left", maintain_order="left")["t"].fill_null("")
+
+
+def prints(texts: pl.Series, seed: int) -> Prints:
+    return _hashes(texts, seed)
+
+
+def _hashes(texts: pl.Series, seed: int) -> Prints:
+    return texts.hash(seed).to_numpy() if len(texts) else np.zeros(0, dtype=np.uint64)
+
+
+def _runs(follows: NDArray[np.bool_], size: int) -> Rows:
+    """Where runs of so many tokens that follow each other begin."""
+    n = max(0, len(follows) - size + 1)
+    ok = np.ones(n, dtype=np.bool_)
+    for i in range(1, size):
+        ok &= follows[i : i + n]
+    return np.flatnonzero(ok)
+
+
+def _any(flags: NDArray[np.bool_], begin: Rows, size: int) -> NDArray[np.bool_]:
+    out = np.zeros(len(begin), dtype=np.bool_)
+    for i in range(size):
+        out |= flags[begin + i]
+    return out
+
+
+def _sequence(parts: list[Prints]) -> Prints:
+    """One print for several in their order."""
+    out = parts[0]
+    for part in parts[1:]:
+        out = (out ^ (out >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + part
+    return out

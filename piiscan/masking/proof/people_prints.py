@@ -1,0 +1,398 @@
+"""Fingerprints of the originals of masked columns, and whose each is, for a look-up of every output cell.
+
+Two kinds. Numbers, addresses and full names are *global*: they may stand nowhere. Parts of names, dates, streets and
+short numbers are shared by many, and are *own*: a fingerprint is of the value and of a key of its row, and looked up
+for the keys of the row that a cell is in. What chance gives is the same look-up under the keys of other rows.
+
+Fingerprints are 64 bits, keyed by a seed that is forgotten with the run, and stay in memory: 8 bytes for a global one,
+16 for an own one and each key of its row. Of n fingerprints a text that is none of theirs hits one with probability
+n / 2⁶⁴.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from secrets import token_bytes
+from threading import Lock
+from typing import Final, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from piiscan.masking.known.fingerprint_index import FingerprintIndex, distinct_sorted
+from piiscan.masking.known.row_keys import key_columns, key_hashes, row_hashes, tags
+from piiscan.masking.known.written_dates import months
+from piiscan.masking.plan.plan_types import Action, TablePlan
+from piiscan.masking.proof import cut_cells
+from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Prints, Rows
+
+NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
+NUMBERS: Final = frozenset(
+    "US_SSN NATIONAL_ID PASSPORT DRIVER_LICENSE CREDIT_CARD IBAN_CODE BANK_ACCOUNT MEDICAL_RECORD VEHICLE_ID DEVICE_ID "
+    "PERSON_ID USERNAME".split()
+)
+PLACES: Final = frozenset(("CITY", "POSTAL_CODE", "BIRTHPLACE"))
+LOOKED_UP: Final = NAMES | NUMBERS | PLACES | {"PHONE_NUMBER", "EMAIL_ADDRESS", "STREET_ADDRESS", "DATE_OF_BIRTH"}
+_SHARED: Final = 64
+"""A key beside more different values than that is nobody's."""
+_SHIFTS: Final = 3
+"""Under the keys of so many other rows each cell is looked up too."""
+_PARTICLES: Final = frozenset(
+    "von van der den de la le du da di del dos das do el al bin ibn ben st zu zur af av ter".split()
+)
+_BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
+_DATE_FORMS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y", "%-d%-m%Y", "%-m%-d%Y", "%Y%-m%-d")
+_SHORTEST_OWN: Final = 4
+_PENDING: Final = 1 << 22
+_PHONE: Final = rf"^\d{{{LAST_DIGITS},15}}$"
+_MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
+"""Characters of numbers with letters, and of others, that may stand nowhere."""
+
+
+class Found(NamedTuple):
+    """What a look-up of some cells found. `own`: rows with own values, of which in `explained` all are names that are
+    masks in this run too; `by_chance`: in how many rows the keys of others find something. `everywhere`: rows with
+    global values that are no mask of this run; `expected`: how many numbers among them chance explains."""
+
+    own: Rows
+    explained: int
+    by_chance: float
+    everywhere: Rows
+    expected: float
+
+
+class PeoplePrints:
+    """Takes originals while tables are masked, from several threads; then looks cells up."""
+
+    def __init__(self) -> None:
+        self._seed = int.from_bytes(token_bytes(8), "little") >> 1
+        self._lock = Lock()
+        self._own: list[tuple[Prints, Prints]] = []
+        self._global: list[Prints] = []
+        self._masks: list[Prints] = []
+        self._mask_words: list[Prints] = []
+        self._names: list[Prints] = []
+        self._mask_names: list[Prints] = []
+        self._shapes = np.zeros((64, 64))
+        self._phones = 0
+        self._index: _Index | None = None
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to look up."""
+        return self._index is not None or bool(self._own or self._global)
+
+    def keys(self, frame: pl.DataFrame, plan: TablePlan, first: int) -> list[Prints]:
+        """By what the rows of a table are joined to others, one array for each way; 0 where a row has none."""
+        out = [key_hashes(frame[str(c.place)], tag, self._seed) for c in key_columns(plan) for tag in tags(c)]
+        if not out:
+            out = [row_hashes(f"row {plan.source} {plan.table or ''}", range(first, first + len(frame)), self._seed)]
+        return out
+
+    def add(
+        self, plan: TablePlan, frame: pl.DataFrame, masked: Mapping[int, pl.Series], keys: Sequence[Prints]
+    ) -> None:
+        """Some rows and their masks."""
+        names: dict[str, tuple[pl.Series, pl.Series]] = {}
+        for action in plan.columns:
+            if not is_looked_up(action) or action.index not in masked:
+                continue
+            before, after = frame[str(action.index)], masked[action.index]
+            if isinstance(before.dtype, pl.List | pl.Array):
+                continue  # lists: `Originals` has their numbers
+            frame_of = pl.DataFrame({"value": before, "mask": after}).with_row_index("row")
+            frame_of = frame_of.filter(pl.col("value").is_not_null() & (pl.col("value").cast(pl.String) != ""))
+            once = frame_of.select("value", "mask").unique(maintain_order=True).with_row_index("n")
+            which = frame_of.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")
+            values, masks = once["value"], once["mask"].cast(pl.String).fill_null("")
+            self._add_global(action, values.cast(pl.String), masks)
+            own = list(self._own_prints(action, values, masks))
+            if own:
+                prints = pl.DataFrame(
+                    {"n": np.concatenate([n for n, _ in own]), "print": np.concatenate([p for _, p in own])}
+                ).with_columns(pl.col("n").cast(pl.UInt32))
+                pairs = which.select("row", "n").join(prints, on="n")
+                self._add_own(pairs["row"].to_numpy(), pairs["print"].to_numpy(), keys)
+            names[action.entity or ""] = before.cast(pl.String), after.cast(pl.String)
+        if "FIRST_NAME" in names and "LAST_NAME" in names:
+            for is_mask, first, last in zip((False, True), names["FIRST_NAME"], names["LAST_NAME"], strict=True):
+                self._add_names(pl.DataFrame({"a": first, "b": last}).drop_nulls().unique(), is_mask)
+
+    def _add_names(self, pair: pl.DataFrame, is_mask: bool) -> None:
+        """Full names of two columns, in either order."""
+        for text in (pair["a"] + " " + pair["b"], pair["b"] + " " + pair["a"]):
+            prints = cut_cells.of_words(text, self._seed, 2)[1]
+            with self._lock:
+                (self._masks if is_mask else self._global).append(prints)
+                self._mask_names += [prints] if is_mask else []
+
+    def _add_own(self, rows: Rows, prints: Prints, keys: Sequence[Prints]) -> None:
+        for key in keys:
+            has = key[rows] != 0
+            with self._lock:
+                self._own.append((key[rows[has]], prints[has]))
+                if sum(len(k) for k, _ in self._own) > _PENDING and len(self._own) > 8:
+                    self._own = [_distinct(self._own)]
+
+    def _add_global(self, action: Action, values: pl.Series, masks: pl.Series) -> None:
+        entity = action.entity or ""
+        for texts, keep, counts in ((values, self._global, True), (masks.filter(masks != values), self._masks, False)):
+            prints: list[Prints] = []
+            if entity == "PERSON":
+                prints.append(cut_cells.of_words(texts, self._seed, 2)[1])
+                self._mask_names += [] if counts else prints
+            elif entity == "EMAIL_ADDRESS":
+                prints.append(cut_cells.prints(texts.str.to_lowercase().str.strip_chars(), self._seed))
+            elif entity in NUMBERS:
+                number = cut_cells.joined(texts)
+                number = number.filter(_is_unique(number))
+                prints.append(cut_cells.prints(number, self._seed))
+                if counts:
+                    self._count(number)
+            elif entity == "PHONE_NUMBER":
+                self._phones += len(texts) * counts
+                digits = texts.str.replace(r"(?i)\s*(?:ext?\.?|x|#)\s*\d+\s*$", "").str.replace_all(r"\D", "")
+                digits = digits.filter(digits.str.len_bytes() >= LAST_DIGITS).str.tail(LAST_DIGITS)
+                prints.append(cut_cells.prints("p" + digits, self._seed))
+            elif entity == "STREET_ADDRESS":
+                whole = cut_cells.joined(texts)
+                long = whole.filter(whole.str.contains(r"\d") & (whole.str.len_chars() >= 2 * _MIXED_NUMBER))
+                prints.append(cut_cells.prints(long, self._seed))
+            with self._lock:
+                keep += prints
+
+    def _count(self, numbers: pl.Series) -> None:
+        size, digits = _shape(numbers)
+        with self._lock:
+            np.add.at(self._shapes, (size, digits), 1)
+
+    def _own_prints(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
+        """Of distinct values: which of them, and a print."""
+        entity, text = action.entity or "", values.cast(pl.String)
+        if entity in NAMES:
+            (row, prints), (mask_row, mask_prints) = (_name_words(t, self._seed) for t in (text, masks))
+            with self._lock:
+                self._mask_words.append(distinct_sorted([mask_prints]))
+                self._names.append(distinct_sorted([prints]))
+            yield _without(row, prints, mask_row, mask_prints)
+        elif entity == "STREET_ADDRESS":
+            road, other = (t.str.replace_all(r"[^\p{L}\s'’-]+\S*", " ") for t in (text, masks))
+            rows, prints = cut_cells.of_words(road, self._seed)
+            long = (road.str.count_matches(r"\p{L}") >= 2 * _SHORTEST_OWN).to_numpy()[rows]
+            yield _without(rows[long], prints[long], *cut_cells.of_words(other, self._seed))
+        elif entity == "DATE_OF_BIRTH":
+            yield from self._dates(values, masks)
+        elif entity in NUMBERS or entity in PLACES:
+            number, mask = cut_cells.joined(text), cut_cells.joined(masks)
+            ok = ((number != mask) & (number.str.len_chars() >= _SHORTEST_OWN) & number.str.contains(r"\d")).to_numpy()
+            at = np.flatnonzero(ok)
+            yield at, cut_cells.prints(number.gather(at), self._seed)
+
+    def _dates(self, values: pl.Series, masks: pl.Series) -> Iterator[tuple[Rows, Prints]]:
+        days, new = as_days(values), as_days(masks)
+        at = np.flatnonzero((days.is_not_null() & (days.ne_missing(new))).to_numpy())
+        for form in _DATE_FORMS:
+            yield at, cut_cells.prints(days.gather(at).dt.strftime(form), self._seed)
+        yield at, cut_cells.prints("day " + days.gather(at).dt.strftime("%Y-%-m-%-d"), self._seed)
+
+    def _indexed(self) -> _Index:
+        with self._lock:
+            if self._index is None:
+                self._index = _Index(
+                    self._own, self._global, self._masks, self._mask_words, self._names, self._mask_names
+                )
+                self._own, self._global, self._masks = [], [], []
+            return self._index
+
+    def look_up(
+        self, cells: pl.Series, keys: Sequence[Prints], others: Sequence[Sequence[Prints]], names: bool = True
+    ) -> Found:
+        """Cells (String) of some rows. `keys`: those of their rows; `others`: those of other rows, several times.
+        `names`: full names are looked for; made-up streets are called after people."""
+        index = self._indexed()
+        found = cut_cells.cut(cells)
+        numbers = list(cut_cells.numbers(found))
+        own = [
+            cut_cells.words(found, self._seed),
+            *cut_cells.windows(found, self._seed),
+            *((rows, cut_cells.prints(text, self._seed)) for rows, text in numbers),
+            *self._written_days(found),
+        ]
+        likely = [(rows[at], prints[at]) for rows, prints in own if len(at := np.flatnonzero(index.values.has(prints)))]
+        hit = index.rows(likely, keys)
+        strange = [
+            (rows[at], prints[at])
+            for rows, prints in likely
+            if len(at := np.flatnonzero(~index.mask_words.has(prints)))
+        ]
+        explained = len(hit) - len(index.rows(strange, keys))
+        chance = [len(index.rows(likely, other)) for other in others]
+        everywhere, expected = self._everywhere(found, numbers, cells, index, names)
+        return Found(hit, explained, sum(chance) / len(chance) if chance else 0.0, everywhere, expected)
+
+    def _everywhere(
+        self, found: Cut, numbers: Sequence[tuple[Rows, pl.Series]], cells: pl.Series, index: _Index, names: bool
+    ) -> tuple[Rows, float]:
+        looked = list(cut_cells.windows(found, self._seed)) if names else []
+        row, address = cut_cells.addresses(cells)
+        looked.append((row, cut_cells.prints(address, self._seed)))
+        # A made-up name that is nobody's in the tables (it stands for somebody who isn't in them), or beside another
+        # word, is somebody's by chance as often as those in the tables are.
+        one, two, both = cut_cells.pairs(found, self._seed)
+        made_up = index.mask_words.has(one) | index.mask_words.has(two)
+        made_up &= (index.mask_words.has(one) | index.names.has(one)) & (
+            index.mask_words.has(two) | index.names.has(two)
+        )
+        expected = float((made_up & ~index.masks.has(both)).sum()) * index.shared_names
+        for rows, text in numbers:
+            unique = _is_unique(text).to_numpy()
+            street = (text.str.len_chars() >= 2 * _MIXED_NUMBER).to_numpy()
+            at = np.flatnonzero(unique | street)
+            looked.append((rows[at], cut_cells.prints(text.gather(at), self._seed)))
+            size, digits = _shape(text.gather(np.flatnonzero(unique)))
+            expected += float((self._shapes[size, digits] / (10.0**digits * 26.0 ** (size - digits))).sum())
+            phone = np.flatnonzero(text.str.contains(_PHONE).to_numpy())
+            expected += len(phone) * self._phones / 10.0**LAST_DIGITS
+            looked.append((rows[phone], cut_cells.prints("p" + text.gather(phone).str.tail(LAST_DIGITS), self._seed)))
+        out = []
+        for rows, prints in looked:
+            at = np.flatnonzero(index.everywhere.has(prints))
+            at = at[~index.masks.has(prints[at])]
+            out.append(rows[at])
+        return np.unique(np.concatenate(out)), expected
+
+    def _written_days(self, found: Cut) -> Iterator[tuple[Rows, Prints]]:
+        """Days whose month is a word."""
+        known = months()
+        rows = np.unique(found.row[found.text.is_in(list(known)).to_numpy()])
+        if not len(rows):
+            return
+        each = found.take(np.isin(found.row, rows) & ~found.text.is_in(list(_BETWEEN)).to_numpy())
+        month = each.text.replace_strict({k: m.number for k, m in known.items()}, default=None, return_dtype=pl.Int64)
+        number = pl.Series(each.text).str.to_integer(strict=False)
+        part = pl.DataFrame({"row": each.row, "m": month, "n": number})
+        for year, mon, day in ((2, 1, 0), (2, 0, 1), (0, 1, 2)):
+            text = part.select(
+                pl.when((pl.col("row") == pl.col("row").shift(-2)) & pl.col("m").shift(-mon).is_not_null()).then(
+                    pl.format(
+                        "day {}-{}-{}", pl.col("n").shift(-year), pl.col("m").shift(-mon), pl.col("n").shift(-day)
+                    )
+                )
+            ).to_series()
+            at = np.flatnonzero(text.is_not_null().to_numpy())
+            yield each.row[at], cut_cells.prints(text.gather(at), self._seed)
+
+
+class _Index:
+    """Prints in order: `values` of any own one, `everywhere` the global ones, `masks` those of masks, `mask_words`
+    of the words of made-up names; and pairs."""
+
+    def __init__(
+        self,
+        own: Sequence[tuple[Prints, Prints]],
+        everywhere: Sequence[Prints],
+        masks: Sequence[Prints],
+        mask_words: Sequence[Prints],
+        names: Sequence[Prints],
+        mask_names: Sequence[Prints],
+    ) -> None:
+        keys, prints = _distinct(own)
+        if len(keys):
+            begins = np.concatenate([[True], keys[1:] != keys[:-1]])
+            count = np.diff(np.append(np.flatnonzero(begins), len(keys)))
+            alone = np.repeat(count <= _SHARED, count)
+            keys, prints = keys[alone], prints[alone]
+        self.values = FingerprintIndex([distinct_sorted([prints])])
+        self._pairs = FingerprintIndex([distinct_sorted([_paired(prints, keys)])])
+        self.everywhere = FingerprintIndex([distinct_sorted(everywhere)])
+        self.masks = FingerprintIndex([distinct_sorted(masks)])
+        self.mask_words = FingerprintIndex([distinct_sorted(mask_words)])
+        self.names = FingerprintIndex([distinct_sorted(names)])
+        made_up = distinct_sorted(mask_names)
+        self.shared_names = float(self.everywhere.has(made_up).sum()) / max(1, len(made_up))
+
+    def rows(self, likely: Sequence[tuple[Rows, Prints]], keys: Sequence[Prints]) -> Rows:
+        """The rows with a value that is known for one of their keys."""
+        out = [np.zeros(0, dtype=np.int64)]
+        for rows, prints in likely:
+            for key in keys:
+                found = self._pairs.has(_paired(prints, key[rows])) & (key[rows] != 0)
+                out.append(rows[found])
+        return np.unique(np.concatenate(out))
+
+
+def others_of(keys: Sequence[Prints]) -> list[list[Prints]]:
+    """The keys of other rows of the same table, several times; 0 where that is the same person again."""
+    rows = len(keys[0]) if keys else 0
+    out = []
+    for n in range(1, _SHIFTS + 1):
+        if (shift := rows * n // (_SHIFTS + 1)) == 0:
+            continue
+        moved = [np.roll(key, shift) for key in keys]
+        same = np.zeros(rows, dtype=np.bool_)
+        for key, other in zip(keys, moved, strict=True):
+            same |= (key == other) & (key != 0)
+        out.append([np.where(same, np.uint64(0), other) for other in moved])
+    return out
+
+
+def is_looked_up(action: Action) -> bool:
+    """Whether the originals of a column are looked up in the output: those of people that aren't kept."""
+    return action.entity in LOOKED_UP and action.pii in ("direct", "quasi") and action.operator not in ("keep", "spans")
+
+
+def as_days(values: pl.Series) -> pl.Series:
+    """Cells as days (Date), null for what isn't written as one."""
+    if values.dtype == pl.Date:
+        return values
+    if values.dtype.is_temporal():
+        return values.cast(pl.Date, strict=False)
+    text = values.cast(pl.String).str.strip_chars()
+    forms = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d")
+    read = {form: text.str.extract(r"^([\d./-]+)").str.to_date(form, strict=False) for form in forms}
+    return max(read.values(), key=lambda days: len(days) - days.null_count())
+
+
+def _name_words(texts: pl.Series, seed: int) -> tuple[Rows, Prints]:
+    found = cut_cells.cut(texts)
+    ok = ~found.digits & (found.text.str.len_chars() >= 2).to_numpy()
+    ok &= ~found.text.is_in(list(_PARTICLES)).to_numpy()
+    at = np.flatnonzero(ok)
+    return found.row[at], cut_cells.prints(found.text.gather(at), seed)
+
+
+def _without(rows: Rows, prints: Prints, mask_rows: Rows, mask_prints: Prints) -> tuple[Rows, Prints]:
+    """Prints of values that their own mask doesn't have too."""
+    a = pl.DataFrame({"n": rows, "p": prints}, schema={"n": pl.Int64, "p": pl.UInt64})
+    b = pl.DataFrame({"n": mask_rows, "p": mask_prints}, schema={"n": pl.Int64, "p": pl.UInt64})
+    left = a.join(b, on=["n", "p"], how="anti")
+    return left["n"].to_numpy(), left["p"].to_numpy()
+
+
+def _is_unique(numbers: pl.Series) -> pl.Series:
+    """Long enough to be one person's number."""
+    size, digits = numbers.str.len_chars(), numbers.str.count_matches(r"\d")
+    return ((digits < size) & (digits >= _MIXED_NUMBER // 2) & (size >= _MIXED_NUMBER)) | (
+        (digits == size) & (size >= _PLAIN_NUMBER)
+    )
+
+
+def _shape(numbers: pl.Series) -> tuple[Rows, Rows]:
+    """How many characters each has, and how many of them are digits."""
+    size = numbers.str.len_chars().clip(upper_bound=63).to_numpy().astype(np.int64)
+    return size, np.minimum(size, numbers.str.count_matches(r"\d").to_numpy().astype(np.int64))
+
+
+def _distinct(own: Sequence[tuple[Prints, Prints]]) -> tuple[Prints, Prints]:
+    """Pairs of key and print, each once, by key."""
+    if not own:
+        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.uint64)
+    keys, prints = (np.concatenate(each) for each in zip(*own, strict=True))
+    order = np.lexsort((prints, keys))
+    keys, prints = keys[order], prints[order]
+    first = np.concatenate([[True], (keys[1:] != keys[:-1]) | (prints[1:] != prints[:-1])]) if len(keys) else keys == 0
+    return keys[first], prints[first]
+
+
+def _paired(prints: Prints, keys: Prints) -> Prints:
+    found = (prints ^ (keys * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xFF51AFD7ED558CCD)
+    return found ^ (found >> np.uint64(33))

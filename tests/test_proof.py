@@ -1,0 +1,139 @@
+"""Verification looks every value up: what masking leaves of anybody keeps the output from getting its name."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from mask_people import key_file, piiscan, planned
+from test_known_values import patients
+
+from piiscan.masking.plan.plan_types import Action, TablePlan
+from piiscan.masking.proof import cut_cells
+from piiscan.masking.proof.people_prints import PeoplePrints, others_of
+
+SAID = "Seen today by the ward team, stable and in good spirits."
+PLANTED: dict[str, Callable[[dict[str, str]], str]] = {
+    "number": lambda p: f"Number {p['patient_id'].replace('-', ' ')} is right.",
+    "e-mail": lambda p: f"Wrote to {p['email'].upper()} today.",
+    "telephone": lambda p: f"Called {p['phone'].replace(' ', '.').replace('(', '').replace(')', '')} twice.",
+    "full name": lambda p: f"Spoke with {p['last_name']}, {p['first_name']} about it.",
+    "last name": lambda p: f"Then {p['last_name'].upper()} left.",
+    "street": lambda p: f"Lives in {p['street']}.",
+    "road": lambda p: f"Found in {p['street'].split(' ', 1)[1]} at night.",
+    "in a URL": lambda p: f"See https://x.example/?q={p['first_name']}%20{p['last_name']}&a=1",
+}
+
+
+def planting(kind: str, rows: int = 60) -> pl.DataFrame:
+    """Notes of patients, one in six with a value of its patient."""
+    people = patients().head(rows)
+    text = [PLANTED[kind](p) if i % 6 == 0 else SAID for i, p in enumerate(people.to_dicts())]
+    return pl.DataFrame({"patient_id": people["patient_id"], "remark": text, "day": [f"d{i % 7}" for i in range(rows)]})
+
+
+def write(container: str, notes: pl.DataFrame, root: Path) -> str:
+    """The notes in a file of some kind; the column that they are in then."""
+    rows = notes.to_dicts()
+    match container:
+        case "csv":
+            notes.write_csv(root / "notes.csv")
+        case "parquet":
+            notes.write_parquet(root / "notes.parquet")
+        case "json in a cell":
+            cell = [json.dumps({"by": r["day"], "said": r["remark"]}) for r in rows]
+            notes.select("patient_id", pl.Series("remark", cell)).write_csv(root / "notes.csv")
+            return "remark.said"
+        case "list":
+            lines = (json.dumps({"patient_id": r["patient_id"], "remark": [SAID, r["remark"]]}) for r in rows)
+            (root / "notes.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        case "sqlite":
+            with sqlite3.connect(root / "notes.db") as base:
+                base.execute("CREATE TABLE notes (patient_id TEXT, remark TEXT, day TEXT)")
+                base.executemany("INSERT INTO notes VALUES (?, ?, ?)", notes.rows())
+            base.close()
+        case "workbook":
+            notes.write_excel(root / "notes.xlsx")
+        case _:
+            inner = io.BytesIO()
+            notes.write_csv(inner)
+            with zipfile.ZipFile(root / "notes.zip", "w") as archive:
+                archive.writestr("a/notes.csv", inner.getvalue())
+    return "remark"
+
+
+def attempt(tmp_path: Path, container: str, kind: str, operator: str) -> str:
+    root = tmp_path / "in"
+    root.mkdir()
+    patients().write_csv(root / "patients.csv")
+    column = write(container, planting(kind), root)
+    plan = planned(root, tmp_path / "plan.toml", **{column: f'operator = "{operator}"'})
+    call = ["mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path)]
+    return piiscan(*call, status=5 if operator == "keep" else 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PLANTED)
+def test_a_value_that_is_left_in_a_text_is_found(tmp_path: Path, kind: str) -> None:
+    said = attempt(tmp_path, "csv", kind, "keep")
+    assert "notes.csv: remark: no" in said and "10 of 60 cells (row 0, 6, 12, 18, 24, …)" in said
+    people = patients()
+    assert not any(value in said for column in ("email", "last_name", "street") for value in people[column])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("container", ["parquet", "json in a cell", "list", "sqlite", "workbook", "archive"])
+@pytest.mark.parametrize("kind", ["number", "full name", "last name"])
+def test_it_is_found_in_any_container(tmp_path: Path, container: str, kind: str) -> None:
+    assert "10 of " in attempt(tmp_path, container, kind, "keep")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("container", ["csv", "parquet", "list", "archive"])
+def test_masked_it_passes(tmp_path: Path, container: str) -> None:
+    assert "of them kept" in attempt(tmp_path, container, "full name", "spans")
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"), [("PT-40000-10", "pt4000010"), ("O'Brien", "obrien"), ("Straße 5", "strasse5"), ("٣-4", "34")]
+)
+def test_numbers_are_looked_up_without_separators(text: str, joined: str) -> None:
+    assert cut_cells.joined(pl.Series([text, "x"])).to_list() == [joined, "x"]
+    found = {t for _, texts in cut_cells.numbers(cut_cells.cut(pl.Series([f"see {text} now"]))) for t in texts}
+    assert joined in found or not any(c.isdigit() for c in text)
+
+
+def test_words_of_two_sentences_are_no_name() -> None:
+    one, _ = next(iter(cut_cells.windows(cut_cells.cut(pl.Series(["Seen by Strong. Charles left."])), 1)))
+    assert len(one) == 3  # seen by, by strong, charles left
+
+
+def test_chance_is_what_the_keys_of_others_find() -> None:
+    rows = 400
+    draw = random.Random(1)
+    names = pl.Series([draw.choice(("Anna", "Bert", "Carl", "Dora")) for _ in range(rows)])
+    frame = pl.DataFrame({"0": [f"K{i:06}" for i in range(rows)], "1": names})
+    plan = TablePlan(
+        "people.csv", None,
+        (
+            Action(0, "person_id", "string", "PERSON_ID", "direct", "hash"),
+            Action(1, "first_name", "string", "FIRST_NAME", "direct", "redact"),
+        ),
+    )  # fmt: skip
+    people = PeoplePrints()
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {0: pl.Series(["x"] * rows), 1: pl.Series(["y"] * rows)}, keys)
+    others = others_of(keys)
+    shifted = names.gather(np.arange(1, rows + 1) % rows)
+    made_up = people.look_up("Then " + shifted + " came", keys, others)
+    assert 50 < len(made_up.own) < 150 and abs(len(made_up.own) - made_up.by_chance) < 40
+    left = people.look_up("Then " + names + " came", keys, others)
+    assert len(left.own) == rows and left.by_chance < rows / 2
