@@ -28,6 +28,7 @@ CASES: list[tuple[str, int, tuple[str, ...]]] = [
     ("plan people.csv -o plan.toml", 0, ()),
     ("histogram visits.csv::age --header", 0, ()),
     (MASK, 0, (PLAN,)),
+    ("verify people.csv masked.csv --plan plan.toml", 0, (PLAN, MASK)),
     ("unmask masked.csv --plan plan.toml -o back.csv --key file:key", 0, (PLAN, MASK)),
     ("risk visits.csv --quasi age,sex,zip --unit patient", 0, ()),
     ("anonymize visits.csv --k 5 --quasi age,sex,zip --insensitive patient --sensitive diagnosis -o out.csv", 0, ()),

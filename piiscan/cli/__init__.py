@@ -25,6 +25,7 @@ COMMANDS = {
     "plan": "piiscan.cli.plan:plan",
     "histogram": "piiscan.cli.histogram:histogram",
     "mask": "piiscan.cli.mask:mask",
+    "verify": "piiscan.cli.verify:verify",
     "unmask": "piiscan.cli.unmask:unmask",
     "risk": "piiscan.cli.risk:risk",
     "anonymize": "piiscan.cli.anonymize:anonymize",

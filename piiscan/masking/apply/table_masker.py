@@ -94,7 +94,7 @@ class TableMasker:
     def inspect_columns(self, frame: pl.DataFrame) -> pl.DataFrame:
         """What `fit` needs of a batch: `whole_columns`, the columns of their groups, and which rows stay."""
         needed = {i for column in self.whole_columns for i in (column.index, *column.groups)}
-        kept = self._kept(frame)
+        kept = self.kept_rows(frame)
         return frame.select(
             *(str(i) for i in sorted(needed)),
             pl.lit(True).alias(KEPT) if kept is None else kept.fill_null(True).alias(KEPT),
@@ -111,7 +111,7 @@ class TableMasker:
         masks = self._masks(self.columns.values(), frame, first, executor)
         for i, masked in masks.items():
             self.columns[i].count_frequencies(masked)
-        return MaskedBatch(masks, self._kept(frame))
+        return MaskedBatch(masks, self.kept_rows(frame))
 
     def masks(self, columns: Collection[int], frame: pl.DataFrame, first: int | None) -> dict[int, pl.Series]:
         """The masks of some columns alone, by index; none of those whose masks are other cells of the column. Fitted
@@ -159,7 +159,8 @@ class TableMasker:
             people.subjects(frame, subject, self.plan, self._links), people.genders(frame, subject), None, first
         )
 
-    def _kept(self, frame: pl.DataFrame) -> pl.Series | None:
+    def kept_rows(self, frame: pl.DataFrame) -> pl.Series | None:
+        """Which rows of a batch the plan leaves; None for all of them."""
         if not self._filters:
             return None
         gone = [

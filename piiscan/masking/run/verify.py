@@ -37,6 +37,12 @@ from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
 GONE: Final = ("empty", "removed")
+OWN_LEFT: Final = "nothing of the row's own person is left"
+ANYBODY_LEFT: Final = "no full name, address or number of anybody is left"
+_ROWS: Final = "as many rows as before"
+_STAYS: Final = "no row keeps its original"
+LOOKED_UP: Final = frozenset((OWN_LEFT, ANYBODY_LEFT, _ROWS, _STAYS, "the output can be read again"))
+"""Promises that need no key to be checked."""
 _ONE_BY_CHANCE: Final = 0.2
 """Rows in which a made-up name may be the own one where none of some other rows' has it."""
 _SHOWN: Final = 5
@@ -145,7 +151,7 @@ def _table(
         ]
         for done in pending:
             done()
-    yield output.result(None, "as many rows as before", recorder.rows, abs(rows - recorder.rows + recorder.dropped))
+    yield output.result(None, _ROWS, recorder.rows, abs(rows - recorder.rows + recorder.dropped))
     for check in (*checks, *unseen):
         yield from check.results(output)
 
@@ -312,9 +318,9 @@ class _ColumnCheck:
         if operator.permutes and self._values:  # a value that often occurs stays as often
             different = record.values.count
             expected = self._fixed / self._values * different
-            yield result("no row keeps its original", different, record.unchanged.count, expected)
+            yield result(_STAYS, different, record.unchanged.count, expected)
         elif operator.contract in ("range", "removed", "moved"):
-            yield result("no row keeps its original", record.filled, record.stayed, self._stays_by_chance())
+            yield result(_STAYS, record.filled, record.stayed, self._stays_by_chance())
         if operator.contract not in ("empty", "coarser", "range"):
             yield result("empty cells stay empty, others don't get empty", record.filled, abs(record.emptied))
         if operator.keeps_distinct:
@@ -336,8 +342,8 @@ class _ColumnCheck:
             self._numbers_by_chance += self._originals_by_chance() + self._stays_by_chance()
         name = self._column.label
         for promise, rows, expected in (
-            ("nothing of the row's own person is left", own, chance),
-            ("no full name, address or number of anybody is left", everywhere, self._numbers_by_chance),
+            (OWN_LEFT, own, chance),
+            (ANYBODY_LEFT, everywhere, self._numbers_by_chance),
         ):
             shown_rows = tuple(rows[:_SHOWN].tolist())
             yield output.result(name, promise, self._filled, len(rows), expected)._replace(rows=shown_rows)

@@ -1,0 +1,68 @@
+"""`piiscan verify`: masked files held to their plan, by those who have the originals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from piiscan.cli import options, output
+from piiscan.cli.plan import INPUT
+
+
+@click.command(short_help="Look up in masked files what stood in the originals.")
+@click.argument("before", type=INPUT)
+@click.argument("after", type=INPUT)
+@click.option(
+    "--plan",
+    "plan_file",
+    type=options.FILE,
+    required=True,
+    metavar="PLAN.toml",
+    help="The plan that BEFORE was masked by.",
+)
+@click.option(
+    "--key",
+    "key_spec",
+    metavar="SPEC",
+    help="The key of the masking, to check the promises of keyed operators too: env:NAME, file:PATH, command:CMD.",
+)
+@options.scan_options
+def verify(
+    before: Path,
+    after: Path,
+    plan_file: Path,
+    key_spec: str | None,
+    allow_incomplete: bool,
+    quiet: bool,
+    verbose: bool,
+    **settings: Any,
+) -> int:
+    """Look up in AFTER, which `piiscan mask` made of BEFORE, what the masked columns of BEFORE hold of people.
+
+    Every cell is cut into words and numbers. The exit status is 0 where nothing is found beyond chance, 2 for wrong
+    usage, 3 when something could not be read, 5 where somebody's values are left.
+    """
+    from piiscan.cli import scan_run
+    from piiscan.core import keys
+    from piiscan.masking.plan import plan_toml
+    from piiscan.masking.run.mask_files import broken_text
+    from piiscan.masking.run.verify_files import verify_files
+    from piiscan.report.verdict_words import count, location
+
+    s = options.settings(**settings)
+    rules = scan_run.load_rules(s)
+    plan = plan_toml.load(plan_file)
+    key = None if key_spec is None else keys.Key.load(key_spec)
+    with scan_run.silent_libraries():
+        done = verify_files(before, after, plan, key, rules, scan_run.read_options(s, rules))
+    for entry in done.left_out:
+        output.say(f"not verified: {location(entry)}: {entry.reason}")
+    broken = [p for p in done.promises if not p.holds]
+    if broken:
+        for line in f"{after} {broken_text(broken)}".splitlines():
+            output.say(line)
+        return 5
+    output.say(f"{after}: {count(len(done.promises), 'promise')} checked, all of them kept.", quiet)
+    return 3 if done.left_out and not allow_incomplete else 0

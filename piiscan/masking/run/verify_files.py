@@ -1,0 +1,178 @@
+"""Masked files held to their plan later on: what stood before is read beside what stands now."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import polars as pl
+
+from piiscan.core.keys import Key
+from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply.originals import Originals
+from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.plan import renames
+from piiscan.masking.plan.plan_toml import labels
+from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.proof.people_prints import PeoplePrints
+from piiscan.masking.result import CheckResult
+from piiscan.masking.run.match_plan import find, fitted, relative
+from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_READABLE: Final = "the output has this table, and as many rows"
+
+
+class Verified(NamedTuple):
+    """`promises` and their outcomes, and what could not be read, or has no table beside it."""
+
+    promises: tuple[CheckResult, ...]
+    left_out: tuple[NotScanned, ...]
+
+
+class _Pair(NamedTuple):
+    """A table before and after masking."""
+
+    before: Table
+    shown: TableInfo
+    after: Table
+
+
+def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: RuleSet, read: ReadOptions) -> Verified:
+    """Hold the file or folder `after` to the plan that `before` was masked by. Without a key the originals are looked
+    up alone; with it, every promise is checked as `mask` does.
+
+    Raises `UsageError` for a table or a column that the plan doesn't know, `ReadError` for output that can't be read.
+    """
+    pairs, left_out = _pairs(before, after, rules, read)
+    originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
+    outputs: list[Output] = []
+    missing: list[CheckResult] = []
+    for pair in pairs:
+        table = fitted(find(plan, pair.shown), pair.shown)
+        masker = TableMasker(table, plan.spans, key or Key(secrets.token_bytes(32)))
+        recorder = TableRecorder(masker, originals, joins, people)
+        if key is not None and masker.whole_columns:
+            masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in pair.before.batches()]))
+        if not _record(recorder, pair):
+            missing.append(CheckResult(pair.shown.source, pair.shown.table, None, _READABLE, 1, 1))
+            continue
+        recorder.close()
+        path = Path(pair.after.info.path or pair.after.info.source)
+        member = "".join(f"!{part}" for part in pair.after.info.source.split("!")[1:])
+        derived = frozenset(i for i, field in enumerate(pair.before.info.fields) if field.parent is not None)
+        outputs.append(
+            Output(recorder, pair.shown.source, pair.after.info.table, pair.shown.table, path, member, derived)
+        )
+    promises = check_promises(outputs, originals, joins, rules, read)
+    if key is None:
+        promises = [p for p in promises if p.name in LOOKED_UP]
+    return Verified((*promises, *missing), tuple(left_out))
+
+
+def _pairs(before: Path, after: Path, rules: RuleSet, read: ReadOptions) -> tuple[list[_Pair], list[NotScanned]]:
+    """The tables of both sides that belong together, by their places below the two folders."""
+    made, failed = _tables(after, read)
+    places = {_place(t.info, after): t for t in made}
+    pairs = []
+    originals, unread = _tables(before, read)
+    for table in originals:
+        shown = engine.printable(relative(table.info, before if before.is_dir() else before.parent, rules), rules)
+        whole = shown._replace(source=shown.source) if before.is_dir() else shown
+        place = _place(whole, Path(whole.source.split("!")[0]) if not before.is_dir() else None)
+        if other := places.get(place):
+            pairs.append(_Pair(table, shown, other))
+        else:
+            unread.append(NotScanned(shown.source, "there is no such table in the output", shown.table))
+    return pairs, [*failed, *unread]
+
+
+def _tables(path: Path, read: ReadOptions) -> tuple[list[Table], list[NotScanned]]:
+    tables: list[Table] = []
+    failed: list[NotScanned] = []
+    for item in inputs.discover([str(path)], read._replace(asides=False, rows=None)):
+        if isinstance(item, NotScanned):
+            failed.append(item)
+        elif not isinstance(item, Skipped | InName):
+            tables.append(item)
+    return tables, failed
+
+
+def _place(info: TableInfo, root: Path | None) -> tuple[str, str | None]:
+    """Where a table is below a folder, or within a file."""
+    if root is None:
+        return info.source, info.table
+    if root.is_dir():
+        return relative(info, root).source, info.table
+    return "!".join(info.source.split("!")[1:]), info.table
+
+
+def _record(recorder: TableRecorder, pair: _Pair) -> bool:
+    """Show the recorder all rows as they were and as they are; whether there are as many as the plan leaves."""
+    places = _places(recorder.masker.plan, pair.after.info)
+    rows = _Rows(pair.after.batches())
+    for batch in pair.before.batches():
+        kept = recorder.masker.kept_rows(batch.frame)
+        count = len(batch.frame) if kept is None else int(kept.sum() or 0)
+        now = rows.take(count)
+        if now is None:
+            return False
+        masked = {i: _spread(now[str(at)], kept) for i, at in places.items()}
+        recorder.record(batch.frame, masked, kept)()
+    return rows.take(1) is None
+
+
+def _places(plan: TablePlan, after: TableInfo) -> dict[int, int]:
+    """Where the masked columns of a plan stand in the output, by their names."""
+    stay = renames.left(plan.columns, plan.source)
+    here = {label: i for i, label in enumerate(labels([f.name for f in after.fields]))}
+    found = {}
+    for (action, _), label in zip(stay, labels([name for _, name in stay]), strict=True):
+        if label in here and action.operator != "keep":
+            found[action.index] = here[label]
+    return found
+
+
+class _Rows:
+    """The rows of a table, so many at a time."""
+
+    def __init__(self, batches: Iterable[Batch]) -> None:
+        self._batches: Iterator[Batch] = iter(batches)
+        self._left: pl.DataFrame | None = None
+
+    def take(self, count: int) -> pl.DataFrame | None:
+        """The next rows; None where there are fewer."""
+        parts: Sequence[pl.DataFrame] = [] if self._left is None else [self._left]
+        have = sum(map(len, parts))
+        while have < count or not parts:
+            batch = next(self._batches, None)
+            if batch is None:
+                break
+            parts = [*parts, batch.frame]
+            have += len(batch.frame)
+        if have < count or (not parts and count):
+            return None
+        if not parts:
+            return pl.DataFrame()
+        whole = pl.concat(parts)
+        self._left = whole.slice(count)
+        return whole.head(count)
+
+
+def _spread(cells: pl.Series, kept: pl.Series | None) -> pl.Series:
+    """The cells of the rows that stay, among nulls for those that don't."""
+    if kept is None:
+        return cells
+    at = (kept.cast(pl.Int64).cum_sum() - 1).clip(lower_bound=0)
+    if not len(cells):
+        return pl.Series([None] * len(kept), dtype=cells.dtype)
+    return cells.gather(at).zip_with(kept, pl.Series([None], dtype=cells.dtype))
