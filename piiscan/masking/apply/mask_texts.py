@@ -34,6 +34,7 @@ from piiscan.masking.known.value_forms import (
     STEMS,
     STREET,
 )  # fmt: skip
+from piiscan.masking.known.written_dates import months
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import Contract, Operator, RowContext
 from piiscan.masking.plan.plan_types import Span
@@ -48,8 +49,9 @@ _NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-_SURE: Final = 0.7
-"""How sure the recogniser has to be of a name."""
+_SURE: Final = 0.8
+"""How sure the recogniser has to be of a name where the people that rows are about are known; else all counts that it
+finds."""
 _REST: Final = 3
 """Letters and digits of a span beside a known value that are masked too, if there are more."""
 _DISEASE: Final = re.compile(
@@ -62,6 +64,15 @@ _BEFORE_DISEASE: Final = re.compile(
     r"|['’]s)\s+$",
     re.IGNORECASE,
 )
+
+
+_BEFORE_MONTH: Final = re.compile(
+    r"\b(?:in|since|until|till|early|late|mid|last|next|im|seit|ab|bis|en|desde|hasta|em|nel|w|od|v|в|с|до)\s+$",
+    re.IGNORECASE,
+)
+_BEHIND_MONTH: Final = re.compile(r"^[\s.,-]+(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:19|20)\d\d\b")
+_TO: Final = r"\s+(?:to|and|until|or|bis|und|et|y|e|do|по)\s+"
+_MONTH_TO: Final = re.compile(rf"([^\W\d_]+){_TO}\||\|{_TO}([^\W\d_]+)")
 
 
 class _Cut(NamedTuple):
@@ -134,8 +145,9 @@ class TextMasker(Operator):
         if not len(texts):
             return cells
         distinct = texts.to_list()
+        least = _SURE if keys and self._search else 0.0
         spans = [
-            _without_overlaps([s for s in each if s.entity not in _NAMED or _is_name(s, text)])
+            _without_overlaps([s for s in each if s.entity not in _NAMED or _is_name(s, text, least)])
             for text, each in zip(distinct, self._analyzer.batch(distinct), strict=True)
         ]
         which = pl.DataFrame({"t": texts}).with_row_index("n")
@@ -150,14 +162,15 @@ class TextMasker(Operator):
     def _mentions(
         self, texts: list[str], places: Any, keys: Sequence[Hashes]
     ) -> tuple[Found | None, dict[int, list[_Mention]]]:
-        """The known values in each row's text that may be masked, the longest first, none within another one."""
+        """The known values in each row's text that may be masked, those that are sure first, then the longest; none
+        within another one."""
         if self._search is None or self._known is None:
             return None, {}
         found = self._search.find(texts)
         picked = chosen(self._known, found, places, keys)
         picked = _with_others(self._known, found, picked, places)
         size = (found.stop - found.start)[picked.at]
-        order = np.lexsort((found.ending[picked.at], ~picked.own, ~picked.sure, -size, picked.row))
+        order = np.lexsort((found.ending[picked.at], ~picked.own, -size, ~picked.sure, picked.row))
         out: dict[int, list[_Mention]] = {}
         columns = (
             picked.row, found.start[picked.at], found.stop[picked.at], picked.kind, picked.entry, picked.sure,
@@ -278,9 +291,10 @@ def _with_others(known: KnownValues, found: Found, picked: Chosen, places: Any) 
     part = np.isin(picked.kind, PARTS) & ~picked.own
     at = np.flatnonzero(part & (person[picked.row] != 0))
     entry = known.entry_of(known.values[found.value[picked.at[at]]], person[picked.row[at]])
-    new = picked.entry.copy()
+    new, sure = picked.entry.copy(), picked.sure.copy()
     new[at] = np.where(entry != NONE, entry, new[at])
-    return picked._replace(entry=new)
+    sure[at] |= (entry != NONE) & ~known.common[found.value[picked.at[at]]]
+    return picked._replace(entry=new, sure=sure)
 
 
 def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequence[Any]) -> bool:
@@ -289,7 +303,19 @@ def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequenc
         s.start <= m.start and m.end <= s.end for s in spans if s.entity not in (*_NAMED, "URL")
     ):
         return False
+    if m.kind in PARTS and _is_month(text, m.start, m.end):
+        return False
     return m.sure or _supported(m, text, mentions, spans)
+
+
+def _is_month(text: str, start: int, end: int) -> bool:
+    """Whether a name that is also a month stands as one: beside a day, a year or another month, or behind `in`."""
+    if fold(text[start:end]) not in months():
+        return False
+    before, behind = text[max(0, start - 16) : start], text[end : end + 16]
+    return bool(_BEFORE_MONTH.search(before) or _BEHIND_MONTH.match(behind)) or any(
+        fold(word) in months() for pair in _MONTH_TO.findall(f"{before}|{behind}") for word in pair
+    )
 
 
 def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iterable[Any]) -> bool:
@@ -308,9 +334,9 @@ def _supported(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Iter
     return False
 
 
-def _is_name(span: Any, text: str) -> bool:
+def _is_name(span: Any, text: str, least: float) -> bool:
     """Whether what the recogniser found can stand: it is sure, and it is no disease that is called after somebody."""
-    if span.score < _SURE:
+    if span.score < least:
         return False
     first = text[span.start]
     if first.islower() and not text.islower():

@@ -267,7 +267,7 @@ class Gathering:
             rank = _rank(action, table)
             for row, values, given in rows.of(action):
                 self._add_column(action, entity, rank, row, values, given, keys)
-        for subject in table.subjects:
+        for subject in _named(table, self.columns(table)):
             self._add_full_names(table, subject, rows, keys, person)
 
     def finished(self) -> KnownValues:
@@ -495,6 +495,18 @@ def _days(action: Action, cells: pl.Series) -> pl.Series:
     if not form:
         return pl.Series([None] * len(cells), dtype=pl.Date)
     return date_text.read(cells, str(form))["date"]
+
+
+def _named(table: TablePlan, columns: Sequence[Action]) -> list[Subject]:
+    """Who has a name of two parts: the table's subjects, and those of columns that belong to none, as where names are
+    removed."""
+    found = list(table.subjects)
+    used = {i for s in found for i in (s.first_name, s.last_name, s.full_name)}
+    left = [a for a in columns if a.index not in used]
+    first, last = [next((a.index for a in left if a.entity == e), None) for e in ("FIRST_NAME", "LAST_NAME")]
+    if first is not None and last is not None:
+        found.append(Subject("person", (), first_name=first, last_name=last))
+    return found + [Subject("person", (), full_name=a.index) for a in left if a.entity == "PERSON"]
 
 
 def _row_tag(table: TablePlan) -> str:

@@ -24,10 +24,10 @@ _ONE_WORD: Final = sum(1 << k for k in (FIRST, LAST, USERNAME))
 _CLOSE: Final = sum(1 << k for k in (EMAIL, PAGE))
 _STEMS: Final = sum(1 << k for k in STEMS)
 SUFFIXES: Final = """
-а eho ei ii lui ului ul ulei em ej ou ov ovo оу ою s es n en ens ns a e i y o u ie om owi owie iem emu im ego iego ej
-iej ych ymi ymu ym ow ami ach ovi ove ova ovy ovou iho imu in ina ine у ы и е ой ом ем ым ого ему ому ей ю я ею ии ию
-ией их ых ами ях ову ова овой ови ові ї і ka ko ku ki ke nak nek ban ben nal nel tol val vel hoz hez ra re t at et ot k
-ak ek ok lle lta lla ssa sta as is us io iu iui ui os ia an ar ur ir inn ins anna
+а eho ei ii lui ului ul ulei em ej ou ov ovo оу ою s es n en ens ns a e i y o u ie om owi owie iem emu im ego iego
+iej ych ymi ymu ym ow ami ach ovi ove ova ovy ovou iho imu in ina ine у ы и е ой ом ем ым им ими ого ему ому ей ю я
+ею ии ию ией их ых ами ях ову ова овой ови ові ї і ka ko ku ki ke nak nek ban ben nal nel tol val vel hoz hez ra re
+t at et ot k ak ek ok lle lta lla ssa sta as is us io iu iui ui os ia an ar ur ir inn ins anna
 """.split()
 """Endings of names that are declined, folded, of the languages that `written_dates` has months of."""
 
@@ -201,10 +201,10 @@ class Search:
     def _declined(self, f: Folded) -> list[tuple[Ints, Ints, Ints, Ints]]:
         """Words that begin with the stem of a known name and end as names are declined."""
         size = f.stop - f.start
-        words = np.flatnonzero((size >= 4) & f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
+        words = np.flatnonzero((size >= 3) & f.capital(f.start) & (f.digits_in(f.start, f.stop) == 0))
         found = []
         for ending in range(1, 5):
-            tokens = words[size[words] - ending >= 3]
+            tokens = words[size[words] - ending >= 2]
             start, stop = f.start[tokens], f.stop[tokens]
             at, value = self._known_of(f.hashes(start, stop - ending))
             stem = (self._known.kinds[value] & np.uint32(_STEMS)) != 0

@@ -114,6 +114,8 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     f = whole.folded
     enough = np.flatnonzero(whole.length > 0)
     yield _picked(kind, enough, whole.hashes()[enough], masks)
+    several = np.flatnonzero(np.bincount(f.text, minlength=len(values)) > 1)
+    yield _picked(NAME, several, whole.hashes()[several], masks)
     # Of names of several words each word, but for particles and single letters.
     words = np.bincount(f.text, minlength=len(values))
     size = f.stop - f.start
@@ -122,7 +124,7 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     at = np.flatnonzero(part)
     yield _picked(kind, f.text[at], f.hashes(f.start[at], f.stop[at]), masks)
     stem = FIRST_STEM if kind == FIRST else LAST_STEM
-    long = np.flatnonzero(part | ((words[f.text] == 1) & (size > _SHORTEST_STEM)))
+    long = np.flatnonzero(part | ((words[f.text] == 1) & (size > 1) & ~own))
     yield _picked(stem, f.text[long], f.hashes(f.start[long], f.stop[long]), masks)
     last = f.folded[f.stop - 1]
     vowel = np.isin(last, [ord(c) for c in _VOWELS])
