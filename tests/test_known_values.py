@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from mask_people import cells, key_file, piiscan
+from mask_people import cells, key_file, piiscan, planned
 
 from piiscan.core.keys import Key
 from piiscan.masking.known.folded_text import Folded, Hasher
@@ -191,3 +191,39 @@ def test_what_urls_encode_is_read() -> None:
     plain = decoded("a%20b%C3%BCc")
     assert plain is not None and plain.text == "a büc" and plain.at == [0, 1, 4, 5, 11, 12]
     assert decoded("100 % sure") is None
+
+
+@pytest.mark.slow
+def test_plan_and_report_tell_what_is_not_looked_for(tmp_path: Path) -> None:
+    lines = ["Anna Schmidt called about her knee today.", "Then Peter Wagner came, and John Miller left early."] * 30
+    pl.DataFrame({"note": lines, "row": range(60)}).write_csv(tmp_path / "notes.csv")
+    piiscan("plan", tmp_path / "notes.csv", "-o", tmp_path / "plan.toml")
+    assert "nothing tells whose texts these are" in (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    root = tmp_path / "in"
+    root.mkdir()
+    people = patients(60)
+    people.write_csv(root / "patients.csv")
+    people.select("patient_id", note=pl.col("last_name") + " was seen, and Anna Schmidt called.").write_csv(
+        root / "n.csv"
+    )
+    plan = planned(root, tmp_path / "plan2.toml", last_name='operator = "keep"')
+    report = tmp_path / "r.json"
+    call = ["mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path), "--report", report]
+    piiscan(*call)
+    (note,) = [n for n in json.loads(report.read_text())["plan"]["notes"] if "isn't" not in n and "aren't" in n]
+    assert note.startswith("patients.csv: column last_name is kept by a person's decision")
+    assert people["last_name"][3] in cells(tmp_path / "out" / "n.csv")["note"][3]
+
+
+@pytest.mark.slow
+def test_mentions_own_redacts_everybody_else(tmp_path: Path) -> None:
+    root = tmp_path / "in"
+    root.mkdir()
+    people = patients()
+    people.write_csv(root / "patients.csv")
+    text = people["first_name"] + " came with Anna Schmidt, whose mail is reach95028@mail.com."
+    people.select("patient_id", note=text).write_csv(root / "n.csv")
+    plan = planned(root, tmp_path / "plan.toml", note='operator = "spans"\nwith = {mentions = "own"}')
+    piiscan("mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path))
+    new, notes = cells(tmp_path / "out" / "patients.csv"), cells(tmp_path / "out" / "n.csv")["note"]
+    assert notes[0] == f"{new['first_name'][0]} came with <PERSON>, whose mail is <EMAIL_ADDRESS>."

@@ -118,11 +118,13 @@ def digest(plan: Plan) -> str:
 
 
 def notes(plan: Plan) -> tuple[str, ...]:
-    """What the policy doesn't cover. A plan that was read from a file has lost them; those of shipped policies are
-    known."""
+    """What the policy doesn't cover, and what isn't looked for in texts. A plan that was read from a file has lost
+    them; those of shipped policies are known."""
+    from piiscan.masking.known.told import not_looked_for, texts_alone
     from piiscan.masking.plan import policy
 
-    return plan.notes or (policy.load(plan.policy).notes if plan.policy in policy.SHIPPED else ())
+    found = plan.notes or (policy.load(plan.policy).notes if plan.policy in policy.SHIPPED else ())
+    return tuple(dict.fromkeys((*found, *texts_alone(plan), *not_looked_for(plan))))
 
 
 def _table(found: Compared) -> dict[str, Any]:

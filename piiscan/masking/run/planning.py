@@ -11,6 +11,7 @@ from piiscan.core.types import ScanReport, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
+from piiscan.masking.known.told import texts_alone
 from piiscan.masking.plan import make_plan
 from piiscan.masking.plan.make_plan import Scanned
 from piiscan.masking.plan.plan_types import Plan
@@ -41,7 +42,7 @@ def plan_files(
     report = engine.scan_tables(
         inputs.discover([str(source)], read._replace(asides=False)), rules, scan, progress, seen
     )
-    return make_plan.plan(found, policy, rules.digest, before), report
+    return _told(make_plan.plan(found, policy, rules.digest, before)), report
 
 
 def plan_frame(
@@ -56,4 +57,9 @@ def plan_frame(
     report = engine.scan_tables([inputs.from_frame(data, read)], rules, scan, None, seen)
     if report.not_scanned:
         raise ReadError(report.not_scanned[0].reason)
-    return make_plan.plan(found, policy, rules.digest, before)
+    return _told(make_plan.plan(found, policy, rules.digest, before))
+
+
+def _told(plan: Plan) -> Plan:
+    """With a note on texts of which nothing tells whose they are."""
+    return replace(plan, notes=(*plan.notes, *texts_alone(plan)))
