@@ -27,6 +27,7 @@ from piiscan.masking.known.value_forms import (
     FULL,
     LAST,
     LAST_STEM,
+    NAME,
     NUMBER,
     PARTICLES,
     PARTS,
@@ -305,6 +306,8 @@ def _counts(m: _Mention, text: str, mentions: Sequence[_Mention], spans: Sequenc
         return False
     if m.kind in PARTS and _is_month(text, m.start, m.end):
         return False
+    if not m.own and m.kind in (*PARTS, *FULL, NAME) and _is_disease(text, m.start, m.end):
+        return False
     return m.sure or _supported(m, text, mentions, spans)
 
 
@@ -341,10 +344,13 @@ def _is_name(span: Any, text: str, least: float) -> bool:
     first = text[span.start]
     if first.islower() and not text.islower():
         return False
-    return not (
-        _DISEASE.match(text[span.end : span.end + 24])
-        or _BEFORE_DISEASE.search(text[max(0, span.start - 24) : span.start])
-    )
+    return not _is_disease(text, span.start, span.end)
+
+
+def _is_disease(text: str, start: int, end: int) -> bool:
+    """Whether a name stands in that of a disease."""
+    before, behind = text[max(0, start - 24) : start], text[end : end + 24]
+    return bool(_DISEASE.match(behind) or _BEFORE_DISEASE.search(before))
 
 
 def _beside(text: str, a: _Mention, b: _Mention) -> bool:

@@ -228,7 +228,8 @@ def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: s
         abroad = text.str.contains(r"^\(?(?:\+|00)")
         bare = pl.when(text.str.contains(r"^\(?00")).then(digits.str.slice(2)).otherwise(digits)
         code = pl.when(bare.str.contains("^[17]")).then(1).when(bare.str.contains(_TWO_DIGITS)).then(2).otherwise(3)
-        trunk = pl.when(bare.str.starts_with("0")).then(1).otherwise(0)
+        eight = bare.str.contains(r"^8\d{10}$")  # as in Russia and Kazakhstan
+        trunk = pl.when(bare.str.starts_with("0") | eight).then(1).otherwise(0)
         drop = pl.when(abroad).then(code).otherwise(trunk)
         return (
             cells.alias("t")
@@ -236,7 +237,12 @@ def _phone_forms(values: pl.Series, masks: pl.Series, hasher: Hasher, country: s
             .select(
                 bare.alias("all"),
                 bare.str.slice(drop).str.strip_chars_start("0").alias("national"),
-                pl.when(abroad).then(bare.str.slice(0, drop)).otherwise(pl.lit(country)).alias("code"),
+                pl.when(abroad)
+                .then(bare.str.slice(0, drop))
+                .when(eight)
+                .then(pl.lit("7"))
+                .otherwise(pl.lit(country))
+                .alias("code"),
             )
         )
 
