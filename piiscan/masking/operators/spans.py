@@ -18,16 +18,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spans(Operator):
-    """Masks what is found inside each text as the plan's `[[spans]]` say, and leaves the rest as it is.
+    """Masks inside each text what the columns of the run hold of people, and what is found besides as the plan's
+    `[[spans]]` say; leaves the rest as it is.
 
     `names`: persons are looked for too, by the recogniser, which reads every text; without it only rules are.
+    `mentions`: "own" redacts everybody but the row's own person.
 
     Guarantee:
-        Assumes that what the rules and the recogniser find is what has to be masked.
-        Ensures that every span they find in a text is masked by its entity's operator, under that entity's key domain,
-        so that equal values get equal masks here and in columns.
-        Does not protect what they miss: names in sentences are missed often (see docs/free-text.md), and descriptions
-        of a person not looked for at all.
+        Assumes that the tables of the run hold who the texts are about, and that keys tell whose text is whose.
+        Ensures that a value of a column that stands in a text gets the mask that the column gives it, whatever look it
+        has there, as far as docs/masking.md#texts says; that every other span that rules and the recogniser find is
+        masked by its entity's operator, under that entity's key domain.
+        Does not protect names of people who are in no table, which are missed often (see docs/free-text.md), nicknames
+        and misspellings; nor descriptions of a person. Who inserts texts and reads masks learns who is in the data.
         Test: test_operators_contract.py::test_spans_are_masked_in_a_plan_only
     """
 
