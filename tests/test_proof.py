@@ -137,3 +137,38 @@ def test_chance_is_what_the_keys_of_others_find() -> None:
     assert 50 < len(made_up.own) < 150 and abs(len(made_up.own) - made_up.by_chance) < 40
     left = people.look_up("Then " + names + " came", keys, others)
     assert len(left.own) == rows and left.by_chance < rows / 2
+
+
+@pytest.mark.slow
+def test_masked_files_are_verified_later_and_pass_a_scan_by_their_plan(tmp_path: Path) -> None:
+    root, out, key = tmp_path / "in", tmp_path / "out", key_file(tmp_path)
+    root.mkdir()
+    patients().write_csv(root / "patients.csv")
+    write("sqlite", planting("full name"), root)
+    plan = planned(root, tmp_path / "plan.toml")
+    piiscan("mask", root, "--plan", plan, "-o", out, "--key", key)
+    assert "all of them kept" in piiscan("verify", root, out, "--plan", plan)
+    more = piiscan("verify", root, out, "--plan", plan, "--key", key)
+    assert "all of them kept" in more
+
+    said = piiscan("scan", out, "--plan", plan, "--fail-on", "direct")
+    assert "first_name: FIRST_NAME: surrogates by plan" in said and "remark: FREE_TEXT: surrogates by plan" in said
+    piiscan("scan", out, status=1)
+    piiscan("scan", root, "--plan", plan, status=1)
+
+    people = patients()
+    with sqlite3.connect(out / "notes.db") as base:
+        base.execute("UPDATE notes SET remark = ? WHERE rowid = 8", (f"Then {people['last_name'][7]} left.",))
+    base.close()
+    broken = piiscan("verify", root, out, "--plan", plan, status=5)
+    assert "remark: nothing of the row's own person is left: not so in 1 of 60 cells (row 7)" in broken
+    assert people["last_name"][7] not in broken
+    (out / "patients.csv").unlink()
+    assert "there is no such table in the output" in piiscan("verify", root, out, "--plan", plan, status=5)
+
+
+def test_a_scan_by_a_plan_takes_one_path(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv", "plan.toml"):
+        (tmp_path / name).write_text("x\n1\n", encoding="utf-8")
+    call = ["scan", tmp_path / "a.csv", tmp_path / "b.csv", "--plan", tmp_path / "plan.toml"]
+    assert "name one file or folder" in piiscan(*call, status=2)

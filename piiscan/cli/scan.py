@@ -13,7 +13,9 @@ from piiscan.cli import options, output
 if TYPE_CHECKING:
     from piiscan.cli import scan_run
     from piiscan.core.types import TableInfo
+    from piiscan.io.read_options import ReadOptions
     from piiscan.rules.definitions import RuleSet
+    from piiscan.scanning.findings import JudgedReport
 
 _DELIMITERS = {"\t": "'tab'", " ": "'space'", "none": "none"}
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "sarif", "github")
@@ -53,12 +55,22 @@ def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
 )
 @options.scan_options
 @click.option("--baseline", type=options.FILE, metavar="FILE", help="Findings already known; only others count.")
+@click.option(
+    "--plan",
+    "plan_file",
+    type=options.FILE,
+    metavar="PLAN.toml",
+    help="PATHS is what `piiscan mask` wrote by this plan: columns within their operators' ranges don't count.",
+)
+@click.option("--key", "key_spec", metavar="SPEC", help="With --plan: the key, for ranges that it decides.")
 @click.option("--staged", is_flag=True, help="Scan what is staged in git for the next commit (below PATHS, if given).")
 @click.option("--dry-run", is_flag=True, help="Say what would be read, and as what; read no further.")
 def scan(
     paths: tuple[str, ...],
     kind: str,
     outputs: tuple[tuple[str, Path], ...],
+    plan_file: Path | None,
+    key_spec: str | None,
     staged: bool,
     dry_run: bool,
     allow_incomplete: bool,
@@ -91,6 +103,8 @@ def scan(
             return _dry_run(found, s, rules, show, folder)
         known = scan_run.known(s)
         result = scan_run.judged(scan_run.perform(found, s, rules, show, folder), s, known)
+        if plan_file is not None:
+            result = _by_plan(result, found, plan_file, key_spec, scan_run.read_options(s, rules), rules, quiet)
     output.data(render(kind, result, rules, Style(output.width(), output.wants_color())))
     for file_kind, file in outputs:
         output.to_file(file, render(file_kind, result, rules))
@@ -101,6 +115,38 @@ def scan(
         for line in hints(result, s, status, paths, staged):
             output.say(line)
     return status
+
+
+def _by_plan(
+    result: JudgedReport,
+    paths: list[str],
+    plan_file: Path,
+    key_spec: str | None,
+    read: ReadOptions,
+    rules: RuleSet,
+    quiet: bool,
+) -> JudgedReport:
+    """Findings in columns that the plan explains are answered for; what is only believed of it is said."""
+    import secrets
+    from dataclasses import replace
+
+    from piiscan.core import keys
+    from piiscan.core.errors import UsageError
+    from piiscan.masking.plan import plan_toml
+    from piiscan.masking.run.by_plan import BY_PLAN, explained
+    from piiscan.report.verdict_words import printable
+
+    if len(paths) != 1 or paths[0] == "-":
+        raise UsageError("--plan: name one file or folder, the one that was masked by it")
+    key = keys.Key(secrets.token_bytes(32)) if key_spec is None else keys.Key.load(key_spec)
+    why = explained(Path(paths[0]), plan_toml.load(plan_file), key, rules, read)
+    accepted = [(f, why[f.source, f.table, f.index]) for f in result.open if (f.source, f.table, f.index) in why]
+    for finding, reason in accepted:
+        if reason == BY_PLAN:
+            output.say(printable(f"{finding.source}: {finding.column}: {finding.entity}: {reason}"), quiet)
+    silenced = (*result.silenced, *accepted)
+    still = tuple(f for f in result.open if (f.source, f.table, f.index) not in why)
+    return result._replace(open=still, silenced=silenced, report=replace(result.report, silenced=len(silenced)))
 
 
 def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_run.Show, folder: Path | None) -> int:

@@ -53,7 +53,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
 
     Raises `UsageError` for a table or a column that the plan doesn't know, `ReadError` for output that can't be read.
     """
-    pairs, left_out = _pairs(before, after, rules, read)
+    pairs, alone, left_out = _pairs(before, after, rules, read)
     originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
     outputs: list[Output] = []
     missing: list[CheckResult] = []
@@ -73,17 +73,28 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
         outputs.append(
             Output(recorder, pair.shown.source, pair.after.info.table, pair.shown.table, path, member, derived)
         )
+    for original, shown in alone:  # what stood in it may stand elsewhere
+        masker = TableMasker(fitted(find(plan, shown), shown), plan.spans, key or Key(secrets.token_bytes(32)))
+        rows = 0
+        for batch in original.batches():
+            nothing = {i: pl.Series([None] * len(batch.frame), dtype=pl.String) for i in masker.columns}
+            keys = people.keys(batch.frame, masker.plan, rows)
+            people.add(masker.plan, batch.frame, nothing, keys)
+            rows += len(batch.frame)
     promises = check_promises(outputs, originals, joins, rules, read)
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))
 
 
-def _pairs(before: Path, after: Path, rules: RuleSet, read: ReadOptions) -> tuple[list[_Pair], list[NotScanned]]:
-    """The tables of both sides that belong together, by their places below the two folders."""
+def _pairs(
+    before: Path, after: Path, rules: RuleSet, read: ReadOptions
+) -> tuple[list[_Pair], list[tuple[Table, TableInfo]], list[NotScanned]]:
+    """The tables of both sides that belong together, by their places below the two folders; originals without one; and
+    what could not be read, or isn't there."""
     made, failed = _tables(after, read)
     places = {_place(t.info, after): t for t in made}
-    pairs = []
+    pairs, alone = [], []
     originals, unread = _tables(before, read)
     for table in originals:
         shown = engine.printable(relative(table.info, before if before.is_dir() else before.parent, rules), rules)
@@ -92,8 +103,9 @@ def _pairs(before: Path, after: Path, rules: RuleSet, read: ReadOptions) -> tupl
         if other := places.get(place):
             pairs.append(_Pair(table, shown, other))
         else:
+            alone.append((table, shown))
             unread.append(NotScanned(shown.source, "there is no such table in the output", shown.table))
-    return pairs, [*failed, *unread]
+    return pairs, alone, [*failed, *unread]
 
 
 def _tables(path: Path, read: ReadOptions) -> tuple[list[Table], list[NotScanned]]:

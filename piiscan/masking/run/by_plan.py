@@ -1,0 +1,76 @@
+"""What a plan explains of masked files: columns whose cells all lie in the range of the operator that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from piiscan.core.errors import ReadError, UsageError
+from piiscan.core.types import InName, NotScanned, Skipped, TableInfo
+from piiscan.io import inputs
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply.column_masker import ColumnMasker
+from piiscan.masking.apply.distinct_values import filled, flat
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.operators.operator import DECLARING
+from piiscan.masking.plan import renames
+from piiscan.masking.plan.plan_toml import labels
+from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.run.match_plan import find, relative
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+    from piiscan.core.types import Table
+
+Place = tuple[str, str | None, int]
+"""Source, table and column, as a report of a scan has them."""
+BY_PLAN: Final = "surrogates by plan"
+_NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "USERNAME", "EMAIL_ADDRESS", "URL"))
+
+
+def explained(path: Path, plan: Plan, key: Key, rules: RuleSet, read: ReadOptions) -> dict[Place, str]:
+    """For each column below `path` that the plan explains, why. Texts are explained by their operator alone: what
+    stands in them can't be told from what it stands for."""
+    root = path if path.is_dir() else path.parent
+    found: dict[Place, str] = {}
+    for item in inputs.discover([str(path)], read._replace(asides=False, rows=None)):
+        if isinstance(item, NotScanned | Skipped | InName):
+            continue
+        shown = engine.printable(relative(item.info, root, rules), rules)
+        with suppress(UsageError, ReadError):  # of a table that the plan doesn't know nothing is explained
+            for index, why in _columns(item, shown, plan, key):
+                found[item.info.source, shown.table, index] = why
+    return found
+
+
+def _columns(table: Table, shown: TableInfo, plan: Plan, key: Key) -> Iterator[tuple[int, str]]:
+    masker = TableMasker(find(plan, shown), plan.spans, key)
+    stay = renames.left(masker.plan.columns, masker.plan.source)
+    here = {label: i for i, label in enumerate(labels([f.name for f in shown.fields]))}
+    columns = {
+        here[label]: masker.columns[action.index]
+        for (action, _), label in zip(stay, labels([name for _, name in stay]), strict=True)
+        if label in here and action.operator != "keep"
+    }
+    checked = {i for i, c in columns.items() if c.operator.contract in DECLARING}
+    for batch in table.batches():
+        checked = {i for i in checked if _declares(columns[i], batch.frame[str(i)])}
+    for i, column in columns.items():
+        if column.action.operator == "spans" or (i in checked and column.action.entity in _NAMES):
+            yield i, BY_PLAN
+        elif i in checked:
+            yield i, f"in the range of {column.action.operator}, by plan"
+
+
+def _declares(column: ColumnMasker, cells: pl.Series) -> bool:
+    values = filled(flat(cells)).drop_nulls().unique()
+    try:
+        return not len(values) or bool(column.operator.declares(values, column.key).all())
+    except (UsageError, pl.exceptions.PolarsError):
+        return False
