@@ -172,3 +172,30 @@ def test_a_scan_by_a_plan_takes_one_path(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x\n1\n", encoding="utf-8")
     call = ["scan", tmp_path / "a.csv", tmp_path / "b.csv", "--plan", tmp_path / "plan.toml"]
     assert "name one file or folder" in piiscan(*call, status=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["member", "file", "header", "key"])
+def test_a_value_in_a_name_is_found(tmp_path: Path, place: str) -> None:
+    people = patients()
+    number, name = people["patient_id"][5], f"{people['last_name'][5]}, {people['first_name'][5]}"
+    root = tmp_path / "in"
+    root.mkdir()
+    people.write_csv(root / "patients.csv")
+    notes = pl.DataFrame({"day": [f"d{i % 7}" for i in range(60)], "remark": [SAID] * 60})
+    match place:
+        case "member":
+            with zipfile.ZipFile(root / "notes.zip", "w") as archive:
+                archive.writestr(f"notes of {name}.csv", notes.write_csv())
+        case "file":
+            notes.write_csv(root / f"{number}.csv")
+        case "header":
+            notes.with_columns(pl.lit("x").alias(f"to {name}")).write_csv(root / "notes.csv")
+        case _:
+            lines = [json.dumps({"by": {name if i == 5 else f"nurse {i % 9}": SAID}}) for i in range(60)]
+            (root / "notes.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    plan = planned(root, tmp_path / "plan.toml")
+    call = ["mask", root, "--plan", plan, "-o", tmp_path / "out", "--key", key_file(tmp_path)]
+    said = piiscan(*call, status=5)
+    assert "is somebody's full name, address or number: not so in 1 of" in said or (place == "key" and "by" in said)
+    assert number not in said and name not in said

@@ -39,12 +39,14 @@ from piiscan.scanning import engine
 GONE: Final = ("empty", "removed")
 OWN_LEFT: Final = "nothing of the row's own person is left"
 ANYBODY_LEFT: Final = "no full name, address or number of anybody is left"
+_NO_NAME: Final = "no name of a file, table or column is somebody's full name, address or number"
 _ROWS: Final = "as many rows as before"
 _STAYS: Final = "no row keeps its original"
-LOOKED_UP: Final = frozenset((OWN_LEFT, ANYBODY_LEFT, _ROWS, _STAYS, "the output can be read again"))
+LOOKED_UP: Final = frozenset((OWN_LEFT, ANYBODY_LEFT, _NO_NAME, _ROWS, _STAYS, "the output can be read again"))
 """Promises that need no key to be checked."""
 _ONE_BY_CHANCE: Final = 0.2
 """Rows in which a made-up name may be the own one where none of some other rows' has it."""
+_NEXT_TO_NOTHING: Final = 0.002
 _SHOWN: Final = 5
 """Rows that are named."""
 
@@ -78,9 +80,31 @@ def check_promises(
     found: list[CheckResult] = []
     for path in dict.fromkeys(o.path for o in outputs):
         found += _file([o for o in outputs if o.path == path], path, originals, rules, read, executor)
+    found += _names(outputs)
     for (domain, _), each in sorted(joins.items()):
         found.append(CheckResult("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     return found
+
+
+def _names(outputs: Sequence[Output]) -> Iterator[CheckResult]:
+    """Names of files, members, tables and columns are looked up as cells are. Which one it is isn't said: that would
+    show it."""
+    people = next((o.recorder.people for o in outputs if o.recorder.people), None)
+    if people is None:
+        return
+    names: dict[str, None] = {}
+    for o in outputs:
+        file, *members = o.source.split("!")
+        names |= dict.fromkeys((Path(file).name, *members, o.table or ""))
+        names |= dict.fromkeys(a.rename or a.name or "" for a in o.recorder.masker.plan.columns if a.operator != "drop")
+    texts = pl.Series([name for name in names if name], dtype=pl.String)
+    found = people.look_up(texts, [], [])
+    yield CheckResult("", None, None, _NO_NAME, len(texts), len(found.everywhere), _worth_counting(found.expected))
+
+
+def _worth_counting(expected: float) -> float:
+    """What chance is expected to give, 0 where that is next to nothing: then one is too many."""
+    return expected if expected >= _NEXT_TO_NOTHING else 0.0
 
 
 def _file(
@@ -343,7 +367,7 @@ class _ColumnCheck:
         name = self._column.label
         for promise, rows, expected in (
             (OWN_LEFT, own, chance),
-            (ANYBODY_LEFT, everywhere, self._numbers_by_chance),
+            (ANYBODY_LEFT, everywhere, _worth_counting(self._numbers_by_chance)),
         ):
             shown_rows = tuple(rows[:_SHOWN].tolist())
             yield output.result(name, promise, self._filled, len(rows), expected)._replace(rows=shown_rows)
