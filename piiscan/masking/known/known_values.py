@@ -18,7 +18,18 @@ from piiscan.masking.known import value_forms
 from piiscan.masking.known.common_words import SAMPLE, SmallWords
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints, paired
 from piiscan.masking.known.row_keys import KeyColumn, key_columns, key_hashes, row_hashes, tags
-from piiscan.masking.known.value_forms import BORN, FULL, KIND_OF, LAST, NAME, NUMBER, PARTS, Forms
+from piiscan.masking.known.value_forms import (
+    BORN,
+    EMAIL,
+    FULL,
+    KIND_OF,
+    LAST,
+    NAME,
+    NUMBER,
+    PARTS,
+    USERNAME,
+    Forms,
+)
 from piiscan.masking.operators import date_text
 from piiscan.masking.plan.key_links import RANKS
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
@@ -30,6 +41,7 @@ _BY_CHANCE: Final = 0.01
 """Numbers of others are masked where fewer of all numbers of that length are somebody's."""
 _LONGEST: Final = 32
 NONE: Final = -1
+_AS_ONE: Final = (EMAIL, USERNAME, NUMBER)
 
 
 def known_columns(plan: TablePlan, spans: Iterable[str]) -> list[Action]:
@@ -116,6 +128,8 @@ class KnownValues:
         same = self.entries.same[at]
         sole = np.minimum.reduceat(same, first) == np.maximum.reduceat(same, first) if len(first) else first == 0
         self.sole = np.where(sole, at[first], NONE)
+        self.entries = self.entries._replace(same=same[:0])
+        del order, bits, same
         self._pairs, self._pair_entries = parts.pairs(self.entries.rank)
         self.person = parts.persons(self.values)
         self.common = words.common(self.values, self._pairs)
@@ -209,10 +223,14 @@ class _Parts:
             return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int32)
         hashes = np.concatenate([h for h, _ in self._pairs])
         entries = np.concatenate([e for _, e in self._pairs])
-        order = np.lexsort((entries, ranks[entries], hashes))
-        hashes, entries = hashes[order], entries[order]
-        first = np.concatenate([[True], hashes[1:] != hashes[:-1]]) if len(hashes) else np.zeros(0, dtype=np.bool_)
-        return hashes[first], entries[first]
+        if not len(hashes):
+            return hashes, entries
+        best = ranks[entries].astype(np.int64) << 32 | entries
+        order = np.argsort(hashes)
+        hashes, best = hashes[order], best[order]
+        del order
+        first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
+        return hashes[first], (np.minimum.reduceat(best, first) & 0xFFFFFFFF).astype(np.int32)
 
     def person(self, hashes: Hashes, keys: Hashes) -> None:
         both = np.unique(np.stack([hashes, keys], axis=1), axis=0)
@@ -243,6 +261,7 @@ class Gathering:
         self._spans = [s.entity for s in plan.spans]
         self._parts = _Parts()
         self._words = SmallWords(self._hasher)
+        self._seen: Hashes = np.zeros(0, dtype=np.uint64)
 
     def columns(self, table: TablePlan) -> list[Action]:
         return known_columns(table, self._spans)
@@ -301,6 +320,9 @@ class Gathering:
         keys: Sequence[Hashes],
     ) -> None:
         kind = KIND_OF[action.entity or ""]
+        if kind in _AS_ONE:  # such as the numbers that a million rows refer to people by
+            new = self._not_seen(values, masks, [key[row] for key in keys])
+            row, values, masks = row[new], values.filter(new), masks.filter(new)
         which, once, made = _once(values, masks)
         if not len(once):
             return
@@ -311,6 +333,20 @@ class Gathering:
             self._parts.numbers = np.maximum(self._parts.numbers, counts)
         for found in self._forms(kind, action, once, made):
             self._attach(found, entity, rank, which, row, keys)
+
+    def _not_seen(self, values: pl.Series, masks: pl.Series, keys: Sequence[Hashes]) -> Flags:
+        """Which cells haven't been there yet with their mask and their row's keys."""
+        found = values.cast(pl.String).hash(self._seed).to_numpy()
+        found = (
+            paired(found, masks.cast(pl.String).fill_null("\0").hash(self._seed).to_numpy()) if len(found) else found
+        )
+        for key in keys:
+            found = paired(found, key)
+        first = np.zeros(len(found), dtype=np.bool_)
+        first[np.unique(found, return_index=True)[1]] = True
+        new = first & ~np.isin(found, self._seen)
+        self._seen = np.sort(np.concatenate([self._seen, found[new]]))
+        return new
 
     def _forms(self, kind: int, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:
         if kind == BORN:

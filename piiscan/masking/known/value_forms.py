@@ -151,7 +151,7 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
         if found:
             nick = _Whole([n for _, n in found], hasher)
             yield _picked(kind, np.array([i for i, _ in found], dtype=np.int64), nick.hashes(), masks)
-        for n in (4, 5, 6):
+        for n in (4, 5):
             at = np.flatnonzero(((words[f.text] == 1) | part) & (size > n) & ~own)
             yield _picked(SHORT, f.text[at], f.hashes(f.start[at], f.start[at] + n), masks)
             yield _picked(SHORT, f.text[at], f.hashes(f.stop[at] - n, f.stop[at]), masks)

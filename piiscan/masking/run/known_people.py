@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from piiscan.core.keys import Key
     from piiscan.core.types import Table
 
-_TOGETHER: Final = 1 << 18
+_TOGETHER: Final = 1 << 16
 """Rows that are worked on together."""
 
 
