@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
-TOGETHER: Final = 1 << 20
+TOGETHER: Final = 1 << 18
 """Characters that are worked on in one go, about."""
 _PLANE: Final = 1 << 16
 _SEPARATOR, _LETTER, _DIGIT, _IGNORED, _ALONE = range(5)

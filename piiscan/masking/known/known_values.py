@@ -34,7 +34,7 @@ from piiscan.masking.operators import date_text
 from piiscan.masking.plan.key_links import RANKS
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 
-_PENDING: Final = 1 << 22
+_PENDING: Final = 1 << 21
 _SHARED: Final = 3.0
 """A key beside so many different people on average belongs to none of them."""
 _BY_CHANCE: Final = 0.01

@@ -43,7 +43,7 @@ _PARTICLES: Final = frozenset(
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _DATE_FORMS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y", "%-d%-m%Y", "%-m%-d%Y", "%Y%-m%-d")
 _SHORTEST_OWN: Final = 4
-_PENDING: Final = 1 << 22
+_PENDING: Final = 1 << 21
 _PHONE: Final = rf"^\d{{{LAST_DIGITS},15}}$"
 _MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
 """Characters of numbers with letters, and of others, that may stand nowhere."""
