@@ -118,6 +118,17 @@ def test_a_policy_s_dates_of_birth_are_coarser_in_texts_too(tmp_path: Path) -> N
     assert texts == [f"Born {year}.", f"geb. {year}"]
 
 
+def test_ages_over_89_are_masked_where_the_policy_masks_ages(tmp_path: Path) -> None:
+    texts = ["a 91-year-old woman", "âgé de 94 ans", "95-летняя пациентка", "BP 95/60 at 89 years", "ward 92, 3 times"]
+    _, masked = masked_notes(tmp_path, [*enumerate(texts)], "gdpr")
+    assert masked == [
+        "a <AGE>-year-old woman",
+        "âgé de <AGE> ans",
+        "<AGE>-летняя пациентка",
+        *texts[3:],
+    ]
+
+
 def test_the_same_row_tells_whose_text_it_is() -> None:
     import piiscan
 

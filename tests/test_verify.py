@@ -156,3 +156,19 @@ def test_no_message_reveals_the_name_of_a_table_that_identifies_somebody(tmp_pat
         said = piiscan(*call, *more, status=3)
         assert "the name of a table in it identifies somebody" in said and not (tmp_path / "out.db").exists()
         assert "jane" not in said
+
+
+def test_an_emptied_key_of_a_database_gets_new_numbers(tmp_path: Path) -> None:
+    """SQLite numbers the rows of an integer primary key where nothing else does: 1, 2, 3, …"""
+    import sqlite3
+
+    source = tmp_path / "in.sqlite"
+    with sqlite3.connect(source) as connection:
+        connection.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, ward TEXT)")
+        connection.executemany("INSERT INTO visits VALUES (?, ?)", [(9000 + 7 * i, "AB"[i % 2]) for i in range(60)])
+    connection.close()
+    plan = planned(source, tmp_path / "plan.toml", id='operator = "suppress"')
+    piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.sqlite", "--key", key_file(tmp_path))
+    connection = sqlite3.connect(tmp_path / "out.sqlite")
+    assert [n for (n,) in connection.execute("SELECT id FROM visits")] == list(range(1, 61))
+    connection.close()

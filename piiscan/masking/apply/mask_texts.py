@@ -35,6 +35,7 @@ from piiscan.masking.known.value_forms import (
     STEMS,
     STREET,
 )  # fmt: skip
+from piiscan.masking.known.written_ages import AGE, ages_over_89
 from piiscan.masking.known.written_dates import months
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import Contract, Operator, RowContext
@@ -148,7 +149,9 @@ class TextMasker(Operator):
         distinct = texts.to_list()
         least = _SURE if keys and self._search else 0.0
         spans = [
-            _without_overlaps([s for s in each if s.entity not in _NAMED or _is_name(s, text, least)])
+            _without_overlaps(
+                [s for s in each if s.entity not in _NAMED or _is_name(s, text, least)] + self._ages(text)
+            )
             for text, each in zip(distinct, self._analyzer.batch(distinct), strict=True)
         ]
         which = pl.DataFrame({"t": texts}).with_row_index("n")
@@ -159,6 +162,10 @@ class TextMasker(Operator):
         cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)
         changed = [_replaced(distinct[places[r]], sorted(cut)) for r, cut in cuts.items()]
         return cells.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
+
+    def _ages(self, text: str) -> list[Any]:
+        """Ages that hardly anybody reaches, where the plan masks ages."""
+        return [*ages_over_89(text)] if AGE in self._operators else []
 
     def _mentions(
         self, texts: list[str], places: Any, keys: Sequence[Hashes]

@@ -168,9 +168,10 @@ def _table(
     people = _People.of(recorder)
     for batch in prefetch(table.batches()):
         here = people.of_rows(rows, rows + len(batch.frame))
+        numbered = rows if table.info.format == "sqlite" else None
         rows += len(batch.frame)
         pending = [
-            submit_or_run(executor, partial(check.see, cells, prefilter, here))
+            submit_or_run(executor, partial(check.see, check.emptied(cells, numbered), prefilter, here))
             for check, cells in zip(checks, batch.frame.iter_columns(), strict=True)
         ]
         for done in pending:
@@ -269,6 +270,13 @@ class _ColumnCheck:
     @property
     def _declares(self) -> bool:
         return self._operator.contract in DECLARING
+
+    def emptied(self, cells: pl.Series, rows_before: int | None) -> pl.Series:
+        """The cells, without the numbers that SQLite gives the rows of an emptied key: 1, 2, 3, …"""
+        if rows_before is None or self._operator.contract != "empty" or not cells.dtype.is_integer():
+            return cells
+        numbers = pl.int_range(rows_before + 1, rows_before + 1 + len(cells), eager=True)
+        return cells.zip_with(cells.cast(pl.Int64) != numbers, pl.Series([None], dtype=cells.dtype))
 
     def see(self, cells: pl.Series, prefilter: Any, people: _People) -> None:
         made_up_street = self._action.entity == "STREET_ADDRESS" and self._action.operator not in ("keep", "spans")
