@@ -120,7 +120,7 @@ def digest(plan: Plan) -> str:
 def notes(plan: Plan) -> tuple[str, ...]:
     """What the policy doesn't cover, and what isn't looked for in texts. A plan that was read from a file has lost
     them; those of shipped policies are known."""
-    from piiscan.masking.known.told import not_looked_for, texts_alone
+    from piiscan.masking.known.text_notices import not_looked_for, texts_alone
     from piiscan.masking.plan import policy
 
     found = plan.notes or (policy.load(plan.policy).notes if plan.policy in policy.SHIPPED else ())

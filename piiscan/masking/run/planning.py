@@ -11,7 +11,7 @@ from piiscan.core.types import ScanReport, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
-from piiscan.masking.known.told import texts_alone
+from piiscan.masking.known.text_notices import texts_alone
 from piiscan.masking.plan import make_plan
 from piiscan.masking.plan.make_plan import Scanned
 from piiscan.masking.plan.plan_types import Plan
