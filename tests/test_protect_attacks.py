@@ -104,7 +104,7 @@ def test_what_answers_reveal_together_does_not_stay() -> None:
     rng = np.random.default_rng(8)
     rows = 2000
     age = rng.integers(20, 84, rows)
-    answers = {f"answer{n}": ((age - 52) / 26 + rng.normal(0, 1, rows) > 0).astype(int) for n in range(8)}
+    answers = {f"choice_{n}": ((age - 52) / 26 + rng.normal(0, 1, rows) > 0).astype(int) for n in range(8)}
     frame = pl.DataFrame({"age": age, "sex": rng.choice(["f", "m"], rows), **answers})
 
     def guessed(columns: list[str]) -> float:

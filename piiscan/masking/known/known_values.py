@@ -461,7 +461,7 @@ class _Rows:
     def shares(self, key: Hashes) -> bool:
         """Whether a key stands beside so many different values that it can't be one person's."""
         about = [a for a in self._columns if KIND_OF[a.entity or ""] in (*PARTS, NAME, BORN)]
-        columns = [self._frame[str(a.index)] for a in about if not isinstance(self._frame[str(a.index)].dtype, pl.List)]
+        columns = [self._frame[str(a.index)] for a in about if not self._frame[str(a.index)].dtype.is_nested()]
         if not columns:
             return False
         frame = pl.DataFrame([c.alias(str(i)) for i, c in enumerate(columns)]).with_columns(pl.Series("key", key))
@@ -471,7 +471,7 @@ class _Rows:
 
     def names(self, subject: Subject) -> pl.DataFrame | None:
         """`row`, `first`, `last` and the masks of both, of a subject whose names stand in columns."""
-        by_index = {a.index: a for a in self._columns}
+        by_index = {a.index: a for a in self._columns if not self._frame[str(a.index)].dtype.is_nested()}
 
         def column(i: int) -> tuple[pl.Series, pl.Series]:
             cells = _filled(self._frame[str(i)]).cast(pl.String)
