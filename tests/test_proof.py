@@ -158,10 +158,11 @@ def test_masked_files_are_verified_later_and_pass_a_scan_by_their_plan(tmp_path:
 
     people = patients()
     with sqlite3.connect(out / "notes.db") as base:
-        base.execute("UPDATE notes SET remark = ? WHERE rowid = 8", (f"Then {people['last_name'][7]} left.",))
+        left = [(f"Then {people['last_name'][row]} left.", row + 1) for row in range(7, 27)]
+        base.executemany("UPDATE notes SET remark = ? WHERE rowid = ?", left)
     base.close()
     broken = piiscan("verify", root, out, "--plan", plan, status=5)
-    assert "remark: nothing of the row's own person is left: 1 against it (row 7), 60 looked at" in broken
+    assert "remark: nothing of the row's own person is left" in broken and "against it (row 7, 8, 9" in broken
     assert people["last_name"][7] not in broken
     (out / "patients.csv").unlink()
     assert "there is no such table in the output" in piiscan("verify", root, out, "--plan", plan, status=5)
