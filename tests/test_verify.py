@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import sqlite3
 import tarfile
 import zipfile
@@ -107,7 +108,7 @@ def test_without_the_leak_the_same_table_passes(tmp_path: Path) -> None:
     leaky("note").write_csv(source)
     plan = planned(source, tmp_path / "plan.toml")
     said = piiscan("mask", source, "--plan", plan, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
-    assert "of them kept" in said
+    assert re.search(r"(\d+) promises checked on the output, \1 kept\.", said)
     notes = cells(tmp_path / "out.csv")["comment"]
     assert notes.str.starts_with("my number is ").sum() == 190
     assert not set(notes) & set(leaky("note").filter(pl.col("ssn").is_not_null())["comment"])

@@ -50,7 +50,7 @@ def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:
         return "Nothing is staged." if nothing_staged else _nothing_read(result.report)
 
     if not result.open:
-        return "Clean: nothing to act on."
+        return "Nothing but what the plan explains." if sum(result.by_plan) else "Clean: nothing to act on."
     nothing = f"Nothing {_wanted(s.fail_on)}"
     if all(f.rule == REVIEW for f in result.open):
         nothing = "Nothing new" if result.silenced else "Nothing found"

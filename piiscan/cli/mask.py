@@ -136,7 +136,7 @@ def _name_key(file: Path, plan: Plan, key_id: str) -> None:
 
 def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bool) -> None:
     """What was written, what was left out, and which promises don't hold, for people."""
-    from piiscan.masking.run.mask_files import broken_text
+    from piiscan.masking.run.mask_files import broken_text, outcome
     from piiscan.report import verdict_words
     from piiscan.report.verdict_words import count, location
 
@@ -149,8 +149,7 @@ def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bo
         output.say(f"left out: {location(entry)}: {entry.reason}")
     wrote = f"Wrote {target}: {count(done.written, 'file')}." if done.written else f"Nothing was written to {target}."
     if verified:
-        kept = sum(p.holds for p in done.promises)
-        wrote += f" {count(len(done.promises), 'promise')} checked on the output, {kept} of them kept."
+        wrote += f" {outcome(done.promises)}"
     output.say(f"{wrote}{' Pseudonymised data remain personal data.' if keyed else ''}", quiet)
 
 

@@ -19,6 +19,14 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 KEY = click.option(
     "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
 )
+OLD_PLAN = click.option(
+    "--plan",
+    "plan_file",
+    type=FILE,
+    required=True,
+    metavar="PLAN.toml",
+    help="The plan that the files were masked by.",
+)
 BASELINE = "piiscan-baseline.jsonl"
 """Where a baseline is by default, below `Settings.base`."""
 FAIL_ON = ("direct", "review", "sensitive", "quasi", "never")

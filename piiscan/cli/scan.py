@@ -135,6 +135,7 @@ def _by_plan(
     from piiscan.masking.plan import plan_toml
     from piiscan.masking.run.by_plan import BY_PLAN, explained
     from piiscan.report.verdict_words import printable
+    from piiscan.scanning.findings import ByPlan
 
     if len(paths) != 1 or paths[0] == "-":
         raise UsageError("--plan: name one file or folder, the one that was masked by it")
@@ -146,7 +147,13 @@ def _by_plan(
             output.say(printable(f"{finding.source}: {finding.column}: {finding.entity}: {reason}"), quiet)
     silenced = (*result.silenced, *accepted)
     still = tuple(f for f in result.open if (f.source, f.table, f.index) not in why)
-    return result._replace(open=still, silenced=silenced, report=replace(result.report, silenced=len(silenced)))
+    believed = sum(reason == BY_PLAN for _, reason in accepted)
+    return result._replace(
+        open=still,
+        silenced=silenced,
+        report=replace(result.report, silenced=len(silenced)),
+        by_plan=ByPlan(len(accepted) - believed, believed),
+    )
 
 
 def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_run.Show, folder: Path | None) -> int:

@@ -16,14 +16,7 @@ from piiscan.cli.plan import INPUT
 @click.command(short_help="Restore the reversible columns of masked files.")
 @click.argument("path", type=INPUT)
 @OUT
-@click.option(
-    "--plan",
-    "plan_file",
-    type=options.FILE,
-    required=True,
-    metavar="PLAN.toml",
-    help="The plan that PATH was masked by.",
-)
+@options.OLD_PLAN
 @options.KEY
 @OVERWRITE
 @options.scan_options

@@ -14,14 +14,7 @@ from piiscan.cli.plan import INPUT
 @click.command(short_help="Look up in masked files what stood in the originals.")
 @click.argument("before", type=INPUT)
 @click.argument("after", type=INPUT)
-@click.option(
-    "--plan",
-    "plan_file",
-    type=options.FILE,
-    required=True,
-    metavar="PLAN.toml",
-    help="The plan that BEFORE was masked by.",
-)
+@options.OLD_PLAN
 @click.option(
     "--key",
     "key_spec",
@@ -47,9 +40,9 @@ def verify(
     from piiscan.cli import scan_run
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
-    from piiscan.masking.run.mask_files import broken_text
+    from piiscan.masking.run.mask_files import broken_text, outcome
     from piiscan.masking.run.verify_files import verify_files
-    from piiscan.report.verdict_words import count, location
+    from piiscan.report.verdict_words import location
 
     s = options.settings(**settings)
     rules = scan_run.load_rules(s)
@@ -64,5 +57,5 @@ def verify(
         for line in f"{after} {broken_text(broken)}".splitlines():
             output.say(line)
         return 5
-    output.say(f"{after}: {count(len(done.promises), 'promise')} checked, all of them kept.", quiet)
+    output.say(f"{after}: {outcome(done.promises)}", quiet)
     return 3 if done.left_out and not allow_incomplete else 0

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from piiscan.core.types import NotScanned, Skipped
 from piiscan.masking.information_loss.loss_figures import Compared
+
+OWN_LEFT: Final = "nothing of the row's own person is left"
+ANYBODY_LEFT: Final = "no full name, address or number of anybody is left"
+NOTHING_KNOWN: Final = (
+    "No name, address or number of a person was known from a masked column, so none was looked up in the output."
+)
 
 
 class CheckResult(NamedTuple):
@@ -25,6 +32,11 @@ class CheckResult(NamedTuple):
     def holds(self) -> bool:
         """Chance is given six standard deviations, and a handful more."""
         return self.broken <= (self.expected + 6 * self.expected**0.5 + 3 if self.expected else 0)
+
+
+def looked_up(promises: Iterable[str]) -> bool:
+    """Whether, by the names of the promises that were checked, values of people were known to look for."""
+    return any(name in (OWN_LEFT, ANYBODY_LEFT) for name in promises)
 
 
 class MaskedFiles(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from piiscan.masking.information_loss.table_loss import ROWS as SAMPLED
+from piiscan.masking.result import NOTHING_KNOWN, looked_up
 from piiscan.report.markdown_report import escape, grid, title
 from piiscan.report.verdict_words import CLASSES, count, percent
 
@@ -98,7 +99,10 @@ def _outcome(data: Mapping[str, Any]) -> str:
     if data["verified"] is None:
         return "**no: the output was not read again**"
     broken = sum(not p["holds"] for p in promises)
-    return f"{count(len(promises), 'promise')}, " + (f"**{broken:,} broken**" if broken else "all kept")
+    if not promises:
+        return "no promise of the plan is about the output"
+    said = f"{count(len(promises), 'promise')}, " + (f"**{broken:,} broken**" if broken else "all kept")
+    return said if looked_up(p["name"] for p in promises) else f"{said}. {NOTHING_KNOWN}"
 
 
 def _table(table: Mapping[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from piiscan.core.types import ScanReport, TableReport
 from piiscan.report import table_rows as rows_of
 from piiscan.report import verdict_words
 from piiscan.report.table_rows import Row
-from piiscan.scanning.findings import findings, labels
+from piiscan.scanning.findings import ByPlan, findings, labels
 
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
@@ -182,10 +182,21 @@ def _line(parts: Sequence[str], widths: list[int], style: Style | None = None, c
     return f"  {GAP.join(padded)}".rstrip()
 
 
+def _explained(by_plan: ByPlan) -> Iterator[str]:
+    if by_plan.checked:
+        yield f"{verdict_words.count(by_plan.checked, 'finding')} in columns whose cells lie in their operator's range."
+    if by_plan.believed:
+        yield (
+            f"{verdict_words.count(by_plan.believed, 'finding')} taken for surrogates because the plan says so: names "
+            "and texts don't show whether they were masked. `piiscan verify` compares them with the originals."
+        )
+
+
 def _summary(judged: JudgedReport, report: ScanReport) -> Iterator[str]:
     yield f"{verdict_words.totals(report)}."
-    if judged.silenced:
-        yield f"{verdict_words.count(len(judged.silenced), 'finding')} silenced by the configuration or the baseline."
+    if configured := len(judged.silenced) - sum(judged.by_plan):
+        yield f"{verdict_words.count(configured, 'finding')} silenced by the configuration or the baseline."
+    yield from _explained(judged.by_plan)
     if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
         yield changed
     if (skipped := verdict_words.skipped(report.skipped_kinds)) is not None:

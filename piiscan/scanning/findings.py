@@ -90,11 +90,20 @@ class BaselineChanges(NamedTuple):
         return len(self.new) + len(self.gone) if self.others else 0
 
 
+class ByPlan(NamedTuple):
+    """Findings that a plan explains: whose columns' cells all lie in the range of the `checked` operators, and those
+    that may be surrogates as far as anybody can tell (`believed`)."""
+
+    checked: int
+    believed: int
+
+
 class JudgedReport(NamedTuple):
     """A report with its findings told apart: `open` ones, and `silenced` ones, each with the reason given for it.
 
     `base` is the folder that paths in baselines and SARIF are relative to. `notes`: why some of the open ones are open
-    again. `baseline`: what has changed since it, where there is one.
+    again. `baseline`: what has changed since it, where there is one. `by_plan`: how many of the silenced ones a plan
+    explains.
     """
 
     report: ScanReport
@@ -103,6 +112,7 @@ class JudgedReport(NamedTuple):
     base: Path = Path()
     notes: tuple[tuple[Finding, str], ...] = ()
     baseline: BaselineChanges | None = None
+    by_plan: ByPlan = ByPlan(0, 0)
 
     def failing(self, fail_on: FailOn) -> tuple[Finding, ...]:
         """The open findings at `fail_on` or above."""

@@ -10,19 +10,15 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import InName, NotScanned, Skipped, TableInfo
-from piiscan.io import inputs
+from piiscan.core.types import NotScanned, TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.distinct_values import filled, flat
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.operators.operator import DECLARING
-from piiscan.masking.plan import renames
-from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Plan
-from piiscan.masking.run.match_plan import find, relative
+from piiscan.masking.run.match_plan import find, masked_places, tables_below
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -39,25 +35,19 @@ def explained(path: Path, plan: Plan, key: Key, rules: RuleSet, read: ReadOption
     stands in them can't be told from what it stands for."""
     root = path if path.is_dir() else path.parent
     found: dict[Place, str] = {}
-    for item in inputs.discover([str(path)], read._replace(asides=False, rows=None)):
-        if isinstance(item, NotScanned | Skipped | InName):
+    for item in tables_below(path, root, rules, read):
+        if isinstance(item, NotScanned):
             continue
-        shown = engine.printable(relative(item.info, root, rules), rules)
+        table, shown = item
         with suppress(UsageError, ReadError):  # of a table that the plan doesn't know nothing is explained
-            for index, why in _columns(item, shown, plan, key):
-                found[item.info.source, shown.table, index] = why
+            for index, why in _columns(table, shown, plan, key):
+                found[table.info.source, shown.table, index] = why
     return found
 
 
 def _columns(table: Table, shown: TableInfo, plan: Plan, key: Key) -> Iterator[tuple[int, str]]:
     masker = TableMasker(find(plan, shown), plan.spans, key)
-    stay = renames.left(masker.plan.columns, masker.plan.source)
-    here = {label: i for i, label in enumerate(labels([f.name for f in shown.fields]))}
-    columns = {
-        here[label]: masker.columns[action.index]
-        for (action, _), label in zip(stay, labels([name for _, name in stay]), strict=True)
-        if label in here and action.operator != "keep"
-    }
+    columns = {place: masker.columns[i] for i, place in masked_places(masker.plan, shown).items()}
     checked = {i for i, c in columns.items() if c.operator.contract in DECLARING}
     for batch in table.batches():
         checked = {i for i in checked if _declares(columns[i], batch.frame[str(i)])}

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from piiscan.core.errors import ReadError
-from piiscan.core.types import InName, NotScanned, Skipped
-from piiscan.io import inputs
+from piiscan.core.types import NotScanned
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply import linked_keys
 from piiscan.masking.apply.links import Links
 from piiscan.masking.plan.plan_types import Plan
-from piiscan.masking.run.match_plan import find, fitted, relative
+from piiscan.masking.run.match_plan import find, fitted, tables_below
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -39,12 +37,12 @@ def known_people(
 def _key_pairs(
     source: Path, root: Path, plan: Plan, rules: RuleSet, read: ReadOptions, new_columns: str
 ) -> Iterator[pl.DataFrame]:
-    for item in inputs.discover([str(source)], read._replace(asides=False)):
-        if isinstance(item, NotScanned | Skipped | InName):
+    for item in tables_below(source, root, rules, read):
+        if isinstance(item, NotScanned):
             continue
-        shown = engine.printable(relative(item.info, root, rules), rules)
+        found, shown = item
         table = fitted(find(plan, shown), shown, new_columns)
         if linked_keys.linked_subjects(table):
             with suppress(ReadError):  # such a file is left out when it is masked, which says why
-                for batch in item.batches():
+                for batch in found.batches():
                     yield linked_keys.key_pairs(batch.frame, table)

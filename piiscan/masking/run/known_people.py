@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from piiscan.core.errors import ReadError
-from piiscan.core.types import InName, NotScanned, Skipped
-from piiscan.io import inputs
+from piiscan.core.types import NotScanned
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.known_people import add_rows, asks_to_fit
 from piiscan.masking.apply.links import Links
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.known_values import Gathering, KnownValues, has_texts
 from piiscan.masking.plan.plan_types import Plan
-from piiscan.masking.run.match_plan import find, fitted, relative
+from piiscan.masking.run.match_plan import find, fitted, tables_below
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
@@ -45,18 +43,18 @@ def known_values(
     if not any(has_texts(t) for t in plan.tables):
         return None
     gathering = Gathering(plan)
-    for item in inputs.discover([str(source)], read._replace(asides=False, rows=None)):
-        if isinstance(item, NotScanned | Skipped | InName):
+    for item in tables_below(source, root, rules, read):
+        if isinstance(item, NotScanned):
             continue
-        shown = engine.printable(relative(item.info, root, rules), rules)
+        found, shown = item
         table = fitted(find(plan, shown), shown, new_columns)
         if not gathering.columns(table) and not has_texts(table):
             continue
         masker = TableMasker(table, plan.spans, key, links)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why
             if asks_to_fit(gathering, masker):
-                masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in item.batches()]))
-            for frame, first in _slabs(item):
+                masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in found.batches()]))
+            for frame, first in _slabs(found):
                 add_rows(gathering, masker, table, frame, first)
     return gathering.finished()
 

@@ -29,7 +29,7 @@ from piiscan.masking.information_loss.table_loss import Comparison
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
-from piiscan.masking.result import CheckResult, MaskedFiles
+from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
 from piiscan.masking.run.known_keys import known_people
 from piiscan.masking.run.known_people import known_values
 from piiscan.masking.run.match_plan import check_names, find, fitted, printable_failures, relative, same_lists
@@ -202,6 +202,17 @@ class _MaskingRun:
             for made in self._changes
             if made.recorder and (file := _file_of(made.info.source, paths))
         ]
+
+
+def outcome(promises: Sequence[CheckResult]) -> str:
+    """How many promises the output was held to, and what that can't tell."""
+    if not promises:
+        return "Nothing was checked: no promise of the plan is about the output."
+    kept = sum(p.holds for p in promises)
+    how_many = f"{len(promises):,} promise{'s' if len(promises) > 1 else ''} checked on the output, {kept:,} kept."
+    if looked_up(p.name for p in promises):
+        return how_many
+    return f"{how_many} {NOTHING_KNOWN}"
 
 
 def broken_text(broken: Sequence[CheckResult]) -> str:

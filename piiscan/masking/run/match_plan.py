@@ -1,19 +1,37 @@
-"""Which part of a plan a table gets, in the order of its columns."""
+"""Which part of a plan a table gets, in the order of its columns, and where those stand in its output."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import NotScanned, TableInfo
+from piiscan.core.types import InName, NotScanned, Skipped, TableInfo
+from piiscan.io import inputs
 from piiscan.io.printed_names import evident, shown
+from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Rewritten
+from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from piiscan.core.types import Table
+
+
+def tables_below(
+    path: Path, root: Path, rules: RuleSet, read: ReadOptions
+) -> Iterator[tuple[Table, TableInfo] | NotScanned]:
+    """All rows of all tables below `path`, each with its name in a plan of `root`; and what can't be read."""
+    for item in inputs.discover([str(path)], read._replace(asides=False, rows=None)):
+        if isinstance(item, NotScanned):
+            yield item
+        elif not isinstance(item, Skipped | InName):
+            yield item, engine.printable(relative(item.info, root, rules), rules)
 
 
 def find(plan: Plan, info: TableInfo) -> TablePlan:
@@ -54,6 +72,18 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
         columns.append(replace(action, index=i))
     subjects = tuple(replace(s.at(new_index.__getitem__), columns=()) for s in plan.subjects)
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
+
+
+def masked_places(plan: TablePlan, output: TableInfo) -> dict[int, int]:
+    """Where the columns that a plan masks stand in the output, by their names: the column's index in the plan, and its
+    place."""
+    stay = renames.left(plan.columns, plan.source)
+    here = {label: i for i, label in enumerate(labels([f.name for f in output.fields]))}
+    return {
+        action.index: here[label]
+        for (action, _), label in zip(stay, labels([name for _, name in stay]), strict=True)
+        if label in here and action.operator != "keep"
+    }
 
 
 Told = TypeVar("Told", TableInfo, NotScanned)

@@ -32,13 +32,11 @@ from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.proof.cut_cells import Prints, Rows
 from piiscan.masking.proof.people_prints import Found, PeoplePrints, others_of
-from piiscan.masking.result import CheckResult
+from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
 GONE: Final = ("empty", "removed")
-OWN_LEFT: Final = "nothing of the row's own person is left"
-ANYBODY_LEFT: Final = "no full name, address or number of anybody is left"
 _NO_NAME: Final = "no name of a file, table or column is somebody's full name, address or number"
 _ROWS: Final = "as many rows as before"
 _STAYS: Final = "no row keeps its original"

@@ -10,21 +10,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import polars as pl
 
 from piiscan.core.keys import Key
-from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
-from piiscan.io import inputs
+from piiscan.core.types import Batch, NotScanned, Table, TableInfo
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
-from piiscan.masking.plan import renames
-from piiscan.masking.plan.plan_toml import labels
-from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
-from piiscan.masking.run.match_plan import find, fitted, relative
+from piiscan.masking.run.match_plan import find, fitted, masked_places, tables_below
 from piiscan.masking.run.verify import LOOKED_UP, Output, check_promises
 from piiscan.rules.definitions import RuleSet
-from piiscan.scanning import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,47 +86,38 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
 def _pairs(
     before: Path, after: Path, rules: RuleSet, read: ReadOptions
 ) -> tuple[list[_Pair], list[tuple[Table, TableInfo]], list[NotScanned]]:
-    """The tables of both sides that belong together, by their places below the two folders; originals without one; and
-    what could not be read, or isn't there."""
-    made, failed = _tables(after, read)
-    places = {_place(t.info, after): t for t in made}
+    """The tables of both sides that belong together, by their places below the two folders or within the two files;
+    originals without one; and what could not be read, or isn't there."""
+    originals, made = _tables(before, rules, read), _tables(after, rules, read)
+    unread = [item for item in (*made, *originals) if isinstance(item, NotScanned)]
+    outputs = {_place(item[1], after): item[0] for item in made if not isinstance(item, NotScanned)}
     pairs, alone = [], []
-    originals, unread = _tables(before, read)
-    for table in originals:
-        shown = engine.printable(relative(table.info, before if before.is_dir() else before.parent, rules), rules)
-        whole = shown._replace(source=shown.source) if before.is_dir() else shown
-        place = _place(whole, Path(whole.source.split("!")[0]) if not before.is_dir() else None)
-        if other := places.get(place):
+    for item in originals:
+        if isinstance(item, NotScanned):
+            continue
+        table, shown = item
+        if other := outputs.get(_place(shown, before)):
             pairs.append(_Pair(table, shown, other))
         else:
-            alone.append((table, shown))
+            alone.append(item)
             unread.append(NotScanned(shown.source, "there is no such table in the output", shown.table))
-    return pairs, alone, [*failed, *unread]
+    return pairs, alone, unread
 
 
-def _tables(path: Path, read: ReadOptions) -> tuple[list[Table], list[NotScanned]]:
-    tables: list[Table] = []
-    failed: list[NotScanned] = []
-    for item in inputs.discover([str(path)], read._replace(asides=False, rows=None)):
-        if isinstance(item, NotScanned):
-            failed.append(item)
-        elif not isinstance(item, Skipped | InName):
-            tables.append(item)
-    return tables, failed
+def _tables(path: Path, rules: RuleSet, read: ReadOptions) -> list[tuple[Table, TableInfo] | NotScanned]:
+    return list(tables_below(path, path if path.is_dir() else path.parent, rules, read))
 
 
-def _place(info: TableInfo, root: Path | None) -> tuple[str, str | None]:
-    """Where a table is below a folder, or within a file."""
-    if root is None:
-        return info.source, info.table
-    if root.is_dir():
-        return relative(info, root).source, info.table
-    return "!".join(info.source.split("!")[1:]), info.table
+def _place(shown: TableInfo, path: Path) -> tuple[str, str | None]:
+    """Where a table is below a folder, or within a file, whatever that is called."""
+    if path.is_dir():
+        return shown.source, shown.table
+    return "!".join(shown.source.split("!")[1:]), shown.table
 
 
 def _record(recorder: TableRecorder, pair: _Pair) -> bool:
     """Show the recorder all rows as they were and as they are; whether there are as many as the plan leaves."""
-    places = _places(recorder.masker.plan, pair.after.info)
+    places = masked_places(recorder.masker.plan, pair.after.info)
     rows = _Rows(pair.after.batches())
     for batch in pair.before.batches():
         kept = recorder.masker.kept_rows(batch.frame)
@@ -141,17 +128,6 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
         masked = {i: _spread(now[str(at)], kept) for i, at in places.items()}
         recorder.record(batch.frame, masked, kept)()
     return rows.take(1) is None
-
-
-def _places(plan: TablePlan, after: TableInfo) -> dict[int, int]:
-    """Where the masked columns of a plan stand in the output, by their names."""
-    stay = renames.left(plan.columns, plan.source)
-    here = {label: i for i, label in enumerate(labels([f.name for f in after.fields]))}
-    found = {}
-    for (action, _), label in zip(stay, labels([name for _, name in stay]), strict=True):
-        if label in here and action.operator != "keep":
-            found[action.index] = here[label]
-    return found
 
 
 class _Rows:
