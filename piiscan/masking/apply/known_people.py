@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from piiscan.masking.apply.table_masker import TableMasker
-from piiscan.masking.known.known_values import Gathering, KnownValues, has_texts
+from piiscan.masking.known.gathering import Gathering
+from piiscan.masking.known.known_values import KnownValues, has_texts
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 
 if TYPE_CHECKING:

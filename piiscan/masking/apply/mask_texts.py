@@ -18,7 +18,8 @@ from piiscan.detection.text.analyzer import Analyzer
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.known import rendering
 from piiscan.masking.known.choosing import Chosen, chosen
-from piiscan.masking.known.known_values import NONE, KnownValues
+from piiscan.masking.known.entries import NONE
+from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search
 from piiscan.masking.known.value_forms import (
     BORN,

@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.folded_text import Flags, Hashes, Ints
-from piiscan.masking.known.known_values import NONE, KnownValues
+from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found
 from piiscan.masking.known.value_forms import (
     EMAIL,

@@ -20,7 +20,7 @@ def texts_alone(plan: Plan) -> tuple[str, ...]:
         f"{_place(table)}: column {label}: nothing tells whose texts these are, so names in them are found by the "
         f"recogniser alone, which missed many persons in labelled texts ({_MISSED}). The operator suppress leaves none."
         for table in plan.tables
-        if has_texts(table) and not joins.asked(table) and not known_columns(table, spans)
+        if has_texts(table) and not joins.requested(table) and not known_columns(table, spans)
         for action, label in zip(table.columns, labels([a.name for a in table.columns]), strict=True)
         if action.operator == "spans"
     )

@@ -15,7 +15,8 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.known_people import add_rows, asks_to_fit
 from piiscan.masking.apply.links import Links
 from piiscan.masking.apply.table_masker import TableMasker
-from piiscan.masking.known.known_values import Gathering, KnownValues, has_texts
+from piiscan.masking.known.gathering import Gathering
+from piiscan.masking.known.known_values import KnownValues, has_texts
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run.match_plan import find, fitted, tables_below
 from piiscan.rules.definitions import RuleSet
