@@ -3,9 +3,10 @@
 `python -m benchmarks.residue FOLDER` makes the hospital below FOLDER (patients as CSV, visits as Parquet, notes in 14
 languages as JSON lines, billing as Excel, portal as SQLite), plans and masks it by each policy and counts, with code of
 its own: notes in which a value of their patient is left in any spelling of `residue_spellings.py`, beyond what the
-template says anyway; words that nobody planted and that changed; homographs that stayed; mentions with the mask that
-the patients table has. *Chance* is the same count with the values of another patient of the same language. Templates
-and names stand in `benchmarks/residue/`, which nothing else reads.
+template says anyway; words that nobody planted and that changed (those of URLs aside where the policy removes URLs);
+homographs that stayed; mentions with the mask that the patients table has. *Chance* is the same count with the
+values of another patient of the same language. Templates and names stand in `benchmarks/residue/`, which nothing else
+reads.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import hashlib
 import json
 import re
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
@@ -30,10 +30,13 @@ from urllib.parse import unquote
 from benchmarks import processes
 from benchmarks.residue_hospital import HOMOGRAPHS, TODAY, Hospital, Note, hospital, write
 from benchmarks.residue_spellings import DIRECT, REMOVED, Person, dates, forms, plain
+from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.plan_types import Plan
 
 POLICIES: Final = ("default", "gdpr", "hipaa-safe-harbor", "hipaa-spans")
 """The last one is hipaa-safe-harbor with texts that are kept, and masked by spans."""
 _TOKEN: Final = re.compile(r"\w+")
+_URL: Final = re.compile(r"https?://[^\s,]+")
 _COLUMNS: Final = {
     "first": "first_name", "last": "last_name", "number": "patient_no", "email": "email", "user": "username",
     "phone": "phone", "street": "street", "ssn": "ssn", "dob": "date_of_birth", "zip": "zip", "city": "city",
@@ -66,9 +69,10 @@ def is_left(form: str, masked: str, before: str) -> bool:
 
 
 class Measure:
-    """The counts of one policy. `changed`: the columns of the patients table that its plan changes."""
+    """The counts of one policy. `changed`: the columns of the patients table that its plan changes; `without_urls`:
+    whether it removes URLs from texts, so that their words are no others."""
 
-    def __init__(self, made: Hospital, patients: Sequence[Row], changed: set[str]) -> None:
+    def __init__(self, made: Hospital, patients: Sequence[Row], changed: set[str], without_urls: bool) -> None:
         self.made, self.patients = made, patients
         self.kinds = {k for k in DIRECT if k in _COLUMNS} | {k for k, c in REMOVED.items() if c in changed}
         self.forms = [forms(p, made.languages[p.language], TODAY) for p in made.people]
@@ -78,6 +82,7 @@ class Measure:
         self.by_language, self.left_by_language = Counter[str](), Counter[str]()
         self.mentions, self.left_mentions = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         self.asked, self.equal = Counter[str](), Counter[str]()
+        self.without_urls = without_urls
         self.others, self.others_changed = 0, 0
         self.homographs, self.homographs_kept = Counter[str](), Counter[str]()
 
@@ -162,11 +167,15 @@ class Measure:
         return plain(value).lower() in folded
 
     def _others(self, note: Note, masked: str) -> None:
+        urls = [u.span() for u in _URL.finditer(note.text)] if self.without_urls else []
         tokens, kinds = [], []
+        begin = 0
         for piece in note.pieces:
-            for token in _TOKEN.findall(piece.text):
-                tokens.append(token)
-                kinds.append(piece.kind)
+            for token in _TOKEN.finditer(piece.text):
+                at = begin + token.start()
+                tokens.append(token[0])
+                kinds.append("url" if any(a <= at < b for a, b in urls) else piece.kind)
+            begin += len(piece.text)
         matcher = SequenceMatcher(None, tokens, _TOKEN.findall(masked), autojunk=False)
         kept = {n for block in matcher.get_matching_blocks() for n in range(block.a, block.a + block.size)}
         for n, kind in enumerate(kinds):
@@ -262,16 +271,19 @@ def commands(
     ]
 
 
-def changed_columns(plan: Path) -> set[str]:
+def changed_columns(plan: Plan) -> set[str]:
     """The columns of the patients table that a plan doesn't keep."""
-    tables = tomllib.loads(plan.read_text(encoding="utf-8"))["tables"]
     return {
-        c["column"]
-        for t in tables
-        if t["source"].endswith("patients.csv")
-        for c in t["columns"]
-        if c["operator"] != "keep"
+        a.name or ""
+        for t in plan.tables
+        if t.source.endswith("patients.csv")
+        for a in t.columns
+        if a.operator != "keep"
     }
+
+
+def removes_urls(plan: Plan) -> bool:
+    return any(s.entity == "URL" and s.operator in ("redact", "suppress") for s in plan.spans)
 
 
 def measure(policy: str, made: Hospital, folder: Path, python: Path) -> dict[str, Any]:
@@ -282,7 +294,8 @@ def measure(policy: str, made: Hospital, folder: Path, python: Path) -> dict[str
     runs = {"plan": processes.run(planning, statuses=(0, 3)), "mask": processes.run(masking, statuses=(0, 3, 5))}
     with open(out / "patients.csv", encoding="utf-8", newline="") as rows:
         patients = list(csv.DictReader(rows))
-    counts = Measure(made, patients, changed_columns(plan))
+    decided = plan_toml.load(plan)
+    counts = Measure(made, patients, changed_columns(decided), removes_urls(decided))
     texts = masked_notes(out / "notes.jsonl", len(made.notes))
     for note, masked, stranger in zip(made.notes, texts, strangers(made), strict=True):
         counts.add(note, masked, stranger)
