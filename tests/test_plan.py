@@ -24,6 +24,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.plan import make_plan as make
 from piiscan.masking.plan import plan_toml, policy
+from piiscan.masking.plan.key_links import RANKS
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.plan.policy import SHIPPED
 from piiscan.masking.plan.subjects import SAMPLED
@@ -370,6 +371,6 @@ def test_of_a_scanned_table_few_texts_are_kept(tmp_path: Path) -> None:
     engine.scan_tables(inputs.discover([str(path)], ReadOptions()), rules, engine.ScanOptions(), None, seen)
     (kept,) = found
     texts = {c.entity: len(sample) for c, sample in zip(kept.report.columns, kept.samples, strict=True) if sample}
-    assert texts.keys() <= {"PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY"}
+    assert texts.keys() <= {"PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", *RANKS}
     assert 0 < max(texts.values()) <= SAMPLED
     assert make.plan(found, chosen, rules.digest).tables[0].columns == made(path).tables[0].columns

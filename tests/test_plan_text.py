@@ -66,7 +66,20 @@ def test_everything_a_plan_can_hold_comes_back() -> None:
         Action(3, "mail", "date", None, "none", "keep"),
     )
     subject = Subject(
-        "person", ((1,), (0, 2)), "de_DE", "kunde", 0, {"0": "m"}, None, None, None, 3, "First Last", decided_by="human"
+        "person",
+        ((1,), (0, 2)),
+        "de_DE",
+        "kunde",
+        0,
+        {"0": "m"},
+        None,
+        None,
+        None,
+        3,
+        1,
+        2,
+        "First Last",
+        decided_by="human",
     )
     table = TablePlan(
         "ä b.xlsx",
@@ -138,7 +151,7 @@ operator = "spans"
     ("old", "new", "said"),
     [
         ('operator = "persona"', 'operator = "persone"', ["table people.csv: column email", "'persone'", "persona"]),
-        ('locale = "en_US"', 'locales = "en_US"', ["column email", "no parameter 'locales'", "locale"]),
+        ('locale = "en_US"', 'local = "en_US"', ["column email", "no parameter 'local'", "locale"]),
         ('with = {kind = "email", locale = "en_US"}', 'with = "kind"', ["column email", "with is a table"]),
         ('keys = [["email"]]', 'keys = [["emali"]]', ["subject person", "no column emali", "email"]),
         ('keys = [["email"]]', "keys = [[3]]", ["subject person", "no column 3"]),

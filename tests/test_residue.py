@@ -32,7 +32,7 @@ def patients(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
 
 
 def measured(rows: list[dict[str, str]], texts: list[str | None]) -> dict[str, object]:
-    counts = residue.Measure(MADE, rows, {"date_of_birth", "zip", "city"})
+    counts = residue.Measure(MADE, rows, {"date_of_birth", "zip", "city"}, False)
     for note, text, stranger in zip(MADE.notes, texts, residue.strangers(MADE), strict=True):
         counts.add(note, text, stranger)
     return counts.result()

@@ -18,8 +18,8 @@ from piiscan.io.cells.nested_values import Derived
 from piiscan.io.content import ReadTable
 from piiscan.io.nested import json_texts
 from piiscan.io.read_options import ReadOptions
-from piiscan.masking.apply import linked_keys
 from piiscan.masking.apply.known_people import gathered
+from piiscan.masking.apply.subjects_of_tables import remembered, subject_table
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan
@@ -224,11 +224,9 @@ class Masker:
         if whole is not None or info.fields not in self._maskers:
             table = find(self.plan, info if self.table is None else info._replace(source=self.table))
             table = fitted(table, info, self.new_columns)
-            known = None
-            if self.plan.vault and self._key is not None:
-                known = linked_keys.remember_links(
-                    self.plan.vault, self._key, [] if whole is None else [linked_keys.key_pairs(whole, table)]
-                )
+            known = remembered(self.plan, self._key)
+            if whole is not None and self.plan.vault:
+                known = subject_table(self.plan, self._key, lambda _: iter([(whole, table)]))
             if whole is not None:
                 found = gathered(table, self.plan, self._key, known, whole)
                 return TableMasker(table, self.plan.spans, self._key, known, found)

@@ -84,6 +84,7 @@ def mask(
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
+    from piiscan.masking.plan.plan_types import Plan
     from piiscan.masking.request import MaskRequest
     from piiscan.masking.run.mask_files import mask_files
 
@@ -92,7 +93,10 @@ def mask(
     show = scan_run.Show(quiet, verbose, allow_incomplete)
     rules = scan_run.load_rules(s)
     given = None if key_spec is None else keys.Key.load(key_spec)  # a wrong one is refused before the data are scanned
-    plan = planned(path, policy, s, show)[0] if plan_file is None else plan_toml.load(plan_file)
+    if plan_file is None:  # which nobody keeps, nor a vault beside it
+        plan = planned(path, policy, s, show, Plan(policy, "", (), vault=""))[0]
+    else:
+        plan = plan_toml.load(plan_file)
     key = (given or keys.Key.load(None)) if plan.keyed() else None
     request = MaskRequest(
         new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs

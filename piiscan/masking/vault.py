@@ -1,5 +1,5 @@
 """The vault: an encrypted file that remembers which code stands for which original, where codes must not be derived
-from originals; or which of somebody's keys is the one that they are known by (`remember`).
+from originals; or who the people of some tables are (`remember`).
 
 The file is a line with its version and then a section for each domain: a label of 16 bytes, a length of 8 bytes
 (big-endian), a nonce of 12 bytes, and a table of two text columns (Arrow IPC) sealed by AES-256-GCM with version and
@@ -8,9 +8,9 @@ domain only. The file is written anew each time, whole or not at all, for its ow
 other.
 
 Guarantee: assumes a secret key, and a file system with locks. Ensures that originals stand in the file encrypted only;
-that a section which was changed, or belongs to another key or domain, is refused; that what one writer added the next
-one sees. Does not protect against an older copy of the file
-put in its place, nor against loss: without the file no code leads back, so keep copies of it.
+that a section which was changed is refused; that what one writer added under a key the next one sees, and what stands
+under another key stays. Does not protect against an older copy of the file put in its place, nor against loss: without
+the file no code leads back, so keep copies of it.
 """
 
 from __future__ import annotations
@@ -64,25 +64,17 @@ def assign(path: Path, key: Subkey, originals: pl.Series, make: Callable[[int], 
 
 
 def remember(path: Path, key: Subkey, found: pl.DataFrame) -> pl.DataFrame:
-    """Add entries to a vault that holds this domain only, and give all of them: of two for one `original`, the earlier
-    counts.
-
-    Raises `UsageError`, also for a vault that is under another key or holds something else; then the file is as it was.
-    """
+    """Add entries, and give all of them: of two for one `original`, the earlier counts. Raises `UsageError`; then the
+    file is as it was."""
     import polars as pl
 
     with _locked(path):
         sections = _sections(path)
-        if sections.keys() - {_label(key)}:
-            raise UsageError(
-                f"vault {path}: it was made under another key, or holds something "
-                "else; name another file, or give its key"
-            )
         known = _opened(path, sections, key)
         fresh = found.join(known, on="original", how="anti", maintain_order="left")
         if len(fresh):
             known = pl.concat([known, fresh.select(known.columns)])
-            _write(path, {_label(key): _sealed(known, key)})
+            _write(path, {**sections, _label(key): _sealed(known, key)})
     return known
 
 

@@ -10,6 +10,7 @@ import polars as pl
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType
 from piiscan.masking.apply.distinct_values import elements_of, filled, flat, on_distinct, on_elements, with_blanks
+from piiscan.masking.apply.people import about_cells
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.operators.operator import Operator, RowContext
 from piiscan.masking.plan.make_plan import FEW, few
@@ -17,6 +18,7 @@ from piiscan.masking.plan.plan_types import Action, Span, TablePlan
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key, Subkey
+    from piiscan.masking.apply.subject_table import SubjectTable
     from piiscan.masking.known.folded_text import Hashes
     from piiscan.masking.known.known_values import KnownValues
 
@@ -42,6 +44,7 @@ class ColumnMasker:
         spans: Sequence[Span],
         key: Key | None,
         known: KnownValues | None = None,
+        people: SubjectTable | None = None,
     ) -> None:
         self.action = action
         self.label = label
@@ -50,6 +53,7 @@ class ColumnMasker:
         self.dtype: DType = elements.dtype(self.operator, action.dtype)
         self.key: Subkey | None = None
         self.share_that_stays: float | None = None
+        self._people = people
         self._source = table.source
         self._counts_frequencies = self.operator.deterministic and not action.accept_frequency
         self._masks: set[Any] = set()
@@ -73,6 +77,11 @@ class ColumnMasker:
     @property
     def index(self) -> int:
         return self.action.index
+
+    @property
+    def coincidences(self) -> int:
+        """Masks of earlier runs, which stay, that are somebody's original by now."""
+        return 0 if self._people is None or self.action.params.get("kind") != "username" else self._people.coincidences
 
     @property
     def needs_fitting(self) -> bool:
@@ -121,9 +130,11 @@ class ColumnMasker:
         elif rows is not None:
             masks = operator.mask_rows(cells, rows, key)
         elif operator.needs == {"subjects"}:
-            masks = on_distinct(cells, lambda values: operator.mask_rows(values, _own_subjects(values, None), key))
+            masks = on_distinct(
+                cells, lambda values: operator.mask_rows(values, about_cells(values, self._people), key)
+            )
         else:
-            masks = operator.mask_rows(cells, _own_subjects(cells, first), key)
+            masks = operator.mask_rows(cells, about_cells(cells, self._people, first), key)
         return masks if operator.contract == "empty" else with_blanks(masks, given)
 
     def count_frequencies(self, masks: pl.Series) -> None:
@@ -162,10 +173,3 @@ class ColumnMasker:
 
 def _is_keyed(span: Span) -> bool:
     return operator_registry.make(span.operator, span.params).keyed
-
-
-def _own_subjects(cells: pl.Series, first: int | None) -> RowContext:
-    """Of a column that is of no subject: each value is its own."""
-    from piiscan.masking.surrogates.personas import canonical
-
-    return RowContext(canonical(cells.cast(pl.String).fill_null("")), None, None, first)

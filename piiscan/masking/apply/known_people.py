@@ -14,17 +14,17 @@ from piiscan.masking.plan.plan_types import Plan, TablePlan
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
-    from piiscan.masking.apply.links import Links
+    from piiscan.masking.apply.subject_table import SubjectTable
 
 
 def gathered(
-    table: TablePlan, plan: Plan, key: Key | None, links: Links | None, frame: pl.DataFrame
+    table: TablePlan, plan: Plan, key: Key | None, people: SubjectTable | None, frame: pl.DataFrame
 ) -> KnownValues | None:
     """The identifiers of one whole table; None where it has no text that is masked."""
     if not has_texts(table):
         return None
     gathering = Gathering(replace(plan, tables=(table,)))
-    masker = TableMasker(table, plan.spans, key, links)
+    masker = TableMasker(table, plan.spans, key, people)
     if asks_to_fit(gathering, masker):
         masker.fit(masker.inspect_columns(frame))
     add_rows(gathering, masker, table, frame, 0)

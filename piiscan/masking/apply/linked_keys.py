@@ -2,68 +2,142 @@
 
 A key is linked to one of a better rank that it stands beside: a user name to a person's number, either to an e-mail
 address. One that stands beside several people's keys belongs to nobody in particular (a number 0 for "unknown", a
-shared account), and isn't linked. So e-mail addresses, the best, are never merged; and what comes out doesn't depend on
-the order of rows, batches and tables.
+shared account), and isn't linked; unless a single name stands beside it everywhere: then its e-mail addresses are one
+person's, who is known by the first of them in a keyed order. An address or user name beside several first names is a
+family's and means nobody. It is one hop, no closure: what comes out doesn't depend on the order of rows, batches and
+tables.
 
-Names link nothing: two people may share them.
+Names alone link nothing: two people may share them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
 
 from piiscan.masking.apply import people
-from piiscan.masking.apply.links import Links
-from piiscan.masking.plan.key_links import RANKS, ranked
+from piiscan.masking.apply.subject_table import Links
+from piiscan.masking.plan.key_links import NUMBERS, RANKS, SHARED_WITH, ranked
 from piiscan.masking.plan.plan_types import Subject, TablePlan
 
 if TYPE_CHECKING:
-    from piiscan.core.keys import Key
+    from piiscan.core.keys import Subkey
 
-_SEED: Final = 11
-_SCHEMA: Final = {"rank": pl.Int8, "original": pl.String, "code": pl.String}
+_PAIRS: Final = {"rank": pl.Int8, "original": pl.String, "code": pl.String}
+_NAMED: Final = {"rank": pl.Int8, "original": pl.String, "name": pl.String}
+_MANY: Final = 5
+"""E-mail addresses that one person may have; a key beside more of them is a placeholder."""
+
+
+class Evidence(NamedTuple):
+    """What some rows tell. `pairs`: rank and text of a key, and the best of a better rank beside it (`code`). `named`:
+    rank and text of a key, and a first name beside it. Distinct."""
+
+    pairs: pl.DataFrame
+    named: pl.DataFrame
+
+    @classmethod
+    def none(cls) -> Evidence:
+        return cls(pl.DataFrame(schema=_PAIRS), pl.DataFrame(schema=_NAMED))
 
 
 def linked_subjects(plan: TablePlan) -> list[Subject]:
-    """The subjects of a table that have several keys which mean one person each."""
-    return [s for s in plan.subjects if len(ranked(s, plan)) > 1]
+    """The subjects of a table that tell of keys: that have several which mean one person each, or a name beside one."""
+    return [s for s in plan.subjects if len(ranked(s, plan)) + (people.has_first_name(s)) > 1]
 
 
-def key_pairs(frame: pl.DataFrame, plan: TablePlan) -> pl.DataFrame:
-    """What the rows of a batch tell: rank and text of a key, and the best of a better rank beside it; distinct.
-    `frame` has the plan's columns."""
-    out = [pl.DataFrame(schema=_SCHEMA)]
+def evidence(frame: pl.DataFrame, plan: TablePlan) -> Evidence:
+    """What the rows of a batch tell. `frame` has the plan's columns."""
+    parts = [Evidence.none()]
     for subject in linked_subjects(plan):
         texts, places = list(people.keys(frame, subject, plan)), ranked(subject, plan)
+        names = people.first_names(frame, subject)
         for rank, i in places:
             if better := [texts[j].alias(str(j)) for r, j in places if r < rank]:
                 best = pl.DataFrame(better).select(pl.coalesce(pl.all()).alias("code"))["code"]
-                pairs = pl.DataFrame({"original": texts[i], "code": best}).drop_nulls().unique()
-                out.append(pairs.select(pl.lit(rank, dtype=pl.Int8).alias("rank"), "original", "code"))
-    return pl.concat(out)
+                pairs = pl.DataFrame({"original": texts[i], "code": best})
+                parts.append(Evidence(_distinct(pairs, rank, _PAIRS), pl.DataFrame(schema=_NAMED)))
+            if names is not None:
+                named = pl.DataFrame({"original": texts[i], "name": names})
+                parts.append(Evidence(pl.DataFrame(schema=_PAIRS), _distinct(named, rank, _NAMED)))
+    return _merged(parts)
 
 
-def resolve_links(each: Iterable[pl.DataFrame], known: pl.DataFrame | None = None) -> pl.DataFrame:
+def _distinct(rows: pl.DataFrame, rank: int, schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
+    return rows.drop_nulls().unique().select(pl.lit(rank, dtype=pl.Int8).alias("rank"), *list(schema)[1:])
+
+
+def together(each: Iterable[Evidence]) -> Evidence:
+    """What all rows tell, in whatever parts they come."""
+    found, waiting = Evidence.none(), list[Evidence]()
+    for more in each:
+        waiting.append(more)
+        if sum(len(e.pairs) + len(e.named) for e in waiting) > len(found.pairs) + len(found.named) + (1 << 18):
+            found, waiting = _merged([found, *waiting]), []
+    return _merged([found, *waiting])
+
+
+def _merged(parts: list[Evidence]) -> Evidence:
+    return Evidence(pl.concat([p.pairs for p in parts]).unique(), pl.concat([p.named for p in parts]).unique())
+
+
+def shared_keys(found: Evidence) -> pl.Series:
+    """The e-mail addresses and user names of several people, sorted: those beside several first names, or beside
+    several numbers and not one name."""
+    may_be = found.named["rank"].is_in([RANKS[entity] for entity in SHARED_WITH])
+    names = found.named.filter(may_be).group_by("original").len("names")
+    numbered = found.pairs.filter(pl.col("rank").is_in([RANKS[entity] for entity in NUMBERS]))
+    numbers = numbered.group_by(pl.col("code").alias("original"), "rank").len("numbers")
+    both = names.join(numbers, on="original", how="full", coalesce=True)
+    shared = both.filter((pl.col("names") > 1) | (pl.col("names").is_null() & (pl.col("numbers") > 1)))
+    return shared["original"].unique().sort()
+
+
+def resolve_links(found: Evidence, known: pl.DataFrame | None = None, key: Subkey | None = None) -> pl.DataFrame:
     """The links (`original`, `code`) that all rows tell together, beside those known already, which stay. In the
-    order of their texts."""
-    pairs = pl.concat([pl.DataFrame(schema=_SCHEMA), *each]).unique()
-    links = pl.DataFrame(schema={k: _SCHEMA[k] for k in ("original", "code")}) if known is None else known
+    order of their texts. `key`: of the order in which the first of several keys is chosen."""
+    shared = shared_keys(found)
+    pairs = found.pairs.filter(~pl.col("original").is_in(shared.implode()) & ~pl.col("code").is_in(shared.implode()))
+    links = pl.DataFrame(schema={k: _PAIRS[k] for k in ("original", "code")}) if known is None else known
+    once = found.named.group_by("original").len().filter(pl.col("len") == 1)["original"]
     for rank in sorted(set(RANKS.values())):
         new = pairs.filter(pl.col("rank") == rank).join(links, on="original", how="anti")
         people_of = new.with_columns(Links(links).resolved(new["code"]).alias("code")).unique()
-        alone = people_of.group_by("original").agg(pl.col("code").first(), pl.len().alias("n")).filter(pl.col("n") == 1)
-        links = pl.concat([links, alone.select("original", "code")])
-    return links.sort("original")
+        counts = people_of.group_by("original").agg(pl.col("code").first(), pl.len().alias("n"))
+        links = pl.concat([links, counts.filter(pl.col("n") == 1).select("original", "code")])
+        several = counts.filter((pl.col("n") > 1) & (pl.col("n") <= _MANY)).filter(
+            pl.col("original").is_in(once.implode())
+        )
+        if len(several):
+            links = pl.concat([links, _of_one_person(people_of, several["original"], links, key)])
+    return links.unique("original", maintain_order=True).sort("original")
 
 
-def remember_links(vault: str, key: Key, each: Iterable[pl.DataFrame] = ()) -> Links:
-    """The links of a vault, and those that rows tell now, which it remembers from here on. Raises `UsageError`."""
-    from piiscan.masking import vault as vaults
+def _of_one_person(
+    people_of: pl.DataFrame, originals: pl.Series, links: pl.DataFrame, key: Subkey | None
+) -> pl.DataFrame:
+    """Keys of one name beside several better ones: they and the others of those lead to the first in a keyed order. A
+    better key that stands beside several such keys stays by itself."""
+    held = people_of.select("original", "code").unique()
+    beside = held.group_by("code").len().filter(pl.col("len") == 1)["code"]
+    several = held.filter(pl.col("original").is_in(originals.implode()))
+    own = several.group_by("original").agg(pl.col("code").is_in(beside.implode()).all().alias("own"))
+    several = several.join(own.filter("own").select("original"), on="original", how="semi")
+    if not len(several):
+        return several
+    ordered = several.with_columns(_order(several["code"], key)).sort("original", "order", "code")
+    first = ordered.group_by("original", maintain_order=True).agg(pl.col("code").first().alias("first"))
+    others = ordered.join(first, on="original").filter(pl.col("code") != pl.col("first"))
+    more = others.select(pl.col("code").alias("original"), pl.col("first").alias("code"))
+    found = pl.concat([first.select("original", pl.col("first").alias("code")), more])
+    return found.join(links, on="original", how="anti")
 
-    path, secret = Path(vault), key.subkey("subjects").derive("links")
-    known = vaults.read(path, secret)
-    return Links(vaults.remember(path, secret, resolve_links(each, known)))
+
+def _order(texts: pl.Series, key: Subkey | None) -> pl.Series:
+    if key is None:
+        return texts.alias("order")
+    from piiscan.masking.surrogates.keyed_functions import prf
+
+    return pl.Series("order", prf(key, texts)[:, 0])

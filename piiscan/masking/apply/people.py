@@ -8,29 +8,92 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from piiscan.masking.plan.plan_types import Subject, TablePlan
+from piiscan.masking.operators.operator import RowContext
+from piiscan.masking.plan.plan_types import GENDER_COLUMNS, Subject, TablePlan
 
 if TYPE_CHECKING:
-    from piiscan.masking.apply.links import Links
+    from piiscan.masking.apply.subject_table import SubjectTable
 
 _APART = "\x1f"
 
 
-def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, links: Links | None = None) -> pl.Series:
-    """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells; ""
-    where none has.
+def about(
+    frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: SubjectTable | None, first: int | None
+) -> RowContext:
+    """Whom each row is about: by the subject table where there is one, else as far as the row itself tells."""
+    texts = subjects(frame, subject, plan, table)
+    if table is None:
+        return RowContext(texts, genders(frame, subject), None, first)
+    known = table.attributes(texts)
+    found = known.genders
+    if not known.known.all() and (own := genders(frame, subject)) is not None:
+        found = found.zip_with(known.known, own)
+    return RowContext(texts, found, None, first, known.locales, None, table.digits(texts))
+
+
+def about_cells(cells: pl.Series, table: SubjectTable | None, first: int | None = None) -> RowContext:
+    """Of a column that is of no subject: each value (null allowed) is its own."""
+    return _of_texts(own_texts(cells), table)._replace(first=first)
+
+
+def about_addresses(
+    rows: RowContext, cells: pl.Series, entity: str | None, subject: Subject, table: SubjectTable | None
+) -> RowContext:
+    """For a column of e-mail addresses or user names, so that each has one mask in every table: what the subject table
+    knows of the address itself, whoever's row it is in. Without one it goes by the row."""
+    own = key_text(cells, entity, subject).fill_null("")
+    if table is None:
+        return rows._replace(own=own)
+    texts = table.resolved(own)
+    known = table.attributes(texts)
+    # Of somebody who isn't in the table the row tells.
+    genders = known.genders if rows.genders is None else known.genders.zip_with(known.known, rows.genders)
+    return RowContext(texts, genders, None, None, known.locales, own, table.digits(own))
+
+
+def _of_texts(own: pl.Series, table: SubjectTable | None) -> RowContext:
+    if table is None:
+        return RowContext(own, own=own)
+    texts = table.resolved(own)
+    known = table.attributes(texts)
+    return RowContext(texts, known.genders, None, None, known.locales, own, table.digits(own))
+
+
+def own_texts(cells: pl.Series) -> pl.Series:
+    """Each cell as the canonical text of a subject; "" for null."""
+    from piiscan.masking.surrogates.personas import canonical
+
+    return canonical(cells.cast(pl.String).fill_null(""))
+
+
+def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: SubjectTable | None = None) -> pl.Series:
+    """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells and
+    is nobody else's; "" where none has.
 
     E-mail addresses stand for themselves, whatever the table. Other keys mean somebody within the subject's scope only:
     customer 17 is not employee 17.
-    `links`: which of these texts are another one's person.
+    `table`: which of these texts are another one's person, and which several people share.
     """
     found: list[pl.Series] = []
+    shared: list[pl.Series] = []
     for key in keys(frame, subject, plan):
+        of_many = None if table is None else table.shared(key)
+        if of_many is not None and of_many.any():
+            shared.append(key.alias(f"shared {len(shared)}"))
+            key = key.zip_with(~of_many, pl.Series([None], dtype=pl.String))
         found.append(key.alias(str(len(found))))
         if not key.null_count():
             break
-    texts = pl.DataFrame(found).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
-    return texts if links is None else links.resolved(texts)
+    texts = pl.DataFrame([*found, *shared]).select(pl.coalesce(pl.all()).fill_null("").alias("s"))["s"]
+    return texts if table is None else table.resolved(texts)
+
+
+def key_text(cells: pl.Series, entity: str | None, subject: Subject) -> pl.Series:
+    """Cells of one column that is a key of the subject, as texts that `subjects` goes by; null where there is none."""
+    from piiscan.masking.surrogates.personas import canonical
+
+    text = canonical(cells.cast(pl.String)).replace("", None)
+    return text if entity == "EMAIL_ADDRESS" else f"{subject.scope}{_APART}" + text
 
 
 def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.Series]:
@@ -54,20 +117,70 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
         yield joined
 
 
+def has_first_name(subject: Subject) -> bool:
+    return subject.first_name is not None or subject.full_name is not None
+
+
+def first_names(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
+    """The first word of each row's first name in small letters without accents, null for initials; None where no column
+    tells."""
+    if not has_first_name(subject):
+        return None
+    _, first, _ = _names(frame, subject)
+    assert first is not None
+    words = first.str.strip_chars().str.extract(r"^([^\s,.-]{2,})")
+    plain = words.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
+    return plain.alias("name")
+
+
+def whole_names(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
+    """First and last name of each row, null where both aren't there; None where no columns tell both."""
+    _, first, last = _names(frame, subject)
+    if first is None or last is None:
+        return None
+    return pl.DataFrame([first.alias("f"), last.alias("l")]).select(
+        pl.concat_str("f", "l", separator=" ").alias("name")
+    )["name"]
+
+
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     """Which gender each row tells: "f", "m" or null; None where no column tells."""
-    parts = sorted({str(i) for i in subject.by_part.values()})
+    found = [each.alias(str(i)) for i, each in enumerate(gender_votes(frame, subject)) if each is not None]
+    return pl.DataFrame(found).select(pl.coalesce(pl.all()).alias("gender"))["gender"] if found else None
+
+
+def gender_votes(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
+    """What each row tells of a gender ("f", "m" or null), by source, the surest first: its column of genders, titles,
+    first names, last names. None for a source that isn't there."""
+    parts = sorted({str(i) for name, i in subject.by_part.items() if name in GENDER_COLUMNS})
     if not parts:
-        return None
-    once = frame.select(parts).unique()
+        return []
+    once = frame.select(parts).unique(maintain_order=True)
     if 2 * len(once) > len(frame):
-        return _genders(frame, subject)
-    known = once.with_columns(_genders(once, subject).alias("gender"))
-    return frame.select(parts).join(known, on=parts, how="left", nulls_equal=True, maintain_order="left")["gender"]
+        return _gender_votes(frame, subject)
+    votes = _gender_votes(once, subject)
+    known = once.with_columns(v.alias(f"vote {i}") for i, v in enumerate(votes) if v is not None)
+    joined = frame.select(parts).join(known, on=parts, how="left", nulls_equal=True, maintain_order="left")
+    return [None if v is None else joined[f"vote {i}"] for i, v in enumerate(votes)]
 
 
-def _genders(frame: pl.DataFrame, subject: Subject) -> pl.Series:
-    from piiscan.masking.surrogates import gender, name_format
+def _gender_votes(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
+    from piiscan.masking.surrogates import gender
+
+    title, first, last = _names(frame, subject)
+    return gender.sources(
+        subject.locale,
+        gender=None if subject.gender is None else frame[str(subject.gender)].cast(pl.String),
+        title=title,
+        first_name=first,
+        last_name=last,
+        meaning=subject.meaning or None,
+    )
+
+
+def _names(frame: pl.DataFrame, subject: Subject) -> tuple[pl.Series | None, pl.Series | None, pl.Series | None]:
+    """Title, first name and last name of each row; None for what no column tells."""
+    from piiscan.masking.surrogates import name_format
 
     def cells(i: int | None) -> pl.Series | None:
         return None if i is None else frame[str(i)].cast(pl.String)
@@ -78,11 +191,4 @@ def _genders(frame: pl.DataFrame, subject: Subject) -> pl.Series:
         assert whole is not None
         titles, first, last = name_format.split(whole, subject.look or "First Last")
         title = titles if title is None else title
-    return gender.of_rows(
-        subject.locale,
-        gender=cells(subject.gender),
-        title=title,
-        first_name=first,
-        last_name=last,
-        meaning=subject.meaning or None,
-    )
+    return title, first, last

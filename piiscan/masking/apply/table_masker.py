@@ -11,7 +11,7 @@ import polars as pl
 
 from piiscan.core.errors import UsageError
 from piiscan.core.types import Field
-from piiscan.masking.apply import people
+from piiscan.masking.apply import people as rows_about
 from piiscan.masking.apply.column_masker import KEPT, ColumnMasker
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.operators import operator_registry
@@ -23,7 +23,7 @@ from piiscan.masking.plan.plan_types import Span, TablePlan
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key
-    from piiscan.masking.apply.links import Links
+    from piiscan.masking.apply.subject_table import SubjectTable
     from piiscan.masking.known.known_values import KnownValues
 
 UNTOUCHED: Final = ("keep", "drop")
@@ -41,8 +41,8 @@ class MaskedBatch(NamedTuple):
 class TableMasker:
     """Masks the batches of one table, in any order and partition, the same each time. `columns`: by index.
 
-    `links`: which keys of subjects are of one person; `known`: what is looked for in texts. Raises `UsageError` where
-    an operator needs a key and there is none, and for an operator that can't hold its column.
+    `people`: the subject table, None where each row speaks for itself; `known`: what is looked for in texts. Raises
+    `UsageError` where an operator needs a key and there is none, and for an operator that can't hold its column.
     """
 
     def __init__(
@@ -50,16 +50,18 @@ class TableMasker:
         plan: TablePlan,
         spans: Sequence[Span],
         key: Key | None,
-        links: Links | None = None,
+        people: SubjectTable | None = None,
         known: KnownValues | None = None,
     ) -> None:
         self.plan = plan
         self._known = known
         self.names = labels([a.name for a in plan.columns])
-        self._links, self._spans = links, spans
+        self._people, self._spans = people, spans
         self._subjects = {s.name: s for s in plan.subjects}
         self._filters = [row_filter(self._with_known_columns(condition)) for condition in plan.drop_rows]
-        self.columns = {a.index: ColumnMasker(a, self.names[a.index], plan, spans, key, known) for a in plan.columns}
+        self.columns = {
+            a.index: ColumnMasker(a, self.names[a.index], plan, spans, key, known, people) for a in plan.columns
+        }
         for i, groups in group_columns.resolved(plan.columns, plan.source).items():
             self.columns[i].groups = groups
 
@@ -127,6 +129,10 @@ class TableMasker:
 
         def submit(column: ColumnMasker) -> Callable[[], pl.Series]:
             rows = about[column.action.subject] if column.action.subject else None
+            if rows is not None and column.action.params.get("short"):
+                subject = self._subjects[column.action.subject or ""]
+                cells = frame[str(column.index)]
+                rows = rows_about.about_addresses(rows, cells, column.action.entity, subject, self._people)
             return submit_or_run(executor, partial(column.mask, frame[str(column.index)], rows, first))
 
         # The longest work begins first: texts, and then what others wait for.
@@ -154,10 +160,7 @@ class TableMasker:
             column.check_frequencies()
 
     def _about(self, frame: pl.DataFrame, name: str, first: int | None) -> RowContext:
-        subject = self._subjects[name]
-        return RowContext(
-            people.subjects(frame, subject, self.plan, self._links), people.genders(frame, subject), None, first
-        )
+        return rows_about.about(frame, self._subjects[name], self.plan, self._people, first)
 
     def kept_rows(self, frame: pl.DataFrame) -> pl.Series | None:
         """Which rows of a batch the plan leaves; None for all of them."""

@@ -23,9 +23,13 @@ _DOMAIN = rf"d{_CODE}{{8}}\.example"
 
 
 def user_names(masks: pl.Series, locale: str) -> pl.Series:
-    """An initial, a surname of the list in plain letters, a full stop and 13 signs."""
+    """A first name and a surname of the lists in plain letters, with or without digits; or an initial, a surname, a
+    full stop and 13 signs."""
+    t = table(locale)
     heads = masks.str.extract(rf"^([a-z]+\.){_CODE}{{{TAIL}}}$")
-    return heads.is_in(table(locale).heads.implode()).fill_null(False)
+    first, last = (masks.str.extract(r"^([a-z]+)\.([a-z]+)(?:\d{2}|\d{4}|\d{8}|\d{19})?$", i) for i in (1, 2))
+    whole = first.is_in(t.first_stems.unique().implode()) & last.is_in(t.surname_stems.unique().implode())
+    return heads.is_in(t.heads.implode()).fill_null(False) | whole.fill_null(False)
 
 
 def emails(masks: pl.Series, locale: str, domain: str = "") -> pl.Series:

@@ -13,7 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, Self
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
@@ -37,13 +39,18 @@ class RowContext(NamedTuple):
     `subjects`: a canonical text for whom each row is about (String, no nulls), from the plan's subject key. `genders`:
     "f", "m" or null.
     `groups`: a text for the group each row is in (String, no nulls). `first`: the row number of the first row, None
-    where a partition doesn't know its place.
+    where a partition doesn't know its place. `locales`: whose names stand for the subject's, null for the operator's;
+    None without a subject table. `own`: the canonical text of each address, for columns of them; `digits`: how many
+    stand behind the name in its mask, None where as many as tell it from all others.
     """
 
     subjects: pl.Series | None = None
     genders: pl.Series | None = None
     groups: pl.Series | None = None
     first: int | None = None
+    locales: pl.Series | None = None
+    own: pl.Series | None = None
+    digits: NDArray[np.uint8] | None = None
 
 
 class Operator:

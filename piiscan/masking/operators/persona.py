@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.core.errors import UsageError
@@ -32,18 +32,21 @@ class Persona(Operator):
     `kind`: which part. `locale`: whose names ("pl_PL"). `look`: how the column writes names or addresses ("LAST,
     First"; see `piiscan.masking.surrogates.name_format`). `domain`: what stands behind the @ of every e-mail; left out,
     one below `.example` for each original domain.
+    `locales`: those that a subject may have of its own, where a subject table says so; others get `locale`.
+    `short`: user names and e-mails by their own text, with as few digits as a vault allows.
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.
     `lists`: the digest of the name lists, as `piiscan.masking.surrogates.name_lists.lists_digest` gave it when the plan
         was made.
 
     Guarantee:
-        Assumes that all columns of persona kinds get one subkey, and subjects and genders that are the same wherever
-        the subject occurs.
+        Assumes that all columns of persona kinds get one subkey, and subjects, genders and locales that are the same
+        wherever the subject occurs.
         Ensures that the parts of a row agree (first names of the row's gender, beginning with the initial of user name
-        and e-mail; surnames in the form of that gender; e-mail and user name from the subject alone), that equal
-        subjects get equal parts in every table, file and partition, that e-mails and user names of different subjects
-        differ but for a chance of n² / 2⁶⁵, and that every mask comes from the declared lists, a reserved domain, or
-        the stated years.
+        and e-mail; surnames in the form of that gender), that equal subjects get equal parts in every table, file and
+        partition, that different e-mails and user names differ but for a chance of n² / 2⁶⁵, whosever they are, and
+        that every mask comes from the declared lists, a reserved domain, or the stated years. Where a vault remembers
+        everybody, `short` e-mails and user names are first name and surname, with digits where two would be equal;
+        else an initial, a surname and 13 signs.
         Does not protect how often a subject or a mail domain occurs, nor the year of birth; a name
         may by chance be the original one; who holds the key can recognise a subject by trying.
         Test: test_persona.py::test_a_persona_agrees_with_itself
@@ -56,6 +59,8 @@ class Persona(Operator):
     years: int = 0
     date_format: str = ""
     lists: str = ""
+    locales: tuple[str, ...] = ()
+    short: bool = False
 
     name: ClassVar[str] = "persona"
     keyed: ClassVar[bool] = True
@@ -96,8 +101,10 @@ class Persona(Operator):
             raise UsageError("persona: it needs a key and a subject key; give the plan both")
         if self.lists:
             check_digest(self.locale, self.lists)
+        if rows.locales is not None and rows.locales.null_count() < len(cells):
+            return self._by_locale(cells, rows, key)
         subjects, genders = rows.subjects, rows.genders
-        if self.kind not in ("email", "url", "date_of_birth"):  # these look at the cell too
+        if self.kind not in ("email", "username", "url", "date_of_birth"):  # these look at the cell too
             frame = pl.DataFrame(
                 {
                     "s": subjects,
@@ -115,8 +122,39 @@ class Persona(Operator):
                     maintain_order="left",
                 )
                 return joined["p"].zip_with(cells.is_not_null(), pl.Series([None], dtype=pl.String)).alias(cells.name)
-        out = self._part(cells, Personas.of(subjects, genders, key, self.locale), key)
+        addresses = (rows.own, rows.digits) if self.short else ()
+        out = self._part(cells, Personas.of(subjects, genders, key, self.locale, *addresses), key)
         return out.zip_with(cells.is_not_null(), pl.Series([None], dtype=out.dtype)).alias(cells.name)
+
+    def _by_locale(self, cells: pl.Series, rows: RowContext, key: Subkey) -> pl.Series:
+        """The same, with the names of each subject's own locale."""
+        import numpy as np
+        import polars as pl
+
+        assert rows.subjects is not None and rows.locales is not None
+        locales = rows.locales.fill_null(self.locale)
+        parts, places = [], []
+        for locale in sorted(set(locales.unique().to_list())):
+            at = (locales == locale).arg_true()
+            here = RowContext(
+                rows.subjects.gather(at),
+                None if rows.genders is None else rows.genders.gather(at),
+                own=None if rows.own is None else rows.own.gather(at),
+                digits=None if rows.digits is None else rows.digits[at.to_numpy()],
+            )
+            operator = replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
+            parts.append(operator.mask_rows(cells.gather(at), here, key))
+            places.append(at)
+        order = np.argsort(pl.concat(places).to_numpy(), kind="stable")
+        return pl.concat(parts).gather(order).alias(cells.name)
+
+    def _look_in(self, locale: str) -> str:
+        """A locale that writes names without spaces keeps to that."""
+        from piiscan.masking.surrogates.locales import UNSPACED
+
+        if self.kind == "name" and (locale in UNSPACED) != (self.locale in UNSPACED):
+            return ""
+        return self.look
 
     def _look(self) -> str:
         from piiscan.masking.surrogates.locales import SURNAME_FIRST, UNSPACED
@@ -177,6 +215,16 @@ class Persona(Operator):
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """Whether each of `masks` (distinct, not null) is one that some subject could get. A date of birth only has
         to be one."""
+        found = self._declares(masks)
+        for locale in self.locales:
+            if found.all():
+                break
+            rest = masks.filter(~found)
+            more = replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
+            found = found.scatter((~found).arg_true(), more.declares(rest, key))
+        return found
+
+    def _declares(self, masks: pl.Series) -> pl.Series:
         from piiscan.masking.operators import declared_personas
         from piiscan.masking.surrogates import places
 

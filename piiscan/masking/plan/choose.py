@@ -138,6 +138,8 @@ def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | N
     params: dict[str, Any] = {"kind": kind, "locale": locale}
     if kind in ("name", "first_name", "last_name"):
         params["look"] = name_pattern_of(sample, kind, locale)
+    if kind in ("email", "username", "url"):
+        params["short"] = True
     params["lists"] = lists_digest(locale)
     return Chosen("persona", params, PERSONA_DOMAIN, subject.name if subject else None)
 

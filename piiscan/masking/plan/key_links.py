@@ -7,8 +7,12 @@ from typing import Final
 
 from piiscan.masking.plan.plan_types import Subject, TablePlan
 
-RANKS: Final[Mapping[str, int]] = {"EMAIL_ADDRESS": 0, "PERSON_ID": 1, "USERNAME": 2}
+RANKS: Final[Mapping[str, int]] = {"EMAIL_ADDRESS": 0, "PERSON_ID": 1, "MEDICAL_RECORD": 2, "USERNAME": 3}
 """Entities that mean one person each; the lower, the better. Names aren't among them: two people may share one."""
+NUMBERS: Final = ("PERSON_ID", "MEDICAL_RECORD")
+"""Entities that number people."""
+SHARED_WITH: Final = frozenset(("EMAIL_ADDRESS", "USERNAME"))
+"""Entities of which a family may share one."""
 VAULT: Final = "piiscan-people-vault"
 """The file that remembers whose keys belong together, where a plan names no other."""
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import ColumnReport, DType, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
-from piiscan.masking.plan import group_columns, key_links, replan, subjects
+from piiscan.masking.plan import group_columns, key_links, person_locales, replan, subjects
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
+from piiscan.masking.plan.key_links import RANKS
 from piiscan.masking.plan.plan_types import Action, Plan, Span, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
+from piiscan.masking.plan.same_people import know_each_other, with_common_scopes
 
 if TYPE_CHECKING:
     from piiscan.masking.surrogates.name_locale import Detected
@@ -24,10 +26,12 @@ occurs tells which it is."""
 OFTEN: Final = 5
 
 
-_JUDGED_BY_TEXTS: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID"))
+_JUDGED_BY_TEXTS: Final = frozenset(
+    (*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID")
+)
 """Entities of which a plan has to see how they are written."""
 _MADE_TO_FIT: Final = frozenset(("same-look", "surrogate"))
-_JUDGED_BY_ROWS: Final = frozenset(("PERSON_ID", "PERSON", "FIRST_NAME", "LAST_NAME"))
+_JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME"))
 """Entities of which a plan has to see what stands together."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
@@ -67,7 +71,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         (tuple(cell if i in identifying else None for i, cell in enumerate(row)), n)
         for row, n in summary.row_sample.items
     )
-    rows = rows if any(c.entity == "PERSON_ID" for c in report.columns) else ()
+    rows = rows if any(c.entity in RANKS for c in report.columns) else ()
     return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
 
 
@@ -80,6 +84,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         replan.table(_table(t, policy, locale.locale), known.get((t.report.source, t.report.table)), policy)
         for t in tables
     ]
+    made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     for table in made:
         group_columns.resolved(table.columns, table.source)
     spans = replan.spans(
@@ -87,13 +92,17 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     )
     notes, needed = policy.notes, key_links.needed(made)
     vault = None if before is None else before.vault
-    if vault is None and needed:
+    if vault is None and policy.derived and (needed or know_each_other(made)):
         vault = key_links.VAULT
-    if needed and vault:
+    if vault:
+        own = person_locales.found(((t.report, t.samples) for t in tables), locale.locale)
+        made = [person_locales.with_locales(t, own) for t in made]
+        why = f"{needed[0]} and {needed[1]} know the same people by different keys: " if needed else ""
         notes += (
-            f"{needed[0]} and {needed[1]} know the same people by different keys: vault is an encrypted file "
-            "that remembers which belong "
-            "together. Mask the tables together, or those with several keys first, and keep the file with the key.",
+            f"{why}vault is an encrypted file that remembers who the people of these tables are and what was decided "
+            "of each, so that later files agree. Mask the tables together, or those with several keys first, and keep "
+            'the file with the key. Without it (vault = "") made-up addresses are longer, names are of one locale, and '
+            "files masked apart may give one person several genders.",
         )
     if policy.derived:
         notes += (
@@ -215,4 +224,5 @@ def _digests(tables: Sequence[TablePlan], spans: Sequence[Span]) -> Mapping[str,
     from piiscan.masking.surrogates.name_lists import lists_digest
 
     params: list[Mapping[str, Any]] = [a.params for t in tables for a in t.columns] + [s.params for s in spans]
-    return {locale: lists_digest(locale) for locale in sorted({p["locale"] for p in params if p.get("locale")})}
+    own = {locale for p in params for locale in p.get("locales", ())}
+    return {locale: lists_digest(locale) for locale in sorted(own | {p["locale"] for p in params if p.get("locale")})}

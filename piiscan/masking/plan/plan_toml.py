@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
@@ -22,7 +23,7 @@ _COLUMN: Final = frozenset(
     "column index dtype entity pii operator with rename domain subject accept_frequency decided_by".split()
 )
 _SUBJECT: Final = frozenset(
-    "name keys locale scope gender meaning title first_name last_name full_name look decided_by".split()
+    "name keys locale scope gender meaning title first_name last_name full_name country phone look decided_by".split()
 )
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
 _PLAN: Final = frozenset("version policy key_ids rules_digest vault lists spans tables".split())
@@ -33,7 +34,7 @@ _SPAN: Final = frozenset("entity operator with domain decided_by".split())
 def load(path: Path) -> Plan:
     """The plan in a file. Raises `UsageError`."""
     try:
-        return loads(path.read_text(encoding="utf-8"), str(path))
+        return replace(loads(path.read_text(encoding="utf-8"), str(path)), folder=path.parent)
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"{path}: can't be read as a plan") from None
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from piiscan.core.types import DType, Pii
 
 DecidedBy = Literal["policy", "human"]
-SUBJECT_COLUMNS = ("gender", "title", "first_name", "last_name", "full_name")
+GENDER_COLUMNS = ("gender", "title", "first_name", "last_name", "full_name")
+"""The columns of a subject that may tell its gender."""
+SUBJECT_COLUMNS = (*GENDER_COLUMNS, "country", "phone")
 """The columns of a subject besides its keys."""
 VERSION = 1
 """Of the plan's form: another one is refused."""
@@ -45,9 +48,9 @@ class Subject:
     """A person that a row speaks of, known by `keys`: alternatives in their order, each the indexes of columns that
     together tell who it is; the first one without a null counts. `scope`: within which keys other than e-mail addresses
     mean somebody ("customer"). `gender`, `title`, `first_name`, `last_name`: columns that tell the gender; `meaning`:
-    what codes of the gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names. `locale`:
-    whose names stand for theirs. `columns`: those that are about this person, while a plan is made; in a plan, actions
-    name their subject."""
+    what codes of the gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names. `country`,
+    `phone`: columns that tell where somebody is from. `locale`: whose names stand for theirs where nothing else tells.
+    `columns`: those that are about this person, while a plan is made; in a plan, actions name their subject."""
 
     name: str
     keys: tuple[tuple[int, ...], ...]
@@ -59,6 +62,8 @@ class Subject:
     first_name: int | None = None
     last_name: int | None = None
     full_name: int | None = None
+    country: int | None = None
+    phone: int | None = None
     look: str = ""
     columns: tuple[int, ...] = ()
     decided_by: DecidedBy = "policy"
@@ -104,7 +109,7 @@ class Plan:
     """`policy` is the name of the one it was made by; `rules_digest` tells the rules;
     `lists`: locale → digest of the lists that surrogates are drawn from. `vault`: the file that remembers which keys
     are of one person; "" where a person wants none, None where the tables need none. `key_ids`: the public ids of the
-    keys that it is for, or has masked with; none where that isn't known."""
+    keys that it is for, or has masked with; none where that isn't known. `folder`: where the plan was read from."""
 
     policy: str
     rules_digest: str
@@ -114,6 +119,16 @@ class Plan:
     notes: tuple[str, ...] = ()
     vault: str | None = None
     key_ids: tuple[str, ...] = ()
+    folder: Path | None = field(default=None, compare=False)
+
+    @property
+    def vault_file(self) -> Path | None:
+        """Where the vault is: beside the plan, unless its name is whole or such a file lies in the working folder. None
+        where there is none."""
+        if not self.vault:
+            return None
+        named = Path(self.vault)
+        return named if self.folder is None or named.exists() else self.folder / named
 
     def keyed(self) -> bool:
         """Whether any operator needs a key."""

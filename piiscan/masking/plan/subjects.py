@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from piiscan.core.header_words import tokens
+from piiscan.core.header_words import fold, tokens
 from piiscan.core.types import ColumnReport, TableReport
+from piiscan.masking.plan.key_links import NUMBERS
 from piiscan.masking.plan.plan_types import Subject
 from piiscan.scanning.classify.word_lists import OWN_PAGE
 
@@ -21,6 +23,9 @@ UNIQUE: Final = 0.5
 """Share of different values from which a key tells a table's rows apart."""
 MANY: Final = 1000
 """So many different values tell them apart anyway."""
+_NAMES: Final = ("PERSON", "FIRST_NAME", "LAST_NAME")
+_MADE_OF: Final = 0.5
+"""Of the addresses of one person's table so many are made of the names beside them."""
 ENOUGH: Final = 10
 """So many numbers that occur again tell whether names follow them."""
 ODD: Final = 0.05
@@ -63,6 +68,7 @@ def found(
     for column in report.columns:
         if gets_surrogate[column.index] and column.entity in PARTS and column.pii != "none":
             groups.setdefault(_whose(column), []).append(column)
+    groups = _joined(groups, report, rows)
     out: list[Subject] = []
     for whose, columns in groups.items():
         main = whose == "" or len(groups) == 1
@@ -78,15 +84,48 @@ def found(
                 whose or (number and _whose(number)) or _stem(report),
                 _gender(report, main),
                 {},
-                None,
-                _first(columns, "FIRST_NAME"),
-                _first(columns, "LAST_NAME"),
-                full := _first(columns, "PERSON"),
-                _name_pattern(samples, full, locale),
-                tuple(c.index for c in columns),
+                first_name=_first(columns, "FIRST_NAME"),
+                last_name=_first(columns, "LAST_NAME"),
+                full_name=(full := _first(columns, "PERSON")),
+                country=_first(report.columns, "COUNTRY") if main else None,
+                phone=_first(report.columns, "PHONE_NUMBER") if main else None,
+                look=_name_pattern(samples, full, locale),
+                columns=tuple(c.index for c in columns),
             )
         )
     return tuple(out)
+
+
+def _joined(
+    groups: dict[str, list[ColumnReport]], report: TableReport, rows: CountedRows
+) -> dict[str, list[ColumnReport]]:
+    """A single role whose names the row's own addresses are made of is the row's own person: a payer or a cardholder
+    beside their own address."""
+    own = groups.get("", [])
+    roles = [whose for whose, columns in groups.items() if whose and any(c.entity in _NAMES for c in columns)]
+    addresses = [c.index for c in own if c.entity in ("EMAIL_ADDRESS", "USERNAME")]
+    if len(roles) != 1 or not addresses or any(c.entity in _NAMES for c in own):
+        return groups
+    names = [c.index for c in groups[roles[0]] if c.entity in _NAMES]
+    if not _addresses_tell(names, addresses, rows):
+        return groups
+    others = {whose: columns for whose, columns in groups.items() if whose not in roles}
+    return others | {"": own + groups[roles[0]]}
+
+
+def _addresses_tell(names: Sequence[int], addresses: Sequence[int], rows: CountedRows) -> bool:
+    told = [
+        any(_made_of(row[i], row[n]) for n in names for i in addresses)
+        for row, _ in rows
+        if any(row[n] for n in names) and any(row[i] for i in addresses)
+    ]
+    return len(told) >= ENOUGH and sum(told) >= _MADE_OF * len(told)
+
+
+def _made_of(address: str | None, name: str | None) -> bool:
+    """Whether the first letters of a name's part, of three letters or more, stand in an address."""
+    local = fold((address or "").partition("@")[0])
+    return any(len(word) > 2 and word[:5] in local for word in re.findall(r"\w+", fold(name or "")))
 
 
 def _named(whose: str, groups: Collection[str]) -> str:
@@ -107,7 +146,7 @@ def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedR
     """The column of the rows' own persons' numbers: a number tells rows apart, or rows of one number have one name."""
     least = min(UNIQUE * max(1, report.rows), MANY)
     names = [c.index for c in columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")]
-    numbers = [c for c in report.columns if c.entity == "PERSON_ID"]
+    numbers = [c for entity in NUMBERS for c in report.columns if c.entity == entity]
     return next((c for c in numbers if c.distinct >= least or _names_follow(c.index, names, rows)), None)
 
 

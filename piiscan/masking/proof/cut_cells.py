@@ -92,12 +92,15 @@ def words(found: Cut, seed: int) -> tuple[Rows, Prints]:
     return found.row[at], _hashes(found.text.gather(at), seed)
 
 
-def windows(found: Cut, seed: int, least: int = 2) -> Iterator[tuple[Rows, Prints]]:
-    """Runs of `least` to four words, in capital or small letters."""
+def windows(found: Cut, seed: int, least: int = 2, small: bool | None = None) -> Iterator[tuple[Rows, Prints]]:
+    """Runs of `least` to four words, in capital or small letters. `small`: only those in small letters alone (True),
+    or only the others (False)."""
     each = _hashes(found.text, seed)
     for size in range(least, _WORDS + 1):
         begin = _runs(found.goes_on, size)
         begin = begin[~_any(found.digits, begin, size)]
+        if small is not None:
+            begin = begin[_any(found.capital, begin, size) != small]
         yield found.row[begin], _sequence([each[begin + i] for i in range(size)])
 
 

@@ -43,6 +43,8 @@ _PARTICLES: Final = frozenset(
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _DATE_FORMS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y", "%-d%-m%Y", "%-m%-d%Y", "%Y%-m%-d")
 _SHORTEST_OWN: Final = 4
+_PHRASE: Final = 5
+"""Rows in which a full name in small letters may stand and isn't taken for a phrase."""
 _PENDING: Final = 1 << 21
 _PHONE: Final = rf"^\d{{{LAST_DIGITS},15}}$"
 _MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
@@ -52,13 +54,23 @@ _MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
 class Found(NamedTuple):
     """What a look-up of some cells found. `own`: rows with own values, of which in `explained` all are names that are
     masks in this run too; `by_chance`: in how many rows the keys of others find something. `everywhere`: rows with
-    global values that are no mask of this run; `expected`: how many numbers among them chance explains."""
+    global values that are no mask of this run; `expected`: how many numbers among them chance explains. `phrases`: rows
+    and prints of full names in small letters alone, which may be words (see `not_phrases`)."""
 
     own: Rows
     explained: int
     by_chance: float
     everywhere: Rows
     expected: float
+    phrases: tuple[Rows, Prints]
+
+
+def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
+    """The rows of full names in small letters that are none of those which stand in many rows, as words do: "mark
+    down" is in everybody's notes, whoever is called so."""
+    rows, prints = (np.concatenate(each) for each in zip(*found, strict=True))
+    _, which, times = np.unique(prints, return_inverse=True, return_counts=True)
+    return np.unique(rows[times[which] <= _PHRASE])
 
 
 class PeoplePrints:
@@ -227,12 +239,16 @@ class PeoplePrints:
         explained = len(hit) - len(index.rows(strange, keys))
         chance = [len(index.rows(likely, other)) for other in others]
         everywhere, expected = self._everywhere(found, numbers, cells, index, names)
-        return Found(hit, explained, sum(chance) / len(chance) if chance else 0.0, everywhere, expected)
+        small = list(cut_cells.windows(found, self._seed, small=True)) if names else []
+        phrases = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)), *_strangers(small, index)]
+        rows, prints = (np.concatenate(each) for each in zip(*phrases, strict=True))
+        by_chance = sum(chance) / len(chance) if chance else 0.0
+        return Found(hit, explained, by_chance, everywhere, expected, (rows, prints))
 
     def _everywhere(
         self, found: Cut, numbers: Sequence[tuple[Rows, pl.Series]], cells: pl.Series, index: _Index, names: bool
     ) -> tuple[Rows, float]:
-        looked = list(cut_cells.windows(found, self._seed)) if names else []
+        looked = list(cut_cells.windows(found, self._seed, small=False)) if names else []
         row, address = cut_cells.addresses(cells)
         looked.append((row, cut_cells.prints(address, self._seed)))
         # A made-up name that is nobody's in the tables (it stands for somebody who isn't in them), or beside another
@@ -253,12 +269,7 @@ class PeoplePrints:
             phone = np.flatnonzero(text.str.contains(_PHONE).to_numpy())
             expected += len(phone) * self._phones / 10.0**LAST_DIGITS
             looked.append((rows[phone], cut_cells.prints("p" + text.gather(phone).str.tail(LAST_DIGITS), self._seed)))
-        out = []
-        for rows, prints in looked:
-            at = np.flatnonzero(index.everywhere.has(prints))
-            at = at[~index.masks.has(prints[at])]
-            out.append(rows[at])
-        return np.unique(np.concatenate(out)), expected
+        return np.unique(np.concatenate([rows for rows, _ in _strangers(looked, index)])), expected
 
     def _written_days(self, found: Cut) -> Iterator[tuple[Rows, Prints]]:
         """Days whose month is a word."""
@@ -280,6 +291,14 @@ class PeoplePrints:
             ).to_series()
             at = np.flatnonzero(text.is_not_null().to_numpy())
             yield each.row[at], cut_cells.prints(text.gather(at), self._seed)
+
+
+def _strangers(looked: Sequence[tuple[Rows, Prints]], index: _Index) -> Iterator[tuple[Rows, Prints]]:
+    """What is a global value, and no mask of this run."""
+    for rows, prints in looked:
+        at = np.flatnonzero(index.everywhere.has(prints))
+        at = at[~index.masks.has(prints[at])]
+        yield rows[at], prints[at]
 
 
 class _Index:

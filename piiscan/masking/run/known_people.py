@@ -13,7 +13,7 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import NotScanned
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.known_people import add_rows, asks_to_fit
-from piiscan.masking.apply.links import Links
+from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
@@ -37,7 +37,7 @@ def known_values(
     rules: RuleSet,
     read: ReadOptions,
     new_columns: str,
-    links: Links | None,
+    people: SubjectTable | None,
 ) -> KnownValues | None:
     """The identifiers of all tables below `source`, for its texts; None where no text is masked. Reads all tables that
     hold any once more. Raises `UsageError`."""
@@ -51,7 +51,7 @@ def known_values(
         table = fitted(find(plan, shown), shown, new_columns)
         if not gathering.columns(table) and not has_texts(table):
             continue
-        masker = TableMasker(table, plan.spans, key, links)
+        masker = TableMasker(table, plan.spans, key, people)
         with suppress(ReadError):  # such a file is left out when it is masked, which says why
             if asks_to_fit(gathering, masker):
                 masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in found.batches()]))

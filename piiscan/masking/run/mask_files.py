@@ -20,9 +20,9 @@ from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column, Rewritten, Staged
 from piiscan.io.write.rewrite import rewrite
-from piiscan.masking.apply.links import Links
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
+from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
@@ -30,8 +30,8 @@ from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
-from piiscan.masking.run.known_keys import known_people
 from piiscan.masking.run.known_people import known_values
+from piiscan.masking.run.known_subjects import known_subjects
 from piiscan.masking.run.match_plan import check_names, find, fitted, printable_failures, relative, same_lists
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
@@ -58,10 +58,10 @@ def mask_files(
     `WriteError`; then nothing is written."""
     same_lists(plan)
     root = source if source.is_dir() else source.parent
-    links = known_people(source, root, plan, key, rules, read, options.new_columns)
-    known = known_values(source, root, plan, key, rules, read, options.new_columns, links)
+    people = known_subjects(source, root, plan, key, rules, read, options.new_columns)
+    known = known_values(source, root, plan, key, rules, read, options.new_columns, people)
     with _executor(options.jobs) as executor:
-        run = _MaskingRun(root, source.is_dir(), plan, key, rules, read, options, progress, links, known, executor)
+        run = _MaskingRun(root, source.is_dir(), plan, key, rules, read, options, progress, people, known, executor)
         rewritten = rewrite(
             source,
             target,
@@ -100,14 +100,14 @@ class _MaskingRun:
         read: ReadOptions,
         options: MaskRequest,
         progress: Progress | None,
-        links: Links | None,
+        people: SubjectTable | None,
         known: KnownValues | None,
         executor: Executor | None,
     ) -> None:
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
-        self._options, self._progress, self._links, self._executor = options, progress, links, executor
+        self._options, self._progress, self._subjects, self._executor = options, progress, people, executor
         self._known = known
         self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
         self._changes: list[_TableChange] = []
@@ -122,7 +122,7 @@ class _MaskingRun:
                 f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place"
             )
         table = fitted(find(self._plan, shown), shown, self._options.new_columns)
-        masker = TableMasker(table, self._plan.spans, self._key, self._links, self._known)
+        masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known)
         made = _TableChange(
             masker,
             self._key.id if self._key is not None and masker.keyed else None,

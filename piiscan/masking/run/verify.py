@@ -31,7 +31,7 @@ from piiscan.masking.operators.operator import DECLARING, Operator
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action
 from piiscan.masking.proof.cut_cells import Prints, Rows
-from piiscan.masking.proof.people_prints import Found, PeoplePrints, others_of
+from piiscan.masking.proof.people_prints import PLACES, Found, PeoplePrints, not_phrases, others_of
 from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
@@ -44,6 +44,8 @@ LOOKED_UP: Final = frozenset((OWN_LEFT, ANYBODY_LEFT, _NO_NAME, _ROWS, _STAYS, "
 """Promises that need no key to be checked."""
 _ONE_BY_CHANCE: Final = 0.2
 """Rows in which a made-up name may be the own one where none of some other rows' has it."""
+_CALLED_AS_PLACE: Final = 0.001
+"""Of people so many are called as the place where they live is: more than as somebody else's, far away."""
 _NEXT_TO_NOTHING: Final = 0.002
 _SHOWN: Final = 5
 """Rows that are named."""
@@ -226,7 +228,10 @@ class _People(NamedTuple):
         texts = texts.cast(pl.String, strict=False)
         others = [[k[here] for k in o] for o in self.others]
         found = self.prints.look_up(texts, [k[here] for k in self.keys], others, names)
-        return found._replace(own=np.unique(row[found.own]), everywhere=np.unique(row[found.everywhere]))
+        rows, prints = found.phrases
+        return found._replace(
+            own=np.unique(row[found.own]), everywhere=np.unique(row[found.everywhere]), phrases=(row[rows], prints)
+        )
 
 
 class _ColumnCheck:
@@ -248,6 +253,7 @@ class _ColumnCheck:
         self._digits = 0
         self._own: list[Rows] = []
         self._everywhere: list[Rows] = []
+        self._phrases: list[tuple[Rows, Prints]] = []
         self._chance = self._numbers_by_chance = 0.0
         self._explained = 0
 
@@ -281,6 +287,7 @@ class _ColumnCheck:
         if found := people.look_up(cells, names=not made_up_street):
             self._own.append(found.own)
             self._everywhere.append(found.everywhere)
+            self._phrases.append(found.phrases)
             self._chance += found.by_chance
             self._numbers_by_chance += found.expected
             self._explained += found.explained
@@ -363,11 +370,14 @@ class _ColumnCheck:
         find, and what made-up names and numbers share with real ones."""
         if not self._own:
             return
-        own, everywhere = np.concatenate(self._own), np.concatenate(self._everywhere)
+        own = np.concatenate(self._own)
+        everywhere = np.union1d(np.concatenate(self._everywhere), not_phrases(self._phrases))
         action, chance = self._action, self._chance
         listed = action.entity not in (None, "FREE_TEXT", "URL", "GENERIC_ID")
         if self._explained or (listed and len(own)):
             chance = max(chance, _ONE_BY_CHANCE)
+        if action.operator == "keep" and action.entity in PLACES:
+            chance += _CALLED_AS_PLACE * self._filled
         if self._operator.permutes:
             self._numbers_by_chance += self._originals_by_chance() + self._stays_by_chance()
         name = self._column.label
@@ -391,4 +401,4 @@ class _ColumnCheck:
         """How many cells are expected to hold somebody's original."""
         known = self._originals.counts.get(self._action.entity or "", 0)
         by_masks = self._operator.originals_by_chance(self._record.masks.count, known, self._filled, self._digits)
-        return self._expected + by_masks
+        return self._expected + by_masks + self._column.coincidences

@@ -95,8 +95,27 @@ def of_rows(
     """
     import polars as pl
 
-    found = [
-        pl.Series("", [], pl.String) if column is None else f(column)
+    found = sources(locale, gender=gender, title=title, first_name=first_name, last_name=last_name, meaning=meaning)
+    given = [s.alias(str(i)) for i, s in enumerate(found) if s is not None and len(s)]
+    return (
+        pl.DataFrame(given).select(pl.coalesce(pl.all()).alias("gender")).to_series()
+        if given
+        else pl.Series("gender", [], pl.String)
+    )
+
+
+def sources(
+    locale: str,
+    *,
+    gender: pl.Series | None = None,
+    title: pl.Series | None = None,
+    first_name: pl.Series | None = None,
+    last_name: pl.Series | None = None,
+    meaning: Mapping[str, str] | None = None,
+) -> list[pl.Series | None]:
+    """What each column of a table says by itself, the surest first; None for one that isn't given."""
+    return [
+        None if column is None else f(column)
         for column, f in (
             (gender, lambda c: of_words(c, meaning)),
             (title, of_titles),
@@ -104,12 +123,6 @@ def of_rows(
             (last_name, lambda c: of_last_names(c, locale)),
         )
     ]
-    given = [s.alias(str(i)) for i, s in enumerate(found) if len(s)]
-    return (
-        pl.DataFrame(given).select(pl.coalesce(pl.all()).alias("gender")).to_series()
-        if given
-        else pl.Series("gender", [], pl.String)
-    )
 
 
 def first_name(name: str, locale: str) -> str | None:

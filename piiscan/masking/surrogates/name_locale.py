@@ -18,7 +18,7 @@ from piiscan.masking.surrogates.name_lists import clean, faker_class
 DEFAULT = "en_US"
 MOST = 2000
 """Names looked at; more don't make it surer."""
-_STRANGER = 1e-6
+STRANGER = 1e-6
 """How likely a name in no list is, under any locale."""
 _CLOSE = 0.02
 """Locales whose mean log-likelihoods a name differ by less can't be told apart by names."""
@@ -46,20 +46,20 @@ class Detected:
 def locale_of(names: Iterable[str], hint: str | None = None) -> Detected:
     """The locale that some names, whole or in part, are most likely in. `hint`: a country ("AT") told by other columns,
     which decides between locales that the names can't tell apart."""
-    words = Counter(w for name in _first(names) for w in _words(name))
+    words = Counter(w for name in _first(names) for w in words_of(name))
     total = sum(words.values())
     if not total:
         return Detected(DEFAULT, 0.0, 0, None, False)
     scores = {locale: _score(words, total, locale) for locale in _of_script(words)}
     chosen = _likeliest(scores, hint)
     rival = next((locale for locale in _ranked(scores) if locale != chosen), None)
-    known = sum(n for w, n in words.items() if _chance(w, chosen) > _STRANGER * 2) / total
+    known = sum(n for w, n in words.items() if chance(w, chosen) > STRANGER * 2) / total
     return Detected(chosen, known, total, rival, rival is None or not _is_close(rival, scores))
 
 
 def _of_script(words: Counter[str]) -> list[str]:
     """The locales that write as most of the words are written."""
-    writing = Counter(_script(w) for w in words.elements()).most_common(1)[0][0]
+    writing = Counter(script_of(w) for w in words.elements()).most_common(1)[0][0]
     return [loc for loc in LOCALES if script(loc) == writing] or [DEFAULT]
 
 
@@ -90,12 +90,14 @@ def _first(names: Iterable[str]) -> Iterable[str]:
             yield name
 
 
-def _words(name: str) -> list[str]:
+def words_of(name: str) -> list[str]:
+    """The words of a name, without titles, particles and initials."""
     words = [w for part in name.replace(",", " ").split() if (w := clean(part))]
     return [w for w in words if len(fold(w)) > 1 or not w.isascii()]
 
 
-def _script(word: str) -> str:
+def script_of(word: str) -> str:
+    """The script of a word by its first letter, as `locales.script` calls it; "" where it has none."""
     for c in word:
         first = unicodedata.name(c, "").split(" ")[0]
         if c.isalpha():
@@ -104,10 +106,10 @@ def _script(word: str) -> str:
 
 
 def _score(words: Mapping[str, int], total: int, locale: str) -> float:
-    return sum(n * math.log(_chance(w, locale)) for w, n in words.items()) / total
+    return sum(n * math.log(chance(w, locale)) for w, n in words.items()) / total
 
 
-def _chance(word: str, locale: str) -> float:
+def chance(word: str, locale: str) -> float:
     """How likely a name is in a locale: half by Faker's lists, half by the country's popular first names, and a
     little for every name."""
     key = fold(word)
@@ -115,7 +117,7 @@ def _chance(word: str, locale: str) -> float:
     if not listed and locale in UNSPACED and len(key) > 1:
         listed = _listed(locale).get(key[:1], 0.0) * _listed(locale).get(key[1:], 0.0) ** 0.5
     f, m = shares(key, country(locale), language(locale))
-    return 0.5 * listed + 0.25 * (f + m) * 0.1 + _STRANGER
+    return 0.5 * listed + 0.25 * (f + m) * 0.1 + STRANGER
 
 
 @cache

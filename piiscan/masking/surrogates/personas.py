@@ -2,12 +2,12 @@
 agree.
 
 A persona is a pure function of (subkey, subject, gender, locale): the same subject is the same person in every table,
-file, run and partition. User name and e-mail come from the subject alone, so that an e-mail without a name beside it
-gets the same mask as the one in the table of
-customers: an initial, a surname in plain letters and uninflected, and 64 keyed bits. First names are then chosen to
-begin with that initial.
+file, run and partition. Where a subject table tells gender and locale of each, user name and e-mail are first name and
+surname in plain letters, uninflected, with digits where two would be equal. Elsewhere they come from the subject alone,
+so that an e-mail without a name beside it gets the same mask as the one in the table of customers: an initial, a
+surname, and 64 keyed bits. First names begin with that initial.
 
-One PRF call a subject gives 128 bits: 64 are spelled out in the e-mail, the other 64 make all choices.
+One PRF call a subject gives 128 bits: 64 tell its addresses apart, the other 64 make all choices.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from piiscan.core.keys import Subkey
 from piiscan.masking.surrogates import keyed_choices
 from piiscan.masking.surrogates.gender_words import title
 from piiscan.masking.surrogates.keyed_functions import Words, derived, prf
+from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import language
 from piiscan.masking.surrogates.name_format import Piece, pieces
 from piiscan.masking.surrogates.name_lists import FirstName, Lists, lists
@@ -60,6 +61,8 @@ class Table:
     surnames: pl.Series  # forms of women, then of men
     surname_sums: NDArray[np.uint64]
     heads: pl.Series  # of e-mails: initial × surname
+    first_stems: pl.Series  # of `firsts`, in plain letters
+    surname_stems: pl.Series
 
 
 @cache
@@ -89,7 +92,13 @@ def table(locale: str) -> Table:
         pl.Series("last", [s.female for s in found.surnames] + [s.male for s in found.surnames]),
         _sums([s.weight for s in found.surnames]),
         pl.Series("head", [f"{letter}{s.stem}." for letter in initials for s in found.surnames]),
+        pl.Series("first", [_plain(n) for n in firsts]),
+        pl.Series("last", [s.stem for s in found.surnames]),
     )
+
+
+def _plain(name: FirstName) -> str:
+    return stem(name.name) or name.initial
 
 
 def _by_initial(names: tuple[FirstName, ...]) -> dict[str, list[FirstName]]:
@@ -108,19 +117,33 @@ class Personas:
     """The people that some subjects become; each method gives a column (String), one cell a subject, in their order.
 
     Guarantee: assumes that `of` gets canonical subjects and one subkey for all tables. Ensures that equal subjects with
-    equal genders give equal cells, and equal subjects equal user names and e-mails whatever their gender, that user
-    names of different subjects differ (but for a chance of n² / 2⁶⁵ among n), that first names are of the gender given
-    and begin with the e-mail's initial. Names may be shared by many subjects and may by chance be the original's.
+    equal genders give equal cells, and without `digits` equal subjects equal user names and e-mails whatever their
+    gender; that user names of different addresses then differ (but for a chance of n² / 2⁶⁵ among n), and with `digits`
+    as far as those tell them apart; that first names are of the gender given and begin with the e-mail's initial. Names
+    may be shared by many subjects and may by chance be the original's.
     Doesn't protect against who holds the key and can guess a subject; shows how often a subject occurs.
     """
 
     table: Table
     words: Words
     genders: NDArray[np.uint8]  # 0 a woman, 1 a man, 2 not known
+    tails: Words  # of user names
+    digits: NDArray[np.uint8] | None = None
 
     @classmethod
-    def of(cls, subjects: pl.Series, genders: pl.Series | None, key: Subkey, locale: str) -> Personas:
-        """`subjects`: String without nulls, `canonical`. `genders`: "f", "m" or null, None where nothing is known."""
+    def of(
+        cls,
+        subjects: pl.Series,
+        genders: pl.Series | None,
+        key: Subkey,
+        locale: str,
+        addresses: pl.Series | None = None,
+        digits: NDArray[np.uint8] | None = None,
+    ) -> Personas:
+        """`subjects`: String without nulls, `canonical`. `genders`: "f", "m" or null, None where nothing is known.
+        `addresses`: whose user names are asked for, where a subject may have several: canonical, as `subjects`.
+        `digits`: how many of each one's stand behind the name; None where nobody knows who else there is: then 13 signs
+        tell it from all others."""
         if genders is None:
             codes = np.full(len(subjects), _NEITHER, dtype=np.uint8)
         else:
@@ -129,7 +152,10 @@ class Personas:
             codes = (
                 genders.replace_strict(_GENDERS, default=_NEITHER, return_dtype=pl.UInt8).fill_null(_NEITHER).to_numpy()
             )
-        return cls(table(locale), prf(derived(key, "persona"), subjects), codes)
+        secret = derived(key, "persona")
+        words = prf(secret, subjects)
+        tails = words if addresses is None or addresses.equals(subjects) else prf(secret, addresses)
+        return cls(table(locale), words, codes, tails, digits)
 
     def draw(self, lane: int) -> keyed_choices.Bits:
         """32 bits a subject for one choice."""
@@ -155,11 +181,14 @@ class Personas:
         return self._some_first_names(_FIRST)
 
     def _some_first_names(self, lane: int) -> pl.Series:
+        return self.table.firsts.gather(self._places_of_first_names(lane))
+
+    def _places_of_first_names(self, lane: int) -> NDArray[np.int64]:
         t = self.table
         start, stop = t.first_start[self.genders, self._initial], t.first_stop[self.genders, self._initial]
         low, high = t.first_sums[start], t.first_sums[stop]
         at = low + keyed_choices.below(self.draw(lane), high - low)
-        return t.firsts.gather(np.searchsorted(t.first_sums, at, side="right") - 1)
+        return np.searchsorted(t.first_sums, at, side="right") - 1
 
     def last_names(self) -> pl.Series:
         return self._last_names
@@ -187,12 +216,31 @@ class Personas:
     def _user_names(self) -> pl.Series:
         import polars as pl
 
+        if self.digits is not None:
+            return self._short_user_names(self.digits)
         head = self.table.heads.gather(self._initial * np.uint32(len(self.table.lists.surnames)) + self._surname)
         return (
-            pl.DataFrame({"head": head, "tail": keyed_choices.spelled(self.words[:, 0])})
+            pl.DataFrame({"head": head, "tail": keyed_choices.spelled(self.tails[:, 0])})
             .select(pl.concat_str(pl.all()).alias("username"))
             .to_series()
         )
+
+    def _short_user_names(self, digits: NDArray[np.uint8]) -> pl.Series:
+        """First name, a full stop, surname, and some of the subject's digits."""
+        import polars as pl
+
+        bits = pl.Series(self.tails[:, 0]).cast(pl.String).str.zfill(20)
+        first = self.table.first_stems.gather(self._places_of_first_names(_FIRST))
+        frame = pl.DataFrame(
+            {
+                "first": first,
+                "last": self.table.surname_stems.gather(self._surname),
+                "digits": pl.Series(digits).cast(pl.Int64),
+                "bits": bits,
+            }
+        )
+        tail = pl.col("bits").str.tail(pl.col("digits"))
+        return frame.select((pl.col("first") + "." + pl.col("last") + tail).alias("username"))["username"]
 
     def emails(self, domains: pl.Series) -> pl.Series:
         """`domains`: what stands behind the @, one a subject, masked already; null gives null."""

@@ -1,0 +1,227 @@
+"""What is decided of each subject once, from all tables in which it appears: gender, locale, and how many digits its
+made-up user name takes.
+
+A vote doesn't depend on the order of rows: of the surest source that tells anything the commoner value counts, and
+where it tells both as often the next source does. What an earlier run has decided stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from piiscan.masking.apply import people
+from piiscan.masking.apply.distinct_values import filled, flat
+from piiscan.masking.apply.locale_votes import locale_votes
+from piiscan.masking.apply.subject_table import DIGITS, MOST_DIGITS, SubjectTable
+from piiscan.masking.operators.persona import PERSONA_DOMAIN
+from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key, Subkey
+
+FEWEST: Final = 10
+"""Subjects that a locale needs: a rarer one would tell who they are."""
+_VOTES: Final = {"subject": pl.String, "source": pl.Int8, "value": pl.String, "n": pl.UInt32}
+ENTRIES: Final = {"text": pl.String, "gender": pl.String, "locale": pl.String, "digits": pl.UInt8}
+_LOCALE: Final = 10
+"""Number of the first source of a locale."""
+_THERE: Final = -1
+_ADDRESSES: Final = {"email": -2, "username": -3}
+"""What counts subjects and addresses without a vote, in place of a source."""
+
+
+def has_personas(plan: TablePlan) -> bool:
+    """Whether a table has masks that are parts of made-up people."""
+    return any(a.operator == "persona" for a in plan.columns)
+
+
+class AttributeVotes:
+    """Takes the rows of all tables; `decided` gives what is decided of their subjects and addresses. `coincidences`:
+    how many masks of an earlier run are somebody's address by now."""
+
+    def __init__(self, plan: Plan, table: SubjectTable) -> None:
+        self._plan, self._table = plan, table
+        self.coincidences = 0
+        self._votes = pl.DataFrame(schema=_VOTES)
+        self._waiting: list[pl.DataFrame] = []
+        named = [a.params.get("locales", ()) for t in plan.tables for a in t.columns]
+        self._candidates = tuple(sorted({locale for locales in named for locale in locales}))
+
+    def add(self, frame: pl.DataFrame, plan: TablePlan) -> None:
+        """Some rows of a table, with the plan's columns."""
+        for subject in plan.subjects:
+            texts = people.subjects(frame, subject, plan, self._table)
+            self._count(texts, _THERE)
+            sources = (
+                *enumerate(people.gender_votes(frame, subject)),
+                *enumerate(locale_votes(frame, subject, self._candidates), _LOCALE),
+            )
+            for source, values in sources:
+                if values is not None:
+                    self._count(texts, source, values)
+        for action in plan.columns:
+            if action.params.get("short") and (kind := _ADDRESSES.get(action.params.get("kind", ""))):
+                self._count(_address_texts(frame[str(action.index)], action, plan), kind)
+        if sum(map(len, self._waiting)) > len(self._votes) + (1 << 18):
+            self._gather()
+
+    def _count(self, texts: pl.Series, source: int, values: pl.Series | None = None) -> None:
+        """One vote a row; without values they are only there."""
+        frame = pl.DataFrame({"subject": texts, "value": texts if values is None else values})
+        frame = frame.drop_nulls().filter(pl.col("subject") != "")
+        if values is None:
+            frame = frame.with_columns(pl.lit("").alias("value"))
+        counted = frame.group_by("subject", "value").agg(pl.len().cast(pl.UInt32).alias("n"))
+        self._waiting.append(counted.select("subject", pl.lit(source, dtype=pl.Int8).alias("source"), "value", "n"))
+
+    def _gather(self) -> None:
+        whole = pl.concat([self._votes, *self._waiting])
+        self._votes = whole.group_by("subject", "source", "value").agg(pl.col("n").sum())
+        self._waiting = []
+
+    def decided(self, known: pl.DataFrame, key: Key) -> pl.DataFrame:
+        """`ENTRIES` of all subjects and addresses, in the order of their texts; those `known` already stay as they
+        are."""
+        self._gather()
+        source = pl.col("source")
+        new = (
+            self._votes.select(pl.col("subject").alias("text")).unique().join(known, on="text", how="anti").sort("text")
+        )
+        genders = _elected(self._votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
+        locales = _elected(self._votes.filter(source >= _LOCALE), "locale")
+        counts = pl.concat([locales.select("locale"), known.select("locale").drop_nulls()]).group_by("locale").len()
+        common = counts.filter(pl.col("len") >= FEWEST)["locale"]
+        locales = locales.filter(pl.col("locale").is_in(common.implode()))
+        for found in (genders, locales):
+            new = new.join(found, on="text", how="left", maintain_order="left")
+        entries = pl.concat([known, new.with_columns(pl.lit(None, dtype=pl.UInt8).alias("digits"))])
+        for kind, numbers in _ADDRESSES.items():
+            for domain, locale in sorted(_domains(self._plan, kind)):
+                texts = self._votes.filter(source == numbers)["subject"].unique()
+                entries, more = _with_digits(entries, texts.sort(), self._table, key.subkey(domain), locale)
+                self.coincidences += more
+        return entries.sort("text")
+
+
+def _address_texts(cells: pl.Series, action: Action, plan: TablePlan) -> pl.Series:
+    values = filled(flat(cells)).drop_nulls()
+    subject = next((s for s in plan.subjects if s.name == action.subject), None)
+    return people.own_texts(values) if subject is None else people.key_text(values, action.entity, subject)
+
+
+def _elected(votes: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The value of each subject: the commonest of the surest source that tells one more often than any other."""
+    most = votes.filter(pl.col("n") == pl.col("n").max().over("subject", "source"))
+    clear = most.filter(pl.len().over("subject", "source") == 1)
+    best = clear.filter(pl.col("source") == pl.col("source").min().over("subject"))
+    return best.select(pl.col("subject").alias("text"), pl.col("value").alias(name))
+
+
+def _domains(plan: Plan, kind: str) -> set[tuple[str, str]]:
+    """Key domains and locales of all columns with such a part of a persona."""
+    return {
+        (a.domain or PERSONA_DOMAIN, str(a.params["locale"]))
+        for t in plan.tables
+        for a in t.columns
+        if a.params.get("short") and a.params.get("kind") == kind
+    }
+
+
+def _with_digits(
+    entries: pl.DataFrame, addresses: pl.Series, table: SubjectTable, key: Subkey, locale: str
+) -> tuple[pl.DataFrame, int]:
+    """With how many digits the mask of each address differs from all others', and from all originals. Those that would
+    be equal get some each, by their own bits, so that none depends on an order; one that has its number already keeps
+    it. And how many of those are an original by now."""
+    known = pl.DataFrame({"text": addresses}).join(entries, on="text", how="left", maintain_order="left")
+    digits = known["digits"].fill_null(0).to_numpy().copy()
+    is_new = known["digits"].is_null().to_numpy()
+    subjects = pl.DataFrame({"text": table.resolved(addresses)})
+    about = subjects.join(entries, on="text", how="left", maintain_order="left")
+    originals = addresses.str.extract(r"([^\x1f]*)$").implode()
+    coincidences = 0
+    for more in (*DIGITS[1:], MOST_DIGITS):
+        names = user_names(about, addresses, digits, key, locale)
+        is_original = names.is_in(originals).to_numpy()
+        again = (names.is_duplicated().to_numpy() | is_original) & is_new
+        coincidences = int((is_original & ~is_new).sum())
+        if not again.any():
+            break
+        digits[again] = more
+    counted = pl.DataFrame({"text": addresses, "n": pl.Series(digits, dtype=pl.UInt8)})
+    done = entries.join(counted, on="text", how="left", maintain_order="left").select(
+        "text", "gender", "locale", pl.coalesce("digits", "n").alias("digits")
+    )
+    return done, coincidences
+
+
+def user_names(
+    subjects: pl.DataFrame, addresses: pl.Series, digits: NDArray[np.uint8], key: Subkey, locale: str
+) -> pl.Series:
+    """The user names in the masks of addresses, with so many digits each. `subjects`: whose they are, as `ENTRIES`."""
+    from piiscan.masking.surrogates.personas import Personas
+
+    out = [pl.Series("username", [], dtype=pl.String)]
+    places = [np.zeros(0, dtype=np.int64)]
+    locales = subjects["locale"].fill_null(locale)
+    for each in sorted(locales.unique().to_list()):
+        at = (locales == each).arg_true().to_numpy().astype(np.int64)
+        texts, genders = subjects["text"].gather(at), subjects["gender"].gather(at)
+        made = Personas.of(texts, genders, key, each, addresses.gather(at), digits[at])
+        out.append(made.user_names())
+        places.append(at)
+    return pl.concat(out).gather(np.argsort(np.concatenate(places), kind="stable"))
+
+
+def as_vault(table: pl.DataFrame, shared: pl.Series) -> pl.DataFrame:
+    """Entries and shared keys as a vault keeps them: `original` and `code`, both String."""
+    code = pl.concat_str(
+        pl.col("gender").fill_null(""),
+        pl.col("locale").fill_null(""),
+        pl.col("digits").cast(pl.String).fill_null(""),
+        separator="|",
+    )
+    return pl.concat(
+        [
+            table.select((_ENTRY + pl.col("text")).alias("original"), code.alias("code")),
+            pl.DataFrame({"original": shared}).select(
+                (_SHARED + pl.col("original")).alias("original"), pl.lit("").alias("code")
+            ),
+        ]
+    )
+
+
+class Remembered(NamedTuple):
+    """What a vault keeps: `links` (`original`, `code`), keys that several people share, and `ENTRIES`."""
+
+    links: pl.DataFrame
+    shared: pl.Series
+    entries: pl.DataFrame
+
+    @classmethod
+    def of(cls, kept: pl.DataFrame | None) -> Remembered:
+        """`kept`: String columns `original` and `code`."""
+        if kept is None:
+            kept = pl.DataFrame(schema={"original": pl.String, "code": pl.String})
+        first = pl.col("original").str.slice(0, 1)
+        parts = pl.col("code").str.split("|")
+        own = pl.col("original").str.slice(1)
+        return cls(
+            kept.filter(~first.is_in([_ENTRY, _SHARED])),
+            kept.filter(first == _SHARED).select(own.alias("text"))["text"],
+            kept.filter(first == _ENTRY).select(
+                own.alias("text"),
+                parts.list.get(0).replace("", None).alias("gender"),
+                parts.list.get(1).replace("", None).alias("locale"),
+                parts.list.get(2).replace("", None).cast(pl.UInt8).alias("digits"),
+            ),
+        )
+
+
+_ENTRY: Final = "\x1e"
+_SHARED: Final = "\x1d"
+"""Before what an entry of a vault is about; no key begins with them."""

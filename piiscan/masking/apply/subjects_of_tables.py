@@ -1,0 +1,57 @@
+"""The subject table of a run, made from all its tables before any of them is masked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from piiscan.masking import vault as vaults
+from piiscan.masking.apply.linked_keys import evidence, linked_subjects, resolve_links, shared_keys, together
+from piiscan.masking.apply.subject_attributes import AttributeVotes, Remembered, as_vault, has_personas
+from piiscan.masking.apply.subject_table import SubjectTable
+from piiscan.masking.plan.plan_types import Plan, TablePlan
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key, Subkey
+
+Rows = Iterator[tuple[pl.DataFrame, TablePlan]]
+"""Batches, each with the plan of its table."""
+
+
+def subject_table(
+    plan: Plan, key: Key | None, read: Callable[[Callable[[TablePlan], bool]], Rows]
+) -> SubjectTable | None:
+    """The subjects of all tables that `read` gives (those of which the argument is true), beside what the plan's vault
+    knows of people, which stays, and which it then remembers. Reads the tables twice. None where the plan has no
+    personas or there is no key. Raises `UsageError`."""
+    if key is None or not any(t.subjects or has_personas(t) for t in plan.tables):
+        return None
+    secret = _secret(key)
+    known = Remembered.of(vaults.read(plan.vault_file, secret) if plan.vault_file else None)
+    found = together(evidence(frame, table) for frame, table in read(lambda table: bool(linked_subjects(table))))
+    links = resolve_links(found, known.links, secret.derive("first"))
+    old = pl.concat([known.links["original"], known.entries["text"]])
+    shared = shared_keys(found)
+    shared = pl.concat([known.shared, shared.filter(~shared.is_in(old.implode()))]).unique().sort()
+    table = SubjectTable(links, shared, known.entries, plan.vault_file is not None)
+    votes = AttributeVotes(plan, table)
+    for frame, part in read(lambda part: bool(part.subjects) or has_personas(part)):
+        votes.add(frame, part)
+    entries = votes.decided(known.entries, key)
+    if plan.vault_file is None:
+        return SubjectTable(links, shared, entries, False)
+    kept = vaults.remember(plan.vault_file, secret, pl.concat([links, as_vault(entries, shared)]))
+    return SubjectTable(*Remembered.of(kept), True, votes.coincidences)
+
+
+def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:
+    """What the plan's vault knows of people; None where it has none. Raises `UsageError`."""
+    if plan.vault_file is None or key is None:
+        return None
+    return SubjectTable(*Remembered.of(vaults.read(plan.vault_file, _secret(key))), True)
+
+
+def _secret(key: Key) -> Subkey:
+    return key.subkey("subjects").derive("links")

@@ -1,0 +1,50 @@
+"""The locales that the people of some tables may have of their own, for a plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from piiscan.core.types import TableReport
+from piiscan.masking.plan.plan_types import Action, TablePlan
+
+_FEWEST: Final = 2
+"""Texts of a sample that have to tell a locale."""
+_NAMES: Final = 200
+"""Names of a column that are looked at."""
+
+
+def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], locale: str) -> tuple[str, ...]:
+    """Locales other than `locale` that countries or names in the samples tell, sorted."""
+    import polars as pl
+
+    from piiscan.masking.surrogates.countries import code_of
+    from piiscan.masking.surrogates.home_locale import of_names
+    from piiscan.masking.surrogates.locales import LOCALES, country
+
+    seen: Counter[str] = Counter()
+    for report, samples in tables:
+        for column in report.columns:
+            texts = samples[column.index]
+            if column.entity == "COUNTRY":
+                for text in texts:
+                    code = code_of(text)
+                    seen.update({own: _FEWEST for own in LOCALES if code and country(own) == code})
+            elif column.entity == "PERSON":
+                seen.update(of_names(pl.Series(texts[:_NAMES], dtype=pl.String), LOCALES).drop_nulls().to_list())
+    return tuple(sorted(own for own, n in seen.items() if n >= _FEWEST and own != locale))
+
+
+def with_locales(table: TablePlan, locales: tuple[str, ...]) -> TablePlan:
+    """A table whose made-up people get names of their own locales, where the policy decides."""
+    if not locales:
+        return table
+
+    def one(action: Action) -> Action:
+        if action.operator != "persona" or action.decided_by == "human":
+            return action
+        return replace(action, params={**action.params, "locales": locales})
+
+    return replace(table, columns=tuple(map(one, table.columns)))

@@ -1,0 +1,97 @@
+"""Which tables speak of the same people: by the values that their keys share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from piiscan.masking.plan.key_links import RANKS
+from piiscan.masking.plan.plan_types import Subject, TablePlan
+
+SAMPLED: Final = 300
+"""Values of a key that are compared: those of the smallest hashes, the same ones wherever they stand."""
+_SHARE: Final = 0.2
+"""Of the smaller sample so many stand in the other one."""
+_FEWEST: Final = 5
+_TELLING: Final = re.compile(r"[^\W\d_]|\d{7}")
+"""Values that two unrelated tables don't share by chance, as small numbers are."""
+
+
+def with_common_scopes(
+    tables: Sequence[TablePlan], samples: Sequence[Sequence[tuple[str, ...]]], rows: Sequence[int]
+) -> list[TablePlan]:
+    """The tables, with one scope for the subjects whose keys of one kind share values: that of the table that knows
+    them by most keys, of several the one with most rows. `samples`: texts of each column of each table; `rows`: how
+    many each table has."""
+    keyed = [
+        (t, s, action.entity or "", frozenset(filter(_TELLING.search, samples[t][key[0]][:SAMPLED])))
+        for t, table in enumerate(tables)
+        for s, subject in enumerate(table.subjects)
+        for key in subject.keys
+        if len(key) == 1 and (action := table.columns[key[0]]).entity in RANKS and action.entity != "EMAIL_ADDRESS"
+    ]
+    group = {(t, s): (t, s) for t, s, _, _ in keyed}
+
+    def root(at: tuple[int, int]) -> tuple[int, int]:
+        while group[at] != at:
+            at = group[at]
+        return at
+
+    for n, (t, s, entity, values) in enumerate(keyed):
+        for t2, s2, entity2, values2 in keyed[n + 1 :]:
+            if t != t2 and entity == entity2 and _shared(values, values2):
+                group[root((t2, s2))] = root((t, s))
+    scopes: dict[tuple[int, int], tuple[int, int, str]] = {}
+    for at in group:
+        subject = tables[at[0]].subjects[at[1]]
+        scope = (-len(subject.keys), -rows[at[0]], subject.scope)
+        scopes[root(at)] = min(scopes.get(root(at), scope), scope)
+    return [
+        replace(
+            table,
+            subjects=tuple(
+                _in_scope(subject, scopes[root((t, s))][-1]) if (t, s) in group else subject
+                for s, subject in enumerate(table.subjects)
+            ),
+        )
+        for t, table in enumerate(tables)
+    ]
+
+
+def _shared(a: frozenset[str], b: frozenset[str]) -> bool:
+    least = min(len(a), len(b))
+    return len(a & b) >= max(_SHARE * least, min(_FEWEST, least), 1)
+
+
+def _in_scope(subject: Subject, scope: str) -> Subject:
+    if subject.scope == scope:
+        return subject
+    note = f"values of its keys stand in other tables too, as those of a {scope}"
+    return replace(subject, scope=scope, notes=(*subject.notes, note))
+
+
+def know_each_other(tables: Sequence[TablePlan]) -> bool:
+    """Whether two tables or more have made-up people of whom a key may stand in both."""
+    keys = [
+        {
+            (entity, "" if entity == "EMAIL_ADDRESS" else s.scope)
+            for s in t.subjects
+            for key in s.keys
+            for entity in _entities(t, key)
+        }
+        for t in tables
+        if any(a.operator == "persona" for a in t.columns)
+    ]
+    seen: set[tuple[str, str]] = set()
+    for each in keys:
+        if seen & each:
+            return True
+        seen |= each
+    return False
+
+
+def _entities(table: TablePlan, key: tuple[int, ...]) -> list[str]:
+    entity = table.columns[key[0]].entity or ""
+    return [entity] if len(key) == 1 and entity in RANKS else []
