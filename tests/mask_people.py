@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -98,19 +99,17 @@ def planned(path: Path, plan: Path, **changes: str) -> Path:
 
 
 def edited(text: str, changes: Mapping[str, str]) -> str:
-    """A plan's text; by column, what replaces the operator's line."""
-    for column, line in changes.items():
-        head, found, rest = text.partition(f'column = "{column}"')
-        assert found, column
-        lines = rest.split("\n")
-        end = next((i for i, part in enumerate(lines) if part.startswith("[[")), len(lines))
-        block = [
-            part
-            for part in lines[:end]
-            if not part.startswith(("operator", "with", "domain", "subject", "accept_frequency", "decided_by"))
-        ]
-        text = head + found + "\n".join([block[0], *line.split("\n"), 'decided_by = "human"', *block[1:], *lines[end:]])
-    return text
+    """A plan's text; by column, what its line says beside its entity and type from now on, in the first table that has
+    it."""
+    lines = text.split("\n")
+    for column, said in changes.items():
+        at = next((n for n, line in enumerate(lines) if line.startswith((f"{column} = {{", f'"{column}" = {{'))), None)
+        assert at is not None, column
+        kept = {k: v for k, v in tomllib.loads(lines[at])[column].items() if k in ("entity", "pii", "dtype")}
+        each = [f'{key} = "{value}"' for key, value in kept.items()]
+        inner = ", ".join([*each, *said.splitlines(), 'decided_by = "human"'])
+        lines[at] = f'"{column}" = {{{inner}}}'
+    return "\n".join(lines)
 
 
 def cells(path: Path) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from mask_people import cells, customers, key_file, piiscan, planned
 
 from piiscan.core.keys import Key
 from piiscan.masking.plan import plan_toml
-from piiscan.report.mask_report import digest
+from piiscan.masking.plan.plan_digest import digest
 
 PEOPLE = customers(150)
 

@@ -76,7 +76,7 @@ def _plan(source: Path) -> Plan:
     path = planned(source, source.parent / "plan.toml", **CHANGES)
     rows = 'drop_rows = [{column = "city", op = "=", value = "Boston"}, {missing = ["phone"]}]'
     path.write_text(
-        path.read_text(encoding="utf-8").replace("\n[[tables.subjects]]", f"\n{rows}\n[[tables.subjects]]", 1),
+        path.read_text(encoding="utf-8").replace("\nsubjects.", f"\n{rows}\nsubjects.", 1),
         encoding="utf-8",
     )
     return plan_toml.load(path)

@@ -117,7 +117,7 @@ def test_formats_that_keep_their_names_are_refused(tmp_path: Path, name: str, wr
 def test_a_file_without_a_header_has_no_names(tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv", include_header=False)
     made = api.plan(tmp_path / "people.csv")
-    plan = plan_toml.dumps(made).replace('column = "column_2"', 'column = "column_2"\nrename = "place"')
+    plan = plan_toml.dumps(made).replace("\ncolumn_2 = {", '\ncolumn_2 = {rename = "place", ')
     (tmp_path / "plan.toml").write_text(plan)
     said = piiscan(
         "mask",

@@ -313,8 +313,8 @@ def test_explain_tells_both_probabilities_and_the_doubt(run: Cli) -> None:
 
 def test_a_plan_says_what_to_review(run: Cli) -> None:
     assert run("colour phone", "plan", "t.csv", "-o", "plan.toml")[0] == 0
-    above = Path("plan.toml").read_text(encoding="utf-8").split('column = "phone"')[0].splitlines()
-    assert f"# to review, none is 60% sure: {DOUBT}" in above
+    (line,) = (li for li in Path("plan.toml").read_text(encoding="utf-8").splitlines() if li.startswith("phone = "))
+    assert f"| to review, none is 60% sure: {DOUBT}" in line
 
 
 @pytest.mark.parametrize(

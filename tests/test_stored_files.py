@@ -394,7 +394,7 @@ def test_a_plan_of_anonymisation_that_is_not_understood_is_refused(here: Path, o
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("version = 1", "version = 2", "table.toml: not a plan of version 1; make it anew with `piiscan plan`"),
+        ("version = 1", "version = 3", "table.toml: not a plan of version 1 or 2; make it anew with `piiscan plan`"),
         ("version = 1", "version = 1\nnoise = 3", "table.toml: unknown key noise"),
         ("index = 0", "index = 0\nblurred = true", "table table.csv: column token: unknown key blurred"),
         ('entity = "EMAIL_ADDRESS"', 'entity = "EMAIL_ADDRESS"\nwhole = true', "table.toml: spans: unknown key whole"),

@@ -12,7 +12,29 @@ from piiscan.cli import options, output
 INPUT = click.Path(exists=True, path_type=Path)
 
 
-@click.command(short_help="Plan how to mask a file or a folder, column by column.")
+class PlanCommand(click.Command):
+    """`plan PATH`, and `plan diff A B`: the word `diff` right behind `plan`. A folder of that name is `./diff`."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] == ["diff"]:
+            try:
+                return diff.make_context(f"{info_name} diff", args[1:], parent, **extra)
+            except click.UsageError as error:
+                if not Path("diff").exists():
+                    raise
+                said = f"{error.format_message()} To plan the file or folder diff, write ./diff."
+                raise click.UsageError(said, error.ctx) from None
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(
+    cls=PlanCommand,
+    short_help="Plan how to mask a file or a folder, column by column.",
+    epilog="`piiscan plan diff OLD.toml NEW.toml` says what differs between two plans. A file or folder called diff is "
+    "./diff.",
+)
 @click.argument("path", type=INPUT)
 @options.output("Where to write the plan (standard output).", metavar="PLAN.toml")
 @click.option(
@@ -24,10 +46,17 @@ INPUT = click.Path(exists=True, path_type=Path)
     metavar="SPEC",
     help="Name the key that the plan is for, by its public id: env:NAME, file:PATH or command:CMD.",
 )
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Print a table of all columns, kept ones first, with what happens to each and why. PATH may be a plan then: "
+    "it is explained as it is, and no data are read.",
+)
 @options.scan_options
 def plan(
     path: Path,
     target: Path | None,
+    explain: bool,
     policy: str,
     key_spec: str | None,
     allow_incomplete: bool,
@@ -45,7 +74,13 @@ def plan(
     from piiscan.cli import scan_run
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
+    from piiscan.report.plan_table import plan_table
 
+    if explain and _is_plan(path):
+        if target is not None:
+            raise click.UsageError(f"{path} is a plan, which --explain shows and doesn't write; leave out -o")
+        output.data(plan_table(_with_comments(path)))
+        return 0
     s = options.settings(**settings)
     if target is not None:
         output.writable(target)
@@ -56,11 +91,13 @@ def plan(
     if key is not None and key not in made.key_ids:
         made = replace(made, key_ids=(*made.key_ids, key))
     written = plan_toml.dumps(made)
-    if target is None:
-        output.data(written)
-    else:
+    if target is not None:
         output.to_file(target, written)
         output.say(summary(made, target), quiet)
+    if explain:
+        output.data(plan_table(made))
+    elif target is None:
+        output.data(written)
     from piiscan.report import verdict_words
 
     if skipped := verdict_words.skipped(report.skipped_kinds):
@@ -68,6 +105,43 @@ def plan(
     for entry in report.not_scanned:
         output.say(f"not read: {verdict_words.location(entry)}: {entry.reason}")
     return 3 if report.not_scanned and not allow_incomplete else 0
+
+
+@click.command()
+@click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="OLD.toml")
+@click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="NEW.toml")
+def diff(before: Path, after: Path) -> int:
+    """Say in words what differs between two plans.
+
+    Columns and tables that came or went, operators, parameters, key domains, subjects, what happens inside texts, the
+    policy and the keys. Comments don't count. The exit status is 0 when both do the same, 1 when they don't.
+    """
+    from piiscan.masking.plan import plan_toml
+    from piiscan.masking.plan.plan_diff import differences
+    from piiscan.report.verdict_words import printable
+
+    lines = differences(plan_toml.load(before), plan_toml.load(after))
+    output.data("".join(f"{printable(line)}\n" for line in lines or ["Both plans do the same."]))
+    return 1 if lines else 0
+
+
+def _is_plan(path: Path) -> bool:
+    """Whether a file is a plan, of whatever version and however wrong, rather than data."""
+    import tomllib
+
+    if path.suffix != ".toml" or not path.is_file():
+        return False
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return {"version", "policy"} <= data.keys()
+
+
+def _with_comments(path: Path) -> Any:
+    from piiscan.masking.plan import plan_comments, plan_toml
+
+    return plan_comments.with_comments(plan_toml.load(path), path.read_text(encoding="utf-8"))
 
 
 def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any = None) -> Any:

@@ -7,7 +7,7 @@ It holds counts and distances, never a cell value, a bound or an operator's para
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -16,7 +16,8 @@ from piiscan.core.types import NotScanned
 from piiscan.core.version import __version__
 from piiscan.masking.information_loss.loss_figures import ColumnFigures, Compared
 from piiscan.masking.operators import operator_registry
-from piiscan.masking.plan.plan_toml import dumps, labels
+from piiscan.masking.plan.plan_digest import digest
+from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan
 from piiscan.masking.result import CheckResult
 from piiscan.report.full_json import not_scanned
@@ -98,23 +99,6 @@ class MaskReport(Result):
             "expected": round(p.expected, 1),
             "holds": p.holds,
         }
-
-
-def digest(plan: Plan) -> str:
-    """Tells plans apart: the same for a plan that was made and for the file it was written to. Comments don't count,
-    nor which keys it has masked with."""
-    from hashlib import sha256
-
-    tables = tuple(
-        replace(
-            t,
-            notes=(),
-            columns=tuple(replace(a, notes=()) for a in t.columns),
-            subjects=tuple(replace(s, notes=()) for s in t.subjects),
-        )
-        for t in plan.tables
-    )
-    return sha256(dumps(replace(plan, notes=(), key_ids=(), tables=tables)).encode()).hexdigest()[:16]
 
 
 def notes(plan: Plan) -> tuple[str, ...]:

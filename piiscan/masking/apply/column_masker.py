@@ -13,7 +13,7 @@ from piiscan.masking.apply.distinct_values import elements_of, filled, flat, on_
 from piiscan.masking.apply.people import about_cells
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.operators.operator import Operator, RowContext
-from piiscan.masking.plan.make_plan import FEW, few
+from piiscan.masking.plan.frequencies import FEW, few
 from piiscan.masking.plan.plan_types import Action, Span, TablePlan
 
 if TYPE_CHECKING:
@@ -55,8 +55,9 @@ class ColumnMasker:
         self.share_that_stays: float | None = None
         self._people = people
         self._source = table.source
-        self._counts_frequencies = self.operator.deterministic and not action.accept_frequency
-        self._masks: set[Any] = set()
+        self._by_subject = self.operator.subject_decides
+        self._counts_frequencies = (self.operator.deterministic or self._by_subject) and not action.accept_frequency
+        self._different: set[Any] = set()
         self._cells = 0
         inside = spans if action.operator == "spans" else ()
         if key is None and (self.operator.keyed or any(_is_keyed(span) for span in inside)):
@@ -137,28 +138,36 @@ class ColumnMasker:
             masks = operator.mask_rows(cells, about_cells(cells, self._people, first), key)
         return masks if operator.contract == "empty" else with_blanks(masks, given)
 
-    def count_frequencies(self, masks: pl.Series) -> None:
-        """Count a batch's masks for `check_frequencies`; not from several threads at once."""
-        if self._counts_frequencies:
-            cells = filled(flat(masks))
-            if len(self._masks) <= FEW:
-                self._masks |= set(cells.drop_nulls().unique().head(FEW + 1).to_list())
-            self._cells += len(cells) - cells.null_count()
+    def count_frequencies(self, masks: pl.Series, given: pl.Series, subjects: pl.Series | None) -> None:
+        """Count a batch's masks, or the subjects of its given cells, for `check_frequencies`; not from several threads
+        at once."""
+        if not self._counts_frequencies:
+            return
+        cells = filled(flat(given if self._by_subject else masks))
+        if len(self._different) <= FEW:
+            own = subjects is None or not self._by_subject
+            each = cells.drop_nulls() if own else subjects.filter(cells.is_not_null())  # type: ignore[union-attr]
+            self._different |= set(each.unique().head(FEW + 1).to_list())
+        self._cells += len(cells) - cells.null_count()
 
     def check_frequencies(self) -> None:
         """Raises `UsageError` where the column had so few values that equal masks give them away. Called when all rows
         are masked."""
-        different = len(self._masks)
+        different = len(self._different)
         if self._counts_frequencies and different <= FEW and few(different, self._cells):
+            what = "people" if self._by_subject else "values"
+            instead = 'give it per = "row", which makes up another one for each row' if self._by_subject else ""
             raise UsageError(
-                f"{self._source}: column {self.label} has {different} different values, so equal masks by "
-                f"{self.action.operator} would tell them by how often they occur; choose another operator, or set "
-                "accept_frequency = true"
+                f"{self._source}: column {self.label} has {different} different {what}, so equal masks by "
+                f"{self.action.operator} would tell them by how often they occur; "
+                f"{instead or 'choose another operator'}, or set accept_frequency = true"
             )
 
     def _subkey(self, key: Key, table: TablePlan) -> Subkey:
         domain = key.subkey(self.action.domain or self.action.entity or "OTHER")
         if "first" in self.operator.needs:  # equal draws in two columns would cancel out
+            if "subjects" in self.operator.needs:  # but the columns of a person agree
+                return domain.derive("rows", table.source, table.table or "", self.action.subject or f"#{self.label}")
             return domain.derive("rows", table.table or "", self.label)
         return domain
 

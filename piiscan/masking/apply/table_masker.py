@@ -110,20 +110,21 @@ class TableMasker:
     def apply(self, frame: pl.DataFrame, first: int | None, executor: Executor | None = None) -> MaskedBatch:
         """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first
         row. Columns are masked side by side in `executor`; the masks are the same with any."""
-        masks = self._masks(self.columns.values(), frame, first, executor)
+        masks, about = self._masks(self.columns.values(), frame, first, executor)
         for i, masked in masks.items():
-            self.columns[i].count_frequencies(masked)
+            rows = about.get(self.columns[i].action.subject or "")
+            self.columns[i].count_frequencies(masked, frame[str(i)], rows.subjects if rows else None)
         return MaskedBatch(masks, self.kept_rows(frame))
 
     def masks(self, columns: Collection[int], frame: pl.DataFrame, first: int | None) -> dict[int, pl.Series]:
         """The masks of some columns alone, by index; none of those whose masks are other cells of the column. Fitted
         operators have to be fitted."""
         chosen = [c for i, c in self.columns.items() if i in columns and c.operator.fitted_on != "column"]
-        return self._masks(chosen, frame, first, None)
+        return self._masks(chosen, frame, first, None)[0]
 
     def _masks(
         self, columns: Iterable[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None
-    ) -> dict[int, pl.Series]:
+    ) -> tuple[dict[int, pl.Series], dict[str, RowContext]]:
         changing = [c for c in columns if c.action.operator not in UNTOUCHED]
         about: dict[str, RowContext] = {}
 
@@ -144,7 +145,7 @@ class TableMasker:
         made |= {c.index: submit(c) for c in changing if not c.action.subject and c.index not in made}
         about |= {name: rows() for name, rows in subjects.items()}
         made |= {c.index: submit(c) for c in changing if c.index not in made}
-        return {i: made[i]() for i in sorted(made)}
+        return {i: made[i]() for i in sorted(made)}, about
 
     def _submit_texts(
         self, changing: Sequence[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None

@@ -7,7 +7,10 @@ from typing import Any, Final, get_args
 
 from piiscan.masking.operators.operator import DECLARING, Contract, FittedOn, Operator
 
-_FLAGS: Final = ("keyed", "reversible", "deterministic", "permutes", "keeps_distinct", "may_be_original", "masks_lists")
+_FLAGS: Final = (
+    "keyed", "reversible", "deterministic", "subject_decides", "permutes", "keeps_distinct", "may_be_original",
+    "masks_lists",
+)  # fmt: skip
 _CONTEXT: Final = frozenset(("subjects", "groups", "first"))
 _BY_CAPABILITY: Final = ("dtype", "mask", "mask_rows", "unmask", "fit", "fit_rows", "fixed_points")
 """Methods that an operator has exactly if a capability asks for them."""

@@ -68,6 +68,9 @@ class Operator:
     """Who holds the key gets the original back, by `unmask`."""
     deterministic: ClassVar[bool]
     """Equal cells get equal masks, so how often a value occurs still shows: refused for columns of few values."""
+    subject_decides: ClassVar[bool] = False
+    """Equal subjects get equal masks, whatever their cells, so how often a subject occurs still shows: refused for
+    columns of few subjects."""
     contract: ClassVar[Contract]
     """What its masks are held to. By "range" and "removed", `declares` says which masks are its own."""
     needs: ClassVar[frozenset[str]] = frozenset()

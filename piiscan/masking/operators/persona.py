@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator, RowContext
+from piiscan.masking.operators.preconditions import demand_first
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 PersonaKind = Literal[
     "name", "first_name", "last_name", "title", "username", "email", "url", "date_of_birth", "city", "street"
 ]
+Per = Literal["subject", "row"]
 
 PERSONA_DOMAIN = "persona"
 """The key domain that all persona columns share: only under one subkey do they agree."""
@@ -35,6 +37,8 @@ class Persona(Operator):
     `locales`: those that a subject may have of its own, where a subject table says so; others get `locale`.
     `short`: user names and e-mails by their own text, with as few digits as a vault allows.
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.
+    `per`: whether each subject gets one made-up person ("subject"), or each row another one ("row"), which is for
+    columns of few subjects: how often a person occurs would tell who it is.
     `lists`: the digest of the name lists, as `piiscan.masking.surrogates.name_lists.lists_digest` gave it when the plan
         was made.
 
@@ -46,8 +50,10 @@ class Persona(Operator):
         partition, that different e-mails and user names differ but for a chance of n² / 2⁶⁵, whosever they are, and
         that every mask comes from the declared lists, a reserved domain, or the stated years. Where a vault remembers
         everybody, `short` e-mails and user names are first name and surname, with digits where two would be equal;
-        else an initial, a surname and 13 signs.
-        Does not protect how often a subject or a mail domain occurs, nor the year of birth; a name
+        else an initial, a surname and 13 signs. With `per = "row"`, persons of a row agree with each other alone, and
+        with the subject's gender.
+        Does not protect how often a mail domain occurs, nor, by subject, how often a subject does, nor the year of
+        birth; a name
         may by chance be the original one; who holds the key can recognise a subject by trying.
         Test: test_persona.py::test_a_persona_agrees_with_itself
     """
@@ -61,11 +67,13 @@ class Persona(Operator):
     lists: str = ""
     locales: tuple[str, ...] = ()
     short: bool = False
+    per: Per = "subject"
 
     name: ClassVar[str] = "persona"
     keyed: ClassVar[bool] = True
     reversible: ClassVar[bool] = False
-    deterministic: ClassVar[bool] = False  # the subject decides, not the cell
+    deterministic: ClassVar[bool] = False
+    subject_decides: ClassVar[bool] = True
     contract: ClassVar[Contract] = "range"
     share_that_stays: ClassVar[float | None] = NAMES_STAY
     needs: ClassVar[frozenset[str]] = frozenset({"subjects"})
@@ -75,6 +83,11 @@ class Persona(Operator):
 
         if self.kind not in get_args(PersonaKind):
             raise UsageError(f"persona kind {self.kind!r}: choose one of {', '.join(get_args(PersonaKind))}")
+        if self.per not in get_args(Per):
+            raise UsageError(f"per {self.per!r}: choose one of {', '.join(get_args(Per))}")
+        if self.per == "row":
+            object.__setattr__(self, "needs", frozenset({"subjects", "first"}))
+            object.__setattr__(self, "subject_decides", False)
         if checked(self.locale) != self.locale:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
         if not 0 <= self.years <= 50:
@@ -101,9 +114,14 @@ class Persona(Operator):
             raise UsageError("persona: it needs a key and a subject key; give the plan both")
         if self.lists:
             check_digest(self.locale, self.lists)
+        if self.per == "row":  # nobody's own locale, nor address
+            rows = rows._replace(locales=None, own=None, digits=None)
         if rows.locales is not None and rows.locales.null_count() < len(cells):
             return self._by_locale(cells, rows, key)
         subjects, genders = rows.subjects, rows.genders
+        if self.per == "row":
+            first = demand_first(self.name, rows.first)
+            subjects = pl.int_range(first, first + len(cells), eager=True).cast(pl.String)
         if self.kind not in ("email", "username", "url", "date_of_birth"):  # these look at the cell too
             frame = pl.DataFrame(
                 {

@@ -33,6 +33,10 @@ class Chosen:
     def deterministic(self) -> bool:
         return self._made().deterministic
 
+    @property
+    def subject_decides(self) -> bool:
+        return self._made().subject_decides
+
     def collisions(self, values: int) -> float:
         """How many of so many different values are expected to share their mask with an earlier one; 0 where the
         operator tells nothing of it."""

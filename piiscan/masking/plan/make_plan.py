@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
@@ -12,19 +13,14 @@ from piiscan.masking.plan import group_columns, key_links, person_locales, repla
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
+from piiscan.masking.plan.frequencies import Frequencies, few
 from piiscan.masking.plan.key_links import RANKS
-from piiscan.masking.plan.plan_types import Action, Plan, Span, TablePlan
+from piiscan.masking.plan.plan_types import Action, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
 from piiscan.masking.plan.same_people import know_each_other, with_common_scopes
 
 if TYPE_CHECKING:
     from piiscan.masking.surrogates.name_locale import Detected
-
-FEW: Final = 50
-"""Up to so many different values, each standing in `OFTEN` cells or more on average, count as few: how often each
-occurs tells which it is."""
-OFTEN: Final = 5
-
 
 _JUDGED_BY_TEXTS: Final = frozenset(
     (*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID")
@@ -35,30 +31,32 @@ _JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME")
 """Entities of which a plan has to see what stands together."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
+_LITTLE: Final = 0.01
+"""A smaller share of cells that ranks give away isn't told exactly."""
 _DATES: Final = frozenset(("date-generalise", "year-of-birth"))
 
 
 class Scanned(NamedTuple):
-    """What a plan needs of a table that a scan has judged, column by column: physical types, how many cells are filled,
-    whether the policy asks for them as dates, texts of those columns alone whose look tells something, and rows only
-    where a number may be a person's. Thousands of tables have to have room."""
+    """What a plan needs of a table that a scan has judged, column by column: physical types, whether the policy asks
+    for them as dates, texts of those columns alone whose look tells something, and rows only where a number may be a
+    person's; and how often values and people occur. Thousands of tables have to have room."""
 
     report: TableReport
     types: tuple[DType, ...]
-    filled: tuple[int, ...]
     dates: tuple[bool, ...]
     samples: tuple[tuple[str, ...], ...]
     rows: subjects.CountedRows
+    frequencies: Frequencies
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
     """`info` is the reader's, with names as printed."""
     types = tuple(f.dtype for f in info.fields)
-    dates, samples = [], []
+    dates, samples, operators = [], [], []
     for column, dtype, found in zip(report.columns, types, summary.columns, strict=True):
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
-        operator = policy.rule(report, column, dates[-1]).operator
+        operators.append(operator := policy.rule(report, column, dates[-1]).operator)
         needs_sample = column.entity in _JUDGED_BY_TEXTS or (
             operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT
         )
@@ -72,7 +70,8 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         for row, n in summary.row_sample.items
     )
     rows = rows if any(c.entity in RANKS for c in report.columns) else ()
-    return Scanned(report, types, tuple(c.filled for c in summary.columns), tuple(dates), tuple(samples), rows)
+    frequencies = Frequencies.of(report, summary, operators)
+    return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies)
 
 
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
@@ -123,27 +122,23 @@ def _locale(tables: Sequence[Scanned]) -> Detected:
     return locale_of([name for names, _ in each for name in names], countries.pop() if len(countries) == 1 else None)
 
 
-def few(distinct: int, filled: int) -> bool:
-    """Whether a column has so few values that equal masks would give them away by how often they occur."""
-    return 0 < distinct <= FEW and filled >= OFTEN * distinct
-
-
 def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     report, samples = scanned.report, scanned.samples
     policy_rules = [policy.rule(report, c, scanned.dates[c.index]) for c in report.columns]
     people = subjects.found(report, samples, scanned.rows, [w.operator == "surrogate" for w in policy_rules], locale)
     known = Known(report, samples, people, locale)
+    frequencies = scanned.frequencies
     actions = []
     for column, rule, dtype in zip(report.columns, policy_rules, scanned.types, strict=True):
         chosen = choose(rule.operator, _params(rule, column), column, dtype, known, derived=policy.derived)
         notes = [_why(column), *_to_review(column), *(n for n in (rule.note, *chosen.notes) if n)]
         accept = rule.accept_frequency
-        if chosen.deterministic and not accept and few(column.distinct, scanned.filled[column.index]):
-            notes.append(
-                "few different values, so equal masks would tell them by how often they occur; "
-                f"{chosen.operator} needs accept_frequency = true"
-            )
-            chosen = Chosen("suppress")
+        subject = next((s for s in people if s.name == chosen.subject), None)
+        if not accept and (rare := _few(chosen, column, dtype, subject, frequencies)):
+            chosen, why = rare
+            notes.append(why)
+        elif chosen.deterministic or chosen.subject_decides:
+            notes.append(_rank_attack(column, subject if chosen.subject_decides else None, frequencies))
         if (shared := chosen.collisions(column.distinct)) >= 0.5:
             notes.append(
                 f"about {shared:,.0f} of {column.distinct:,} different values will share their mask with another one"
@@ -168,6 +163,36 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
     return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used))
 
 
+def _few(
+    chosen: Chosen, column: ColumnReport, dtype: DType, subject: Subject | None, frequencies: Frequencies
+) -> tuple[Chosen, str] | None:
+    """What a column of few values, or of few people, gets in place of equal masks, and why; None for others."""
+    if chosen.deterministic and few(column.distinct, frequencies.filled[column.index]):
+        return Chosen("suppress"), (
+            "few different values, so equal masks would tell them by how often they occur; "
+            f"{chosen.operator} needs accept_frequency = true"
+        )
+    if not chosen.subject_decides:
+        return None
+    people = frequencies.people(subject) if subject else column.distinct
+    cells = frequencies.cells(subject) if subject else frequencies.filled[column.index]
+    if not few(people, cells):
+        return None
+    why = f"{people} different people only, whom equal masks would tell by how often they occur"
+    if dtype == "other":
+        return Chosen("suppress"), f"{why}; {chosen.operator} needs accept_frequency = true"
+    return replace(chosen, params={**chosen.params, "per": "row"}), (
+        f"{why}: each row gets another made-up one; with accept_frequency = true in place of per each keeps theirs"
+    )
+
+
+def _rank_attack(column: ColumnReport, subject: Subject | None, frequencies: Frequencies) -> str:
+    """What ranks alone give away, for the reader of the plan."""
+    share = frequencies.guessed_people(subject) if subject else frequencies.guessed[column.index]
+    about = "" if column.distinct_exact or share < _LITTLE else "about "
+    return f"rank attack: {about}{share:.0%}" if share >= _LITTLE else f"rank attack: below {_LITTLE:.0%}"
+
+
 def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
     """A policy's parameters; texts in which no name was found when they were scanned aren't read for names."""
     if rule.operator != "spans" or "names" in rule.params:
@@ -176,7 +201,7 @@ def _params(rule: PolicyRule, column: ColumnReport) -> Mapping[str, Any]:
 
 
 def _why(column: ColumnReport) -> str:
-    what = f"{column.entity or 'nothing personal'}, {column.pii}, {column.confidence:.0%} sure"
+    what = f"{column.confidence:.0%} sure"
     inside = sorted({i.entity for i in column.inside})
     said = "; ".join(r.text or f"{r.by} {r.id or ''}".strip() for r in column.reasons[:2])
     return what + (f": {said}" if said else "") + (f"; inside: {', '.join(inside)}" if inside else "")

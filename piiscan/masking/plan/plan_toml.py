@@ -12,7 +12,7 @@ from typing import Any, Final, cast, get_args
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType, Pii
-from piiscan.masking.plan import group_columns, renames
+from piiscan.masking.plan import group_columns, plan_groups, renames
 from piiscan.masking.plan.plan_types import SUBJECT_COLUMNS, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import dumps, labels, with_key
 from piiscan.rules.definitions import suggestion
@@ -45,9 +45,12 @@ def loads(text: str, name: str = "plan") -> Plan:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{name}: not TOML: {error}") from None
-    if data.get("version") != VERSION:
-        raise UsageError(f"{name}: not a plan of version {VERSION}; make it anew with `piiscan plan`")
-    _only(data, _PLAN, name)
+    version = data.get("version")
+    if version not in (1, VERSION) or isinstance(version, bool):
+        raise UsageError(f"{name}: not a plan of version 1 or {VERSION}; make it anew with `piiscan plan`")
+    _only(data, _PLAN | {"defaults"} if version == VERSION else _PLAN, name)
+    if version == VERSION:
+        data = plan_groups.ungrouped(data, name)
     tables = tuple(_table_plan(t, name) for t in _list(data, "tables", name))
     spans = tuple(_span(s, name) for s in _list(data, "spans", name))
     _unique([f"{t.source}::{t.table}" if t.table else t.source for t in tables], f"{name}: two tables are called")

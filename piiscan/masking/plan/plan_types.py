@@ -14,8 +14,8 @@ GENDER_COLUMNS = ("gender", "title", "first_name", "last_name", "full_name")
 """The columns of a subject that may tell its gender."""
 SUBJECT_COLUMNS = (*GENDER_COLUMNS, "country", "phone")
 """The columns of a subject besides its keys."""
-VERSION = 1
-"""Of the plan's form: another one is refused."""
+VERSION = 2
+"""Of a plan's text. Texts of version 1, in which every column says everything, are read too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,25 @@
-"""A plan written as TOML."""
+"""A plan written as TOML: a decision stands once, a column on a line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from piiscan.masking.plan.plan_types import VERSION, Plan, Span, Subject, TablePlan
+from piiscan.masking.plan import plan_groups
+from piiscan.masking.plan.plan_types import VERSION, Action, Plan, Span, Subject, TablePlan
 
 _INTRODUCTION: Final = (
     "What happens to each column. Read it, change it, commit it; it holds no data and no key.",
     'Set decided_by = "human" on what you change: such a decision stays when the plan is made anew.',
 )
+_DEFAULTS: Final = "What columns of a kind get (OTHER: of none), unless their own line says otherwise."
+_SPANS: Final = "What happens to what is found inside texts."
+APART: Final = " | "
+"""Between the notes of a line."""
+_BARE: Final = re.compile("[A-Za-z0-9_-]+")
+_WIDTH: Final = 150
 
 
 def labels(names: Sequence[str | None]) -> list[str]:
@@ -29,42 +38,19 @@ def labels(names: Sequence[str | None]) -> list[str]:
 
 def dumps(plan: Plan) -> str:
     """The plan as TOML."""
-    import tomlkit
-
-    document = tomlkit.document()
-    for line in (*_INTRODUCTION, *plan.notes):
-        document.add(_comment(line))
-    document.add(tomlkit.nl())
-    document.add("version", tomlkit.item(VERSION))
-    document.add("policy", tomlkit.item(plan.policy))
-    if plan.key_ids:
-        document.add("key_ids", tomlkit.item(list(plan.key_ids)))
-    document.add("rules_digest", tomlkit.item(plan.rules_digest))
-    if plan.vault is not None:
-        document.add("vault", tomlkit.item(plan.vault))
-    if plan.lists:
-        document.add("lists", tomlkit.item(dict(sorted(plan.lists.items()))))
-    if plan.spans:
-        spans = tomlkit.aot()
-        for span in plan.spans:
-            spans.append(
-                _table(
-                    {
-                        "entity": span.entity,
-                        "operator": span.operator,
-                        "with": span.params,
-                        "domain": span.domain,
-                        **_human(span),
-                    },
-                    (),
-                )
-            )
-        document.add("spans", spans)
-    tables = tomlkit.aot()
-    for table in plan.tables:
-        tables.append(_table_of(table))
-    document.add("tables", tables)
-    return tomlkit.dumps(document)
+    short = plan_groups.grouped(_long(plan))
+    once = _said_once(plan, short)
+    lines = [_comment(line) for line in (*_INTRODUCTION, *plan.notes)]
+    lines += ["", *(_entry(key, short[key]) for key in short if key not in ("defaults", "spans", "tables"))]
+    for section, what in (("defaults", _DEFAULTS), ("spans", _SPANS)):
+        if section in short:
+            lines += ["", f"[{section}]  {_comment(what)}"]
+            for key, value in short[section].items():
+                notes = once.get(key, ()) if section == "defaults" else ()
+                lines += [_entry(key, value) + _behind(notes)]
+    for table, written in zip(plan.tables, short["tables"], strict=True):
+        lines += ["", *_table(table, written, short.get("defaults", {}), once)]
+    return "\n".join(lines) + "\n"
 
 
 def with_key(text: str, key_id: str) -> str:
@@ -82,80 +68,144 @@ def with_key(text: str, key_id: str) -> str:
     return "".join((*lines[: at + 1], f'key_ids = ["{key_id}"]{end}', *lines[at + 1 :]))
 
 
-def _table_of(plan: TablePlan) -> Any:
-    import tomlkit
-
-    names = labels([a.name for a in plan.columns])
-    out = _table({"source": plan.source, "table": plan.table}, plan.notes)
-    if plan.drop_rows:
-        out.add("drop_rows", tomlkit.item([dict(c) for c in plan.drop_rows]))
-    if plan.subjects:
-        subjects = tomlkit.aot()
-        for s in plan.subjects:
-            fields: dict[str, Any] = {
-                "name": s.name,
-                "keys": [[names[i] for i in key] for key in s.keys],
-                "locale": s.locale,
-                "scope": s.scope,
-                **{k: names[i] for k, i in s.by_part.items()},
-                "look": s.look,
-                "meaning": s.meaning,
-                **_human(s),
-            }
-            subjects.append(_table(fields, s.notes))
-        out.add("subjects", subjects)
-    columns = tomlkit.aot()
-    for action, name in zip(plan.columns, names, strict=True):
-        fields = {
-            "column": name,
-            "index": action.index,
-            "dtype": action.dtype,
-            "entity": action.entity,
-            "pii": action.pii,
-            "operator": action.operator,
-            "with": action.params,
-            "rename": action.rename,
-            "domain": action.domain,
-            "subject": action.subject,
-            "accept_frequency": action.accept_frequency or None,
-            "decided_by": action.decided_by,
-        }
-        columns.append(_table(fields, action.notes))
-    out.add("columns", columns)
+def _long(plan: Plan) -> dict[str, Any]:
+    """The plan as a dictionary in which every column says everything."""
+    out: dict[str, Any] = {"version": VERSION, "policy": plan.policy}
+    if plan.key_ids:
+        out["key_ids"] = list(plan.key_ids)
+    out["rules_digest"] = plan.rules_digest
+    if plan.vault is not None:
+        out["vault"] = plan.vault
+    if plan.lists:
+        out["lists"] = dict(sorted(plan.lists.items()))
+    out["spans"] = [
+        {"entity": s.entity, "operator": s.operator, "with": s.params, "domain": s.domain, "decided_by": s.decided_by}
+        for s in plan.spans
+    ]
+    out["tables"] = [_long_table(t) for t in plan.tables]
     return out
+
+
+def _long_table(plan: TablePlan) -> dict[str, Any]:
+    names = labels([a.name for a in plan.columns])
+    return {
+        "source": plan.source,
+        **({} if plan.table is None else {"table": plan.table}),
+        **({"drop_rows": [dict(c) for c in plan.drop_rows]} if plan.drop_rows else {}),
+        "subjects": [_subject(s, names) for s in plan.subjects],
+        "columns": [_column(a, name) for a, name in zip(plan.columns, names, strict=True)],
+    }
+
+
+def _subject(s: Subject, names: Sequence[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "name": s.name,
+        "keys": [[names[i] for i in key] for key in s.keys],
+        "locale": s.locale,
+        "scope": s.scope,
+        **{k: names[i] for k, i in s.by_part.items()},
+        "look": s.look,
+        "meaning": s.meaning,
+        **_human(s),
+    }
+    return {key: value for key, value in fields.items() if value not in ("", {})}
+
+
+def _column(action: Action, name: str) -> dict[str, Any]:
+    return {
+        "column": name,
+        "dtype": action.dtype,
+        "entity": action.entity,
+        "pii": action.pii,
+        "operator": action.operator,
+        "with": action.params,
+        "domain": action.domain,
+        "accept_frequency": action.accept_frequency,
+        "decided_by": action.decided_by,
+        "subject": action.subject,
+        "rename": action.rename,
+    }
 
 
 def _human(decided: Subject | Span) -> dict[str, str]:
-    """Said only of what a person has decided: the policy's subjects and spans are many."""
     return {"decided_by": "human"} if decided.decided_by == "human" else {}
 
 
-def _table(fields: Mapping[str, Any], notes: Sequence[str]) -> Any:
-    """A TOML table with comments above its entries; None, empty texts and empty tables are left out."""
-    import tomlkit
+def _table(
+    plan: TablePlan, written: Mapping[str, Any], defaults: Mapping[str, Any], once: Mapping[str, Sequence[str]]
+) -> Iterable[str]:
+    yield "[[tables]]"
+    yield from map(_comment, plan.notes)
+    for key in ("source", "table", "drop_rows"):
+        if key in written:
+            yield _entry(key, written[key])
+    for subject, fields in zip(plan.subjects, written["subjects"].values(), strict=True):
+        yield _entry(subject.name, fields, "subjects.") + _behind(subject.notes)
+    if plan.columns:
+        yield ""
+        yield "[tables.columns]"
+    for action, (label, fields) in zip(plan.columns, written["columns"].items(), strict=True):
+        said = once.get(_line_of(action.entity, defaults), ()) if "operator" not in fields else ()
+        yield _entry(label, fields) + _behind([note for note in action.notes if note not in said])
 
-    out = tomlkit.table()
-    for note in notes:
-        out.add(_comment(note))
-    for key, value in fields.items():
-        if value is None or value == "" or value == {}:
-            continue
-        out.add(key, _inline(value) if isinstance(value, Mapping) else tomlkit.item(value))
+
+def _said_once(plan: Plan, short: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Line of the defaults → the notes that all its columns share, where there are several; what the scan found, which
+    comes first, is each column's own."""
+    defaults = short.get("defaults", {})
+    notes: dict[str, list[tuple[str, ...]]] = {}
+    for table, written in zip(plan.tables, short["tables"], strict=True):
+        for action, fields in zip(table.columns, written["columns"].values(), strict=True):
+            if "operator" not in fields:
+                notes.setdefault(_line_of(action.entity, defaults), []).append(action.notes[1:])
+    out = {}
+    for line, each in notes.items():
+        times = Counter(note for some in each for note in dict.fromkeys(some))
+        out[line] = [note for note in dict.fromkeys(each[0]) if times[note] == len(each) > 1]
     return out
 
 
-def _inline(value: Mapping[str, Any]) -> Any:
-    """A table on one line, with those within it."""
+def _line_of(entity: str | None, defaults: Mapping[str, Any]) -> str:
+    """The key of the line in the defaults that decides for an entity."""
+    kind = entity or plan_groups.OTHER
+    return kind if kind in defaults else next(k for k, v in defaults.items() if isinstance(v, list) and kind in v)
+
+
+def _entry(key: str, value: Any, prefix: str = "") -> str:
+    line = f"{prefix}{_key(key)} = {_value(value)}"
+    if len(line) <= _WIDTH or not isinstance(value, list) or any(isinstance(v, Mapping) for v in value):
+        return line
+    rows: list[str] = []
+    row = " "
+    for each in value:
+        item = f" {_value(each)},"
+        if len(row) + len(item) > _WIDTH:
+            rows, row = [*rows, row], " "
+        row += item
+    return "\n".join((f"{prefix}{_key(key)} = [", *rows, row, "]"))
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _value(key)
+
+
+def _value(value: Any) -> str:
+    """On one line, with what is within it."""
     import tomlkit
 
-    out = tomlkit.inline_table()
-    for key, held in value.items():
-        out.append(key, _inline(held) if isinstance(held, Mapping) else held)
-    return out
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(str(key))} = {_value(held)}" for key, held in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return str(tomlkit.item(value).as_string())
 
 
-def _comment(note: str) -> Any:
+def _behind(notes: Iterable[str]) -> str:
+    """A comment at the end of a line."""
+    text = APART.join(notes)
+    return f"  {_comment(text)}" if text else ""
+
+
+def _comment(note: str) -> str:
     """One line: a note may hold a policy's line ends, or signs of a header that TOML doesn't allow."""
-    import tomlkit
-
-    return tomlkit.comment(" ".join("".join(c if c.isprintable() else " " for c in note).split()))
+    return "# " + " ".join("".join(c if c.isprintable() else " " for c in note).split())

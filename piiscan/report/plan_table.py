@@ -1,0 +1,54 @@
+"""A plan as a table that people read: kept columns first, as they are the risk."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from piiscan.masking.plan.plan_types import Action, Plan
+from piiscan.masking.plan.plan_writer import APART, labels
+from piiscan.report.verdict_words import count, printable
+
+_HEADER: Final = ("table", "column", "entity", "class", "operator", "why")
+_RISK: Final = ("direct", "sensitive", "quasi", "none")
+"""Classes of kept columns, the worst first."""
+_RANKS: Final = (
+    "rank attack: of so many cells the value, or the person, is guessed by who knows nothing but how common each is."
+)
+
+
+def plan_table(plan: Plan) -> str:
+    """Every column on a line: kept ones by class, then the others by operator. No parameters, which may name values."""
+    rows = [
+        (action, (f"{t.source}::{t.table}" if t.table else t.source, label, *_cells(action)))
+        for t in plan.tables
+        for action, label in zip(t.columns, labels([a.name for a in t.columns]), strict=True)
+    ]
+    rows.sort(key=lambda row: _order(row[0]))
+    texts = [_HEADER, *(tuple(map(printable, cells)) for _, cells in rows)]
+    widths = [max(len(row[i]) for row in texts) for i in range(len(_HEADER) - 1)]
+    kept = sum(action.operator == "keep" for action, _ in rows)
+    said = (
+        f"{count(len(rows), 'column')} of {count(len(plan.tables), 'table')} by the policy {plan.policy}, {kept} kept."
+    )
+    lines = [printable(said)]
+    if rows:
+        lines += ["", *(_line(row, widths) for row in texts)]
+    if any("rank attack" in line for line in lines):
+        lines += ["", _RANKS]
+    return "\n".join(lines) + "\n"
+
+
+def _order(action: Action) -> tuple[bool, int, str]:
+    kept = action.operator == "keep"
+    return not kept, _RISK.index(action.pii) if kept else 0, action.operator
+
+
+def _cells(action: Action) -> tuple[str, str, str, str]:
+    why = list(action.notes)
+    if action.decided_by == "human":
+        why.insert(0, "decided by a person")
+    return action.entity or "-", action.pii, action.operator, APART.join(why)
+
+
+def _line(row: tuple[str, ...], widths: list[int]) -> str:
+    return "  ".join((*(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False)), row[-1])).rstrip()
