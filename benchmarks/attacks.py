@@ -33,6 +33,22 @@ COLUMNS = {
 }
 """Distinct values of the population, and how steeply their frequencies fall: by the rank to this power (Zipf). 0:
 each row has its own."""
+MASKS: dict[str, tuple[tuple[int, float], list[tuple[str, dict[str, Any]]]]] = {
+    "names": ((20_000, 0.8), [("persona", {"kind": "name", "locale": "en_US"})]),
+    "physicians": (
+        (10, 0.5),
+        [
+            ("persona", {"kind": "name", "locale": "en_US"}),
+            ("persona", {"kind": "name", "locale": "en_US", "per": "row"}),
+        ],
+    ),
+    "cities": ((2_000, 1.0), [("surrogate", {"kind": "city", "locale": "en_US"}), ("resample", {"least": 1})]),
+    "telephones": (
+        (20_000, 0.5),
+        [("surrogate", {"kind": "phone", "country": "US", "range": "permuted"})],
+    ),
+}
+"""By column: values and power as in `COLUMNS`, and how a plan masks it. Each name is its own subject."""
 OPERATORS = ("hash", "token", "fpe", "persona", "resample", "shuffle", "suppress")
 
 
@@ -43,6 +59,12 @@ def main() -> None:
     arguments = parser.parse_args()
     results = {
         "frequencies": [frequencies(column, operator, arguments.rows) for column in COLUMNS for operator in OPERATORS],
+        "masks of a plan": [
+            frequencies(column, operator, arguments.rows, params=params)
+            for column, (_, masks) in MASKS.items()
+            for operator, params in masks
+        ],
+        "told by samples": [told_by_samples(column) for column in ("cities", "surnames")],
         "rows": [frequencies("cities", "hash", rows) for rows in (1_000, 10_000, 100_000, 1_000_000)],
         "skew": [frequencies("cities", "hash", arguments.rows, exponent) for exponent in (0.0, 0.5, 1.0, 1.5)],
         "dates": [dates(days) for days in (7, 30, 365)],
@@ -66,11 +88,15 @@ def main() -> None:
 
 def drawn(column: str, rows: int, exponent: float | None = None) -> tuple[pl.Series, list[str]]:
     """Cells, and the values of the population from the commonest on."""
-    distinct, usual = COLUMNS[column]
+    distinct, usual = COLUMNS.get(column) or MASKS[column][0]
     n = distinct or rows
     weights = np.arange(1, n + 1, dtype=np.float64) ** -(usual if exponent is None else exponent)
     values = [
-        f"{10_000_000 + 37 * i}" if distinct == 0 else f"{column} {i:05}"
+        f"(212) {234 + i // 10_000}-{i % 10_000:04}"
+        if column == "telephones"
+        else f"{10_000_000 + 37 * i}"
+        if distinct == 0
+        else f"{column} {i:05}"
         for i in np.random.default_rng(SEED).permutation(n)
     ]
     rng = np.random.default_rng(SEED + 1)
@@ -78,15 +104,17 @@ def drawn(column: str, rows: int, exponent: float | None = None) -> tuple[pl.Ser
     return pl.Series(column, values).gather(at), values
 
 
-def masked(cells: pl.Series, operator: str) -> tuple[pl.Series, bool]:
-    """The masks, and whether a plan has to say `accept_frequency` for them."""
+def masked(cells: pl.Series, operator: str, given: dict[str, Any] | None = None) -> tuple[pl.Series, bool]:
+    """The masks, and whether a plan has to say `accept_frequency` for them. `given`: parameters, of a persona by
+    value; without them each row is a subject of its own."""
     import piiscan
     from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 
-    persona = operator == "persona"
+    persona = operator == "persona" and given is None
     params: dict[str, Any] = {"persona": {"kind": "last_name", "locale": "en_US"}, "resample": {"least": 1}}.get(
         operator, {}
     )
+    params = params if given is None else given
     frame = pl.DataFrame({"id": pl.int_range(len(cells), eager=True).cast(pl.String), "x": cells})
 
     def action(accepted: bool) -> Action:
@@ -111,10 +139,17 @@ def masked(cells: pl.Series, operator: str) -> tuple[pl.Series, bool]:
         return piiscan.mask(frame, plan(True), key)["x"], True
 
 
-def frequencies(column: str, operator: str, rows: int, exponent: float | None = None) -> dict[str, Any]:
-    """Ranks matched to ranks."""
+def frequencies(
+    column: str, operator: str, rows: int, exponent: float | None = None, params: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Ranks matched to ranks. `told`: the share that a plan tells, where equal masks stand for equal values."""
+    from piiscan.masking.plan.rank_attack import share_guessed
+
     cells, population = drawn(column, rows, exponent)
-    masks, refused = masked(cells, operator)
+    masks, refused = masked(cells, operator, params)
+    counts = cells.value_counts()["count"].to_list()
+    equal = operator in ("hash", "token", "fpe") or (params is not None and operator != "resample")
+    told = share_guessed(counts, len(counts), rows) if equal and "per" not in (params or {}) else None
     if operator in ("resample", "shuffle"):  # each mask is a value of the column: the attacker reads it
         guesses = masks
     else:
@@ -135,13 +170,24 @@ def frequencies(column: str, operator: str, rows: int, exponent: float | None = 
         "column": column,
         "distinct": cells.n_unique(),
         "rows": rows,
-        "exponent": COLUMNS[column][1] if exponent is None else exponent,
-        "operator": operator,
+        "exponent": (COLUMNS.get(column) or MASKS[column][0])[1] if exponent is None else exponent,
+        "operator": operator if params is None else f"{operator} {params}",
         "refused unless accept_frequency": refused,
         "rows guessed": float(right.mean() or 0.0),
+        "told by the plan": told,
         "by the commonest value alone": float((cells == population[0]).mean() or 0.0),
         "values guessed": None if found is None else found / cells.n_unique(),
     }
+
+
+def told_by_samples(column: str, rows: int = 100_000, times: int = 12) -> dict[str, Any]:
+    """What a plan tells where it has the counts of 1,024 values only."""
+    from piiscan.masking.plan.rank_attack import share_guessed
+
+    counts = drawn(column, rows)[0].value_counts(sort=True)["count"].to_numpy()
+    rng = np.random.default_rng(SEED)
+    told = [share_guessed(rng.choice(counts, 1024, replace=False).tolist(), len(counts), rows) for _ in range(times)]
+    return {"column": column, "samples": times, "least": min(told), "median": float(np.median(told)), "most": max(told)}
 
 
 def dates(days: int, people: int = 2_000, each: int = 10) -> dict[str, Any]:

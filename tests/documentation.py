@@ -82,6 +82,8 @@ def commands() -> dict[str, list[str]]:
             context = click.Context(command, info_name=name)
             for sub in command.list_commands(context):
                 found |= walk(command.get_command(context, sub), f"{name} {sub}")  # type: ignore[arg-type]
+        for sub, beside in getattr(command, "beside", {}).items():
+            found |= walk(beside, f"{name} {sub}")
         return found
 
     return walk(cli, "piiscan")

@@ -185,7 +185,7 @@ operator = "spans"
             ["column age", "decided_by is one of policy, human"],
         ),
         ('operator = "spans"', 'operator = "keep"\nopreator = "x"', ["column age", "unknown key opreator", "operator"]),
-        ('[[spans]]\nentity = "EMAIL_ADDRESS"\noperator = "redact"\n', "", ["operator spans", "[[spans]]"]),
+        ('[[spans]]\nentity = "EMAIL_ADDRESS"\noperator = "redact"\n', "", ["operator spans", "[spans]"]),
         (
             'entity = "EMAIL_ADDRESS"\noperator = "redact"',
             'entity = "EMAIL"\noperator = "redact"',

@@ -15,16 +15,22 @@ INPUT = click.Path(exists=True, path_type=Path)
 class PlanCommand(click.Command):
     """`plan PATH`, and `plan diff A B`: the word `diff` right behind `plan`. A folder of that name is `./diff`."""
 
+    @property
+    def beside(self) -> dict[str, click.Command]:
+        """Commands whose names may stand in PATH's place."""
+        return {"diff": diff}
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        if args[:1] == ["diff"]:
+        if args and args[0] in self.beside:
+            name = args[0]
             try:
-                return diff.make_context(f"{info_name} diff", args[1:], parent, **extra)
+                return self.beside[name].make_context(f"{info_name} {name}", args[1:], parent, **extra)
             except click.UsageError as error:
-                if not Path("diff").exists():
+                if not Path(name).exists():
                     raise
-                said = f"{error.format_message()} To plan the file or folder diff, write ./diff."
+                said = f"{error.format_message()} To plan the file or folder {name}, write ./{name}."
                 raise click.UsageError(said, error.ctx) from None
         return super().make_context(info_name, args, parent, **extra)
 

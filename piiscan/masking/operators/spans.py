@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Spans(Operator):
     """Masks inside each text what the columns of the run hold of people, and what is found besides as the plan's
-    `[[spans]]` say; leaves the rest as it is.
+    `[spans]` say; leaves the rest as it is.
 
     `names`: persons are looked for too, by the recogniser, which reads every text; without it only rules are.
     `mentions`: "own" redacts everybody but the row's own person.

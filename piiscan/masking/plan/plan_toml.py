@@ -57,7 +57,7 @@ def loads(text: str, name: str = "plan") -> Plan:
     _unique([s.entity for s in spans], f"{name}: spans: given twice:")
     if not spans and any(a.operator == "spans" for t in tables for a in t.columns):
         raise UsageError(
-            f"{name}: a column has the operator spans, but no [[spans]] say what happens to what is found; add "
+            f"{name}: a column has the operator spans, but no [spans] say what happens to what is found; add "
             "them, or choose another operator"
         )
     lists = _texts(data, "lists", name)
