@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plan_cases import bare, columns, made, people, write
 
+from benchmarks import residue_hospital
 from piiscan.core.errors import UsageError
 from piiscan.masking.plan import plan_comments, plan_digest, plan_toml
 from piiscan.masking.plan.plan_types import Action, Plan, Span, Subject, TablePlan
@@ -234,3 +235,12 @@ def test_a_note_of_all_that_follow_a_default_stands_once(tmp_path: Path) -> None
     assert [line.partition(" =")[0] for line in text.splitlines() if note in line].count("fpe") == 1
     plan = plan_comments.with_comments(plan_toml.loads(text), text)
     assert note in columns(plan)["ssn"].notes and note in columns(plan)["customer_id"].notes
+
+
+def test_the_plan_of_a_hospital_can_be_read(tmp_path: Path) -> None:
+    residue_hospital.write(residue_hospital.hospital(200, 300, 16), tmp_path / "hospital", 16)
+    plan = made(tmp_path / "hospital")
+    assert sum(len(t.columns) for t in plan.tables) == 38
+    text = plan_toml.dumps(plan)
+    assert len(text.splitlines()) <= 150
+    assert bare(plan_toml.loads(text)) == bare(plan)

@@ -17,11 +17,7 @@ def with_comments(plan: Plan, text: str) -> Plan:
 
     document: Any = tomlkit.parse(text)
     defaults = document.get("defaults", {})
-    usual = {
-        kind: _behind(defaults.item(key))
-        for key, held in defaults.items()
-        for kind in (held if _is_list(held) else [key])
-    }
+    usual = {kind: _behind(held) for key, held in defaults.items() for kind in (held if _is_list(held) else [key])}
     tables = document.get("tables", [])
     return replace(plan, tables=tuple(_table(t, tables[i], usual) for i, t in enumerate(plan.tables)))
 
@@ -32,7 +28,7 @@ def _table(plan: TablePlan, written: Any, usual: Mapping[str, tuple[str, ...]]) 
         if _is_list(written["columns"]):
             notes = _above(written["columns"][action.index])
         else:
-            own = written["columns"].item(label)
+            own = written["columns"][label]
             notes = _behind(own) + (() if "operator" in own else usual.get(action.entity or OTHER, ()))
         columns.append(replace(action, notes=notes))
     return replace(plan, columns=tuple(columns))
@@ -44,7 +40,8 @@ def _is_list(item: Any) -> bool:
 
 def _behind(item: Any) -> tuple[str, ...]:
     """A comment at the end of a line, note by note."""
-    text = item.trivia.comment.lstrip("#").strip()
+    trivia = getattr(item, "trivia", None)  # a table that is written in pieces has none
+    text = trivia.comment.lstrip("#").strip() if trivia else ""
     return tuple(text.split(APART)) if text else ()
 
 

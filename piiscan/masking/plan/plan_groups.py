@@ -127,8 +127,9 @@ def _ungrouped_column(
 
 
 def _defaults(columns: Iterable[Mapping[str, Any]]) -> dict[str, _Entry]:
-    """Kind → the decision that most of its columns have, the first of equals. One of a person's stands for its columns
-    alone, unless all of several have it."""
+    """Kind → the decision that most of its columns have; of equals, the one of fewest parameters, from which others
+    differ by what they add, and the first. One of a person's stands for its columns alone, unless all of several have
+    it."""
     by_kind: dict[str, list[_Entry]] = {}
     for column in columns:
         by_kind.setdefault(kind_of(column), []).append(_decision(column, kind_of(column)))
@@ -136,9 +137,8 @@ def _defaults(columns: Iterable[Mapping[str, Any]]) -> dict[str, _Entry]:
     for kind, decisions in by_kind.items():
         policy = [d for d in decisions if "decided_by" not in d]
         texts = Counter(_canonical(d) for d in policy or decisions)
-        text, times = texts.most_common(1)[0]
-        if policy or (len(texts) == 1 and times > 1):
-            out[kind] = next(d for d in decisions if _canonical(d) == text)
+        if policy or (len(texts) == 1 and len(decisions) > 1):
+            out[kind] = max(policy or decisions, key=lambda d: (texts[_canonical(d)], -len(d.get("with", ()))))
     return out
 
 

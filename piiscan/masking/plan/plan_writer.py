@@ -142,7 +142,6 @@ def _table(
     for subject, fields in zip(plan.subjects, written["subjects"].values(), strict=True):
         yield _entry(subject.name, fields, "subjects.") + _behind(subject.notes)
     if plan.columns:
-        yield ""
         yield "[tables.columns]"
     for action, (label, fields) in zip(plan.columns, written["columns"].items(), strict=True):
         said = once.get(_line_of(action.entity, defaults), ()) if "operator" not in fields else ()
