@@ -200,14 +200,6 @@ def test_what_is_wrong_is_said_with_its_place(old: str, new: str, said: list[str
     assert [s for s in said if s not in str(error.value)] == []
 
 
-def test_the_documented_plan_is_one() -> None:
-    page = (GOLDEN.parent.parent / "docs" / "masking.md").read_text(encoding="utf-8")
-    text = page.partition("## The plan")[2].partition("```toml\n")[2].partition("```")[0]
-    found = columns(plan_toml.loads(text))
-    assert [a.operator for a in found.values()] == ["persona", "persona", "redact", "suppress", "fpe", "keep", "keep"]
-    assert [n for n, a in found.items() if a.decided_by == "human"] == ["maiden_name", "born"]
-
-
 @pytest.mark.parametrize("form", ["1", "2"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_key_is_named_and_nothing_else_changes(form: str, ends: str) -> None:
