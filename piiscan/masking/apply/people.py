@@ -48,7 +48,7 @@ def about_addresses(
     known = table.attributes(texts)
     # Of somebody who isn't in the table the row tells.
     genders = known.genders if rows.genders is None else known.genders.zip_with(known.known, rows.genders)
-    return RowContext(texts, genders, None, None, known.locales, own, table.digits(own))
+    return RowContext(texts, genders, None, rows.first, known.locales, own, table.digits(own))
 
 
 def _of_texts(own: pl.Series, table: SubjectTable | None) -> RowContext:

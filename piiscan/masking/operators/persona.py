@@ -115,13 +115,13 @@ class Persona(Operator):
         if self.lists:
             check_digest(self.locale, self.lists)
         if self.per == "row":  # nobody's own locale, nor address
-            rows = rows._replace(locales=None, own=None, digits=None)
+            first = demand_first(self.name, rows.first)
+            numbers = pl.int_range(first, first + len(cells), eager=True).cast(pl.String)
+            rows = rows._replace(subjects=numbers, locales=None, own=None, digits=None)
         if rows.locales is not None and rows.locales.null_count() < len(cells):
             return self._by_locale(cells, rows, key)
         subjects, genders = rows.subjects, rows.genders
-        if self.per == "row":
-            first = demand_first(self.name, rows.first)
-            subjects = pl.int_range(first, first + len(cells), eager=True).cast(pl.String)
+        assert subjects is not None
         if self.kind not in ("email", "username", "url", "date_of_birth"):  # these look at the cell too
             frame = pl.DataFrame(
                 {

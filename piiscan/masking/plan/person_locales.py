@@ -45,6 +45,6 @@ def with_locales(table: TablePlan, locales: tuple[str, ...]) -> TablePlan:
     def one(action: Action) -> Action:
         if action.operator != "persona" or action.decided_by == "human":
             return action
-        return replace(action, params={**action.params, "locales": locales})
+        return replace(action, params={**action.params, "locales": list(locales)})
 
     return replace(table, columns=tuple(map(one, table.columns)))
