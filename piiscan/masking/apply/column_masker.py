@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -13,6 +14,7 @@ from piiscan.masking.apply.distinct_values import elements_of, filled, flat, on_
 from piiscan.masking.apply.people import about_cells
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.operators.operator import Operator, RowContext
+from piiscan.masking.operators.surrogate import Surrogate
 from piiscan.masking.plan.frequencies import FEW, few
 from piiscan.masking.plan.plan_types import Action, Span, TablePlan
 
@@ -30,7 +32,8 @@ class ColumnMasker:
     """One column of a table's plan: its operator, its key, and what is checked of its masks.
 
     `label`: what messages call it. `dtype`: the type of its masks. `key`: its subkey, None where its operator needs
-    none. `groups`: the columns, by index, whose cells make the groups that the operator goes by. `share_that_stays`: of
+    none. `groups`: the columns, by index, whose cells make the groups that the operator goes by; `country_column`: the
+    one that tells each row's country, None for none. `share_that_stays`: of
     its cells so many are expected to keep their value by chance; None where the operator can't tell, or isn't fitted.
 
     Raises `UsageError` where the operator can't hold the column, or needs a key and there is none.
@@ -49,6 +52,7 @@ class ColumnMasker:
         self.action = action
         self.label = label
         self.groups: tuple[int, ...] = ()
+        self.country_column: int | None = None
         self.operator: Operator = operator_registry.make(action.operator, action.params)
         self.dtype: DType = elements.dtype(self.operator, action.dtype)
         self.key: Subkey | None = None
@@ -112,6 +116,23 @@ class ColumnMasker:
         row = elements_of(cells)
         each = [key[row] for key in keys]
         return on_elements(cells, lambda texts: with_blanks(operator.mask_texts(filled(texts), each), texts))
+
+    def mask_by_country(self, cells: pl.Series, frame: pl.DataFrame) -> pl.Series:
+        """The masks of a batch's telephones, each in the country of its row. `frame`: the columns of the plan."""
+        countries = self.countries(frame)
+        assert countries is not None and isinstance(self.operator, Surrogate)
+        rows = pl.DataFrame({"cell": filled(cells), "country": countries}).with_row_index("row")
+        masks = pl.Series([None], dtype=cells.dtype).new_from_index(0, len(cells))
+        for (country,), part in rows.group_by("country"):
+            mask_in = partial(self.operator.mask_in, str(country) if country else None, key=self.key)
+            masks = masks.scatter(part["row"], on_distinct(part["cell"], mask_in))
+        return with_blanks(masks.alias(cells.name), cells)
+
+    def countries(self, frame: pl.DataFrame) -> pl.Series | None:
+        """The country of each row (ISO 3166-1 alpha-2, nulls), where the column's masks go by it."""
+        from piiscan.masking.surrogates.countries import country_codes
+
+        return None if self.country_column is None else country_codes(frame[str(self.country_column)])
 
     def mask(self, cells: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
         """The masks of a batch's cells. `rows`: what surrounds them, None for a column of no subject; `first`: the

@@ -142,7 +142,7 @@ class TableRecorder:
         self.dropped += 0 if kept is None else len(frame) - int(kept.sum() or 0)
         pending = [submit_or_run(executor, partial(self._record_people, frame, masked, kept, first))]
         pending += [
-            submit_or_run(executor, partial(self._record, column, frame[str(i)], masked[i]))
+            submit_or_run(executor, partial(self._record, column, frame[str(i)], masked[i], column.countries(frame)))
             for i, column in self.masker.columns.items()
             if i in masked
         ]
@@ -173,7 +173,9 @@ class TableRecorder:
         for column in self.columns.values():
             column.close()
 
-    def _record(self, column: ColumnMasker, before: pl.Series, after: pl.Series) -> None:
+    def _record(
+        self, column: ColumnMasker, before: pl.Series, after: pl.Series, countries: pl.Series | None = None
+    ) -> None:
         action, operator, record = column.action, column.operator, self.columns[column.index]
         cells, masks = map(filled, one_to_one(before, after))
         if action.entity in UNIQUE and action.operator != "spans":
@@ -189,6 +191,8 @@ class TableRecorder:
         record.masks.add(masks)
         if operator.deterministic and action.domain:
             key = action.domain, f"{action.operator} {sorted(action.params.items())}"
+            if countries is not None:  # 030 1234567 is another number in another country
+                cells = pl.select(pl.lit(countries.fill_null("")) + " " + cells.cast(pl.String)).to_series()
             self._joins.setdefault(key, Joins()).add(cells, masks)
 
 

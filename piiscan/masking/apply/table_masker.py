@@ -64,6 +64,8 @@ class TableMasker:
         }
         for i, groups in group_columns.resolved(plan.columns, plan.source).items():
             self.columns[i].groups = groups
+        for i, country in group_columns.countries(plan.columns, plan.source).items():
+            self.columns[i].country_column = country
 
     def fields(self, fields: Sequence[Field]) -> list[tuple[int, Field, bool]]:
         """For each column of the output: where it comes from, what it is, whether its cells stay as they were. Raises
@@ -129,6 +131,8 @@ class TableMasker:
         about: dict[str, RowContext] = {}
 
         def submit(column: ColumnMasker) -> Callable[[], pl.Series]:
+            if column.country_column is not None:
+                return submit_or_run(executor, partial(column.mask_by_country, frame[str(column.index)], frame))
             rows = about[column.action.subject] if column.action.subject else None
             if rows is not None and column.action.params.get("short"):
                 subject = self._subjects[column.action.subject or ""]

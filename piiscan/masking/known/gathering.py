@@ -13,6 +13,7 @@ from piiscan.masking.known.common_words import SAMPLE, SmallWords
 from piiscan.masking.known.entries import LONGEST, NONE, Parts
 from piiscan.masking.known.folded_text import Flags, Hasher, Hashes, Ints, paired
 from piiscan.masking.known.known_values import Joins, KnownValues, has_texts, known_columns, row_tag
+from piiscan.masking.known.phone_countries import with_country
 from piiscan.masking.known.row_keys import key_hashes, row_hashes
 from piiscan.masking.known.value_forms import (
     BORN,
@@ -69,6 +70,8 @@ class Gathering:
             entity = self._entity(action.entity or "")
             rank = _rank(action, table)
             for row, values, given in rows.of(action):
+                if action.params.get("country_column"):
+                    values, given = with_country(action, table, frame, row, (values, given))
                 self._add_column(action, entity, rank, row, values, given, keys)
         for subject in _named(table, self.columns(table)):
             self._add_full_names(table, subject, rows, keys, person)
@@ -140,9 +143,9 @@ class Gathering:
             return self._names(action, values, masks)
         country = ""
         if code := action.params.get("country"):
-            from piiscan.masking.surrogates import phones
+            from piiscan.masking.surrogates.numbering_plans import plans
 
-            country = phones.plans()[code].code if code in phones.plans() else ""
+            country = plans()[code].code if code in plans() else ""
         return value_forms.forms(kind, values, masks, self._hasher, country)
 
     def _names(self, action: Action, values: pl.Series, masks: pl.Series) -> Iterable[Forms]:

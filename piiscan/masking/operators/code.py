@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from piiscan.core.errors import UsageError
+from piiscan.masking.operators.affixes import Affixes
 from piiscan.masking.operators.keying import as_text, spread
 from piiscan.masking.operators.operator import Contract, Operator
 from piiscan.masking.operators.preconditions import demand, demand_key
@@ -25,7 +26,8 @@ _SHORTEST, _LONGEST = 12, 64
 @dataclass(frozen=True)
 class Code(Operator):
     """A random code of `length` characters (12 to 64, of 5 random bits each) in the place of a value; the file `vault`
-    remembers it.
+    remembers it. `prefixes` are letters that stay where a value begins with them, in any case: with `prefixes = ["P"]`,
+    P-0042 gets P- and the code of 0042.
 
     The key seals the vault (see `piiscan.masking.vault`); no code is made from it. Numbers and dates become their text
     first; `unmask` gives that text. The empty text stays empty.
@@ -42,6 +44,7 @@ class Code(Operator):
 
     vault: str = "piiscan-vault"
     length: int = 16
+    prefixes: tuple[str, ...] = ()
 
     name: ClassVar[str] = "code"
     keyed: ClassVar[bool] = True
@@ -55,6 +58,8 @@ class Code(Operator):
         if not _SHORTEST <= self.length <= _LONGEST:
             raise UsageError(f"code: length is a number of characters from {_SHORTEST} to {_LONGEST}")
 
+        Affixes(self.prefixes).check(self.name)
+
     def dtype(self, before: DType) -> DType:
         """String, of anything that has one exact text."""
         demand(self.name, before, ("string", "integer", "boolean", "date", "datetime"))
@@ -62,28 +67,41 @@ class Code(Operator):
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
         """The codes of values. New ones are in the vault before they are returned."""
+        secret = demand_key(self.name, key)
+        return spread(as_text(values), lambda texts: self._coded(texts, secret))
+
+    def _coded(self, texts: pl.Series, key: Subkey) -> pl.Series:
         from piiscan.masking import vault
 
-        secret = demand_key(self.name, key)
-        return spread(as_text(values), lambda texts: vault.assign(Path(self.vault), secret, texts, self._random))
+        split = Affixes(self.prefixes).split(texts)
+        once = split.body.unique(maintain_order=True)
+        codes = vault.assign(Path(self.vault), key, once, self._random)
+        return split.joined(split.body.replace_strict(once, codes, return_dtype=codes.dtype))
 
     def unmask(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """The texts of codes. Raises `UsageError` with their number where some aren't in the vault."""
-        from piiscan.masking import vault
-
         secret = demand_key(self.name, key)
-        found = spread(masks, lambda codes: vault.originals(Path(self.vault), secret, codes))
+        found = spread(masks, lambda codes: self._originals(codes, secret))
         if strange := found.null_count():
             raise UsageError(
                 f"vault {self.vault}: {strange} of {len(masks)} distinct codes aren't in it, under this key and domain"
             )
         return found
 
+    def _originals(self, masks: pl.Series, key: Subkey) -> pl.Series:
+        """Of codes as they are, and of those behind a prefix."""
+        from piiscan.masking import vault
+
+        split = Affixes(self.prefixes).split(masks)
+        whole, part = (vault.originals(Path(self.vault), key, codes) for codes in (masks, split.body))
+        return whole.zip_with(whole.is_not_null(), split.joined(part))
+
     def declares(self, masks: pl.Series, key: Subkey | None) -> pl.Series:
         """Whether each is a code of the vault, or empty."""
         from piiscan.masking import vault
 
-        return masks.is_in(vault.read(Path(self.vault), demand_key(self.name, key))["code"].implode()) | (masks == "")
+        codes = vault.read(Path(self.vault), demand_key(self.name, key))["code"].implode()
+        return masks.is_in(codes) | Affixes(self.prefixes).split(masks).body.is_in(codes) | (masks == "")
 
     def _random(self, n: int) -> pl.Series:
         from secrets import token_bytes

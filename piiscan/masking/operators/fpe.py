@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from piiscan.core.errors import UsageError
 from piiscan.masking.crypto.ff1 import SMALLEST
+from piiscan.masking.operators.affixes import Affixes, Split
 from piiscan.masking.operators.keying import spread
 from piiscan.masking.operators.operator import Contract, Operator
 from piiscan.masking.operators.preconditions import demand, demand_key
+from piiscan.masking.operators.sealing import MARK
 
 if TYPE_CHECKING:
     import polars as pl
 
     from piiscan.core.keys import Subkey
     from piiscan.core.types import DType
+    from piiscan.masking.crypto.text_bytes import Ints
+    from piiscan.masking.operators.format_classes import CipherKeys
     from piiscan.masking.operators.validity import Check
 
 _CHUNK: Final = 1 << 16
 _SMALL: Final = r"^(?:0|[1-9][0-9]{0,5}|-[1-9][0-9]{0,6})$"
 """Integers that are permuted together."""
+_DIGITS: Final = 6
+"""As many as those integers have at most, zeros in front included."""
+
+
+class _Ways(NamedTuple):
+    """Rows that become tokens as a whole, and rows that are numbers of six digits."""
+
+    tokens: Ints
+    fixed: Ints
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,11 @@ class Fpe(Operator):
     stay too: 4 keeps the brand of a card, 6 its issuer, 2 the country of an IBAN. With `check` (a check's name, a
     subtype such as PL_PESEL, CREDIT_CARD or IBAN_CODE) masks of valid values are valid, and masks of invalid ones
     invalid, from seven digits on.
+
+    `prefixes` and `suffixes` are letters that stay where a value begins or ends with them, in any case: with
+    `prefixes = ["MRN"]`, MRN-004711 and 004711 get masks of the same digits. With `digits = 6` numbers of six digits
+    have any other six for a mask, whether they begin with 0 or not: 004711, and 4711 in a column without it, get equal
+    numbers.
 
     `hex`: digits are hexadecimal, as those of a UUID: masks have hexadecimal digits in the same places and of the same
     case. What isn't written so becomes a token.
@@ -61,6 +80,9 @@ class Fpe(Operator):
     keep_last: int = 0
     check: str | None = None
     hex: bool = False
+    prefixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    digits: int = 0
 
     name: ClassVar[str] = "fpe"
     keyed: ClassVar[bool] = True
@@ -76,6 +98,13 @@ class Fpe(Operator):
             raise UsageError("fpe: keep_first and keep_last are numbers of characters, 0 or more")
         if self.hex and (self.check is not None or self.keep_first or self.keep_last):
             raise UsageError("fpe: hex masks whole identifiers; leave check, keep_first and keep_last out")
+        self._affixes.check(self.name)
+        if self.digits not in (0, _DIGITS):
+            raise UsageError(
+                f"fpe: digits is {_DIGITS} or left out: fewer are too few to be permuted, more need no telling"
+            )
+        if self._by_parts and (self.hex or self.check is not None or self.keep_first or self.keep_last):
+            raise UsageError("fpe: prefixes, suffixes and digits go with no other parameter")
         if self.check is not None:
             from piiscan.masking.operators.validity import check_name
 
@@ -83,7 +112,7 @@ class Fpe(Operator):
 
     def dtype(self, before: DType) -> DType:
         """The same; of strings and integers, hexadecimal ones of strings only."""
-        demand(self.name, before, ("string",) if self.hex else ("string", "integer"))
+        demand(self.name, before, ("string",) if self.hex or self._by_parts else ("string", "integer"))
         return before
 
     def mask(self, values: pl.Series, key: Subkey | None) -> pl.Series:
@@ -111,6 +140,8 @@ class Fpe(Operator):
             from piiscan.masking.operators import hexadecimal
 
             to_tokens = (~hexadecimal.is_hexadecimal(texts)).arg_true().to_numpy()
+        elif self._by_parts:
+            to_tokens = self._parts(texts)[1].tokens
         else:
             to_tokens = routes(format_patterns(texts), self._check(), self.keep_first, self.keep_last).tokens
         good = np.ones(len(texts), dtype=np.bool_)
@@ -123,6 +154,11 @@ class Fpe(Operator):
         import polars as pl
 
         texts = masks.cast(pl.String)
+        if self._by_parts:
+            texts = self._affixes.split(texts).body
+            if self.digits:
+                texts = texts.filter((texts.str.count_matches("[0-9]") != _DIGITS) | texts.str.contains("[A-Za-z]"))
+        fixed = (len(masks) - len(texts)) / SMALLEST
         known = 1 + self.keep_first + self.keep_last + (2 if self.check else 0)
         places = (texts.str.count_matches("[0-9A-Za-z]").cast(pl.Float64) - known).clip(lower_bound=0)
         small = (
@@ -130,7 +166,7 @@ class Fpe(Operator):
             if not (self.keep_first or self.keep_last)
             else pl.Series([False]).new_from_index(0, len(texts))
         )
-        return float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0 ** -places.to_numpy()).sum())
+        return fixed + float(np.where(small.to_numpy(), 1 / SMALLEST, 10.0 ** -places.to_numpy()).sum())
 
     def capacity(self, digits: int) -> float:
         """One for each value of as many digits, those left out that stay, and a leading one."""
@@ -167,13 +203,15 @@ class Fpe(Operator):
     def _texts(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
         from piiscan.masking.crypto.text_bytes import reassembled
         from piiscan.masking.operators import sealing
-        from piiscan.masking.operators.format_classes import CipherKeys, permuted_codes
+        from piiscan.masking.operators.format_classes import permuted_codes
         from piiscan.masking.operators.format_patterns import format_patterns, upper
         from piiscan.masking.operators.routes import routes, small_permuted
 
         if self.hex:
             return self._hex(texts, key, inverse)
-        keys = CipherKeys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
+        if self._by_parts:
+            return self._in_parts(texts, key, inverse)
+        keys = self._keys(key)
         found, check = format_patterns(texts), self._check()
         to_tokens, small, groups = routes(found, check, self.keep_first, self.keep_last)
         parts = []
@@ -190,6 +228,87 @@ class Fpe(Operator):
             rows = np.sort(np.concatenate([rows for rows, _ in changed]))
             parts.append((rows, found.rewritten(rows, changed)))
         return reassembled(parts, len(texts))
+
+    @property
+    def _affixes(self) -> Affixes:
+        return Affixes(self.prefixes, self.suffixes)
+
+    @property
+    def _by_parts(self) -> bool:
+        return bool(self.prefixes or self.suffixes or self.digits)
+
+    @staticmethod
+    def _keys(key: Subkey) -> CipherKeys:
+        from piiscan.masking.operators.format_classes import CipherKeys
+
+        return CipherKeys(key.derive("fpe", "cipher").secret, key.derive("fpe", "tweak").secret)
+
+    def tokens(self, texts: pl.Series) -> pl.Series:
+        """Which texts (String, no nulls, none empty) have too few possible values, or signs that no look keeps, and
+        become tokens (Boolean)."""
+        import polars as pl
+
+        from piiscan.masking.operators.format_patterns import format_patterns
+        from piiscan.masking.operators.routes import routes
+
+        if self._by_parts:
+            rows = self._parts(texts)[1].tokens
+        else:
+            rows = routes(format_patterns(texts), self._check(), self.keep_first, self.keep_last).tokens
+        return pl.repeat(False, len(texts), dtype=pl.Boolean, eager=True).scatter(rows, True)
+
+    def _parts(self, texts: pl.Series) -> tuple[Split, _Ways]:
+        """The texts cut, and which of them become tokens as a whole, which are numbers of `digits` digits."""
+        from piiscan.masking.operators.format_patterns import format_patterns
+        from piiscan.masking.operators.routes import routes
+
+        split = self._affixes.split(texts)
+        found = format_patterns(split.body)
+        to_tokens, small, _ = routes(found, None, 0, 0)
+        if not self.digits:
+            return split, _Ways(to_tokens, np.zeros(0, dtype=np.int64))
+        fixed = (found.codes.lengths == self.digits) & (found.letters == 0) & (found.strange == 0)
+        fixed &= found.found.data[found.found.starts] != ord(MARK)
+        # An integer of fewer digits could get the mask of a longer one.
+        rest = np.setdiff1d(np.union1d(to_tokens, small), np.flatnonzero(fixed))
+        return split, _Ways(rest, np.flatnonzero(fixed))
+
+    def _in_parts(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
+        """Masks between the affixes that stay. A mask that would itself be cut elsewhere is permuted again (cycle
+        walking), so that it leads back."""
+        from piiscan.masking.crypto.text_bytes import reassembled
+        from piiscan.masking.operators import sealing
+
+        split, ways = self._parts(texts)
+        parts = []
+        if len(ways.tokens):
+            whole = texts.gather(ways.tokens)
+            parts.append((ways.tokens, sealing.restored(whole, key) if inverse else sealing.seal(whole, key)))
+        todo = np.setdiff1d(np.arange(len(texts)), ways.tokens)
+        is_fixed = np.isin(np.arange(len(texts)), ways.fixed)
+        bodies = split.body.gather(todo)
+        while len(todo):
+            bodies = self._permuted_bodies(bodies, is_fixed[todo], key, inverse)
+            made = split.joined(bodies, todo)
+            again = self._affixes.split(made)
+            good = (again.head == split.head.gather(todo)) & (again.tail == split.tail.gather(todo))
+            parts.append((todo[good.to_numpy()], made.filter(good)))
+            todo, bodies = todo[~good.to_numpy()], bodies.filter(~good)
+        return reassembled(parts, len(texts))
+
+    def _permuted_bodies(self, bodies: pl.Series, fixed: NDArray[np.bool_], key: Subkey, inverse: bool) -> pl.Series:
+        from piiscan.masking.crypto.text_bytes import reassembled
+        from piiscan.masking.operators.routes import digits_permuted
+
+        parts = []
+        if (rows := np.flatnonzero(fixed)).size:
+            cipher = self._keys(key).cipher
+            parts.append((rows, digits_permuted(bodies.gather(rows), self.digits, cipher, inverse)))
+        if (rows := np.flatnonzero(~fixed)).size:
+            parts.append(
+                (rows, replace(self, prefixes=(), suffixes=(), digits=0)._texts(bodies.gather(rows), key, inverse))
+            )
+        return reassembled(parts, len(bodies))
 
     def _hex(self, texts: pl.Series, key: Subkey, inverse: bool) -> pl.Series:
         from piiscan.masking.crypto.text_bytes import reassembled

@@ -61,6 +61,20 @@ def small_permuted(texts: pl.Series, key: bytes, inverse: bool) -> pl.Series:
     return pl.Series(out).cast(pl.String)
 
 
+def digits_permuted(texts: pl.Series, digits: int, key: bytes, inverse: bool) -> pl.Series:
+    """Numbers of so many digits each, zeros in front included, as `small_permuted` does; other signs stay."""
+    import polars as pl
+
+    from piiscan.masking.operators.format_patterns import format_patterns
+
+    found = format_patterns(texts)
+    plain = texts.str.replace_all("[^0-9]", "")
+    masks = small_permuted(plain, key, inverse).str.zfill(digits)
+    codes = np.frombuffer("".join(masks).encode(), dtype=np.uint8).reshape(-1, digits)
+    rows = np.arange(len(texts))
+    return found.rewritten(rows, [(rows, codes)]) if len(texts) else pl.Series([], dtype=pl.String)
+
+
 def _small(found: FormatPatterns, first: Bytes) -> Mask:
     """Which texts are integers of few digits, as a computer writes them."""
     counts = found.codes.lengths

@@ -25,7 +25,7 @@ class Surrogate(Operator):
 
     `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date. `range`:
     of telephones "fiction", "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of telephones written
-    without a country code ("US"). `locale` and
+    without a country code ("US"); `country_column`: the column that tells it row by row. `locale` and
     `look`: of streets and cities. `start` and `end`: the first and last day that dates may have (1970-01-31);
     `date_format`: how texts write them. A time of day becomes midnight, and a text with one null.
 
@@ -43,6 +43,7 @@ class Surrogate(Operator):
     kind: ValueKind
     range: str = ""
     country: str = ""
+    country_column: str = ""
     number: str = ""
     locale: str = ""
     look: str = ""
@@ -68,6 +69,8 @@ class Surrogate(Operator):
             raise UsageError(f"surrogate kind {self.kind!r}: choose one of {', '.join(get_args(ValueKind))}")
         if self.kind == "phone":
             phones.check_range(self.country, self.range or "permuted")
+        elif self.country_column:
+            raise UsageError(f"surrogate {self.kind}: country_column is for telephones; leave it out")
         if self.kind == "national":
             national.find(self.number)
         if self.kind in ("street", "city") and checked(self.locale) != self.locale:
@@ -92,12 +95,24 @@ class Surrogate(Operator):
         masks = self._masks(values if values.dtype == pl.String else values.cast(pl.String), secret)
         return (masks if values.dtype == pl.String else masks.cast(values.dtype, strict=False)).alias(values.name)
 
+    def mask_in(self, country: str | None, values: pl.Series, key: Subkey | None) -> pl.Series:
+        """The masks of telephones in rows of a country (ISO 3166-1 alpha-2), of which those without a country code
+        are. None, or a country whose numbering plan isn't known: as `mask`."""
+        import polars as pl
+
+        from piiscan.masking.surrogates import numbering_plans, phones
+
+        where = country if country in numbering_plans.plans() else self.country
+        texts = values.cast(pl.String)
+        masks = phones.mask(texts, demand_key(self.name, key), where or "", phones.as_range(self.range or "permuted"))
+        return masks.cast(values.dtype, strict=False).alias(values.name)
+
     def _masks(self, values: pl.Series, key: Subkey) -> pl.Series:
-        from piiscan.masking.surrogates import cards, ibans, national, personas, phones, places
+        from piiscan.masking.surrogates import cards, ibans, national, personas, places
 
         match self.kind:
             case "phone":
-                return phones.mask(values, key, self.country, phones.as_range(self.range or "permuted"))
+                return self.mask_in(None, values, key)
             case "card":
                 return cards.mask(values, key, cards.as_range(self.range or "permuted"))
             case "iban":
@@ -154,7 +169,9 @@ class Surrogate(Operator):
         texts = masks if masks.dtype == pl.String else masks.cast(pl.String)
         match self.kind:
             case "phone":
-                return phones.declared(texts, self.country, phones.as_range(self.range or "permuted"))
+                return phones.declared(
+                    texts, self.country, phones.as_range(self.range or "permuted"), bool(self.country_column)
+                )
             case "card":
                 return cards.declared(texts, cards.as_range(self.range or "permuted"))
             case "iban":
@@ -175,13 +192,14 @@ class Surrogate(Operator):
 
     def range_size(self) -> int | None:
         """How many masks the range has; None where it is as large as that of the originals."""
-        from piiscan.masking.surrogates import cards, dates_in_range, national, phones, places
+        from piiscan.masking.surrogates import cards, dates_in_range, national, numbering_plans, places
 
         if self.injective:
             return None
         match self.kind:
             case "phone":
-                return phones.plans()[self.country].capacity(self.range)
+                found = numbering_plans.plans().get(self.country)
+                return found.capacity(self.range) if found else 10**7
             case "card":
                 return cards.capacity()
             case "ssn" | "national":

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chosen:
-    """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan."""
+    """An operator with its parameters; `subject` is whose it is; `notes` are for the reader of the plan; `shared`:
+    how many of the column's different values are expected to share their mask with an earlier one, where that isn't
+    the operator's to tell."""
 
     operator: str
     params: Mapping[str, Any] = field(default_factory=dict)
     domain: str | None = None
     subject: str | None = None
     notes: tuple[str, ...] = ()
+    shared: float | None = None
 
     def _made(self) -> Operator:
         return operator_registry.make(self.operator, self.params)
@@ -40,4 +43,6 @@ class Chosen:
     def collisions(self, values: int) -> float:
         """How many of so many different values are expected to share their mask with an earlier one; 0 where the
         operator tells nothing of it."""
+        if self.shared is not None:
+            return self.shared
         return self._made().expected_collisions(values) if values else 0.0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from piiscan.core.errors import UsageError
 from piiscan.core.types import ColumnReport, DType, TableReport
 from piiscan.masking.operators import elements, operator_registry
+from piiscan.masking.plan import phone_columns
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.date_columns import coarser_dates
+from piiscan.masking.plan.number_columns import MAYBE
 from piiscan.masking.plan.plan_types import Subject
 
 PERSONA: Final[Mapping[str, str]] = {
@@ -62,7 +65,7 @@ def choose(
             elements.dtype(operator_registry.make(chosen.operator, chosen.params), dtype)
         except UsageError:
             continue
-        return Chosen(chosen.operator, chosen.params, domain, chosen.subject, chosen.notes)
+        return replace(chosen, domain=domain)
     raise UsageError(f"no operator can mask a column of {dtype}")
 
 
@@ -96,7 +99,7 @@ def _same_look(column: ColumnReport, known: Known, inside: bool) -> Chosen:
             params["check"] = check
         except UsageError:
             pass  # a number without check digits
-    return Chosen("fpe", params, notes=("a mask may by chance be somebody's number",))
+    return Chosen("fpe", params, notes=(MAYBE,))
 
 
 def _is_hexadecimal(sample: Sequence[str]) -> bool:
@@ -118,7 +121,7 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
     if entity in PERSONA:
         return _persona(PERSONA[entity], sample, locale, subject)
     if entity == "PHONE_NUMBER":
-        return _phone(column, locale, known, inside)
+        return phone_columns.chosen(column, known.table, known.samples, locale, inside)
     if entity == "STREET_ADDRESS":
         from piiscan.masking.surrogates.places import street_pattern_of
 
@@ -142,19 +145,6 @@ def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | N
         params["short"] = True
     params["lists"] = lists_digest(locale)
     return Chosen("persona", params, PERSONA_DOMAIN, subject.name if subject else None)
-
-
-def _phone(column: ColumnReport, locale: str, known: Known, inside: bool) -> Chosen:
-    from piiscan.masking.surrogates import phones
-    from piiscan.masking.surrogates.locales import country
-
-    region = (column.subtype or "").partition("_")[0]
-    here = region if region in phones.plans() else country(locale)
-    if here not in phones.plans():
-        return Chosen("surrogate", {"kind": "phone", "range": "permuted"})
-    kind = "permuted" if inside else phones.choose_range(here, max(column.distinct, 1))
-    notes = ("masks are permuted numbers, which may be somebody's",) if kind == "permuted" else ()
-    return Chosen("surrogate", {"kind": "phone", "country": here, "range": kind}, notes=notes)
 
 
 def _columns(subject: Subject) -> set[int]:

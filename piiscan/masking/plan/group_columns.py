@@ -1,4 +1,5 @@
-"""The columns that an operator groups rows by, which its parameter `groups` names."""
+"""The columns that an operator goes by besides its own: those that it groups rows by, which its parameter `groups`
+names, and the one that tells a telephone's country, `country_column`."""
 
 from __future__ import annotations
 
@@ -33,4 +34,25 @@ def resolved(columns: Sequence[Action], location: str) -> dict[int, tuple[int, .
             if at[name].dtype not in SCALARS:
                 raise UsageError(f"{what} {name} is a column of {at[name].dtype}, which makes no groups")
         out[action.index] = tuple(at[name].index for name in action.params.get("groups", ()))
+    return out
+
+
+def countries(columns: Sequence[Action], location: str) -> dict[int, int]:
+    """By index, for each column of telephones whose country another one tells: the index of that.
+
+    Raises `UsageError`, which begins with `location`, for a column that isn't there or holds no texts, and for lists of
+    telephones.
+    """
+    known = labels([a.name for a in columns])
+    at = dict(zip(known, columns, strict=True))
+    out: dict[int, int] = {}
+    for action, label in zip(columns, known, strict=True):
+        if action.operator != "surrogate" or not (name := action.params.get("country_column")):
+            continue
+        what = f"{location}: column {label}: surrogate: country_column:"
+        if name not in at:
+            raise UsageError(f"{what} no column {name}{suggestion(name, at)}")
+        if at[name].dtype != "string" or action.dtype == "other":
+            raise UsageError(f"{what} only a column of texts tells the country of each row's one telephone")
+        out[action.index] = at[name].index
     return out

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import ColumnReport, DType, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
-from piiscan.masking.plan import group_columns, key_links, person_locales, replan, subjects
+from piiscan.masking.plan import (
+    group_columns,
+    key_links,
+    number_columns,
+    person_locales,
+    phone_columns,
+    replan,
+    subjects,
+)
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
@@ -23,10 +31,11 @@ if TYPE_CHECKING:
     from piiscan.masking.surrogates.name_locale import Detected
 
 _JUDGED_BY_TEXTS: Final = frozenset(
-    (*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID")
+    (*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME", "STREET_ADDRESS", "COUNTRY", "DEVICE_ID", "PHONE_NUMBER")
 )
 """Entities of which a plan has to see how they are written."""
-_MADE_TO_FIT: Final = frozenset(("same-look", "surrogate"))
+_SAME_LOOK: Final = "same-look"
+_MADE_TO_FIT: Final = frozenset((_SAME_LOOK, "surrogate"))
 _JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME"))
 """Entities of which a plan has to see what stands together."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
@@ -39,7 +48,8 @@ _DATES: Final = frozenset(("date-generalise", "year-of-birth"))
 class Scanned(NamedTuple):
     """What a plan needs of a table that a scan has judged, column by column: physical types, whether the policy asks
     for them as dates, texts of those columns alone whose look tells something, and rows only where a number may be a
-    person's; and how often values and people occur. Thousands of tables have to have room."""
+    person's; and how often values and people occur. `affixes`: letters that all numbers of a column begin and end with,
+    where the plan chooses their look. Thousands of tables have to have room."""
 
     report: TableReport
     types: tuple[DType, ...]
@@ -47,19 +57,24 @@ class Scanned(NamedTuple):
     samples: tuple[tuple[str, ...], ...]
     rows: subjects.CountedRows
     frequencies: Frequencies
+    affixes: tuple[tuple[str, str], ...] = ()
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
     """`info` is the reader's, with names as printed."""
     types = tuple(f.dtype for f in info.fields)
-    dates, samples, operators = [], [], []
+    dates, samples, operators, affixes = [], [], [], []
     for column, dtype, found in zip(report.columns, types, summary.columns, strict=True):
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         operators.append(operator := policy.rule(report, column, dates[-1]).operator)
-        needs_sample = column.entity in _JUDGED_BY_TEXTS or (
-            operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT
+        needs_sample = (
+            column.entity in _JUDGED_BY_TEXTS
+            or operator == _SAME_LOOK
+            or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
         )
+        looks = operator == _SAME_LOOK and dtype == "string"
+        affixes.append(number_columns.affixes(found.sample.items) if looks else ("", ""))
         if operator in _DATES:
             samples.append(texts)
         else:
@@ -71,7 +86,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
     )
     rows = rows if any(c.entity in RANKS for c in report.columns) else ()
     frequencies = Frequencies.of(report, summary, operators)
-    return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies)
+    return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes))
 
 
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
@@ -84,11 +99,14 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         for t in tables
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
+    made = _agreed(made, tables, policy)
     for table in made:
         group_columns.resolved(table.columns, table.source)
+        group_columns.countries(table.columns, table.source)
     spans = replan.spans(
         _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
+    spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     notes, needed = policy.notes, key_links.needed(made)
     vault = None if before is None else before.vault
     if vault is None and policy.derived and (needed or know_each_other(made)):
@@ -110,6 +128,18 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         )
     key_ids = () if before is None else before.key_ids
     return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids)
+
+
+def _agreed(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy) -> list[TablePlan]:
+    """The plans of tables with what columns of one key domain have to have in common."""
+    samples = [t.samples for t in tables]
+    chosen = [
+        [policy.rule(t.report, c, t.dates[c.index]).operator == _SAME_LOOK for c in t.report.columns] for t in tables
+    ]
+    numbers = number_columns.agreed(
+        made, [t.report.columns for t in tables], samples, [t.affixes for t in tables], chosen
+    )
+    return phone_columns.agreed(numbers, samples, [rule.params for rule in policy.rules])
 
 
 def _locale(tables: Sequence[Scanned]) -> Detected:

@@ -97,6 +97,7 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
                 f"{a.subject}{suggestion(a.subject, names)}"
             )
     group_columns.resolved(actions, location)
+    group_columns.countries(actions, location)
     renames.left(actions, location)
     drop = tuple(_list(data, "drop_rows", location))
     for condition in drop:

@@ -1,84 +1,76 @@
-"""The countries of `LOCALES` by their codes and names: English, their own, and those of large languages beside them."""
+"""Which country a cell names, by a code of ISO 3166-1 or by its name."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from piiscan.core.header_words import fold
 
-_NAMES = """
-SA SAU|Saudi Arabia|KSA|Kingdom of Saudi Arabia|Arabie saoudite|Saudi-Arabien|Arabia Saudita|السعودية|
-    المملكة العربية السعودية
-AZ AZE|Azerbaijan|Azərbaycan|Aserbaidschan|Azerbaïdjan
-BG BGR|Bulgaria|България|Bulgarien|Bulgarie
-CZ CZE|Czechia|Czech Republic|Česko|Česká republika|Tschechien|Tchéquie|Chequia|República Checa
-DK DNK|Denmark|Danmark|Dänemark|Danemark|Dinamarca|Danimarca
-AT AUT|Austria|Österreich|Autriche
-CH CHE|Switzerland|Schweiz|Suisse|Svizzera|Suiza|Suíça
-DE DEU|GER|Germany|Deutschland|Allemagne|Alemania|Alemanha|Germania|Duitsland|Niemcy|Německo|Tyskland|Германия
-GR GRC|Greece|Ελλάδα|Ellada|Griechenland|Grèce|Grecia
-GB GBR|UK|United Kingdom|Great Britain|England|Scotland|Wales|Northern Ireland|Großbritannien|Vereinigtes Königreich|
-    Royaume-Uni|Reino Unido|Regno Unito
-IE IRL|Ireland|Éire|Irland|Irlande|Irlanda
-IN IND|India|Bharat|Indien|Inde
-NZ NZL|New Zealand|Aotearoa|Neuseeland|Nouvelle-Zélande|Nueva Zelanda
-US USA|United States|United States of America|U.S.|U.S.A.|America|Vereinigte Staaten|États-Unis|Estados Unidos|
-    Stati Uniti|EE. UU.|США
-AR ARG|Argentina|Argentinien|Argentine
-CL CHL|Chile|Chili
-CO COL|Colombia|Kolumbien|Colombie
-ES ESP|Spain|España|Spanien|Espagne|Espanha|Spagna|Spanje|Hiszpania|Španělsko|Испания
-MX MEX|Mexico|México|Mexiko|Mexique
-EE EST|Estonia|Eesti|Estland|Estonie
-IR IRN|Iran|Islamic Republic of Iran|ایران
-FI FIN|Finland|Suomi|Finnland|Finlande|Finlandia
-BE BEL|Belgium|België|Belgique|Belgien|Bélgica|Belgio
-CA CAN|Canada|Kanada|Canadá
-FR FRA|France|Frankreich|Francia|França|Frankrijk|Francja|Francie|Frankrike|Франция
-IL ISR|Israel|ישראל|Israël
-HR HRV|Croatia|Hrvatska|Kroatien|Croatie|Croacia
-HU HUN|Hungary|Magyarország|Ungarn|Hongrie|Hungría
-AM ARM|Armenia|Հայաստան|Armenien|Arménie
-ID IDN|Indonesia|Indonesien|Indonésie
-IS ISL|Iceland|Ísland|Island|Islande
-IT ITA|Italy|Italia|Italien|Italie|Itália|Italië|Włochy|Itálie|Италия
-JP JPN|Japan|日本|Nippon|Japon|Japón
-GE GEO|Georgia|საქართველო|Georgien|Géorgie
-KR KOR|South Korea|Korea|Republic of Korea|대한민국|한국|Südkorea|Corée du Sud|Corea del Sur
-LV LVA|Latvia|Latvija|Lettland|Lettonie
-MK MKD|North Macedonia|Macedonia|Северна Македонија|Nordmazedonien
-NP NPL|Nepal|नेपाल
-NL NLD|NED|Netherlands|The Netherlands|Holland|Nederland|Niederlande|Pays-Bas|Países Bajos|Paesi Bassi|Holandia|
-    Nizozemsko
-NO NOR|Norway|Norge|Noreg|Norwegen|Norvège|Noruega|Norvegia
-PL POL|Poland|Polska|Polen|Pologne|Polonia|Polônia|Polsko|Польша
-BR BRA|Brazil|Brasil|Brasilien|Brésil|Brasile
-PT PRT|POR|Portugal|Portogallo|Portugalia|Португалия
-RO ROU|Romania|România|Rumänien|Roumanie|Rumania|Rumunia
-RU RUS|Russia|Russian Federation|Россия|Российская Федерация|РФ|Russland|Russie|Rusia|Rosja|Rusko
-SK SVK|Slovakia|Slovensko|Slowakei|Slovaquie|Eslovaquia
-SI SVN|Slovenia|Slovenija|Slowenien|Slovénie|Eslovenia
-SE SWE|Sweden|Sverige|Schweden|Suède|Suecia|Svezia|Szwecja|Švédsko
-TR TUR|Turkey|Türkiye|Türkei|Turquie|Turquía
-UA UKR|Ukraine|Україна|Ucrania|Ukraina
-UZ UZB|Uzbekistan|Oʻzbekiston|O'zbekiston|Usbekistan
-CN CHN|China|中国|中國|People's Republic of China|PRC|Chine
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_MORE = """
+SA KSA; Kingdom of Saudi Arabia; المملكة العربية السعودية
+AZ Azərbaycan
+CZ Česko; Tschechien; Tchéquie; República Checa
+DE GER; Německo
+GB UK; Großbritannien
+IN Bharat
+NZ Aotearoa
+US Vereinigte Staaten; EE. UU.; США
+ES Španělsko
+IR Islamic Republic of Iran; ایران
+FR Francie
+AM Հայաստան
+JP Nippon
+GE საქართველო
+KR 한국
+MK Северна Македонија; Nordmazedonien
+NP नेपाल
+NL NED; Países Bajos; Nizozemsko
+NO Noreg
+PL Polsko
+PT POR
+RU Российская Федерация; РФ; Rusko
+SK Slovensko
+SE Švédsko
+UZ Oʻzbekiston; O'zbekiston
+CN 中國; PRC
 """
+"""Names that people write beside those of the list."""
 
 
 @cache
-def _codes() -> dict[str, str]:
-    out: dict[str, str] = {}
-    for line in _NAMES.replace("\n    ", "").strip().splitlines():
-        code, _, names = line.partition(" ")
-        out |= {fold(name).replace(".", "").strip(): code for name in (code, *names.split("|"))}
-    return out
+def _by_name() -> dict[str, str]:
+    more = (line.split(" ", 1) for line in _MORE.strip().splitlines())
+    found = {_plain(name): code for code, names in more for name in names.split("; ")}
+    for line in Path(__file__).with_name("country_names.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            code, *names = line.split("; ")
+            found |= {_plain(name): code for name in (code, *names)}
+    return found
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in fold(name) if c.isalnum())
+
+
+def country_codes(cells: pl.Series) -> pl.Series:
+    """ISO 3166-1 alpha-2 of each cell (String); null for what names no country that has a numbering plan."""
+    import polars as pl
+
+    once = cells.cast(pl.String).drop_nulls().unique()
+    known = {cell: code for cell in once.to_list() if (code := _by_name().get(_plain(cell)))}
+    return cells.cast(pl.String).replace_strict(known, default=None, return_dtype=pl.String)
 
 
 def code_of(name: str) -> str | None:
-    """The code of a country, by its code or one of its names; None for one that isn't listed.
+    """The code of a country, by its code or one of its names; None for what is none.
 
     >>> code_of("Deutschland"), code_of("us"), code_of("U.S.A."), code_of("Atlantis")
     ('DE', 'US', 'US', None)
     """
-    return _codes().get(fold(name.strip()).replace(".", "").strip())
+    return _by_name().get(_plain(name))

@@ -9,9 +9,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.header_words import fold
-from piiscan.masking.surrogates import name_locale, phones
+from piiscan.masking.surrogates import name_locale
 from piiscan.masking.surrogates.countries import code_of
 from piiscan.masking.surrogates.locales import country, script
+from piiscan.masking.surrogates.numbering_plans import by_code
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,9 +42,8 @@ def _only(code: str | None, candidates: Collection[str]) -> str | None:
 def _by_prefix(digits: str) -> str | None:
     """The country of a number; None where several share a prefix, as +1 and +7."""
     for length in (3, 2, 1):
-        found = {c for c, plan in phones.plans().items() if plan.code == digits[:length]}
-        if found:
-            return found.pop() if len(found) == 1 else None
+        if plan := by_code().get(digits[:length]):
+            return plan.countries[0] if len(plan.countries) == 1 else None
     return None
 
 

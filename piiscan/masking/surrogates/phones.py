@@ -1,18 +1,19 @@
 """Telephone numbers that keep their country and their punctuation, and are nobody's where the numbering plan has room
 for that.
 
-Three ranges (`phones.toml` has them with their sources): "fiction", small ones that regulators keep for films;
-"unassigned", parts of the numbering plan that nobody has; "permuted", the subscriber's digits permuted under the key
-behind the area code: no two numbers become one, but a number may be somebody's.
+Three ranges (`numbering_plans` has them): "fiction", small ones that regulators keep for films; "unassigned", numbers
+that the plan gives to nobody; "permuted", the subscriber's digits permuted under the key behind the area code: no two
+numbers become one, but a number may be somebody's.
+
+A mask is a function of the number with its calling code, of the range and of the key: however a number is written,
+and whichever country its column is of, its mask is the same.
 """
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,68 +22,34 @@ from piiscan.core.errors import UsageError
 from piiscan.core.keys import Subkey
 from piiscan.masking.surrogates.keyed_choices import expected_collisions
 from piiscan.masking.surrogates.keyed_functions import derived, permute, prf
-from piiscan.masking.surrogates.number_ranges import Range, wide_below
+from piiscan.masking.surrogates.number_ranges import wide_below
+from piiscan.masking.surrogates.numbering_plans import RANGES, NumberingPlan, PhoneRange, by_code, plans
 from piiscan.masking.surrogates.written_numbers import Codes, Rows, Written, decimal, groups, tweaks
 
 if TYPE_CHECKING:
     import polars as pl
 
-PhoneRange = Literal["fiction", "unassigned", "permuted"]
-RANGES: tuple[PhoneRange, ...] = ("fiction", "unassigned", "permuted")
-_NANP = ("US", "CA", "PR", "JM", "DO", "TT", "BS", "BB")
 _EXTENSION = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
 
 
-@dataclass(frozen=True)
-class NumberingPlan:
-    """What must be known of a country's numbers."""
-
-    country: str
-    code: str
-    trunk: str
-    lengths: tuple[int, ...]
-    ranges: dict[str, tuple[str, ...]]
-
-    def of_length(self, kind: str, length: int) -> Range | None:
-        """The numbers of that range and length; None where there are none."""
-        patterns = tuple(p for p in self.ranges.get(kind, ()) if len(p) == length)
-        return Range(patterns) if patterns else None
-
-    def capacity(self, kind: str) -> int:
-        """How many numbers the range has, of the length that has most."""
-        return max((found.capacity for n in self.lengths if (found := self.of_length(kind, n))), default=0)
-
-
-@cache
-def plans() -> dict[str, NumberingPlan]:
-    raw = tomllib.loads(Path(__file__).with_name("phones.toml").read_text(encoding="utf-8"))
-    out = {}
-    for country, entry in raw.items():
-        ranges = {kind: tuple(entry[kind]) for kind in ("fiction", "unassigned") if kind in entry}
-        out[country] = NumberingPlan(country, entry["code"], entry["trunk"], tuple(entry["lengths"]), ranges)
-    return out | dict.fromkeys(_NANP, out["US"])
-
-
 def choose_range(country: str, distinct: int) -> PhoneRange:
-    """The safest range in which fewer than one of `distinct` numbers is expected to share its mask with another; for
-    a plan."""
+    """The safest range for so many numbers of a country, for a plan: "fiction" where fewer than one is expected to
+    share its mask with another, else "unassigned", which libphonenumber takes for no number at all."""
     found = plans().get(country)
-    for kind in RANGES[:2]:
-        size = found.capacity(kind) if found else 0
-        if size and expected_collisions(distinct, size) < 1:
-            return kind
-    return "permuted"
+    has = found is not None and found.ranges["fiction"] and expected_collisions(distinct, found.capacity("fiction")) < 1
+    return "fiction" if has else "unassigned"
 
 
 def check_range(country: str, kind: str) -> None:
-    """Raises `UsageError` where the country has no such range."""
+    """Raises `UsageError` where the country has no such range. No country: numbers without a country code are
+    permuted."""
     if kind not in RANGES:
         raise UsageError(f"range {kind!r} of telephone numbers: choose one of {', '.join(RANGES)}")
     found = plans().get(country)
-    if kind != "permuted" and (found is None or kind not in found.ranges):
+    if country and kind != "permuted" and (found is None or not found.ranges[kind]):
         raise UsageError(
-            f"range {kind!r}: no such telephone numbers are known for "
-            f"{country or 'an unknown country'}; use range = 'permuted'"
+            f"range {kind!r}: no such telephone numbers are known for {country}; "
+            f"use range = '{'permuted' if found is None else 'unassigned'}'"
         )
 
 
@@ -95,46 +62,36 @@ def as_range(name: str) -> PhoneRange:
 
 
 def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.Series:
-    """Surrogates for telephone numbers (distinct, not null); however a number is written, its mask is the same.
+    """Surrogates for telephone numbers (distinct, not null).
 
-    Numbers of other countries, told by a + or 00, are permuted. A number too long or short for its country's range is
+    A number is of the country that + or 00 tells, else of `country`. One too long or short for its country's plan is
     written anew, as +COUNTRY NUMBER. What holds letters or no digit is no number: null.
     """
     import polars as pl
 
-    check_range(country, kind)
-    plan = plans().get(country)
-    digits = _digits(values)
-    abroad = _international(values, digits)
-    written, before, behind = _parsed(values, digits, abroad, plan)
-    own = _is_own(abroad, plan)
-    number = pl.DataFrame({"d": digits, "a": before, "n": written.count - before - behind, "own": own})
-    national = pl.col("d").str.slice("a", "n")
-    texts = number.select(
-        pl.when("own").then(national).otherwise("+" + pl.col("d").str.slice(0, "a") + national)
-    ).to_series()
-    words = cache(lambda: prf(derived(key, "phone", kind), texts))  # numbers that are permuted don't need them
+    parsed = _parsed(values, plans().get(country))
+    written = parsed.written
+    national = pl.DataFrame({"d": parsed.digits, "a": parsed.before, "n": parsed.length}).select(
+        pl.col("d").str.slice("a", "n")
+    )
+    words = cache(lambda: prf(derived(key, "phone", kind), parsed.codes + national.to_series()))
     anew: dict[int, str] = {}
     for rows, codes in written.by_length():
         new = codes.copy()
-        frame = np.stack([before[rows], behind[rows]], axis=1).astype(np.uint8)
-        for code, at in groups(frame):
-            start, stop = code[0], codes.shape[1] - code[1]
-            inside = plan is not None and kind != "permuted"
-            fits = plan.of_length(kind, stop - start) if plan is not None and inside else None
-            ours = own[rows[at]] & inside
-            if fits is not None and ours.any():
-                some = at[ours]
-                new[some, start:stop] = fits.spell(wide_below(words()[rows[some], 0], fits.capacity))
-            elif plan is not None and ours.any():
-                _write_anew(anew, plan, kind, rows[at[ours]], words())
-            rest = at[~ours]
-            if len(rest):
-                new[rest, start:stop] = _permuted(
-                    codes[rest, start:stop], codes[rest, :start], own[rows[rest]], key, plan
-                )
-            if code[1]:  # an extension
-                new[at, stop:] = decimal(words()[rows[at], 1] % np.uint64(10 ** code[1]), code[1])
+        for plan, of in _by_plan(parsed.codes, rows):
+            frame = np.stack([parsed.before[rows[of]], parsed.behind[rows[of]]], axis=1).astype(np.uint8)
+            for cut, inside in groups(frame):
+                at = of[inside]
+                start, stop = cut[0], codes.shape[1] - cut[1]
+                some = rows[at]
+                if plan is None or kind == "permuted" or plan.best(kind) is None:
+                    new[at, start:stop] = _permuted(codes[at, start:stop], key, plan)
+                elif found := plan.of_length(kind, stop - start):
+                    new[at, start:stop] = found.spell(wide_below(words()[some, 0], found.capacity))
+                else:
+                    _write_anew(anew, plan, kind, some, words())
+                if cut[1]:  # an extension
+                    new[at, stop:] = decimal(words()[some, 1] % np.uint64(10 ** cut[1]), cut[1])
         written.write(rows, new)
     masks = written.texts(values.name)
     if anew:
@@ -143,107 +100,168 @@ def mask(values: pl.Series, key: Subkey, country: str, kind: PhoneRange) -> pl.S
     return masks.zip_with(pl.Series(~no_number), pl.Series([None], dtype=pl.String)) if no_number.any() else masks
 
 
-def declared(masks: pl.Series, country: str, kind: PhoneRange) -> pl.Series:
-    """Whether each mask (distinct, not null) lies in the range; a number of another country need only be one."""
+def declared(masks: pl.Series, country: str, kind: PhoneRange, anywhere: bool = False) -> pl.Series:
+    """Whether each mask (distinct, not null) lies in the range of its country. `anywhere`: without a country code it
+    may be of any."""
     import polars as pl
 
     plan = plans().get(country)
-    digits = _digits(masks)
-    abroad = _international(masks, digits)
-    written, before, behind = _parsed(masks, digits, abroad, plan)
-    length = written.count - before - behind
-    ok = length >= 1
-    if plan is not None and kind != "permuted":
-        national = digits.to_frame("d").with_columns(a=pl.Series(before), n=pl.Series(np.maximum(length, 0)))
-        inside = np.zeros(len(masks), dtype=np.bool_)
-        for n in plan.lengths:
-            found = plan.of_length(kind, n)
-            if found is not None:
-                inside |= (
-                    national.select(pl.col("d").str.slice(pl.col("a"), pl.col("n")).str.contains(f"^{found.regex}$"))
-                    .to_series()
-                    .to_numpy()
-                )
-        ok = ok & (inside | ~_is_own(abroad, plan))
+    parsed = _parsed(masks, plan)
+    ok = _inside(parsed, kind)
+    if anywhere and not ok.all():
+        left = np.flatnonzero(~ok & ~parsed.abroad)
+        for other in by_code().values():
+            if len(left):
+                found = _inside(_parsed(masks.gather(left), other), kind)
+                ok[left[found]] = True
+                left = left[~found]
     return pl.Series(masks.name, ok)
+
+
+def international(values: pl.Series, country: str) -> pl.Series:
+    """Telephone numbers as they are, but those of the country without a country code with it."""
+    import polars as pl
+
+    parsed = _parsed(values, plans().get(country))
+    frame = pl.DataFrame({"v": values, "d": parsed.digits, "c": parsed.codes, "a": parsed.abroad, "b": parsed.before})
+    whole = "+" + pl.col("c") + " " + pl.col("d").str.slice("b")
+    extended = pl.col("v").str.contains(_EXTENSION)
+    keep = pl.col("a") | (pl.col("c") == "") | extended
+    return frame.select(pl.when(keep).then("v").otherwise(whole).alias(values.name)).to_series()
+
+
+def calling_codes(values: pl.Series) -> pl.Series:
+    """The calling codes (String) that telephone numbers (String, nulls allowed) are written with; null where none
+    is."""
+    import polars as pl
+
+    return (
+        _called(values, _digits(values), None)
+        .select(pl.when(pl.col("i").is_not_null()).then("c").alias(values.name))
+        .to_series()
+    )
+
+
+def _inside(parsed: _Parsed, kind: PhoneRange) -> NDArray[np.bool_]:
+    import polars as pl
+
+    ok = parsed.length >= 1
+    if kind == "permuted":
+        return np.asarray(ok)
+    national = pl.DataFrame({"d": parsed.digits, "a": parsed.before, "n": np.maximum(parsed.length, 0)}).select(
+        n=pl.col("d").str.slice("a", "n")
+    )["n"]
+    for plan, rows in _by_plan(parsed.codes, np.arange(len(ok))):
+        if plan is None or plan.best(kind) is None:
+            continue
+        each = [r.regex for n in plan.lengths if (r := plan.of_length(kind, n))]
+        ok[rows] &= national.gather(rows).str.contains(f"^(?:{'|'.join(each)})$").to_numpy()
+    return np.asarray(ok)
+
+
+def _by_plan(codes: pl.Series, rows: Rows) -> Iterator[tuple[NumberingPlan | None, Rows]]:
+    """Rows by their numbering plan, as places in `rows`."""
+    of = codes.gather(rows)
+    for code in of.unique().sort().to_list():
+        yield by_code().get(code), (of == code).to_numpy().nonzero()[0]
 
 
 def _digits(values: pl.Series) -> pl.Series:
     return values.str.replace_all(r"[^0-9]", "").alias("d")
 
 
-def _international(values: pl.Series, digits: pl.Series) -> pl.Series:
-    """The digits behind + or 00 (011 in North America); null where there is neither."""
-    text = values.str.strip_chars(" (")
-    sign = text.str.contains(r"^\+").alias("plus")
-    import polars as pl
-
-    frame = pl.DataFrame({"d": digits, "plus": sign})
-    return frame.select(
-        pl.when(pl.col("plus"))
-        .then(pl.col("d"))
-        .when(pl.col("d").str.contains("^00"))
-        .then(pl.col("d").str.slice(2))
-        .alias("i")
-    ).to_series()
-
-
-def _is_own(abroad: pl.Series, plan: NumberingPlan | None) -> NDArray[np.bool_]:
-    """Which numbers are of the column's country: those without a country code, and those with its."""
-    if plan is None:
-        return np.zeros(len(abroad), dtype=np.bool_)
-    return abroad.str.starts_with(plan.code).fill_null(True).to_numpy()
-
-
 class _Parsed(NamedTuple):
-    """The digits of each number, how many stand before the national number, and how many in an extension behind it."""
+    """The digits of each number, how many stand before the national number, and how many in an extension behind it;
+    its calling code, "" where none is known; whether that is `abroad`: written with it."""
 
     written: Written
+    digits: pl.Series
     before: Rows
     behind: Rows
+    codes: pl.Series
+    abroad: NDArray[np.bool_]
+
+    @property
+    def length(self) -> Rows:
+        return self.written.count - self.before - self.behind
 
 
-def _parsed(values: pl.Series, digits: pl.Series, abroad: pl.Series, plan: NumberingPlan | None) -> _Parsed:
+def _called(values: pl.Series, digits: pl.Series, plan: NumberingPlan | None) -> pl.DataFrame:
+    """For each number `d`, its digits, `x`, those of an extension, `i`, the digits behind + or 00 (011 in North
+    America; null where there is neither), and `c`, its calling code."""
     import polars as pl
 
-    written = Written.of(values)
-    extension = values.str.extract(f"({_EXTENSION})").str.count_matches(r"\d").fill_null(0)
-    frame = pl.DataFrame({"t": values, "d": digits, "i": abroad, "x": extension})
-    code = next((f for f in (plan,) if f), None)
-    own = pl.col("i").str.starts_with(code.code) if code else pl.lit(False)
-    zero = pl.when(pl.col("t").str.contains(r"\(0\)")).then(1).otherwise(0)
-    skipped = pl.col("d").str.len_bytes() - pl.col("i").str.len_bytes()
-    other = (
+    extension = values.str.extract(f"({_EXTENSION})").str.count_matches(r"\d").fill_null(0).cast(pl.Int64)
+    plus = values.str.strip_chars(" (").str.contains(r"^\+")
+    d = pl.col("d")
+    size = d.str.len_bytes().cast(pl.Int64) - pl.col("x")
+    american = plan is not None and plan.code == "1"
+    frame = pl.DataFrame({"d": digits, "plus": plus, "x": extension}).with_columns(
+        i=pl.when("plus")
+        .then(d)
+        .when(d.str.contains("^00"))
+        .then(d.str.slice(2))
+        .when(pl.lit(american) & d.str.contains("^011") & (size > 11))
+        .then(d.str.slice(3))
+    )
+    code = (
         pl.when(pl.col("i").str.contains("^[17]"))
-        .then(1)
-        .otherwise(pl.when(pl.col("i").str.contains(_TWO)).then(2).otherwise(3))
+        .then(pl.col("i").str.slice(0, 1))
+        .when(pl.col("i").str.contains(_TWO))
+        .then(pl.col("i").str.slice(0, 2))
+        .otherwise(pl.col("i").str.slice(0, 3))
     )
-    trunk: pl.Expr = pl.lit(0)
-    if code and code.trunk:
-        long = pl.col("d").str.len_bytes() - pl.col("x") > max(code.lengths) if code.trunk != "0" else pl.lit(True)
-        trunk = pl.when(pl.col("d").str.starts_with(code.trunk) & long).then(len(code.trunk)).otherwise(0)
-    length = len(code.code) if code else 0
-    before = (
-        pl.when(pl.col("i").is_null())
-        .then(trunk)
-        .otherwise(skipped + pl.when(own).then(length + zero).otherwise(other))
+    return frame.with_columns(c=code.fill_null("" if plan is None else plan.code))
+
+
+def _parsed(values: pl.Series, plan: NumberingPlan | None) -> _Parsed:
+    """`plan`: of numbers that are written without a country code."""
+    import polars as pl
+
+    written, digits = Written.of(values), _digits(values)
+    frame = _called(values, digits, plan)
+    d, total = pl.col("d"), pl.col("d").str.len_bytes().cast(pl.Int64)
+    size = total - pl.col("x")
+    before: pl.Expr = pl.lit(0)
+    if plan is not None:
+        # Without a trunk prefix that is told by its zero, a prefix is one where the rest is a whole number.
+        before = _begins(d, size, plan.code, plan, before)
+        before = (
+            pl.when(d.str.starts_with("0")).then(1).otherwise(before)
+            if plan.trunk == "0"
+            else _begins(d, size, plan.trunk, plan, before)
+        )
+    zero = pl.col("c").is_in([p.code for p in by_code().values() if p.trunk == "0"])
+    code = total - pl.col("i").str.len_bytes() + pl.col("c").str.len_bytes()
+    code = code + (zero & d.str.slice(code, 1).eq("0")).cast(pl.Int64)  # +49 (0)30
+    found = frame.with_columns(b=pl.when(pl.col("i").is_null()).then(before).otherwise(code).cast(pl.Int64), n=total)
+    rows = found.select(b=pl.min_horizontal("b", "n"), x="x", n="n").with_columns(
+        x=pl.min_horizontal(pl.col("x"), pl.col("n") - pl.col("b"))
     )
-    total = pl.col("d").str.len_bytes().cast(pl.Int64)
-    found = frame.select(b=pl.min_horizontal(before.cast(pl.Int64), total), x=pl.col("x").cast(pl.Int64), n=total)
-    rows = found.select(b="b", x=pl.min_horizontal(pl.col("x"), pl.col("n") - pl.col("b")))
-    return _Parsed(written, rows["b"].to_numpy(), rows["x"].to_numpy())
+    abroad = found["i"].is_not_null().to_numpy()
+    return _Parsed(written, digits, rows["b"].to_numpy(), rows["x"].to_numpy(), found["c"], abroad)
+
+
+def _begins(digits: pl.Expr, size: pl.Expr, prefix: str, plan: NumberingPlan, otherwise: pl.Expr) -> pl.Expr:
+    import polars as pl
+
+    if not prefix:
+        return otherwise
+    lengths = list(plan.lengths)
+    whole = ~size.is_in(lengths) & (size - len(prefix)).is_in(lengths)
+    return pl.when(digits.str.starts_with(prefix) & whole).then(len(prefix)).otherwise(otherwise)
 
 
 _TWO = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
 """Calling codes of two digits (ITU-T E.164); 1 and 7 have one, all others three."""
 
 
-def _permuted(national: Codes, prefix: Codes, own: NDArray[np.bool_], key: Subkey, plan: NumberingPlan | None) -> Codes:
-    """National numbers of one length, the last six or seven digits permuted; what stands before them stays."""
+def _permuted(national: Codes, key: Subkey, plan: NumberingPlan | None) -> Codes:
+    """National numbers of one length and country, the last six or seven digits permuted; what stands before them
+    stays."""
     length = national.shape[1]
-    prefix = np.where(own[:, None], 0, prefix).astype(np.uint8)  # +48 or none: the same number
-    if own.all():
-        prefix = prefix[:, :0]
+    code = np.frombuffer(b"" if plan is None else plan.code.encode(), dtype=np.uint8)
+    prefix = np.broadcast_to(code, (len(national), len(code)))
     out = national.copy()
     tail = 7 if length >= 8 else min(length, 6)
     if length < 6:
@@ -265,12 +283,13 @@ def _drawn(national: Codes, prefix: Codes, key: Subkey) -> Codes:
     """Numbers too short to permute: drawn, so that some may share a mask."""
     import polars as pl
 
-    texts = pl.Series([row.tobytes().decode() for row in np.hstack([prefix, national])])
+    texts = pl.Series([row.tobytes().decode() for row in np.hstack([prefix, national])], dtype=pl.String)
     words = prf(derived(key, "phone", "short"), texts)
     return decimal(words[:, 0] % np.uint64(10 ** national.shape[1]), national.shape[1])
 
 
 def _write_anew(anew: dict[int, str], plan: NumberingPlan, kind: str, rows: Rows, words: NDArray[np.uint64]) -> None:
-    found = max((r for n in plan.lengths if (r := plan.of_length(kind, n))), key=lambda r: r.capacity)
+    found = plan.best(kind)
+    assert found is not None
     for row, codes in zip(rows.tolist(), found.spell(wide_below(words[rows, 0], found.capacity)), strict=True):
         anew[row] = f"+{plan.code} {codes.tobytes().decode()}"

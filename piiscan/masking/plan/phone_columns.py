@@ -1,0 +1,232 @@
+"""How a column of telephones is masked: in which country numbers are that don't say so, and in which range."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from piiscan.core.header_words import tokens
+from piiscan.core.types import ColumnReport, TableReport
+from piiscan.masking.plan.choice import Chosen
+from piiscan.masking.plan.plan_types import Action, Span, TablePlan
+from piiscan.masking.plan.plan_writer import labels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ENTITY: Final = "PHONE_NUMBER"
+MOST: Final = 0.8
+"""Of the looked-at cells so many name countries where a column tells countries, and of numbers so many are of one
+country where it is the column's."""
+
+
+@dataclass(frozen=True)
+class CallingCodes:
+    """How often each calling code stands before looked-at numbers; "" for those that have none."""
+
+    counts: Mapping[str, int]
+
+    @classmethod
+    def of(cls, sample: Sequence[str]) -> CallingCodes:
+        import polars as pl
+
+        from piiscan.masking.surrogates import phones
+
+        texts = pl.Series(sample, dtype=pl.String)
+        numbers = texts.filter(texts.str.contains("[0-9]") & ~texts.str.contains(r"^\pL+"))
+        return cls(Counter(phones.calling_codes(numbers).fill_null("").to_list()))
+
+    @property
+    def national(self) -> int:
+        return self.counts.get("", 0)
+
+    def main_country(self) -> str | None:
+        """The country that most of them are of, by their calling codes; None where some have none: in a column of two
+        countries those are of the other one."""
+        from piiscan.masking.surrogates.numbering_plans import by_code
+
+        written = Counter({c: n for c, n in self.counts.items() if c in by_code()})
+        ranked = written.most_common(1)
+        if (
+            self.national
+            or not ranked
+            or ranked[0][1] < MOST * written.total()
+            or by_code()[ranked[0][0]].international
+        ):
+            return None
+        return by_code()[ranked[0][0]].countries[0]
+
+
+def chosen(
+    column: ColumnReport, table: TableReport, samples: Sequence[Sequence[str]], locale: str, inside: bool
+) -> Chosen:
+    """The operator for a column of telephones. `samples`: looked-at texts of the table's columns; `inside`: for those
+    in texts."""
+    from piiscan.masking.surrogates import locales, numbering_plans, phones
+
+    codes = CallingCodes({}) if inside else CallingCodes.of(samples[column.index])
+    country_column, in_table = (None, None) if inside else _told_by(column, table, samples)
+    by_rule = (column.subtype or "").partition("_")[0]
+    places = (in_table, by_rule, codes.main_country(), locales.country(locale))
+    here = next((c for c in places if c and c in numbering_plans.plans()), "")
+    params: dict[str, Any] = {"kind": "phone"}
+    if here:
+        params["country"] = here
+    if country_column and codes.national:
+        params["country_column"] = country_column
+    plan = numbering_plans.plans().get(here)
+    mixed = inside or "country_column" in params or any(c not in ("", plan and plan.code) for c in codes.counts)
+    kind = "unassigned" if mixed else phones.choose_range(here, max(column.distinct, 1))
+    params["range"] = kind
+    return Chosen(
+        "surrogate",
+        params,
+        notes=tuple(_somebodys(codes, here, kind)),
+        shared=_shared(codes, here, kind, column.distinct),
+    )
+
+
+def agreed(
+    tables: Sequence[TablePlan], samples: Sequence[Sequence[Sequence[str]]], explicit: Sequence[Mapping[str, Any]]
+) -> list[TablePlan]:
+    """The tables with one range for all telephones of a key domain, and one country for those without a country code,
+    so that equal ones get equal masks. `samples`: looked-at texts of each table's columns;
+    `explicit`: parameters that a policy names, which stay."""
+    ranges: dict[str | None, set[str]] = {}
+    readings: dict[str | None, Counter[tuple[str | None, str | None]]] = {}
+    for table, texts in zip(tables, samples, strict=True):
+        for action in table.columns:
+            if not is_phone(action):
+                continue
+            ranges.setdefault(action.domain, set()).add(action.params.get("range", "permuted"))
+            if national := _national(action, texts):
+                readings.setdefault(action.domain, Counter())[_reading(action)] += national
+
+    def change(action: Action, texts: Sequence[Sequence[str]]) -> Action:
+        if not is_phone(action) or action.decided_by == "human" or action.params in explicit:
+            return action
+        known = readings.get(action.domain, Counter())
+        if len(known) > 1 and _national(action, texts):
+            action = _read_alike(action, known)
+        if action.params.get("range") != "fiction" or ranges[action.domain] == {"fiction"}:
+            return action
+        return replace(action, params={**action.params, "range": "unassigned"})
+
+    return [
+        replace(table, columns=tuple(change(a, texts) for a in table.columns))
+        for table, texts in zip(tables, samples, strict=True)
+    ]
+
+
+def agreed_spans(spans: Sequence[Span], tables: Sequence[TablePlan]) -> tuple[Span, ...]:
+    """Telephones in texts, in the range that those of their domain's columns have."""
+    kinds: dict[str | None, set[str]] = {}
+    for action in (a for t in tables for a in t.columns if is_phone(a)):
+        kinds.setdefault(action.domain, set()).add(action.params.get("range", "permuted"))
+
+    def change(span: Span) -> Span:
+        if span.operator != "surrogate" or span.params.get("kind") != "phone" or span.decided_by == "human":
+            return span
+        found = kinds.get(span.domain, set())
+        return replace(span, params={**span.params, "range": found.copy().pop()}) if len(found) == 1 else span
+
+    return tuple(change(s) for s in spans)
+
+
+def is_phone(action: Action) -> bool:
+    return action.operator == "surrogate" and action.params.get("kind") == "phone"
+
+
+def _national(action: Action, texts: Sequence[Sequence[str]]) -> int:
+    """How many of the looked-at numbers have no country code."""
+    return CallingCodes.of(texts[action.index]).national if action.index < len(texts) else 0
+
+
+def _reading(action: Action) -> tuple[str | None, str | None]:
+    """How numbers without a country code are read: the column that tells the country, and the country."""
+    return action.params.get("country_column"), action.params.get("country")
+
+
+def _read_alike(action: Action, readings: Counter[tuple[str | None, str | None]]) -> Action:
+    """A column that reads numbers without a country code as all others of its domain do: as those of the country that
+    most of them are of."""
+    countries = Counter[str]()
+    for (_, country), n in readings.items():
+        countries[country or ""] += n
+    here = min(countries, key=lambda c: (-countries[c], c))
+    params = {k: v for k, v in action.params.items() if k not in ("country", "country_column")}
+    note = (
+        f"numbers without a country code are read as numbers of {here or 'no country'} in all tables, so that they "
+        "join; where every table has a column of countries, that decides"
+    )
+    return replace(action, params={**params, **({"country": here} if here else {})}, notes=(*action.notes, note))
+
+
+def _told_by(
+    column: ColumnReport, table: TableReport, samples: Sequence[Sequence[str]]
+) -> tuple[str | None, str | None]:
+    """The column that tells the countries of the rows, and the country where it is always the same."""
+    import polars as pl
+
+    from piiscan.masking.surrogates.countries import country_codes
+
+    if column.dtype == "other":
+        return None, None
+    found: list[tuple[int, pl.Series]] = []
+    for c in table.columns:
+        if c.entity == "COUNTRY" and c.dtype == "string" and samples[c.index]:
+            codes = country_codes(pl.Series(samples[c.index], dtype=pl.String))
+            if len(codes) - codes.null_count() >= MOST * len(codes):
+                found.append((c.index, codes.drop_nulls()))
+    if len(found) > 1:  # billing_country tells of billing_phone
+        words = [len(set(_words(table, i)) & set(_words(table, column.index))) for i, _ in found]
+        found = [f for f, n in zip(found, words, strict=True) if n == max(words)] if max(words) else []
+    if len(found) != 1:
+        return None, None
+    index, codes = found[0]
+    once = codes.unique().to_list()
+    if len(once) == 1 and table.columns[index].distinct == 1:
+        return None, str(once[0])
+    return labels([c.name for c in table.columns])[index], None
+
+
+def _words(table: TableReport, index: int) -> tuple[str, ...]:
+    return tokens(table.columns[index].name or "")
+
+
+def _shares(codes: CallingCodes, here: str) -> dict[str, float]:
+    """Of the numbers so many have each calling code; those that are written without one, that of `here`."""
+    from piiscan.masking.surrogates.numbering_plans import plans
+
+    own = plans()[here].code if here else ""
+    total = sum(codes.counts.values())
+    out: dict[str, float] = {} if total else {own: 1.0}
+    for code, n in codes.counts.items():
+        out[code or own] = out.get(code or own, 0.0) + n / total
+    return out
+
+
+def _shared(codes: CallingCodes, here: str, kind: str, distinct: int) -> float:
+    """How many of so many different numbers are expected to share their mask with an earlier one."""
+    from piiscan.masking.surrogates.keyed_choices import expected_collisions
+    from piiscan.masking.surrogates.numbering_plans import by_code
+
+    sizes = {c: by_code()[c].capacity(kind) for c in _shares(codes, here) if c in by_code()}
+    return sum(
+        expected_collisions(round(distinct * share), sizes[c])
+        for c, share in _shares(codes, here).items()
+        if sizes.get(c)
+    )
+
+
+def _somebodys(codes: CallingCodes, here: str, kind: str) -> list[str]:
+    """Which masks may be somebody's, in words."""
+    from piiscan.masking.surrogates.numbering_plans import by_code
+
+    none = sorted(c for c in codes.counts if c in by_code() and not by_code()[c].best(kind))
+    out = [f"numbers of +{', +'.join(none)} are permuted and may be somebody's"] if none else []
+    if codes.national and not here:
+        out.append("numbers without a country code are permuted, and may be somebody's: name their country")
+    return out
