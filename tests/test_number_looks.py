@@ -4,7 +4,6 @@ equal masks however they are written."""
 from __future__ import annotations
 
 import random
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,9 @@ from piiscan.core.errors import UsageError
 from piiscan.core.keys import Subkey
 from piiscan.masking.operators.code import Code
 from piiscan.masking.operators.fpe import Fpe
+from piiscan.masking.plan import plan_toml
 from piiscan.masking.plan.number_columns import affixes
+from piiscan.masking.plan.plan_types import Action
 
 KEY = Subkey(bytes(range(32)))
 OPERATORS = [
@@ -153,17 +154,17 @@ def hospital(folder: Path, **tables: list[str]) -> Path:
     return folder
 
 
-def masked(tmp_path: Path, data: Path) -> tuple[dict[str, dict[str, Any]], dict[str, pl.Series]]:
+def masked(tmp_path: Path, data: Path) -> tuple[dict[str, Action], dict[str, pl.Series]]:
     """The plan's `patient_id` by table, and its masks. What comes back is checked."""
     key, plan, out, back = key_file(tmp_path), tmp_path / "plan.toml", tmp_path / "out", tmp_path / "back"
     piiscan("plan", data, "-o", plan)
-    found = tomllib.loads(plan.read_text(encoding="utf-8"))
     piiscan("mask", data, "--plan", plan, "-o", out, "--key", key)
     piiscan("verify", data, out, "--plan", plan, "--key", key)
     piiscan("unmask", out, "--plan", plan, "-o", back, "--key", key)
     for path in data.iterdir():
         assert cells(back / path.name).equals(cells(path))
-    actions = {t["source"][:-4]: next(c for c in t["columns"] if c["column"] == "patient_id") for t in found["tables"]}
+    tables = plan_toml.load(plan).tables
+    actions = {t.source[:-4]: next(a for a in t.columns if a.name == "patient_id") for t in tables}
     return actions, {name: cells(out / f"{name}.csv")["patient_id"] for name in actions}
 
 
@@ -178,8 +179,8 @@ def test_tables_of_a_folder_agree(tmp_path: Path) -> None:
         tmp_path / "data", patients=[f"PAT{n}" for n in some], visits=some[:200], few=[f"PAT{n}" for n in some[:3]]
     )
     actions, masks = masked(tmp_path, data)
-    assert {a["operator"] for a in actions.values()} == {"fpe"}
-    assert all(a["with"] == {"prefixes": ["PAT"], "digits": 6} for a in actions.values())
+    assert {a.operator for a in actions.values()} == {"fpe"}
+    assert all(a.params == {"prefixes": ["PAT"], "digits": 6} for a in actions.values())
     assert masks["patients"].str.contains("^PAT[0-9]{6}$").all()
     assert (("PAT" + masks["visits"]) == masks["patients"][:200]).all()
     assert masks["few"].equals(masks["patients"][:3])
@@ -201,7 +202,9 @@ def test_too_few_numbers_of_a_look_get_codes(tmp_path: Path, look: str) -> None:
     data = hospital(tmp_path / "data", patients=values, visits=values[:100])
     run_in(tmp_path, "plan", data, "-o", tmp_path / "plan.toml")
     text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
-    assert text.count('operator = "code"') == 2 and text.count("the file piiscan-vault remembers") == 2
+    tables = plan_toml.load(tmp_path / "plan.toml").tables
+    assert [a.operator for t in tables for a in t.columns if a.name == "patient_id"] == ["code", "code"]
+    assert "the file piiscan-vault remembers" in text
     run_in(
         tmp_path, "mask", data, "--plan", tmp_path / "plan.toml", "-o", tmp_path / "out", "--key", key_file(tmp_path)
     )
@@ -226,7 +229,7 @@ def test_codes_join_with_and_without_a_prefix(tmp_path: Path) -> None:
 def test_no_number_of_six_characters_becomes_a_token(tmp_path: Path) -> None:
     data = hospital(tmp_path / "data", patients=numbers(300))
     actions, masks = masked(tmp_path, data)
-    assert actions["patients"]["with"] == {"digits": 6}
+    assert actions["patients"].params == {"digits": 6}
     assert masks["patients"].str.contains("^[0-9]{6}$").all()
 
 
