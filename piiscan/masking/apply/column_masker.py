@@ -13,6 +13,7 @@ from piiscan.core.types import DType
 from piiscan.masking.apply.distinct_values import elements_of, filled, flat, on_distinct, on_elements, with_blanks
 from piiscan.masking.apply.people import about_cells
 from piiscan.masking.operators import elements, operator_registry
+from piiscan.masking.operators.date_shift import DATES_DOMAIN
 from piiscan.masking.operators.operator import Operator, RowContext
 from piiscan.masking.operators.surrogate import Surrogate
 from piiscan.masking.plan.frequencies import FEW, few
@@ -64,7 +65,8 @@ class ColumnMasker:
         self._different: set[Any] = set()
         self._cells = 0
         inside = spans if action.operator == "spans" else ()
-        if key is None and (self.operator.keyed or any(_is_keyed(span) for span in inside)):
+        moves = action.operator == "spans" and bool(action.params.get("shift_days"))
+        if key is None and (self.operator.keyed or moves or any(_is_keyed(span) for span in inside)):
             raise UsageError(
                 f"{table.source}: column {label}: {action.operator} needs a key; make one with `piiscan key new -o "
                 "key` and name it with --key file:key, or put it into the environment variable PIISCAN_KEY"
@@ -74,10 +76,8 @@ class ColumnMasker:
         if action.operator == "spans":
             from piiscan.masking.apply.mask_texts import TextMasker
 
-            params = action.params
-            self.operator = TextMasker(
-                spans, key, bool(params.get("names", True)), str(params.get("mentions", "all")), known
-            )
+            dates = None if key is None else key.subkey(action.domain or DATES_DOMAIN)
+            self.operator = TextMasker(spans, key, action.params, known, dates)
 
     @property
     def index(self) -> int:
@@ -91,7 +91,7 @@ class ColumnMasker:
     @property
     def needs_fitting(self) -> bool:
         """Its operator has to see the whole column before it can mask a part of it."""
-        return self.operator.fitted_on != "nothing"
+        return self.operator.needs_column(self.action.dtype)
 
     def fit(self, frame: pl.DataFrame) -> None:
         """Show the operator the whole column. `frame`: the columns that `TableMasker.inspect_columns` picks, with all
@@ -105,17 +105,18 @@ class ColumnMasker:
             self.operator = self.operator.fit(counts)
         self.share_that_stays = self.operator.stays(counts)
 
-    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes]) -> pl.Series:
-        """The masks of a batch's texts; `keys`: whose row each is."""
+    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None = None) -> pl.Series:
+        """The masks of a batch's texts; `keys`: whose row each is, and `subjects`: with whose dates its own move."""
         from piiscan.masking.apply.mask_texts import TextMasker
 
         operator = self.operator
         assert isinstance(operator, TextMasker)
         if not isinstance(cells.dtype, pl.List | pl.Array):
-            return with_blanks(operator.mask_texts(filled(cells), keys), cells)
+            return with_blanks(operator.mask_texts(filled(cells), keys, subjects), cells)
         row = elements_of(cells)
         each = [key[row] for key in keys]
-        return on_elements(cells, lambda texts: with_blanks(operator.mask_texts(filled(texts), each), texts))
+        whose = None if subjects is None else subjects.gather(row)
+        return on_elements(cells, lambda texts: with_blanks(operator.mask_texts(filled(texts), each, whose), texts))
 
     def mask_by_country(self, cells: pl.Series, frame: pl.DataFrame) -> pl.Series:
         """The masks of a batch's telephones, each in the country of its row. `frame`: the columns of the plan."""
@@ -185,12 +186,17 @@ class ColumnMasker:
             )
 
     def _subkey(self, key: Key, table: TablePlan) -> Subkey:
-        domain = key.subkey(self.action.domain or self.action.entity or "OTHER")
+        domain = key.subkey(self.action.domain or self._own_domain())
         if "first" in self.operator.needs:  # equal draws in two columns would cancel out
             if "subjects" in self.operator.needs:  # but the columns of a person agree
                 return domain.derive("rows", table.source, table.table or "", self.action.subject or f"#{self.label}")
             return domain.derive("rows", table.table or "", self.label)
         return domain
+
+    def _own_domain(self) -> str:
+        if self.action.operator == "date-shift" and self.action.subject:
+            return DATES_DOMAIN
+        return self.action.entity or "OTHER"
 
     def _groups(self, frame: pl.DataFrame) -> pl.Series:
         """A text for the group of each row; rows that don't stay are apart."""

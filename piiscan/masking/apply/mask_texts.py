@@ -18,6 +18,7 @@ from piiscan.detection.text.analyzer import Analyzer
 from piiscan.masking.apply.distinct_values import on_distinct
 from piiscan.masking.known import rendering
 from piiscan.masking.known.choosing import Chosen, chosen
+from piiscan.masking.known.dates_in_texts import REMOVED, WrittenDate, dates_in, moved
 from piiscan.masking.known.entries import NONE
 from piiscan.masking.known.known_values import KnownValues
 from piiscan.masking.known.mentions import Found, Search
@@ -39,7 +40,9 @@ from piiscan.masking.known.value_forms import (
 from piiscan.masking.known.written_ages import AGE, ages_over_89
 from piiscan.masking.known.written_dates import months
 from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.operators.operator import Contract, Operator, RowContext
+from piiscan.masking.operators.spans import Spans
 from piiscan.masking.plan.plan_types import Span
 
 if TYPE_CHECKING:
@@ -109,8 +112,8 @@ class _Waiting(NamedTuple):
 
 
 class TextMasker(Operator):
-    """The operator `spans` within a plan, whose spans say how. `names`: persons are looked for too, which reads every
-    text word for word. `mentions`: "own" redacts everybody but the row's own person."""
+    """The operator `spans` within a plan, whose spans say how. `params` are its own in the plan. `dates`: the key that
+    dates move by."""
 
     name: ClassVar[str] = "spans"
     keyed: ClassVar[bool] = False
@@ -122,16 +125,18 @@ class TextMasker(Operator):
         self,
         spans: Sequence[Span],
         key: Key | None,
-        names: bool,
-        mentions: str = "all",
+        params: Mapping[str, Any],
         known: KnownValues | None = None,
+        dates: Subkey | None = None,
     ) -> None:
+        self.params = Spans(**params)
         self._operators: dict[str, Operator] = {s.entity: operator_registry.make(s.operator, s.params) for s in spans}
         self._keys: dict[str, Subkey | None] = {
             s.entity: None if key is None else key.subkey(s.domain or s.entity) for s in spans
         }
-        self._analyzer = Analyzer(names=names)
-        self._only_own = mentions == "own"
+        self._analyzer = Analyzer(names=self.params.names)
+        self._only_own = self.params.mentions == "own"
+        self._dates = dates
         self._known = known
         self._search = None if known is None or not len(known) else Search(known)
 
@@ -142,8 +147,9 @@ class TextMasker(Operator):
         """The texts (distinct, not null) with what was found in them masked; of no row's person anything is known."""
         return self.mask_texts(values, ())
 
-    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes]) -> pl.Series:
-        """The masked texts of some rows, nulls included; `keys`: whose row each is (`KnownValues.keys`)."""
+    def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None = None) -> pl.Series:
+        """The masked texts of some rows, nulls included; `keys`: whose row each is (`KnownValues.keys`), and
+        `subjects`: with whose dates those in it move."""
         texts = cells.drop_nulls().unique(maintain_order=True)
         if not len(texts):
             return cells
@@ -159,8 +165,11 @@ class TextMasker(Operator):
         text_of = cells.to_frame("t").join(which, on="t", how="left", maintain_order="left")["n"]
         places = text_of.cast(pl.Int64).fill_null(NONE).to_numpy()
         found, mentions = self._mentions(distinct, places, keys)
-        rows = sorted({*mentions, *(r for r, t in enumerate(places.tolist()) if t >= 0 and spans[t])})
+        days = [dates_in(text, self.params.order) if self.params.shift_days else [] for text in distinct]
+        rows = sorted({*mentions, *(r for r, t in enumerate(places.tolist()) if t >= 0 and (spans[t] or days[t]))})
         cuts = self._cuts([(r, distinct[places[r]], spans[places[r]], mentions.get(r, ())) for r in rows], found)
+        if any(days):
+            self._move_dates(cuts, [(r, distinct[places[r]], days[places[r]]) for r in rows], subjects)
         changed = [_replaced(distinct[places[r]], sorted(cut)) for r, cut in cuts.items()]
         return cells.clone().scatter(list(cuts), pl.Series(changed, dtype=pl.String))
 
@@ -215,6 +224,25 @@ class TextMasker(Operator):
             for w, mask in zip(each, masks, strict=True):
                 cuts[w.row].append(_Cut(w.start, w.end, f"<{entity.lstrip('<')}>" if mask is None else mask))
         return {row: each for row, each in cuts.items() if each}
+
+    def _move_dates(
+        self,
+        cuts: dict[int, list[_Cut]],
+        rows: Iterable[tuple[int, str, list[WrittenDate]]],
+        subjects: pl.Series | None,
+    ) -> None:
+        """Dates that nothing else has masked move as many days as those of their row's subject in columns."""
+        each: list[int | None] = []
+        if subjects is not None and self._dates is not None:
+            shift = DateShift(self.params.shift_days, weekdays=self.params.weekdays)
+            each = shift.offsets(subjects, self._dates).to_list()
+        for row, text, days in rows:
+            taken = cuts.get(row, [])
+            for found in days:
+                if not any(c.start < found.end and found.start < c.end for c in taken):
+                    offset = each[row] if each else None
+                    mask = None if offset is None else moved(text, found, offset)
+                    cuts.setdefault(row, []).append(_Cut(found.start, found.end, mask or REMOVED))
 
     def _left_spans(self, text: str, spans: Sequence[Any], taken: Sequence[_Mention]) -> Iterator[tuple[str, int, int]]:
         """What rules and the recogniser find, and known values don't cover: entity and place."""

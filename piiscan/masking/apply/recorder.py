@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.masking.apply.column_masker import ColumnMasker
+from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.distinct_values import filled, one_to_one
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals
@@ -117,9 +118,11 @@ class TableRecorder:
         originals: Originals,
         joins: dict[JoinKey, Joins],
         people: PeoplePrints | None = None,
+        distances: DateDistances | None = None,
     ) -> None:
         self.masker = masker
         self.people = people
+        self._distances = distances
         self._keys: list[list[Prints]] = []
         self.rows = 0
         self.dropped = 0
@@ -146,6 +149,8 @@ class TableRecorder:
             for i, column in self.masker.columns.items()
             if i in masked
         ]
+        moving = [i for i in self._moving if i in masked] if self._distances else []
+        pending += [submit_or_run(executor, partial(self._record_dates, i, frame, masked[i], first)) for i in moving]
 
         def wait() -> None:
             for done in pending:
@@ -162,6 +167,29 @@ class TableRecorder:
         self.people.add(self.masker.plan, frame, masked, keys)
         stay = slice(None) if kept is None else kept.to_numpy()
         self._keys.append([key[stay] for key in keys])
+
+    @property
+    def _moving(self) -> list[int]:
+        """The columns whose dates move."""
+        return [
+            i
+            for i, column in self.masker.columns.items()
+            if column.action.operator == "date-shift" or column.action.params.get("shift_days")
+        ]
+
+    def _record_dates(self, i: int, frame: pl.DataFrame, after: pl.Series, first: int) -> None:
+        from piiscan.masking.operators.date_shift import DateShift
+
+        assert self._distances is not None
+        before, column, plan = frame[str(i)], self.masker.columns[i], self.masker.plan
+        if before.dtype.is_nested():
+            return
+        place = plan.source, plan.table, column.label
+        whose = self.masker.whose_dates(i, frame, first)
+        if isinstance(column.operator, DateShift):
+            self._distances.add(place, whose, before, after, column.operator.form)
+        else:
+            self._distances.add_texts(place, whose, before, after)
 
     @property
     def keys(self) -> list[Prints]:

@@ -15,9 +15,10 @@ from piiscan.masking.apply import people as rows_about
 from piiscan.masking.apply.column_masker import KEPT, ColumnMasker
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.operators.operator import RowContext
 from piiscan.masking.operators.row_filters import row_filter
-from piiscan.masking.plan import group_columns, renames
+from piiscan.masking.plan import date_subjects, group_columns, renames
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Span, TablePlan
 
@@ -88,7 +89,10 @@ class TableMasker:
     def keyed(self) -> bool:
         """Whether any mask depends on the key."""
         spans = any(operator_registry.operator_class(s.operator).keyed for s in self._spans)
-        return any(c.operator.keyed or (spans and c.action.operator == "spans") for c in self.columns.values())
+        moves = {i for i, c in self.columns.items() if c.action.params.get("shift_days")}
+        return any(
+            c.operator.keyed or i in moves or (spans and c.action.operator == "spans") for i, c in self.columns.items()
+        )
 
     @property
     def whole_columns(self) -> tuple[ColumnMasker, ...]:
@@ -138,13 +142,15 @@ class TableMasker:
                 subject = self._subjects[column.action.subject or ""]
                 cells = frame[str(column.index)]
                 rows = rows_about.about_addresses(rows, cells, column.action.entity, subject, self._people)
+            if rows is not None and isinstance(column.operator, DateShift):
+                rows = self._with_rows_of_nobody(rows)
             return submit_or_run(executor, partial(column.mask, frame[str(column.index)], rows, first))
 
         # The longest work begins first: texts, and then what others wait for.
         made = self._submit_texts(changing, frame, first, executor)
         subjects = {
             name: submit_or_run(executor, partial(self._about, frame, name, first))
-            for name in sorted({c.action.subject for c in changing if c.action.subject})
+            for name in sorted({c.action.subject for c in changing if c.action.subject and c.index not in made})
         }
         made |= {c.index: submit(c) for c in changing if not c.action.subject and c.index not in made}
         about |= {name: rows() for name, rows in subjects.items()}
@@ -156,7 +162,16 @@ class TableMasker:
     ) -> dict[int, Callable[[], pl.Series]]:
         texts = [c for c in changing if c.action.operator == "spans"]
         keys = self._known.keys(frame, self.plan, first) if self._known and texts else []
-        return {c.index: submit_or_run(executor, partial(c.mask_texts, frame[str(c.index)], keys)) for c in texts}
+        whose = {
+            name: self._with_rows_of_nobody(self._about(frame, name, first)).subjects
+            for name in sorted({c.action.subject for c in texts if c.action.subject})
+        }
+        return {
+            c.index: submit_or_run(
+                executor, partial(c.mask_texts, frame[str(c.index)], keys, whose.get(c.action.subject or ""))
+            )
+            for c in texts
+        }
 
     def check_frequencies(self) -> None:
         """Raises `UsageError` where a column had so few values that equal masks give them away. Called when all rows
@@ -166,6 +181,30 @@ class TableMasker:
 
     def _about(self, frame: pl.DataFrame, name: str, first: int | None) -> RowContext:
         return rows_about.about(frame, self._subjects[name], self.plan, self._people, first)
+
+    def whose_dates(self, index: int, frame: pl.DataFrame, first: int) -> pl.Series:
+        """A text for whom the dates of a column are of, row by row: as the column's subject says, without what a vault
+        remembers; else as the first column that tells somebody, and else the row."""
+        action, none = self.plan.columns[index], pl.Series([""], dtype=pl.String).new_from_index(0, len(frame))
+        if action.subject:
+            whose = rows_about.subjects(frame, self._subjects[action.subject], self.plan)
+        else:
+            told = next((a for a in self.plan.columns if a.entity in date_subjects.TELLING), None)
+            whose = none if told is None else frame[str(told.index)].cast(pl.String).fill_null("")
+        found = self._with_rows_of_nobody(RowContext(whose, None, None, first)).subjects
+        assert found is not None
+        return found
+
+    def _with_rows_of_nobody(self, rows: RowContext) -> RowContext:
+        """With a subject of its own for each row of which nothing tells whose it is, where the numbers of rows are
+        known: dates of all of them together would be given away by one."""
+        subjects = rows.subjects
+        assert subjects is not None
+        if rows.first is None or not (nobody := subjects == "").any():
+            return rows
+        number = pl.int_range(rows.first, rows.first + len(subjects), dtype=pl.Int64, eager=True).cast(pl.String)
+        own = f"\x1frow\x1f{self.plan.source}\x1f{self.plan.table or ''}\x1f" + number
+        return rows._replace(subjects=own.zip_with(nobody, subjects))
 
     def kept_rows(self, frame: pl.DataFrame) -> pl.Series | None:
         """Which rows of a batch the plan leaves; None for all of them."""

@@ -89,6 +89,8 @@ def other_date(mask: str, mention: str, value: int, hasher: Hasher) -> str:
         if len(pieces) != 3:
             return mask
         old = dict(zip(order, (p[0] for p in pieces), strict=True))
+        if order == "ymd" and len(old["y"]) < 4:
+            continue  # nobody reads 09.08.09 so
         if value in day_hashes(np.array(_days(old), dtype=np.int64), hasher).tolist():
             out, at = [], 0
             for sign, piece in zip(order, pieces, strict=True):

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from piiscan.core.keys import Subkey
 
+DATES_DOMAIN: Final = "dates"
+"""The key domain of all dates that move, so that those of one subject move together in every column."""
+_WEEK: Final = 7
 _PER_DAY: Final = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
@@ -26,20 +29,23 @@ class DateShift(Operator):
     """Each subject's dates moved together, by 1 to `days` days forwards or backwards, drawn with the key.
 
     Keeps type, form of writing, time of day and time zone. Text is read as `date-generalise` reads it; what can't be
-    read, or lands outside the years 1 to 9999 (text) or what the type holds, becomes null. Columns that are to move
-    together need one key domain.
+    read, or lands outside the years 1 to 9999 (text) or what the type holds, becomes null. `weekdays`: by whole weeks,
+    so that a Monday stays one. Columns that are to move together need one subject, one key domain and the same
+    parameters.
 
     Guarantee:
         Assumes that the subject key names one person, and that the key is secret.
         Ensures that no date stays, and that days between two dates of one subject under one key are kept exactly.
         Does not protect against who knows one true date of a subject, for whom it reveals the offset and so all others;
-        nor against intervals that single somebody out, nor seasons, which show through where `days` is small. It is
-        derived from the person: HIPAA's Safe Harbor doesn't allow it.
+        nor against intervals that single somebody out, nor seasons, which show through where `days` is small, nor
+        against a date left true elsewhere. `weekdays` leaves fewer offsets. It is derived from the person: HIPAA's Safe
+        Harbor doesn't allow it.
         Test: test_operators_dates.py::test_a_subject_s_dates_move_together
     """
 
     days: int
     format: str = ""
+    weekdays: bool = False
     _form: str = field(default="", init=False, repr=False)
 
     name: ClassVar[str] = "date-shift"
@@ -53,6 +59,8 @@ class DateShift(Operator):
     def __post_init__(self) -> None:
         if not 1 <= self.days <= 36_500:
             raise refusal(self.name, "'days' must be from 1 to 36500")
+        if self.weekdays and self.days < 2 * _WEEK:
+            raise refusal(self.name, f"'weekdays' needs 'days' of {2 * _WEEK} or more: it moves by whole weeks")
         if self.format:
             date_text.check_format(self.name, self.format)
 
@@ -68,6 +76,9 @@ class DateShift(Operator):
         texts = counts.with_columns(pl.col("value").cast(pl.String))
         return fitted(self, _form=date_text.recognise(self.name, texts, order_matters=True))
 
+    def needs_column(self, dtype: DType) -> bool:
+        return dtype not in ("date", "datetime") and not self.format
+
     def stays(self, counts: pl.DataFrame) -> float:
         """The share of cells expected to keep their value by chance: none, for no offset is 0."""
         return 0.0
@@ -78,26 +89,35 @@ class DateShift(Operator):
         kind = demand_cells(self.name, cells, DATES)
         if rows.subjects is None:
             raise refusal(self.name, "needs to know whom each row is about; name a subject key in the plan")
-        offsets = self._offsets(rows.subjects, demand_key(self.name, key))
+        offsets = self.offsets(rows.subjects, demand_key(self.name, key))
         if kind != "string":
             return _moved(cells, offsets).alias(cells.name)
-        if not (form := self.format or self._form):
+        if not (form := self.form):
             raise refusal(self.name, "needs 'format', or to see the whole column first")
         read = date_text.read(cells, form)
         day = date_text.write(_moved(read["date"], offsets), form, read["day"])
         return (day + read["rest"]).cast(pl.String).alias(cells.name)
 
-    def _offsets(self, subjects: pl.Series, key: Subkey) -> pl.Series:
-        """Each row's offset in days (Int64): HMAC-SHA256 of the subject, to one of 2·`days` values. 64 bits leave no
-        bias to speak of."""
+    @property
+    def form(self) -> str:
+        """How texts write their dates; "" where that isn't known yet."""
+        return self.format or self._form
+
+    def offsets(self, subjects: pl.Series, key: Subkey) -> pl.Series:
+        """By how many days (Int64) the dates of each subject move: HMAC-SHA256 of the subject, to one of as many values
+        forwards as backwards. 64 bits leave no bias to speak of. Null for "", which is nobody."""
         import polars as pl
 
-        secret, days = stream_key(key, "date shift"), self.days
+        secret = stream_key(key, "date shift")
+        step = _WEEK if self.weekdays else 1
+        most = self.days // step
         distinct = subjects.unique()
 
-        def offset(subject: str) -> int:
-            drawn = int.from_bytes(hmac.digest(secret, subject.encode(), "sha256")[:8], "big") % (2 * days) - days
-            return drawn if drawn < 0 else drawn + 1
+        def offset(subject: str) -> int | None:
+            if not subject:
+                return None
+            drawn = int.from_bytes(hmac.digest(secret, subject.encode(), "sha256")[:8], "big") % (2 * most) - most
+            return step * (drawn if drawn < 0 else drawn + 1)
 
         drawn = pl.Series([offset(s) for s in distinct], dtype=pl.Int64)
         return subjects.replace_strict(distinct, drawn, return_dtype=pl.Int64).cast(

@@ -110,6 +110,10 @@ class Operator:
         """Whether each of `masks` (distinct, not null) is one that this operator gives (Boolean)."""
         raise NotImplementedError
 
+    def needs_column(self, dtype: DType) -> bool:
+        """Whether it has to see a whole column of this type before it can mask a part of it."""
+        return self.fitted_on != "nothing"
+
     def fit(self, counts: pl.DataFrame) -> Self:
         """The operator for a column with these values: `value`, and `count` (UInt32) of its cells; nulls left out,
         sorted by value."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from piiscan.core.errors import UsageError
+from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.operators.operator import Contract, Operator
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ class Spans(Operator):
     `[spans]` say; leaves the rest as it is.
 
     `names`: persons are looked for too, by the recogniser, which reads every text; without it only rules are.
-    `mentions`: "own" redacts everybody but the row's own person.
+    `mentions`: "own" redacts everybody but the row's own person. `shift_days`: dates move with those of the column's
+    subject, as `date-shift` of so many days moves them, by whole weeks with `weekdays`; 0 leaves them. `order`: how
+    1/2/2024 is read: day or month first, or "mixed", where it gives way to <DATE>.
 
     Guarantee:
         Assumes that the tables of the run hold who the texts are about, and that keys tell whose text is whose.
@@ -36,12 +39,19 @@ class Spans(Operator):
 
     names: bool = True
     mentions: Literal["all", "own"] = "all"
+    shift_days: int = 0
+    weekdays: bool = False
+    order: Literal["dmy", "mdy", "mixed"] = "dmy"
 
     name: ClassVar[str] = "spans"
     keyed: ClassVar[bool] = False  # the spans' own operators may be
     reversible: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False  # texts hardly repeat, and stay readable
     contract: ClassVar[Contract] = "kept"
+
+    def __post_init__(self) -> None:
+        if self.shift_days:
+            DateShift(self.shift_days, weekdays=self.weekdays)
 
     def dtype(self, before: DType) -> DType:
         """The same, of strings only."""

@@ -11,7 +11,7 @@ from piiscan.core.types import ColumnReport, DType, TableReport
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.plan import phone_columns
 from piiscan.masking.plan.choice import Chosen
-from piiscan.masking.plan.date_columns import coarser_dates
+from piiscan.masking.plan.date_columns import coarser_dates, shifted_dates
 from piiscan.masking.plan.number_columns import MAYBE
 from piiscan.masking.plan.plan_types import Subject
 
@@ -78,6 +78,8 @@ def _preferred(
         return _same_look(column, known, inside)
     if operator in ("year-of-birth", "date-generalise"):
         return coarser_dates(operator, params, dtype, () if inside else known.samples[column.index])
+    if operator == "date-shift":
+        return shifted_dates(params, dtype, () if inside else known.samples[column.index])
     return Chosen(operator, params)
 
 

@@ -43,6 +43,22 @@ def form_of(sample: Sequence[str], order_matters: bool) -> str | None:
         return None
 
 
+def shifted_dates(params: Mapping[str, Any], dtype: DType, sample: Sequence[str]) -> Chosen:
+    """`date-shift` with the form that a column of text has, so that any batch of it can be masked; where no form is to
+    be seen, nothing of the dates is left."""
+    from piiscan.masking.operators.date_shift import DATES_DOMAIN
+
+    if dtype in ("date", "datetime") or "format" in params:
+        return Chosen("date-shift", params, DATES_DOMAIN)
+    form = form_of(sample, order_matters=True) if dtype == "string" else None
+    if form is None:
+        return Chosen(
+            "suppress",
+            notes=("no one form of writing dates is to be seen; name it with date-shift and its format to move them",),
+        )
+    return Chosen("date-shift", {**params, "format": form}, DATES_DOMAIN)
+
+
 def coarser_dates(operator: str, params: Mapping[str, Any], dtype: DType, sample: Sequence[str]) -> Chosen:
     """`date-generalise` with the form that a column of text has; `year-of-birth` is its year, the years of those over
     89 being one.

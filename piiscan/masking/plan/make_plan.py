@@ -10,6 +10,7 @@ from piiscan.core.entities import PII_CLASS
 from piiscan.core.types import ColumnReport, DType, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.masking.plan import (
+    date_subjects,
     group_columns,
     key_links,
     number_columns,
@@ -42,7 +43,7 @@ _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
 _LITTLE: Final = 0.01
 """A smaller share of cells that ranks give away isn't told exactly."""
-_DATES: Final = frozenset(("date-generalise", "year-of-birth"))
+_DATES: Final = frozenset(("date-generalise", "year-of-birth", "date-shift"))
 
 
 class Scanned(NamedTuple):
@@ -75,7 +76,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         )
         looks = operator == _SAME_LOOK and dtype == "string"
         affixes.append(number_columns.affixes(found.sample.items) if looks else ("", ""))
-        if operator in _DATES:
+        if operator in _DATES or (operator == "spans" and policy.moves_dates):
             samples.append(texts)
         else:
             samples.append(texts[: subjects.SAMPLED] if needs_sample else ())
@@ -100,6 +101,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     made = _agreed(made, tables, policy)
+    made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
     for table in made:
         group_columns.resolved(table.columns, table.source)
         group_columns.countries(table.columns, table.source)

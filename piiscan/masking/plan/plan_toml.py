@@ -12,7 +12,7 @@ from typing import Any, Final, cast, get_args
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType, Pii
-from piiscan.masking.plan import group_columns, plan_groups, renames
+from piiscan.masking.plan import date_subjects, group_columns, plan_groups, renames
 from piiscan.masking.plan.plan_types import SUBJECT_COLUMNS, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import dumps, labels, with_key
 from piiscan.rules.definitions import suggestion
@@ -102,7 +102,9 @@ def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
     drop = tuple(_list(data, "drop_rows", location))
     for condition in drop:
         _condition(condition, at, location)
-    return TablePlan(source, _text(data, "table", location) if "table" in data else None, actions, subjects, drop)
+    made = TablePlan(source, _text(data, "table", location) if "table" in data else None, actions, subjects, drop)
+    date_subjects.check(made, location)
+    return made
 
 
 def _condition(condition: Mapping[str, Any], at: Mapping[str, int], location: str) -> None:

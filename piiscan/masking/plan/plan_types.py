@@ -137,4 +137,4 @@ class Plan:
         named = [(a.operator, a.params) for t in self.tables for a in t.columns] + [
             (s.operator, s.params) for s in self.spans
         ]
-        return any(operator_registry.make(name, params).keyed for name, params in named)
+        return any(operator_registry.make(name, params).keyed or params.get("shift_days") for name, params in named)

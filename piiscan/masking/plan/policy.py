@@ -23,7 +23,7 @@ random, spans do as the policy says for what is found."""
 _ESTIMATE: Final = 1.1
 """An estimate of how many different values there are may fall short by so much: three of its standard deviations."""
 _RULE: Final = frozenset(
-    "operator with entity pii column table inside dates unique domain accept_frequency note".split()
+    "operator with entity pii column table inside dates unique domain subject accept_frequency note".split()
 )
 _POLICY: Final = frozenset("name title notes derived rule".split())
 
@@ -31,7 +31,8 @@ _POLICY: Final = frozenset("name title notes derived rule".split())
 class PolicyRule(NamedTuple):
     """What the columns get that fit everything it names. Empty: it doesn't ask. `dates`: whether the column's cells are
     dates, whatever they mean.
-    `unique`: of the filled cells at least this share are different from each other."""
+    `unique`: of the filled cells at least this share are different from each other. `subject`: the columns that say
+    whose dates `date-shift` moves; none: the plan finds them."""
 
     operator: str
     params: Mapping[str, Any] = {}
@@ -45,6 +46,7 @@ class PolicyRule(NamedTuple):
     domain: str | None = None
     accept_frequency: bool = False
     note: str | None = None
+    subject: tuple[str, ...] = ()
 
     def fits(self, table: TableReport, column: ColumnReport, dates: bool) -> bool:
         return (
@@ -84,6 +86,10 @@ class Policy(NamedTuple):
     def asks_for_dates(self) -> bool:
         return any(r.dates is not None for r in self.rules)
 
+    @property
+    def moves_dates(self) -> bool:
+        return any(r.operator == "date-shift" for r in self.rules)
+
 
 def derives(operator: str, params: Mapping[str, Any]) -> bool:
     """Whether an operator makes masks out of values and the key. Raises `UsageError` for an operator that can't be
@@ -112,7 +118,9 @@ def load(spec: str = "default") -> Policy:
         raise UsageError(f"policy {spec}: it has no [[rule]]")
     rules = tuple(_rule(r, f"policy {spec}: rule {i + 1}") for i, r in enumerate(given))
     last = rules[-1]
-    if last._replace(operator="", params={}, domain=None, accept_frequency=False, note=None) != PolicyRule(""):
+    if last._replace(operator="", params={}, domain=None, accept_frequency=False, note=None, subject=()) != PolicyRule(
+        ""
+    ):
         raise UsageError(
             f"policy {spec}: the last rule names something, so columns may fit none; end with [[rule]] "
             'operator = "suppress", or "keep"'
@@ -166,7 +174,17 @@ def _rule(data: Any, location: str) -> PolicyRule:
         data.get("domain"),
         bool(_flag(data, "accept_frequency", location)),
         data.get("note"),
+        _subject(data, operator, location),
     )
+
+
+def _subject(data: Mapping[str, Any], operator: str, location: str) -> tuple[str, ...]:
+    value = data.get("subject", [])
+    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
+        raise UsageError(f'{location}: subject is a list of columns that say whose a row is: subject = ["patient_no"]')
+    if value and operator != "date-shift":
+        raise UsageError(f"{location}: subject goes with the operator date-shift; the plan finds the others' subjects")
+    return tuple(value)
 
 
 def _flag(data: Mapping[str, Any], key: str, location: str) -> bool | None:

@@ -67,7 +67,7 @@ def found(
     groups: dict[str, list[ColumnReport]] = {}
     for column in report.columns:
         if gets_surrogate[column.index] and column.entity in PARTS and column.pii != "none":
-            groups.setdefault(_whose(column), []).append(column)
+            groups.setdefault(whose_part(column), []).append(column)
     groups = _joined(groups, report, rows)
     out: list[Subject] = []
     for whose, columns in groups.items():
@@ -81,7 +81,7 @@ def found(
                 _named(whose, groups),
                 keys,
                 locale,
-                whose or (number and _whose(number)) or _stem(report),
+                whose or (number and whose_part(number)) or row_noun(report),
                 _gender(report, main),
                 {},
                 first_name=_first(columns, "FIRST_NAME"),
@@ -133,7 +133,7 @@ def _named(whose: str, groups: Collection[str]) -> str:
     return whose or ("person" if "person" not in groups else "row")
 
 
-def _whose(column: ColumnReport) -> str:
+def whose_part(column: ColumnReport) -> str:
     """The words of a header that say whose part it is; empty for the row's own person."""
     words = [w for w in tokens(column.name or "") if not w.isdigit()]
     if column.rule == "person-role":
@@ -176,7 +176,7 @@ def _keys(columns: Sequence[ColumnReport], number: ColumnReport | None) -> tuple
     return tuple(dict.fromkeys(keys))
 
 
-def _stem(report: TableReport) -> str:
+def row_noun(report: TableReport) -> str:
     """What a table's name says its rows are, in the singular: "customer" for customers.csv, as in a header
     "customer_id"."""
     words = tokens(report.table or PurePosixPath(report.source.split("!")[-1]).name.split(".")[0])

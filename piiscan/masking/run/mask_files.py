@@ -20,6 +20,7 @@ from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column, Rewritten, Staged
 from piiscan.io.write.rewrite import rewrite
+from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.subject_table import SubjectTable
@@ -110,6 +111,7 @@ class _MaskingRun:
         self._options, self._progress, self._subjects, self._executor = options, progress, people, executor
         self._known = known
         self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
+        self._distances = DateDistances()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()
 
@@ -130,7 +132,9 @@ class _MaskingRun:
             shown,
             lambda: _read_again(info, self._read),
             self._progress,
-            TableRecorder(masker, self._originals, self._joins, self._people) if self._options.verify else None,
+            TableRecorder(masker, self._originals, self._joins, self._people, self._distances)
+            if self._options.verify
+            else None,
             Comparison(table) if self._options.compare else None,
             self._executor,
         )
@@ -162,7 +166,9 @@ class _MaskingRun:
         from piiscan.masking.run.verify import check_promises
 
         outputs = self._outputs({source: path for source, path in paths.items() if source not in refused})
-        self.promises += check_promises(outputs, self._originals, self._joins, self._rules, self._read, self._executor)
+        self.promises += check_promises(
+            outputs, self._originals, self._joins, self._distances, self._rules, self._read, self._executor
+        )
         broken = [p for p in self.promises if not p.holds]
         if broken and not self._options.keep_unverified:
             raise VerifyError(

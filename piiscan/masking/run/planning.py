@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from piiscan.core.types import ScanReport, TableInfo, TableReport
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
+from piiscan.masking.known.dates_in_texts import order_of
 from piiscan.masking.known.text_notices import texts_alone
 from piiscan.masking.plan import make_plan
 from piiscan.masking.plan.make_plan import Scanned
-from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.plan.policy import Policy
 from piiscan.masking.run.match_plan import relative
 from piiscan.rules.definitions import RuleSet
@@ -42,7 +44,7 @@ def plan_files(
     report = engine.scan_tables(
         inputs.discover([str(source)], read._replace(asides=False)), rules, scan, progress, seen
     )
-    return _told(make_plan.plan(found, policy, rules.digest, before)), report
+    return _told(make_plan.plan(found, policy, rules.digest, before), found), report
 
 
 def plan_frame(
@@ -57,9 +59,22 @@ def plan_frame(
     report = engine.scan_tables([inputs.from_frame(data, read)], rules, scan, None, seen)
     if report.not_scanned:
         raise ReadError(report.not_scanned[0].reason)
-    return _told(make_plan.plan(found, policy, rules.digest, before))
+    return _told(make_plan.plan(found, policy, rules.digest, before), found)
 
 
-def _told(plan: Plan) -> Plan:
-    """With a note on texts of which nothing tells whose they are."""
-    return replace(plan, notes=(*plan.notes, *texts_alone(plan)))
+def _told(plan: Plan, found: Sequence[Scanned]) -> Plan:
+    """With what the texts tell that were looked at, and a note on texts of which nothing tells whose they are."""
+    tables = tuple(map(_with_orders, plan.tables, found))
+    return replace(plan, tables=tables, notes=(*plan.notes, *texts_alone(plan)))
+
+
+def _with_orders(table: TablePlan, found: Scanned) -> TablePlan:
+    """With the order in which texts write the days and months that move."""
+    columns = []
+    for action in table.columns:
+        if action.params.get("shift_days") and action.decided_by == "policy":
+            locale = next((s.locale for s in table.subjects if s.name == action.subject), "")
+            order = order_of(found.samples[action.index], "mdy" if locale == "en_US" else "dmy")
+            action = replace(action, params={**action.params, "order": order})
+        columns.append(action)
+    return replace(table, columns=tuple(columns))

@@ -22,6 +22,7 @@ from piiscan.io.prefetch import prefetch
 from piiscan.io.printed_names import shown
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.column_masker import ColumnMasker
+from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.distinct_values import elements_of, filled, flat
 from piiscan.masking.apply.executors import submit_or_run
 from piiscan.masking.apply.originals import UNIQUE, Originals, normalised
@@ -37,10 +38,13 @@ from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 
 GONE: Final = ("empty", "removed")
+DISTANCES: Final = "dates of one subject keep their distances"
 _NO_NAME: Final = "no name of a file, table or column is somebody's full name, address or number"
 _ROWS: Final = "as many rows as before"
 _STAYS: Final = "no row keeps its original"
-LOOKED_UP: Final = frozenset((OWN_LEFT, ANYBODY_LEFT, _NO_NAME, _ROWS, _STAYS, "the output can be read again"))
+LOOKED_UP: Final = frozenset(
+    (OWN_LEFT, ANYBODY_LEFT, DISTANCES, _NO_NAME, _ROWS, _STAYS, "the output can be read again")
+)
 """Promises that need no key to be checked."""
 _ONE_BY_CHANCE: Final = 0.2
 """Rows in which a made-up name may be the own one where none of some other rows' has it."""
@@ -72,6 +76,7 @@ def check_promises(
     outputs: Sequence[Output],
     originals: Originals,
     joins: dict[JoinKey, Joins],
+    distances: DateDistances,
     rules: RuleSet,
     read: ReadOptions,
     executor: Executor | None = None,
@@ -83,6 +88,8 @@ def check_promises(
     found += _names(outputs)
     for (domain, _), each in sorted(joins.items()):
         found.append(CheckResult("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
+    for (source, table, column), looked, apart in distances.results():
+        found.append(CheckResult(source, table, column, DISTANCES, looked, apart))
     return found
 
 

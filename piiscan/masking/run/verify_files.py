@@ -12,6 +12,7 @@ import polars as pl
 from piiscan.core.keys import Key
 from piiscan.core.types import Batch, NotScanned, Table, TableInfo
 from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
@@ -51,12 +52,13 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     """
     pairs, alone, left_out = _pairs(before, after, rules, read)
     originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
+    distances = DateDistances()
     outputs: list[Output] = []
     missing: list[CheckResult] = []
     for pair in pairs:
         table = fitted(find(plan, pair.shown), pair.shown)
         masker = TableMasker(table, plan.spans, key or Key(secrets.token_bytes(32)))
-        recorder = TableRecorder(masker, originals, joins, people)
+        recorder = TableRecorder(masker, originals, joins, people, distances)
         if key is not None and masker.whole_columns:
             masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in pair.before.batches()]))
         if not _record(recorder, pair):
@@ -77,7 +79,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
             keys = people.keys(batch.frame, masker.plan, rows)
             people.add(masker.plan, batch.frame, nothing, keys)
             rows += len(batch.frame)
-    promises = check_promises(outputs, originals, joins, rules, read)
+    promises = check_promises(outputs, originals, joins, distances, rules, read)
     if key is None:
         promises = [p for p in promises if p.name in LOOKED_UP]
     return Verified((*promises, *missing), tuple(left_out))

@@ -1,0 +1,120 @@
+"""Whether the dates of each subject moved together: for every date before and after, by how much it moved, and whose it
+is. Counts and hashes, never a date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from secrets import token_bytes
+from threading import Lock
+from typing import Final
+
+import polars as pl
+
+from piiscan.masking.known.dates_in_texts import REMOVED, Order, WrittenDate, dates_in
+from piiscan.masking.operators import date_text
+
+_PENDING: Final = 1 << 20
+_SCHEMA: Final = {"column": pl.UInt32, "subject": pl.UInt64, "moved": pl.Int64, "cells": pl.UInt32}
+Place = tuple[str, str | None, str]
+"""Source, table and label of a column."""
+
+
+class DateDistances:
+    """Takes what columns of dates were and are, in any order and batches, from several threads; then `results`.
+
+    A subject, or a row where nothing tells whose it is, takes 24 bytes for each column that has its dates.
+    """
+
+    def __init__(self) -> None:
+        self._seed = int.from_bytes(token_bytes(8), "little") >> 1
+        self._lock = Lock()
+        self._places: dict[Place, int] = {}
+        self._parts: list[pl.DataFrame] = []
+
+    def add(self, place: Place, subjects: pl.Series, before: pl.Series, after: pl.Series, form: str) -> None:
+        """Some cells of a column, each with whose it is (String). `form`: how texts write their dates. A cell that was
+        no date, or is empty now, has no distance."""
+        moved = _moments(after, form) - _moments(before, form)
+        self._add(place, subjects, moved)
+
+    def add_texts(self, place: Place, subjects: pl.Series, before: pl.Series, after: pl.Series) -> None:
+        """Some texts; those that have as many dates as before are compared date by date, where only one order reads
+        them."""
+        rows: list[int] = []
+        moved: list[int] = []
+        for row, (old, new) in enumerate(zip(before.to_list(), after.to_list(), strict=True)):
+            days = list(_days_between(old, new)) if old and new else []
+            rows += [row] * len(days)
+            moved += [day * _DAY for day in days]
+        self._add(place, subjects.gather(rows), pl.Series(moved, dtype=pl.Int64))
+
+    def _add(self, place: Place, subjects: pl.Series, moved: pl.Series) -> None:
+        with self._lock:
+            column = self._places.setdefault(place, len(self._places))
+        frame = pl.DataFrame({"subject": subjects.hash(self._seed), "moved": moved.cast(pl.Int64)}).drop_nulls()
+        counted = frame.group_by("subject", "moved").agg(pl.len().cast(pl.UInt32).alias("cells"))
+        part = counted.select(pl.lit(column, dtype=pl.UInt32).alias("column"), *list(_SCHEMA)[1:])
+        with self._lock:
+            self._parts.append(part)
+            if sum(map(len, self._parts[1:])) > max(_PENDING, len(self._parts[0])):
+                self._parts = [_together(self._parts)]
+
+    def results(self) -> list[tuple[Place, int, int]]:
+        """For each column how many of its dates were looked at, and how many moved otherwise than most of their
+        subject's."""
+        all_of = _together(self._parts)
+        most = (
+            all_of.group_by("subject", "moved")
+            .agg(pl.col("cells").sum().alias("n"))
+            .sort("n", "moved", descending=[True, False])
+            .group_by("subject", maintain_order=True)
+            .agg(pl.col("moved").first().alias("usual"))
+        )
+        apart = (
+            all_of.join(most, on="subject")
+            .group_by("column")
+            .agg(
+                pl.col("cells").sum().alias("looked"),
+                pl.col("cells").filter(pl.col("moved") != pl.col("usual")).sum().alias("broken"),
+            )
+        )
+        counts = {column: (looked, broken) for column, looked, broken in apart.rows()}
+        return [(place, *counts.get(column, (0, 0))) for place, column in sorted(self._places.items(), key=str)]
+
+
+_DAY: Final = 86_400_000_000
+
+
+def _days_between(old: str, new: str) -> Iterator[int]:
+    """By how many days each date of a text moved. What could not be moved stands there as `REMOVED`."""
+    was = _with_removed(old, "mixed")
+    now = {True: _with_removed(new, "dmy"), False: _with_removed(new, "mdy")}
+    if not was or len(now[True]) != len(was):
+        return
+    for n, found in enumerate(was):
+        same = now[found is None or found.day_first][n]
+        if found is not None and same is not None and found.day is not None and same.day is not None:
+            yield (same.day - found.day).days
+
+
+def _with_removed(text: str, order: Order) -> list[WrittenDate | None]:
+    found: list[tuple[int, WrittenDate | None]] = [(d.start, d) for d in dates_in(text, order)]
+    found += [(match.start(), None) for match in re.finditer(re.escape(REMOVED), text)]
+    return [each for _, each in sorted(found, key=lambda pair: pair[0])]
+
+
+def _moments(cells: pl.Series, form: str) -> pl.Series:
+    """Microseconds by the wall clock (Int64); null for what is no date."""
+    if isinstance(cells.dtype, pl.Datetime):
+        return cells.dt.replace_time_zone(None).dt.cast_time_unit("us").to_physical()
+    if cells.dtype == pl.String:
+        cells = date_text.read(cells, form)["date"]
+    if cells.dtype != pl.Date:
+        return pl.Series([None] * len(cells), dtype=pl.Int64)
+    return cells.to_physical().cast(pl.Int64) * _DAY
+
+
+def _together(parts: list[pl.DataFrame]) -> pl.DataFrame:
+    whole = pl.concat([pl.DataFrame(schema=_SCHEMA), *parts])
+    return whole.group_by("column", "subject", "moved").agg(pl.col("cells").sum())
