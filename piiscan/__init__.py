@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from piiscan.api.anonymize import AnonymizedFrame, anonymize
     from piiscan.api.evaluate import Evaluation, evaluate
     from piiscan.api.mask import Masker, mask, plan
+    from piiscan.api.mask_frames import MaskedFrames
     from piiscan.api.protect import Protected, protect
     from piiscan.api.risk import is_k_anonymous, risk
     from piiscan.api.scan import Report, Scanner, compare, scan
@@ -45,6 +46,7 @@ _NAMES_OF = {
     "piiscan.api.anonymize": "AnonymizedFrame anonymize",
     "piiscan.api.evaluate": "Evaluation evaluate",
     "piiscan.api.mask": "Masker mask plan",
+    "piiscan.api.mask_frames": "MaskedFrames",
     "piiscan.api.protect": "Protected protect",
     "piiscan.api.risk": "is_k_anonymous risk",
     "piiscan.api.scan": "Report Scanner compare scan",
@@ -75,6 +77,7 @@ __all__ = [
     "FindingsError",
     "Key",
     "MaskReport",
+    "MaskedFrames",
     "Masker",
     "Number",
     "PiiscanError",

@@ -17,7 +17,7 @@ from piiscan.anonymity.publish import Publisher
 from piiscan.anonymity.request import AnonymizeRequest, Method
 from piiscan.anonymity.run.anonymize_file import published, search_file
 from piiscan.anonymity.run.recount import recounted
-from piiscan.api.mask import read_held, whole
+from piiscan.api.frame_tables import read_held, whole
 from piiscan.api.table_input import is_path, several, table_source
 from piiscan.core.results import Fact, RowsResult
 from piiscan.io import native_frames

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from piiscan.api.mask import read
+from piiscan.api.frame_tables import read
 from piiscan.core.errors import UsageError
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, of_table

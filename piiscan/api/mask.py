@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from piiscan.api.frame_tables import laid_out, load_key, read_held, rebuilt, whole
 from piiscan.api.table_input import is_path, read_options
-from piiscan.core import keys
-from piiscan.core.errors import PiiscanError, ReadError, UsageError
+from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Field, TableInfo
-from piiscan.io import inputs, native_frames
-from piiscan.io.cells.nested_values import Derived
-from piiscan.io.content import ReadTable
-from piiscan.io.nested import json_texts
+from piiscan.io import native_frames
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.subjects_of_tables import remembered, subject_table
 from piiscan.masking.apply.table_masker import TableMasker
-from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run import inside_cells
 from piiscan.masking.run.match_plan import find, fitted, same_lists
@@ -44,7 +40,8 @@ def plan(
     encoding: str | None = None,
     header: bool | None = None,
 ) -> Plan:
-    """Scan a data frame, or what lies at a path, and plan what masking does to each column.
+    """Scan a data frame, several by the names of their tables, or what lies at a path, and plan what masking does to
+    each column.
 
     policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan; what a person has decided
     in it stays. delimiter, encoding, header: how files' text is written; None to infer. Raises `UsageError` for other
@@ -79,8 +76,9 @@ def mask(
     header: bool | None = None,
 ) -> Any:
     """A whole pandas, polars or pyarrow frame masked: a new one of the same kind, with the same types, index and order.
-    Of a path, the file or folder masked and written as `output`, in the same formats; what is given back is a
-    `MaskReport`.
+    Of a mapping of frames by the names of their tables, `MaskedFrames`: masked together as the tables of a folder are,
+    what they hold of people looked for in the texts of all, and verified. Of a path, the file or folder masked and
+    written as `output`, in the same formats; what is given back is a `MaskReport`.
 
     key: a spec such as "env:NAME", "file:PATH" or "command:CMD", or a `Key`; without one, the environment variable
         PIISCAN_KEY.
@@ -90,8 +88,9 @@ def mask(
     table: which of the plan's tables a frame is, where there are several. new_columns: "suppress" empties columns that
         the plan doesn't know.
 
-    Of a frame nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks would give
-    them away; of a path `ReadError`, `WriteError`, and `VerifyError` where a promise fails.
+    Of a single frame nothing is verified. Raises `UsageError`, also for a column of so few values that equal masks
+    would give them away; of several frames and of a path `VerifyError` where a promise fails; of a path `ReadError`
+    and `WriteError`.
     """
     if is_path(data):
         if output is None:
@@ -103,6 +102,12 @@ def mask(
         )
     if output is not None:
         raise UsageError("a masked frame is given back and written nowhere; leave out output")
+    if isinstance(data, Mapping):
+        from piiscan.api.mask_frames import mask_frames
+
+        if table is not None:
+            raise UsageError("several frames go by their own names; leave out table")
+        return mask_frames(data, plan, key, new_columns)
     return Masker(plan, key, table=table, new_columns=new_columns).masked(data, 0, whole=True)
 
 
@@ -121,7 +126,7 @@ def _mask_path(
     if not source.exists():
         raise UsageError(f"{source}: there is no such file or folder")
     rules = rule_sets.load(())
-    loaded = _loaded(plan, key)
+    loaded = load_key(plan, key)
     request = MaskRequest(new_columns, overwrite, compare=True)
     done = mask_files(source, target, plan, loaded, rules, read._replace(rules=rules), request)
     return mask_report(source, plan, loaded, done, True, rules)
@@ -138,11 +143,6 @@ def mask_report(
     left_out = tuple(relative(entry, root, rules) for entry in done.left_out)
     promises = done.promises if verified else None
     return MaskReport(plan, done.compared, None if key is None else key.id, promises, left_out)
-
-
-def _loaded(plan: Plan, key: Key | str | None) -> Key | None:
-    """The key that a spec names, or without one, where the plan needs it, that of the environment."""
-    return keys.Key.load(key) if isinstance(key, str) or (key is None and plan.keyed()) else key
 
 
 class Masker:
@@ -168,7 +168,7 @@ class Masker:
         self.plan = plan
         self.table = table
         self.new_columns = new_columns
-        self._key = _loaded(plan, key)
+        self._key = load_key(plan, key)
         self._maskers: dict[tuple[Field, ...], TableMasker] = {}
         same_lists(plan)
 
@@ -186,7 +186,7 @@ class Masker:
 
     def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
         """`frame` masked; `whole`: it is the whole table."""
-        made = native_frames.kind_of(frame)
+        native_frames.kind_of(frame)
         info, cells, parts = self._read(frame)
         masker = self._masker(info, cells if whole else None)
         if fitted_columns := masker.whole_columns:
@@ -199,23 +199,14 @@ class Masker:
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()
-        dropped = {a.index for a in masker.plan.columns if a.operator == "drop"}
-        columns = inside_cells.folded(parts, frame, done.columns, dropped)
-        own = parts.width
-        rebuilt = made.rebuilt(frame, columns, {i for i in dropped if i < own}, done.kept)
-        new = [a.rename for a, _ in renames.left(masker.plan.columns, masker.plan.source) if a.index < own]
-        return made.renamed(rebuilt, new) if any(new) else rebuilt
+        return rebuilt(frame, masker.plan, parts, done)
 
     def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside_cells.Held]:
         """As `read`; what texts hold is laid out as the plan has it."""
         held = read_held(frame, ())
         shown = engine.printable(held.own.info, rule_sets.shipped().rules)
         table = find(self.plan, shown if self.table is None else shown._replace(source=self.table))
-        names = [a.name for a in table.columns]
-        if names[: held.width] == [f.name for f in shown.fields[: held.width]] and (
-            derived := inside_cells.by_names(names, held.own.info.fields)
-        ):
-            held = inside_cells.held(held.own, held.cells, derived)
+        held = laid_out(held, shown, table)
         return (*whole(held), held)
 
     def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
@@ -233,46 +224,3 @@ class Masker:
             made = TableMasker(table, self.plan.spans, self._key, known)
             self._maskers[info.fields] = made
         return self._maskers[info.fields]
-
-
-def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
-    """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
-    return whole(read_held(frame))
-
-
-def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside_cells.Held:
-    """A frame in memory. `texts`: what is derived of those that are JSON; None: what their first rows tell."""
-    try:
-        table = inputs.from_frame(frame, texts=False)
-        assert isinstance(table, ReadTable)
-        batches = [b.frame for b in table.batches()]
-    except PiiscanError:
-        raise
-    except Exception as error:  # libraries quote values in their messages
-        raise UsageError(f"can't read a {type(frame).__name__} as a table ({type(error).__name__})") from None
-    cells = pl.concat(batches) if batches else _empty(table.info)
-    if texts is None:
-        texts = json_texts.of_table(table._replace(read=lambda: iter([cells]), rows=None), ReadOptions().limits.columns)
-    return inside_cells.held(table, cells, texts)
-
-
-def whole(held: inside_cells.Held) -> tuple[TableInfo, pl.DataFrame]:
-    """All columns, and their cells."""
-    batches = [b.frame for b in held.table.batches()]
-    info = held.table.info
-    return engine.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)
-
-
-def _empty(info: TableInfo) -> pl.DataFrame:
-    return pl.DataFrame(
-        {str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(info.fields)}
-    )
-
-
-_EMPTY: dict[str, Any] = {
-    "integer": pl.Int64,
-    "float": pl.Float64,
-    "boolean": pl.Boolean,
-    "date": pl.Date,
-    "datetime": pl.Datetime,
-}

@@ -4,7 +4,7 @@ parts."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -48,12 +48,12 @@ def scan(
     header: bool | None = None,
     no_ignore: bool = False,
 ) -> Report:
-    """Scan a data frame, a path, a list of paths, or an iterable of parts of one table.
+    """Scan a data frame, several by their names, a path, a list of paths, or an iterable of parts of one table.
 
-    data: a pandas, polars (lazy too) or pyarrow frame, or anything else that speaks the Arrow stream protocol; a path,
-        or a list of paths, of files and folders; an iterable of frames with the same columns, or of mappings, one a
-        row. An index of a pandas frame comes as columns after the others, unless it is integers without a name: row
-        numbers.
+    data: a pandas, polars (lazy too) or pyarrow frame, or anything else that speaks the Arrow stream protocol; a
+        mapping of such frames by the names of their tables; a path, or a list of paths, of files and folders; an
+        iterable of frames with the same columns, or of mappings, one a row. An index of a pandas frame comes as columns
+        after the others, unless it is integers without a name: row numbers.
     The settings are those of `Scanner`.
 
     What can't be read is in `report.not_scanned`; nothing is raised for it, see `Report.raise_if`. Raises `UsageError`
@@ -235,6 +235,8 @@ class Scanner:
             raise UsageError("nothing to scan: an empty list")
         if isinstance(data, (list, tuple)) and all(isinstance(p, (str, os.PathLike)) for p in data):
             return inputs.discover([os.fspath(p) for p in data], self._read_options())
+        if isinstance(data, Mapping):
+            return inputs.from_frames(data, self._read_options())
         return [self._frame(data)]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
 
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.types import Found, Table
 from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    from piiscan.io.content import ReadTable
 
 
 def discover(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Found]:
@@ -30,3 +33,20 @@ def from_frame(obj: Any, options: ReadOptions | None = None, texts: bool = True)
         raise UsageError(
             f"can't read a {type(obj).__name__} as a table ({type(error).__name__}); pass a data frame"
         ) from None
+
+
+def from_frames(frames: Mapping[str, Any], options: ReadOptions | None = None, texts: bool = True) -> list[ReadTable]:
+    """The tables of several data frames, by what they are called. Raises `UsageError`, also for none and for names that
+    aren't text."""
+    from piiscan.io.content import ReadTable
+
+    if not frames:
+        raise UsageError("an empty dict of frames: nothing to read")
+    out = []
+    for name, frame in frames.items():
+        if not isinstance(name, str) or not name:
+            raise UsageError('frames go by names that are texts: {"patients": frame}')
+        table = from_frame(frame, options, texts)
+        assert isinstance(table, ReadTable)
+        out.append(table._replace(info=table.info._replace(source=name)))
+    return out

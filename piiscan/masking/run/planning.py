@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,13 +50,15 @@ def plan_files(
 def plan_frame(
     data: Any, policy: Policy, rules: RuleSet, read: ReadOptions, scan: engine.ScanOptions, before: Plan | None = None
 ) -> Plan:
-    """Scan a data frame and plan what to do to each column. Raises `ReadError` where it can't be read whole."""
+    """Scan a data frame, or a mapping of several by what they are called, and plan what to do to each column. Raises
+    `ReadError` where one can't be read whole."""
     found: list[Scanned] = []
 
     def seen(info: TableInfo, summary: TableSummary, report: TableReport) -> None:
         found.append(make_plan.scanned(info, summary, report, policy))
 
-    report = engine.scan_tables([inputs.from_frame(data, read)], rules, scan, None, seen)
+    tables = inputs.from_frames(data, read) if isinstance(data, Mapping) else [inputs.from_frame(data, read)]
+    report = engine.scan_tables(tables, rules, scan, None, seen)
     if report.not_scanned:
         raise ReadError(report.not_scanned[0].reason)
     return _told(make_plan.plan(found, policy, rules.digest, before), found)

@@ -85,7 +85,24 @@ def check_promises(
     found: list[CheckResult] = []
     for path in dict.fromkeys(o.path for o in outputs):
         found += _file([o for o in outputs if o.path == path], path, originals, rules, read, executor)
-    found += _names(outputs)
+    return [*found, *_of_the_run(outputs, joins, distances)]
+
+
+def check_tables(
+    tables: Sequence[tuple[Output, Table]],
+    originals: Originals,
+    joins: dict[JoinKey, Joins],
+    distances: DateDistances,
+    rules: RuleSet,
+) -> list[CheckResult]:
+    """The same for tables that lie in no file: each with its output."""
+    found = [result for output, table in tables for result in _table(output, table, originals, rules, None)]
+    return [*found, *_of_the_run([output for output, _ in tables], joins, distances)]
+
+
+def _of_the_run(outputs: Sequence[Output], joins: dict[JoinKey, Joins], distances: DateDistances) -> list[CheckResult]:
+    """The promises of all tables together."""
+    found = list(_names(outputs))
     for (domain, _), each in sorted(joins.items()):
         found.append(CheckResult("", None, None, f"equal values of {domain} have equal masks", each.cells, each.broken))
     for (source, table, column), looked, apart in distances.results():

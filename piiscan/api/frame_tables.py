@@ -1,0 +1,94 @@
+"""Frames in memory as tables, and frames made of their masks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from piiscan.core import keys
+from piiscan.core.errors import PiiscanError, UsageError
+from piiscan.core.types import TableInfo
+from piiscan.io import inputs, native_frames
+from piiscan.io.cells.nested_values import Derived
+from piiscan.io.content import ReadTable
+from piiscan.io.nested import json_texts
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply.table_masker import MaskedBatch
+from piiscan.masking.plan import renames
+from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.run import inside_cells
+from piiscan.rules import rule_sets
+from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+
+
+def load_key(plan: Plan, key: Key | str | None) -> Key | None:
+    """The key that a spec names, or without one, where the plan needs it, that of the environment."""
+    return keys.Key.load(key) if isinstance(key, str) or (key is None and plan.keyed()) else key
+
+
+def laid_out(held: inside_cells.Held, shown: TableInfo, table: TablePlan) -> inside_cells.Held:
+    """A frame with what its texts hold as the plan has it."""
+    names = [a.name for a in table.columns]
+    if names[: held.width] == [f.name for f in shown.fields[: held.width]] and (
+        derived := inside_cells.by_names(names, held.own.info.fields)
+    ):
+        return inside_cells.held(held.own, held.cells, derived)
+    return held
+
+
+def rebuilt(frame: Any, table: TablePlan, held: inside_cells.Held, done: MaskedBatch) -> Any:
+    """A frame of the same kind with the masks of all its rows."""
+    dropped = {a.index for a in table.columns if a.operator == "drop"}
+    columns = inside_cells.folded(held, frame, done.columns, dropped)
+    kind = native_frames.kind_of(frame)
+    made = kind.rebuilt(frame, columns, {i for i in dropped if i < held.width}, done.kept)
+    new = [a.rename for a, _ in renames.left(table.columns, table.source) if a.index < held.width]
+    return kind.renamed(made, new) if any(new) else made
+
+
+def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
+    """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
+    return whole(read_held(frame))
+
+
+def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside_cells.Held:
+    """A frame in memory. `texts`: what is derived of those that are JSON; None: what their first rows tell."""
+    try:
+        table = inputs.from_frame(frame, texts=False)
+        assert isinstance(table, ReadTable)
+        batches = [b.frame for b in table.batches()]
+    except PiiscanError:
+        raise
+    except Exception as error:  # libraries quote values in their messages
+        raise UsageError(f"can't read a {type(frame).__name__} as a table ({type(error).__name__})") from None
+    cells = pl.concat(batches) if batches else _empty(table.info)
+    if texts is None:
+        texts = json_texts.of_table(table._replace(read=lambda: iter([cells]), rows=None), ReadOptions().limits.columns)
+    return inside_cells.held(table, cells, texts)
+
+
+def whole(held: inside_cells.Held) -> tuple[TableInfo, pl.DataFrame]:
+    """All columns, and their cells."""
+    batches = [b.frame for b in held.table.batches()]
+    info = held.table.info
+    return engine.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)
+
+
+def _empty(info: TableInfo) -> pl.DataFrame:
+    return pl.DataFrame(
+        {str(i): pl.Series([], dtype=_EMPTY.get(f.dtype, pl.String)) for i, f in enumerate(info.fields)}
+    )
+
+
+_EMPTY: dict[str, Any] = {
+    "integer": pl.Int64,
+    "float": pl.Float64,
+    "boolean": pl.Boolean,
+    "date": pl.Date,
+    "datetime": pl.Datetime,
+}

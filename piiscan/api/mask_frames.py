@@ -1,0 +1,130 @@
+"""Several frames masked together, as the tables of a folder are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import polars as pl
+
+from piiscan.api.frame_tables import laid_out, load_key, read_held, rebuilt, whole
+from piiscan.core.errors import UsageError, VerifyError
+from piiscan.core.types import TableInfo
+from piiscan.io import inputs, native_frames
+from piiscan.masking.apply import linked_keys
+from piiscan.masking.apply.date_distances import DateDistances
+from piiscan.masking.apply.known_people import add_rows, asks_to_fit
+from piiscan.masking.apply.links import Links
+from piiscan.masking.apply.originals import Originals
+from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
+from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.information_loss.loss_figures import Compared, of_table
+from piiscan.masking.information_loss.table_loss import Comparison
+from piiscan.masking.known.known_values import Gathering, KnownValues, has_texts
+from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.proof.people_prints import PeoplePrints
+from piiscan.masking.run import inside_cells
+from piiscan.masking.run.mask_files import broken_text
+from piiscan.masking.run.match_plan import fitted, same_lists
+from piiscan.masking.run.verify import Output, check_tables
+from piiscan.report.mask_report import MaskReport
+from piiscan.rules import rule_sets
+from piiscan.rules.definitions import suggestion
+from piiscan.scanning import engine
+
+if TYPE_CHECKING:
+    from piiscan.core.keys import Key
+
+
+class MaskedFrames(dict[str, Any]):
+    """Masked frames by the names of their tables, each of the kind that came in. `report`: what masking changed, and
+    which promises were checked; without a cell value."""
+
+    def __init__(self, frames: Mapping[str, Any], report: MaskReport) -> None:
+        super().__init__(frames)
+        self.report = report
+
+
+class _Table(NamedTuple):
+    """A frame as a table, with its part of the plan."""
+
+    frame: Any
+    info: TableInfo
+    cells: pl.DataFrame
+    held: inside_cells.Held
+    plan: TablePlan
+
+
+def mask_frames(
+    frames: Mapping[str, Any], plan: Plan, key: Key | str | None, new_columns: Literal["error", "suppress"]
+) -> MaskedFrames:
+    """Mask frames by their names in the plan. Raises `UsageError` for a frame or a column that the plan doesn't know,
+    `VerifyError` where a promise fails."""
+    if new_columns not in ("error", "suppress"):
+        raise UsageError('new_columns must be "error" or "suppress"')
+    same_lists(plan)
+    secret, rules = load_key(plan, key), rule_sets.load(())
+    inputs.from_frames(frames, texts=False)
+    tables = [_read(name, frame, plan, new_columns) for name, frame in frames.items()]
+    links = None
+    if plan.vault and secret is not None:
+        pairs = [linked_keys.key_pairs(t.cells, t.plan) for t in tables if linked_keys.linked_subjects(t.plan)]
+        links = linked_keys.remember_links(plan.vault, secret, pairs)
+    known = _known_values(tables, plan, secret, links)
+    originals, joins, people, distances = Originals(), dict[JoinKey, Joins](), PeoplePrints(), DateDistances()
+    masked: dict[str, Any] = {}
+    compared: list[Compared] = []
+    outputs: list[Output] = []
+    for name, table in zip(frames, tables, strict=True):
+        masker = TableMasker(table.plan, plan.spans, secret, links, known)
+        masker.fit(masker.inspect_columns(table.cells))
+        done = masker.apply(table.cells, 0)
+        masker.check_frequencies()
+        recorder, comparison = TableRecorder(masker, originals, joins, people, distances), Comparison(table.plan)
+        recorder.record(table.cells, done.columns, done.kept)()
+        recorder.close()
+        comparison.see(table.cells, done.columns, done.kept, 0)
+        compared.append(Compared(table.info, table.info, table.plan, of_table(comparison)))
+        masked[name] = rebuilt(table.frame, table.plan, table.held, done)
+        derived = frozenset(i for i, field in enumerate(table.info.fields) if field.parent is not None)
+        outputs.append(Output(recorder, table.info.source, None, None, Path(), derived=derived))
+    again = inputs.from_frames(masked)
+    promises = check_tables(list(zip(outputs, again, strict=True)), originals, joins, distances, rules)
+    if broken := [p for p in promises if not p.holds]:
+        raise VerifyError(f"what was masked is not given back: it {broken_text(broken)}")
+    report = MaskReport(plan, tuple(compared), None if secret is None else secret.id, tuple(promises))
+    return MaskedFrames(masked, report)
+
+
+def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
+    native_frames.kind_of(frame)  # what can't be given back is refused before anything is masked
+    rules = rule_sets.shipped().rules
+    held = read_held(frame, ())
+    shown = engine.printable(held.own.info._replace(source=name), rules)
+    table = next((t for t in plan.tables if (t.source, t.table) == (shown.source, None)), None)
+    if table is None:
+        known = [t.source for t in plan.tables]
+        raise UsageError(
+            f"the plan has no table {shown.source}{suggestion(shown.source, known)}; name each frame as the plan names "
+            "its table, or make the plan anew with piiscan.plan of the same dict"
+        )
+    held = laid_out(held, shown, table)
+    info, cells = whole(held)
+    info = info._replace(source=shown.source)
+    return _Table(frame, info, cells, held, fitted(table, info, new_columns))
+
+
+def _known_values(tables: Sequence[_Table], plan: Plan, key: Key | None, links: Links | None) -> KnownValues | None:
+    """What all frames hold of people, for the texts of all; None where no text is masked."""
+    if not any(has_texts(t.plan) for t in tables):
+        return None
+    gathering = Gathering(replace(plan, tables=tuple(t.plan for t in tables)))
+    for table in tables:
+        if gathering.columns(table.plan) or has_texts(table.plan):
+            masker = TableMasker(table.plan, plan.spans, key, links)
+            if asks_to_fit(gathering, masker):
+                masker.fit(masker.inspect_columns(table.cells))
+            add_rows(gathering, masker, table.plan, table.cells, 0)
+    return gathering.finished()
