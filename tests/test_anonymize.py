@@ -168,6 +168,52 @@ def test_units_are_counted_not_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "db"])
+@pytest.mark.parametrize("number", ["PT-{}", "{}"])
+def test_a_unit_s_own_number_is_nowhere_in_the_output(tmp_path: Path, kind: str, number: str) -> None:
+    units = [number.format(70_000 + n // 3) for n in range(90)]
+    frame = pl.DataFrame({"patient_no": units, "age": [30, 40, 50] * 30, "seen": ["no", "yes"] * 45})
+    frame = frame.with_columns(pl.col("patient_no").cast(pl.Int32) if number == "{}" else pl.col("patient_no"))
+    source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
+    if kind == "csv":
+        frame.write_csv(source)
+    elif kind == "parquet":
+        frame.write_parquet(source)
+    else:
+        with sqlite3.connect(source) as base:
+            base.execute(
+                f"CREATE TABLE visits (patient_no {'INTEGER' if number == '{}' else 'TEXT'}, age INTEGER, seen TEXT)"
+            )
+            base.executemany("INSERT INTO visits VALUES (?, ?, ?)", frame.rows())
+        base.close()
+    said = piiscan("anonymize", source, "-o", target, "--k", "3", "--quasi", "age", "--unit", "patient_no")
+    if kind == "db":
+        base = sqlite3.connect(target)
+        new = pl.Series([row[0] for row in base.execute("SELECT patient_no FROM visits")])
+        base.close()
+    else:
+        new = (pl.read_parquet(target) if kind == "parquet" else pl.read_csv(target))["patient_no"]
+    assert kind != "parquet" or new.dtype == frame["patient_no"].dtype
+    new = new.cast(pl.String)
+    assert not set(new) & {str(n) for n in units}
+    pairs = set(zip(frame["patient_no"], new, strict=True))
+    assert len(pairs) == new.n_unique() == 30  # one number each
+    assert new.unique(maintain_order=True).to_list() != [str(n + 1) for n in range(30)]  # and no rank
+    assert "patient_no has other numbers in the output" in said
+    assert "piiscan protect does what else belongs to a release" in said
+
+
+@pytest.mark.parametrize(("note", "warned"), [("unique", True), ("same", False)])
+def test_kept_columns_that_are_unique_together_are_told(tmp_path: Path, note: str, warned: bool) -> None:
+    notes = [f"{n % 20}" if note == "unique" else "x" for n in range(100)]
+    more = [f"{n // 20}" if note == "unique" else "y" for n in range(100)]
+    pl.DataFrame({"age": [30, 40] * 50, "a": notes, "b": more}).write_csv(tmp_path / "in.csv")
+    typed = ["--k", "3", "--quasi", "age", "--insensitive", "a,b"]
+    said = piiscan("anonymize", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *typed)
+    assert ("a, b stay as they are, and single out 100 of 100 rows" in said) == warned
+    assert ("piiscan protect" in said) == warned
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "db"])
 def test_formats(tmp_path: Path, kind: str) -> None:
     source, target, frame = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}", patients()
     if kind == "parquet":

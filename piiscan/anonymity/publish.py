@@ -1,12 +1,17 @@
-"""Rows as they are published: quasi-identifiers with their labels, suppressed rows blank or left out."""
+"""Rows as they are published: quasi-identifiers with their labels, units under numbers of this release alone,
+suppressed rows blank or left out."""
 
 from __future__ import annotations
 
+import secrets
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
+from piiscan.anonymity.histogram import Ints
 from piiscan.anonymity.result import Anonymized
+from piiscan.core.errors import ReadError
 
 
 class Published(NamedTuple):
@@ -28,15 +33,43 @@ class Publisher:
         self._blanks = solution.suppressed > 0 and not drops
         self._drops = solution.suppressed > 0 and drops
         self._labelled = frozenset(c.index for c, is_so in zip(found.quasi, solution.changed, strict=True) if is_so)
-        self.changed = frozenset(c.index for c in found.columns) if self._blanks else self._labelled
+        self._units = {c.index: _Numbers(_different(solution.problem.unit)) for c in found.columns if c.role == "unit"}
+        self.changed = frozenset(c.index for c in found.columns) if self._blanks else self._labelled | set(self._units)
         self.texts = self._labelled if solution.cover is not None else frozenset()
+        self.texts |= {c.index for c in found.columns if c.role == "unit" and c.dtype not in ("integer", "string")}
 
     def apply(self, frame: pl.DataFrame) -> Published:
         """The rows of a batch, whose columns are named by their places. Raises `ReadError` for rows that weren't
         counted."""
         recoded = self._recoding.apply(frame)
         out = {i: recoded.labels[i] if i in self._labelled else frame[str(i)] for i in sorted(self.changed)}
+        out |= {i: numbers.of(frame[str(i)]) for i, numbers in self._units.items()}
         out = {i: cells if i in self.texts else cells.cast(frame[str(i)].dtype) for i, cells in out.items()}
         if self._blanks:
             out = {i: cells.set(~recoded.kept, None) for i, cells in out.items()}
         return Published(out, recoded.kept if self._drops else None)
+
+
+class _Numbers:
+    """Numbers from 1 in random order, one for each of so many different units: nobody can make them again."""
+
+    def __init__(self, units: int) -> None:
+        drawn = np.frombuffer(secrets.token_bytes(8 * units), dtype=np.uint64)
+        self._free = iter((np.argsort(drawn) + 1).tolist())
+        self._known: dict[str, str] = {}
+
+    def of(self, cells: pl.Series) -> pl.Series:
+        """The number of each unit (String); empty cells stay empty."""
+        texts = cells.cast(pl.String)
+        texts = texts.set(texts == "", None)
+        for value in texts.drop_nulls().unique(maintain_order=True):
+            if value not in self._known:
+                number = next(self._free, None)
+                if number is None:
+                    raise ReadError("the table has changed since it was counted; anonymise it again")
+                self._known[value] = str(number)
+        return texts.replace_strict(self._known, default=None, return_dtype=pl.String).alias(cells.name)
+
+
+def _different(codes: Ints | None) -> int:
+    return 0 if codes is None else int(codes.max(initial=-1)) + 1

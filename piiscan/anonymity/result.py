@@ -19,11 +19,13 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Anonymized:
-    """columns: every column and its role. solution: what was searched and found. request: what was asked."""
+    """columns: every column and its role. solution: what was searched and found. request: what was asked. warnings:
+    what the columns that stay tell."""
 
     columns: tuple[Assigned, ...]
     request: AnonymizeRequest
     solution: Solution
+    warnings: tuple[str, ...] = ()
 
     @property
     def quasi(self) -> tuple[Assigned, ...]:
@@ -58,7 +60,8 @@ class Anonymized:
                 f"({c.entity}); declare it"
                 for c in self.columns
                 if c.role == "suspected"
-            ],
+            ]
+            + list(self.warnings),
             "notes": list(NOTES),
         }
 

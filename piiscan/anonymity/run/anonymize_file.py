@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from piiscan.anonymity.publish import Publisher
 from piiscan.anonymity.recoding_plan import RecodingPlan, demand
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
+from piiscan.anonymity.run import kept_columns
 from piiscan.anonymity.run.count_table import count_population, counted
 from piiscan.anonymity.run.recount import recounted
 from piiscan.core.errors import ReadError, WriteError
@@ -62,7 +64,8 @@ def _searched(
     given = request.population
     open_population = Source(given, None, source.read).opened if isinstance(given, Path) else given
     population = count_population(table, open_population, rules)
-    return Searched(table, anonymized(table, request, population, plan))
+    found = anonymized(table, request, population, plan)
+    return Searched(table, replace(found, warnings=kept_columns.warnings(source, found.columns)))
 
 
 def write_file(

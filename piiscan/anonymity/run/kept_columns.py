@@ -1,0 +1,59 @@
+"""What the columns that stay as they are tell together: how many rows they single out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from piiscan.anonymity.roles import Assigned
+from piiscan.io.table_source import Source
+
+_MANY: Final = 0.01
+"""From this share of rows (or people) on it is said."""
+PROTECT: Final = (
+    "piiscan protect does what else belongs to a release: it removes identifiers, gives units random ids, shuffles "
+    "rows and generalises columns that tell a quasi-identifier"
+)
+
+
+def warnings(source: Source, columns: Sequence[Assigned]) -> tuple[str, ...]:
+    """What has to be said of a unit's number, and of kept columns that are unique together. Reads the table once; holds
+    hashes of 8 bytes a row."""
+    unit = next((c for c in columns if c.role == "unit"), None)
+    said = []
+    if unit is not None:
+        said.append(
+            f"{unit.name} has other numbers in the output, of this release alone: its own would tell whose rows are"
+        )
+    kept = [c for c in columns if c.role in ("sensitive", "insensitive", "suspected")]
+    alone, everybody = _alone(source, kept, unit) if kept else (0, 0)
+    if alone > _MANY * everybody:
+        names = ", ".join(c.name for c in kept)
+        together = f"{names} stay{'s' if len(kept) == 1 else ''} as {'it is' if len(kept) == 1 else 'they are'}"
+        whom = "rows" if unit is None else f"different {unit.name}"
+        said.append(
+            f"{together}, and single{'s' if len(kept) == 1 else ''} out {alone:,} of {everybody:,} {whom}: "
+            "who knows them needs no quasi-identifier. Declare with --quasi what somebody may know, or leave it out"
+        )
+    return (*said, PROTECT) if said else ()
+
+
+def _alone(source: Source, kept: Sequence[Assigned], unit: Assigned | None) -> tuple[int, int]:
+    """How many rows, or units, have cells in these columns that no other has, and how many there are."""
+    parts: list[pl.DataFrame] = []
+    rows = 0
+    for batch in source.opened().batches():
+        frame = batch.frame
+        cells = frame.select(pl.struct(pl.col(str(c.index)).cast(pl.String) for c in kept).hash().alias("cells"))
+        whose = pl.Series("whose", range(len(frame)), dtype=pl.UInt64) + rows
+        rows += len(frame)
+        if unit is not None:
+            whose = frame[str(unit.index)].cast(pl.String).hash().alias("whose")
+        parts.append(cells.with_columns(whose))
+    if not parts:
+        return 0, 0
+    every = pl.concat(parts)
+    alone = every.group_by("cells").agg(pl.col("whose").n_unique().alias("n"), pl.col("whose").first()).filter(n=1)
+    return alone["whose"].n_unique(), every["whose"].n_unique()
