@@ -28,7 +28,7 @@ PERSON = "--one-row-per-person"
 def frame() -> pl.DataFrame:
     return pl.DataFrame(
         {
-            "person": [f"p{i // 2}" for i in range(ROWS)],
+            "desk": [f"p{i // 2}" for i in range(ROWS)],
             "score": SCORES,
             "dept": [DEPTS[i % 5] for i in range(ROWS)],
             "city": ["X" if i % 2 else f"village {i}" for i in range(ROWS)],
@@ -132,7 +132,7 @@ def test_each_figure_says_how_it_came_about(piiscan: Run, data: Path) -> None:
         "--epsilon",
         "1",
         "--unit",
-        "person",
+        "desk",
         "--max-rows",
         "3",
         "--bounds",
@@ -152,7 +152,7 @@ def test_each_figure_says_how_it_came_about(piiscan: Run, data: Path) -> None:
         "unit": "1 row",
     }
     assert queries["sum of score"]["sensitivity"] == 3 * 60_000 and queries["sum of score"]["unit"] == "0.001"
-    assert "all rows of one value of person" in release["privacy"]["neighbours"]
+    assert "all rows of one value of desk" in release["privacy"]["neighbours"]
     assert release["privacy"]["max_rows"] == release["privacy"]["max_groups"] == 3
 
 
@@ -160,7 +160,7 @@ def test_each_figure_says_how_it_came_about(piiscan: Run, data: Path) -> None:
     ("options", "message"),
     [
         (["--bounds", "score=0:120"], "--unit COLUMN"),
-        ([PERSON, "--unit", "person", "--bounds", "score=0:120"], "one of them"),
+        ([PERSON, "--unit", "desk", "--bounds", "score=0:120"], "one of them"),
         ([PERSON], "--bounds score=0:120"),
         ([PERSON, "--columns", "dept"], "--categories dept=A,B,C"),
         ([PERSON, "--columns", "score"], "--estimate-bounds score"),
@@ -300,7 +300,7 @@ def test_frames_of_every_kind(tmp_path: Path) -> None:
             piiscan.summarize,
             data,
             epsilon=400,
-            unit="person",
+            unit="desk",
             max_rows=1,
             categories={"dept": ["a"]},
             dataset=f"d{i}",

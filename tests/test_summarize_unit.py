@@ -3,10 +3,12 @@ too."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from conftest import run_piiscan
 from dp_tables import COLUMNS, frame, rows, units
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,3 +83,37 @@ def test_hashes_that_pile_up_are_reduced(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(passes, "_TOGETHER", 20)
     assert passes.kept_rows(batches, "person", DOMAINS, 2, None).tolist() == at_once
     assert len(at_once) == 14
+
+
+@pytest.mark.parametrize(
+    ("table", "refused"),
+    [
+        ({"patient_no": [f"PT-{10_000 + i // 2}" for i in range(200)]}, "patient_no"),
+        ({"patient_no": [f"PT-{10_000 + i}" for i in range(200)]}, None),
+        ({"patient_no": [f"PT-{10_000 + i}" if i % 2 else "" for i in range(200)]}, None),
+        ({"email": [f"ann.lee{i // 3}@post.example" for i in range(200)]}, "email"),
+        ({"email": [f"ann.lee{max(i, 4)}@post.example" for i in range(200)]}, None),  # a family's
+        (
+            {
+                "patient_no": [f"PT-{10_000 + i}" for i in range(200)],
+                "email": [f"ann.lee{i // 3}@post.example" for i in range(200)],
+            },
+            None,
+        ),
+        ({"colour": ["red", "blue"] * 100}, None),
+    ],
+)
+def test_one_row_per_person_is_refused_where_a_person_s_key_repeats(
+    table: dict[str, list[str]], refused: str | None, tmp_path: Path
+) -> None:
+    pytest.importorskip("opendp")
+    data = tmp_path / "visits.csv"
+    pl.DataFrame({**table, "score": [i % 50 for i in range(200)]}).write_csv(data)
+    typed = ("summarize", data, "--epsilon", "1", "--bounds", "score=0:50", "-o", tmp_path / "out.json")
+    done = run_piiscan(*typed, "--one-row-per-person")
+    assert done.returncode == (2 if refused else 0), done.stderr
+    assert (tmp_path / "out.json").exists() == (refused is None)
+    if refused:
+        assert f"--unit {refused}" in " ".join(done.stderr.split())
+        again = run_piiscan(*typed, "--unit", refused)
+        assert again.returncode == 0, again.stderr

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from piiscan.api.person_rows import refuse_repeated_persons
 from piiscan.api.table_input import table_source
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.request import QUARTILES, STATISTICS, Statistic
@@ -46,7 +47,7 @@ def summarize(
         written; None to infer.
 
     Guarantee: see `piiscan.dp.run.summarize_table.charge_and_summarize`. Raises `MissingExtra`, `BudgetError`,
-    `UsageError` and `ReadError`.
+    `UsageError`, also for one row a person where a person's number repeats, and `ReadError`.
     """
     questions = SummaryQuestions(
         bounds=bounds or {},
@@ -63,4 +64,7 @@ def summarize(
         cross=cross,
     )
     source = table_source(data, table, delimiter, encoding, header)
-    return prepare_summary(source, privacy, questions, progress).charge_and_execute()
+    query = prepare_summary(source, privacy, questions, progress)
+    query.check()
+    refuse_repeated_persons(source, privacy)
+    return query.charge_and_execute()

@@ -137,6 +137,7 @@ def summarize(path: Path, target: Path | None, quiet: bool, **given: Any) -> int
     release again, for free. The exit status is 2 for wrong usage, 3 when the file can't be read, 6 when the budget has
     no room.
     """
+    from piiscan.api.person_rows import refuse_repeated_persons
     from piiscan.cli import scan_run
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.dp.ledger import Ledger
@@ -148,7 +149,10 @@ def summarize(path: Path, target: Path | None, quiet: bool, **given: Any) -> int
     if target is not None:
         output.apart(output.writable(target), path, ledger, given["schema"])
     with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, False) as progress:
-        query = prepare_summary(table_source(path, given), privacy(given, ledger), questions(given), progress.update)
+        source, asked = table_source(path, given), privacy(given, ledger)
+        query = prepare_summary(source, asked, questions(given), progress.update)
+        query.check()
+        refuse_repeated_persons(source, asked)
         done = query.charge_and_execute()
     if target is not None:
         output.to_file(target, done.text)
