@@ -81,7 +81,7 @@ def test_hipaa_suppresses_texts_unless_somebody_reads_them(safe: Plan, read: Pla
 
 
 HARBOR: dict[str, tuple[str, str]] = {
-    "A": ("first_name last_name", "suppress"),
+    "A": ("first_name last_name title salutation", "suppress"),
     "B": ("street city county zip", "suppress zip3"),
     "C": ("date_of_birth admission_date age", "date-generalise top-bottom"),
     "D": ("phone", "suppress"),
@@ -90,7 +90,7 @@ HARBOR: dict[str, tuple[str, str]] = {
     "G": ("ssn", "suppress"),
     "H": ("medical_record_number", "suppress"),
     "I": ("health_plan_beneficiary_number", "suppress"),
-    "J": ("bank_account_number card_number", "suppress"),
+    "J": ("bank_account_number card_number card_expiry exp_date", "suppress"),
     "K": ("driver_license_number", "suppress"),
     "L": ("vin license_plate", "suppress"),
     "M": ("imei device_serial_number mac_address", "suppress"),
@@ -120,6 +120,10 @@ def harbor(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Action]:
             "photo": f"p{i:05}.png",
             "face_picture": f"{i:05}.jpg",
             "employee_number": f"E{20000 + i}",
+            "title": "Dr" if i % 3 else "Mrs",
+            "salutation": "Mr" if i % 2 else "Ms",
+            "card_expiry": f"{i % 12 + 1:02}/{26 + i % 5}",
+            "exp_date": f"20{26 + i % 5}-{i % 12 + 1:02}-01",
             "user_name": f"{row['first_name']}{i}".lower(),
             "passport_number": f"{draw.randrange(10**9):09}",
         }
