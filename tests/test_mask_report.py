@@ -63,7 +63,8 @@ def test_it_follows_the_published_schema(report: dict[str, Any]) -> None:
 
 def test_it_says_what_was_done_and_what_is_left(report: dict[str, Any]) -> None:
     assert [t["source"] for t in report["tables"]] == ["customers.csv", "sales/orders.csv"]
-    assert report["summary"] == {"tables": 2, "columns": 13, "masked": 9, "dropped": 1, "kept": 4}
+    counts = {"tables": 2, "columns": 13, "masked": 9, "dropped": 1, "kept": 4, "reversible": 3, "collisions": 0}
+    assert report["summary"] == counts
     email, phone, gone, amount = (column(report, n) for n in ("email", "phone", "last_name", "amount"))
     assert email["operator"] == "persona" and email["changed"] == 400 and email["changed_share"] == 1.0
     assert email["before"]["distinct"] == email["after"]["distinct"] == 400 and email["before"]["distinct_exact"]
@@ -318,3 +319,29 @@ def test_a_column_is_called_kept_only_where_it_was() -> None:
     after = package.mask(PEOPLE, PLAN, KEY)
     with pytest.raises(package.UsageError, match="column city: the plan keeps it as it is"):
         package.compare(PEOPLE, after.with_columns(city=pl.lit("Elsewhere")), PLAN)
+
+
+def test_what_is_left_and_what_shares_a_mask_is_counted(tmp_path: Path) -> None:
+    """Names are made up out of a list, and some stay by chance."""
+    shop = folder(tmp_path)
+    plan = planned(shop, tmp_path / "plan.toml")
+    call = ["mask", shop, "--plan", plan, "--key", key_file(tmp_path), "-o", tmp_path / "out"]
+    piiscan(*call, "--report", tmp_path / "report.json")
+    found = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    jsonschema.validate(found, SCHEMA)
+    for table in found["tables"]:
+        for each in table["columns"]:
+            less = each["before"]["distinct"] - each["after"]["distinct"]
+            assert each["collisions"] in (None, max(0, less))
+            assert (each["collisions"] is None) == (each["operator"] == "keep")
+    assert found["summary"]["collisions"] == sum(c["collisions"] or 0 for t in found["tables"] for c in t["columns"])
+    broken: dict[tuple[str, str | None], int] = {}
+    entities = {(t["source"], c["name"]): c["entity"] for t in found["tables"] for c in t["columns"]}
+    for p in found["promises"]:
+        if p["column"] and ("is left" in p["name"] or "original stands" in p["name"]):
+            key = p["name"], entities[p["source"], p["column"]]
+            broken[key] = broken.get(key, 0) + p["broken"]
+    assert {(w["name"], w["entity"]): w["found"] for w in found["left"]} == {
+        key: n for key, n in broken.items() if n or key in {(w["name"], w["entity"]) for w in found["left"]}
+    }
+    assert found["left"]

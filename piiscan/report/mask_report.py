@@ -16,13 +16,17 @@ from piiscan.core.types import NotScanned
 from piiscan.core.version import __version__
 from piiscan.masking.information_loss.loss_figures import ColumnFigures, Compared
 from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.operator import Operator
 from piiscan.masking.plan.plan_digest import digest
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan
-from piiscan.masking.result import CheckResult
+from piiscan.masking.result import ANYBODY_LEFT, OWN_LEFT, CheckResult
 from piiscan.report.full_json import not_scanned
 
 SCHEMA_VERSION: Final = 1
+_LOOKED_FOR: Final = (OWN_LEFT, ANYBODY_LEFT, "no unique original stands in a cell or in a text")
+"""Promises that look for originals."""
+_WORTH_TELLING: Final = 0.05
 NOTICE: Final = (
     "Pseudonymised data remain personal data: whoever holds the key, or knows enough about somebody, can "
     "recognise people in them. "
@@ -59,6 +63,7 @@ class MaskReport(Result):
             "verified": None if self.promises is None else all(p.holds for p in self.promises),
             "tables": tables,
             "promises": [self._promise(p) for p in self.promises or ()],
+            "left": self._left(),
             "left_out": [not_scanned(n) for n in self.left_out],
             "summary": {
                 "tables": len(tables),
@@ -66,6 +71,8 @@ class MaskReport(Result):
                 "masked": sum(c["operator"] != "keep" for c in columns),
                 "dropped": sum(c["operator"] == "drop" for c in columns),
                 "kept": sum(c["operator"] == "keep" for c in columns),
+                "reversible": sum(c["reversible"] and c["keyed"] for c in columns),
+                "collisions": sum(c["collisions"] or 0 for c in columns),
             },
         }
 
@@ -86,6 +93,29 @@ class MaskReport(Result):
         yield "kept_columns", sum(a.operator == "keep" for a in treated)
         yield "policy", self.plan.policy
         yield "verified", None if self.promises is None else all(p.holds for p in self.promises)
+
+    def _left(self) -> list[dict[str, Any]]:
+        """Originals that were looked for, by what the columns hold in which they were."""
+        entities = {
+            (c.read.source, c.info.table, label): a.entity
+            for c in self.compared
+            for a, label in zip(c.plan.columns, labels([a.name for a in c.plan.columns]), strict=True)
+        }
+        found: dict[tuple[str, str], list[CheckResult]] = {}
+        for p in self.promises or ():
+            if p.name in _LOOKED_FOR and p.column is not None and (p.broken or p.expected >= _WORTH_TELLING):
+                entity = entities.get((p.source, p.table, p.column)) or ""
+                found.setdefault((p.name, entity), []).append(p)
+        return [
+            {
+                "entity": entity or None,
+                "name": name,
+                "cells": sum(p.cells for p in each),
+                "found": sum(p.broken for p in each),
+                "expected": round(sum(p.expected for p in each), 1),
+            }
+            for (name, entity), each in sorted(found.items())
+        ]
 
     def _promise(self, p: CheckResult) -> dict[str, Any]:
         shown = {c.read.source: c.info.source for c in self.compared}
@@ -148,10 +178,21 @@ def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]
         "domain": (action.domain or action.entity or "OTHER") if operator.keyed else None,
         "changed": figures.changed,
         "changed_share": round(figures.changed / figures.before.filled, 4) if figures.before.filled else None,
+        "collisions": _collisions(operator, figures),
         "before": figures.before._asdict(),
         "after": None if after is None else after._asdict(),
         "distance": None if distance is None else {**distance._asdict(), "numbers": numbers},
     }
+
+
+def _collisions(operator: type[Operator], figures: ColumnFigures) -> int | None:
+    """How many different values share their mask with another one."""
+    after = figures.after
+    if after is None or not operator.keyed or operator.contract != "range":
+        return None
+    if not (figures.before.distinct_exact and after.distinct_exact):
+        return None
+    return max(0, figures.before.distinct - after.distinct)
 
 
 def kind_of(name: str) -> str | None:

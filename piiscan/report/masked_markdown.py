@@ -28,6 +28,16 @@ _HOW_TO_READ: Final = (
         "has moved, in standard "
         "deviations (sd); and the spread, where 1 is as before. Told of 30 cells and more.",
     ),
+    (
+        "Values that share a mask",
+        "different values that got one mask with another value, where masks tell values apart; counted up to 65,536 "
+        "different values a column.",
+    ),
+    (
+        "What is left",
+        "originals found in the output: made-up names that are somebody's, numbers of the same look. A promise holds "
+        "where chance explains them.",
+    ),
     ("Undone", "whoever holds the key gets the original values back (`piiscan unmask`)."),
     (
         "Looked at",
@@ -57,6 +67,8 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
             ("Columns", f"{summary['columns']:,}: {_treated(data)}"),
             ("Checked", _outcome(data)),
             ("Complete", "yes" if data["complete"] else f"**no: {count(len(data['left_out']), 'input')} left out**"),
+            ("May be undone", _undone_columns(summary["reversible"])),
+            ("Values that share a mask", f"{summary['collisions']:,}"),
             ("Policy", escape(plan["policy"])),
             ("Plan", plan["digest"]),
             ("Key", data["key"] or "none needed, or not known"),
@@ -70,6 +82,15 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         yield from _table(table)
     if data["promises"]:
         yield from _promises(data["promises"])
+    if data["left"]:
+        yield from title("## What is left, and what chance explains")
+        rows = [
+            (left["entity"] or "nothing personal", left["name"], f"{left['cells']:,}", f"{left['found']:,}",
+             f"{left['expected']:,.1f}")
+            for left in data["left"]
+        ]  # fmt: skip
+        headers = ("Columns hold", "Promise", "Looked at", "Found", "By chance")
+        yield from grid(headers, rows, numbers=(2, 3, 4))
     if data["left_out"]:
         yield from title("## Left out")
         yield from (
@@ -78,6 +99,10 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         )
     yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
+
+
+def _undone_columns(number: int) -> str:
+    return f"{count(number, 'column')}, by whoever holds the key" if number else "none"
 
 
 def _treated(data: Mapping[str, Any]) -> str:
