@@ -133,6 +133,14 @@ def test_distances_are_counted_whatever_the_batches(each: list[tuple[dt.date, st
     assert (broken == 0) == all(len(found) == 1 for found in moves.values())
 
 
+def test_texts_are_read_again_in_the_order_that_they_had() -> None:
+    """The day of one moved date may be a month, too, while another date of the text is written the other way."""
+    found = DateDistances()
+    old, new = "on 25/09/2024, born 04/18/2003", "on 02/10/2024, born 04/25/2003"
+    found.add_texts(("t", None, "c"), pl.Series(["a"]), pl.Series([old]), pl.Series([new]))
+    assert found.results() == [(("t", None, "c"), 2, 0)]
+
+
 def hospital(root: Path) -> Path:
     """Patients with dates of birth as text, stays as dates, readings as moments, and notes."""
     draw, folder = random.Random(8), root / "hospital"

@@ -98,8 +98,8 @@ def _days_between(old: str, new: str) -> Iterator[int]:
             yield (same.day - found.day).days
 
 
-def _with_removed(text: str, order: Order) -> list[WrittenDate | None]:
-    found: list[tuple[int, WrittenDate | None]] = [(d.start, d) for d in dates_in(text, order)]
+def _with_removed(text: str, order: Order, by_others: bool = False) -> list[WrittenDate | None]:
+    found: list[tuple[int, WrittenDate | None]] = [(d.start, d) for d in dates_in(text, order, by_others)]
     found += [(match.start(), None) for match in re.finditer(re.escape(REMOVED), text)]
     return [each for _, each in sorted(found, key=lambda pair: pair[0])]
 

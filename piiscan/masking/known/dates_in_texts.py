@@ -74,9 +74,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (*_NUMBERS, *_NAMED))
 
 
-def dates_in(text: str, order: Order = "dmy") -> list[WrittenDate]:
+def dates_in(text: str, order: Order = "dmy", by_others: bool = True) -> list[WrittenDate]:
     """The dates of a text that have a year, in their order, none within another. What may be day and month or month
-    and day is read as the others of the text are, else by `order`; with dots the day comes first.
+    and day is read as the others of the text are (`by_others`), else by `order`; with dots the day comes first.
 
     >>> [str(found.day) for found in dates_in("5/6/2024, 2023-12-31 and May 7th, 2020")]
     ['2024-06-05', '2023-12-31', '2020-05-07']
@@ -88,7 +88,7 @@ def dates_in(text: str, order: Order = "dmy") -> list[WrittenDate]:
     for each in found:
         if not apart or each[0].start >= apart[-1][0].end:
             apart.append(each)
-    told = {each[0].day_first for each in apart if len(each) == 1 and each[0].is_short}
+    told = {each[0].day_first for each in apart if by_others and len(each) == 1 and each[0].is_short}
     first = told.pop() if len(told) == 1 else None if order == "mixed" else order == "dmy"
     return [_one(each, first) for each in apart]
 
