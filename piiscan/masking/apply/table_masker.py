@@ -137,13 +137,7 @@ class TableMasker:
         def submit(column: ColumnMasker) -> Callable[[], pl.Series]:
             if column.country_column is not None:
                 return submit_or_run(executor, partial(column.mask_by_country, frame[str(column.index)], frame))
-            rows = about[column.action.subject] if column.action.subject else None
-            if rows is not None and column.action.params.get("short"):
-                subject = self._subjects[column.action.subject or ""]
-                cells = frame[str(column.index)]
-                rows = rows_about.about_addresses(rows, cells, column.action.entity, subject, self._people)
-            if rows is not None and isinstance(column.operator, DateShift):
-                rows = self._with_rows_of_nobody(rows)
+            rows = self._rows_of(column, about, frame[str(column.index)])
             return submit_or_run(executor, partial(column.mask, frame[str(column.index)], rows, first))
 
         # The longest work begins first: texts, and then what others wait for.
@@ -156,6 +150,16 @@ class TableMasker:
         about |= {name: rows() for name, rows in subjects.items()}
         made |= {c.index: submit(c) for c in changing if c.index not in made}
         return {i: made[i]() for i in sorted(made)}, about
+
+    def _rows_of(self, column: ColumnMasker, about: Mapping[str, RowContext], cells: pl.Series) -> RowContext | None:
+        """What surrounds a column's cells; None for one of no subject."""
+        name = column.action.subject
+        if not name:
+            return None
+        if column.action.params.get("short"):
+            subject, entity = self._subjects[name], column.action.entity
+            return rows_about.about_addresses(about[name], cells, entity, subject, self._people)
+        return self._with_rows_of_nobody(about[name]) if isinstance(column.operator, DateShift) else about[name]
 
     def _submit_texts(
         self, changing: Sequence[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None

@@ -69,17 +69,12 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         texts = tuple(text for text, _ in found.sample.items)
         dates.append(policy.asks_for_dates and holds_dates(dtype, texts))
         operators.append(operator := policy.rule(report, column, dates[-1]).operator)
-        needs_sample = (
-            column.entity in _JUDGED_BY_TEXTS
-            or operator == _SAME_LOOK
-            or (operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT)
-        )
         looks = operator == _SAME_LOOK and dtype == "string"
         affixes.append(number_columns.affixes(found.sample.items) if looks else ("", ""))
         if operator in _DATES or (operator == "spans" and policy.moves_dates):
             samples.append(texts)
         else:
-            samples.append(texts[: subjects.SAMPLED] if needs_sample else ())
+            samples.append(texts[: subjects.SAMPLED] if _needs_sample(column, operator) else ())
     identifying = {c.index for c in report.columns if c.entity in _JUDGED_BY_ROWS}
     rows = tuple(
         (tuple(cell if i in identifying else None for i, cell in enumerate(row)), n)
@@ -88,6 +83,12 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
     rows = rows if any(c.entity in RANKS for c in report.columns) else ()
     frequencies = Frequencies.of(report, summary, operators)
     return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes))
+
+
+def _needs_sample(column: ColumnReport, operator: str) -> bool:
+    """Whether a plan has to see how a column's cells are written."""
+    made_to_fit = operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT
+    return column.entity in _JUDGED_BY_TEXTS or operator == _SAME_LOOK or made_to_fit
 
 
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
@@ -109,27 +110,39 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
-    notes, needed = policy.notes, key_links.needed(made)
     vault = None if before is None else before.vault
-    if vault is None and policy.derived and (needed or know_each_other(made)):
+    if vault is None and policy.derived and (key_links.needed(made) or know_each_other(made)):
         vault = key_links.VAULT
-    if vault:
-        own = person_locales.found(((t.report, t.samples) for t in tables), locale.locale)
-        made = [person_locales.with_locales(t, own) for t in made]
-        why = f"{needed[0]} and {needed[1]} know the same people by different keys: " if needed else ""
-        notes += (
-            f"{why}vault is an encrypted file that remembers who the people of these tables are and what was decided "
-            "of each, so that later files agree. Mask the tables together, or those with several keys first, and keep "
-            'the file with the key. Without it (vault = "") made-up addresses are longer, names are of one locale, and '
-            "files masked apart may give one person several genders.",
-        )
-    if policy.derived:
-        notes += (
-            f"Surrogates are of the locale {locale.locale}, one for all tables so that equal people get equal "
-            f"names: {locale.reason()}.",
-        )
+    own = person_locales.found(((t.report, t.samples) for t in tables), locale.locale) if vault else ()
+    made = [person_locales.with_locales(t, own) for t in made]
+    notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if policy.derived else ()))
     key_ids = () if before is None else before.key_ids
     return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids)
+
+
+def _about_people(made: Sequence[TablePlan], vault: str | None, own: Sequence[str]) -> Iterator[str]:
+    if not vault:
+        return
+    needed = key_links.needed(made)
+    why = f"{needed[0]} and {needed[1]} know the same people by different keys: " if needed else ""
+    yield (
+        f"{why}vault is an encrypted file that remembers who the people of these tables are and what was decided of "
+        "each, so that later files agree. Mask the tables together, or those with several keys first, and keep the "
+        'file with the key. Without it (vault = "") made-up addresses are longer, names are of one locale, and files '
+        "masked apart "
+        "may give one person several genders."
+    )
+    if own:
+        yield (
+            "People whose country, telephone or name tells it get names of their own locale where ten or more have it, "
+            "which shows where they are from: leave out locales where it must not."
+        )
+
+
+def _about_locale(locale: Detected, own: Sequence[str]) -> Iterator[str]:
+    one = "All others, and streets, are" if own else "Surrogates are"
+    many = "" if own else ", one for all tables so that equal people get equal names"
+    yield f"{one} of the locale {locale.locale}{many}: {locale.reason()}."
 
 
 def _agreed(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy) -> list[TablePlan]:
