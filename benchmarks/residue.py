@@ -31,6 +31,7 @@ from benchmarks import processes
 from benchmarks.residue_hospital import HOMOGRAPHS, TODAY, Hospital, Note, hospital, write
 from benchmarks.residue_spellings import DIRECT, REMOVED, Person, dates, forms, plain
 from piiscan.masking.plan import plan_toml
+from piiscan.masking.plan.key_links import VAULT
 from piiscan.masking.plan.plan_types import Plan
 
 POLICIES: Final = ("default", "gdpr", "hipaa-safe-harbor", "hipaa-spans")
@@ -290,6 +291,7 @@ def measure(policy: str, made: Hospital, folder: Path, python: Path) -> dict[str
     source, key = folder / "hospital", folder / "key"
     out, plan = folder / f"masked-{policy}", folder / f"plan-{policy}.toml"
     plan.unlink(missing_ok=True)
+    (folder / VAULT).unlink(missing_ok=True)  # what it knows stays as it is
     planning, masking = commands(python, source, policy_of(policy, folder), plan, key, out)
     runs = {"plan": processes.run(planning, statuses=(0, 3)), "mask": processes.run(masking, statuses=(0, 3, 5))}
     with open(out / "patients.csv", encoding="utf-8", newline="") as rows:

@@ -3,6 +3,7 @@ of rows, batches and files."""
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from mask_people import cells, key_file, piiscan
 
 import piiscan as api
 from piiscan.core.keys import Key
+from piiscan.masking.apply import people
 from piiscan.masking.apply.subject_attributes import ENTRIES, AttributeVotes, Remembered, as_vault
 from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.plan import plan_toml
@@ -35,11 +37,11 @@ SURNAMES = {
 }
 
 
-def clinic(root: Path, people: int = 240) -> Path:
+def clinic(root: Path, size: int = 240) -> Path:
     """patients.csv has gender and country, invoices.csv "Last, First" with an address, logins.csv user names alone."""
     draw = random.Random(3)
     rows = []
-    for i in range(people):
+    for i in range(size):
         country = "DE" if i % 3 == 0 else "US"
         sex = draw.choice("FM")
         first = draw.choice((GERMANS if country == "DE" else AMERICANS)[sex])
@@ -54,13 +56,13 @@ def clinic(root: Path, people: int = 240) -> Path:
     folder = root / "clinic"
     folder.mkdir()
     frame.write_csv(folder / "patients.csv")
-    paid = frame.sample(people, with_replacement=True, seed=1)
+    paid = frame.sample(size, with_replacement=True, seed=1)
     paid.select(
         pl.int_range(len(paid)).alias("invoice"),
         pl.concat_str("last_name", "first_name", separator=", ").alias("payer"),
         "email",
     ).write_csv(folder / "invoices.csv")
-    frame.sample(2 * people, with_replacement=True, seed=2).select(
+    frame.sample(2 * size, with_replacement=True, seed=2).select(
         "username", pl.lit("2025-01-01 10:00:00").alias("at")
     ).write_csv(folder / "logins.csv")
     return folder
@@ -126,14 +128,14 @@ def test_joins_are_exact(masked: Path, column: str) -> None:
 
 
 def test_addresses_look_like_addresses(masked: Path) -> None:
-    people = tables(masked / "out")["patients"]
-    local = people["email"].str.extract("^([^@]+)@")
+    patients = tables(masked / "out")["patients"]
+    local = patients["email"].str.extract("^([^@]+)@")
     assert local.str.contains(r"^[a-z]+\.[a-z]+(\d{2}|\d{4})?$").all()
     assert local.str.contains(r"\d").mean() < 0.2  # type: ignore[operator]
-    plain = people["first_name"].str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
+    plain = patients["first_name"].str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
     first = local.str.extract(r"^([a-z]+)\.")
     assert (plain.str.slice(0, 1) == first.str.slice(0, 1)).all()
-    assert people["username"].str.contains(r"^[a-z]+\.[a-z]+(\d{2}|\d{4})?$").all()
+    assert patients["username"].str.contains(r"^[a-z]+\.[a-z]+(\d{2}|\d{4})?$").all()
 
 
 def test_gender_and_locale_are_the_person_s_own(masked: Path) -> None:
@@ -170,6 +172,24 @@ def test_new_people_change_nobody(masked: Path, tmp_path: Path) -> None:
     names = ["first_name", "last_name", "email", "username"]
     assert after.tail(len(old)).reverse().select(names).equals(cells(masked / "out" / "patients.csv").select(names))
     assert after["email"].n_unique() == 2 * len(old)
+
+
+def test_the_report_counts_people(masked: Path, tmp_path: Path) -> None:
+    call = ("--plan", masked / "plan.toml", "--key", f"file:{masked}/key", "-o", tmp_path / "out")
+    piiscan("mask", masked / "clinic", *call, "--report", tmp_path / "report.json")
+    found = json.loads((tmp_path / "report.json").read_text())["subjects"]
+    assert found["subjects"] == 240 and found["linked"] == 480 and found["remembered"]
+    assert (found["unlinked"], found["shared"], found["contradictions"]) == (0, 0, 0)
+    assert found["locales"] == {"": 160, "de_DE": 80}
+    piiscan("mask", masked / "clinic", *call, "--report", tmp_path / "report.md", "--overwrite")
+    assert "names of their own locale: de_DE 80; of the plan's: 160" in (tmp_path / "report.md").read_text()
+
+
+def test_a_name_tells_the_gender_that_it_has_in_its_country() -> None:
+    frame = pl.DataFrame({"0": ["Andrea", "Andrea", "Maria"]})
+    subject = Subject("person", ((0,),), "en_US", first_name=0)
+    *_, first, _ = people.gender_votes(frame, subject, pl.Series(["it_IT", None, "de_DE"]))
+    assert first is not None and first.to_list() == ["m", "f", "f"]
 
 
 def test_without_a_vault_addresses_depend_on_nobody_else(masked: Path, tmp_path: Path) -> None:

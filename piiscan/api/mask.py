@@ -142,7 +142,7 @@ def mask_report(
     root = source if source.is_dir() else source.parent
     left_out = tuple(relative(entry, root, rules) for entry in done.left_out)
     promises = done.promises if verified else None
-    return MaskReport(plan, done.compared, None if key is None else key.id, promises, left_out)
+    return MaskReport(plan, done.compared, None if key is None else key.id, promises, left_out, done.subjects)
 
 
 class Masker:

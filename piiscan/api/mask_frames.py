@@ -92,7 +92,13 @@ def mask_frames(
     promises = check_tables(list(zip(outputs, again, strict=True)), originals, joins, distances, rules)
     if broken := [p for p in promises if not p.holds]:
         raise VerifyError(f"what was masked is not given back: it {broken_text(broken)}")
-    report = MaskReport(plan, tuple(compared), None if secret is None else secret.id, tuple(promises))
+    report = MaskReport(
+        plan,
+        tuple(compared),
+        None if secret is None else secret.id,
+        tuple(promises),
+        subjects=None if subjects is None else subjects.figures,
+    )
     return MaskedFrames(masked, report)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from piiscan.core.types import NotScanned, Skipped
+from piiscan.masking.apply.subject_table import SubjectFigures
 from piiscan.masking.information_loss.loss_figures import Compared
 
 OWN_LEFT: Final = "nothing of the row's own person is left"
@@ -43,7 +44,7 @@ class MaskedFiles(NamedTuple):
     """`written`: how many files. `left_out`: what could not be read, and so isn't in the output; `skipped`: what was
     passed over, as ignore files and the configuration say. `promises` are those of the plan with their outcomes, none
     where nothing was verified; `verified`: all of them hold. `compared`: the tables that were written, where that was
-    asked for."""
+    asked for. `subjects`: what is known of the people; None where nobody is made up."""
 
     written: int
     left_out: tuple[NotScanned, ...]
@@ -51,3 +52,4 @@ class MaskedFiles(NamedTuple):
     promises: tuple[CheckResult, ...]
     verified: bool
     compared: tuple[Compared, ...] = ()
+    subjects: SubjectFigures | None = None

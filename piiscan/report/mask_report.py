@@ -14,6 +14,7 @@ from typing import Any, Final
 from piiscan.core.results import Fact, Result
 from piiscan.core.types import NotScanned
 from piiscan.core.version import __version__
+from piiscan.masking.apply.subject_table import SubjectFigures
 from piiscan.masking.information_loss.loss_figures import ColumnFigures, Compared
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.operator import Operator
@@ -40,7 +41,8 @@ class MaskReport(Result):
     """What masking changed, column by column. Holds no cell values.
 
     key: the public id of the key, None where it isn't known or none was needed. promises: with their outcomes, None
-    where nothing was verified. left_out: what could not be read, and so isn't in the output.
+    where nothing was verified. left_out: what could not be read, and so isn't in the output. subjects: what is known of
+    the people, None where nobody is made up.
     """
 
     plan: Plan
@@ -48,6 +50,7 @@ class MaskReport(Result):
     key: str | None = None
     promises: tuple[CheckResult, ...] | None = None
     left_out: tuple[NotScanned, ...] = ()
+    subjects: SubjectFigures | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain Python data."""
@@ -64,6 +67,7 @@ class MaskReport(Result):
             "tables": tables,
             "promises": [self._promise(p) for p in self.promises or ()],
             "left": self._left(),
+            "subjects": None if self.subjects is None else self.subjects._asdict(),
             "left_out": [not_scanned(n) for n in self.left_out],
             "summary": {
                 "tables": len(tables),
@@ -128,6 +132,7 @@ class MaskReport(Result):
             "broken": p.broken,
             "expected": round(p.expected, 1),
             "holds": p.holds,
+            "rows": list(p.rows),
         }
 
 

@@ -91,6 +91,9 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         ]  # fmt: skip
         headers = ("Columns hold", "Promise", "Looked at", "Found", "By chance")
         yield from grid(headers, rows, numbers=(2, 3, 4))
+    if data["subjects"]:
+        yield from title("## People")
+        yield from (f"- {line}" for line in _people(data["subjects"]))
     if data["left_out"]:
         yield from title("## Left out")
         yield from (
@@ -99,6 +102,20 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
         )
     yield from title("## How to read it")
     yield from (f"- *{name}*: {text}" for name, text in _HOW_TO_READ)
+
+
+def _people(found: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{count(found['subjects'], 'person', 'people')}, as far as keys tell them apart"
+    yield f"keys that lead to another one of their person: {found['linked']:,}"
+    yield f"keys that stand beside several people's, and lead nowhere: {found['unlinked']:,}"
+    yield f"addresses and user names of several people: {found['shared']:,}"
+    yield f"numbers beside several first names: {found['contradictions']:,}"
+    if not found["remembered"]:
+        yield "no vault: addresses don't depend on who else there is, and all names are of one locale"
+        return
+    own = [f"{escape(locale)} {n:,}" for locale, n in found["locales"].items() if locale]
+    yield f"names of their own locale: {', '.join(own) or 'none'}; of the plan's: {found['locales'].get('', 0):,}"
+    yield f"made-up addresses with digits, since they would equal another one: {found['numbered']:,}"
 
 
 def _undone_columns(number: int) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from piiscan.masking.apply.subject_table import SubjectTable
 
 _APART = "\x1f"
+_LOCALE = "locale"
 
 
 def about(
@@ -149,27 +150,33 @@ def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     return pl.DataFrame(found).select(pl.coalesce(pl.all()).alias("gender"))["gender"] if found else None
 
 
-def gender_votes(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
+def gender_votes(frame: pl.DataFrame, subject: Subject, locales: pl.Series | None = None) -> list[pl.Series | None]:
     """What each row tells of a gender ("f", "m" or null), by source, the surest first: its column of genders, titles,
-    first names, last names. None for a source that isn't there."""
+    first names, last names. None for a source that isn't there. `locales`: whose names each row's are; null for those
+    of the subject's."""
     parts = sorted({str(i) for name, i in subject.by_part.items() if name in GENDER_COLUMNS})
     if not parts:
         return []
-    once = frame.select(parts).unique(maintain_order=True)
-    if 2 * len(once) > len(frame):
-        return _gender_votes(frame, subject)
-    votes = _gender_votes(once, subject)
-    known = once.with_columns(v.alias(f"vote {i}") for i, v in enumerate(votes) if v is not None)
-    joined = frame.select(parts).join(known, on=parts, how="left", nulls_equal=True, maintain_order="left")
-    return [None if v is None else joined[f"vote {i}"] for i, v in enumerate(votes)]
+    own = pl.lit(subject.locale) if locales is None else locales.fill_null(subject.locale)
+    cells = frame.select(parts).with_columns(own.alias(_LOCALE))
+    once = cells.unique(maintain_order=True)
+    found = [
+        here.with_columns(v.alias(f"vote {i}") for i, v in enumerate(votes) if v is not None)
+        for here in once.partition_by(_LOCALE, maintain_order=True)
+        for votes in [_gender_votes(here, subject, here[_LOCALE][0])]
+    ]
+    if not found:
+        return []
+    joined = cells.join(pl.concat(found), on=[*parts, _LOCALE], how="left", nulls_equal=True, maintain_order="left")
+    return [joined[name] if (name := f"vote {i}") in joined.columns else None for i in range(4)]
 
 
-def _gender_votes(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
+def _gender_votes(frame: pl.DataFrame, subject: Subject, locale: str) -> list[pl.Series | None]:
     from piiscan.masking.surrogates import gender
 
     title, first, last = _names(frame, subject)
     return gender.sources(
-        subject.locale,
+        locale,
         gender=None if subject.gender is None else frame[str(subject.gender)].cast(pl.String),
         title=title,
         first_name=first,

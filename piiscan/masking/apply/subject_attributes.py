@@ -7,6 +7,7 @@ where it tells both as often the next source does. What an earlier run has decid
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -56,9 +57,10 @@ class AttributeVotes:
         for subject in plan.subjects:
             texts = people.subjects(frame, subject, plan, self._table)
             self._count(texts, _THERE)
+            locales = locale_votes(frame, subject, self._candidates)
             sources = (
-                *enumerate(people.gender_votes(frame, subject)),
-                *enumerate(locale_votes(frame, subject, self._candidates), _LOCALE),
+                *enumerate(people.gender_votes(frame, subject, _first_of(locales))),
+                *enumerate(locales, _LOCALE),
             )
             for source, values in sources:
                 if values is not None:
@@ -83,6 +85,11 @@ class AttributeVotes:
         self._votes = whole.group_by("subject", "source", "value").agg(pl.col("n").sum())
         self._waiting = []
 
+    def subjects(self) -> pl.Series:
+        """The texts of all subjects that were seen, but for addresses that aren't somebody's best key."""
+        self._gather()
+        return self._votes.filter(pl.col("source") >= _THERE)["subject"].unique()
+
     def decided(self, known: pl.DataFrame, key: Key) -> pl.DataFrame:
         """`ENTRIES` of all subjects and addresses, in the order of their texts; those `known` already stay as they
         are."""
@@ -105,6 +112,12 @@ class AttributeVotes:
                 entries, more = _with_digits(entries, texts.sort(), self._table, key.subkey(domain), locale)
                 self.coincidences += more
         return entries.sort("text")
+
+
+def _first_of(sources: Sequence[pl.Series | None]) -> pl.Series | None:
+    """What the surest source that tells anything says of each row."""
+    given = [s.alias(str(i)) for i, s in enumerate(sources) if s is not None]
+    return pl.DataFrame(given).select(pl.coalesce(pl.all()).alias("first"))["first"] if given else None
 
 
 def _address_texts(cells: pl.Series, action: Action, plan: TablePlan) -> pl.Series:

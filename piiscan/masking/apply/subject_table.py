@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -48,6 +49,25 @@ class Attributes(NamedTuple):
     locales: pl.Series
 
 
+class SubjectFigures(NamedTuple):
+    """What a run knows of its people, in counts.
+
+    `subjects`: people, as far as keys tell them apart; `linked`: keys that lead to another one of their person;
+    `unlinked`: those that stand beside several people's, and lead nowhere; `shared`: addresses and user names of several
+    people; `contradictions`: numbers beside several first names; `locales`: people by the locale of their names, "" for
+    the plan's; `numbered`: made-up addresses with digits, since two would be equal. `remembered`: a vault keeps it.
+    """
+
+    subjects: int
+    linked: int
+    unlinked: int
+    shared: int
+    contradictions: int
+    locales: Mapping[str, int]
+    numbered: int
+    remembered: bool
+
+
 class SubjectTable:
     """The people of a run: links between their keys, the keys that several people share, and what is decided of each
     once, from all tables in which they appear.
@@ -55,7 +75,7 @@ class SubjectTable:
     `entries`: String columns `text`, `gender`, `locale` and UInt8 `digits`: of a subject its gender and locale (null
     where not known), of an e-mail address or user name how many digits stand behind the name in its mask.
     `remembered`: they are kept for later runs, so that masks may depend on who else there is. `coincidences`: masks of
-    earlier runs that are somebody's address by now. A text is found by 64
+    earlier runs that are somebody's address by now. `figures`: None outside of a run. A text is found by 64
     bits of its hash.
     """
 
@@ -66,8 +86,9 @@ class SubjectTable:
         entries: pl.DataFrame,
         remembered: bool,
         coincidences: int = 0,
+        figures: SubjectFigures | None = None,
     ) -> None:
-        self.remembered, self.coincidences = remembered, coincidences
+        self.remembered, self.coincidences, self.figures = remembered, coincidences, figures
         self._links = Links(links)
         self._shared = np.sort(shared.hash(_SEED).to_numpy())
         hashes = entries["text"].hash(_SEED).to_numpy()

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from piiscan.masking import vault as vaults
-from piiscan.masking.apply.linked_keys import evidence, linked_subjects, resolve_links, shared_keys, together
+from piiscan.masking.apply.linked_keys import (
+    Evidence,
+    evidence,
+    linked_subjects,
+    resolve_links,
+    shared_keys,
+    together,
+)
 from piiscan.masking.apply.subject_attributes import AttributeVotes, Remembered, as_vault, has_personas
-from piiscan.masking.apply.subject_table import SubjectTable
+from piiscan.masking.apply.subject_table import SubjectFigures, SubjectTable
+from piiscan.masking.plan.key_links import NUMBERS, RANKS
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 
 if TYPE_CHECKING:
@@ -40,10 +48,32 @@ def subject_table(
     for frame, part in read(lambda part: bool(part.subjects) or has_personas(part)):
         votes.add(frame, part)
     entries = votes.decided(known.entries, key)
+    figures = _figures(found, links, shared, entries.filter(pl.col("text").is_in(votes.subjects().implode())), plan)
     if plan.vault_file is None:
-        return SubjectTable(links, shared, entries, False)
+        return SubjectTable(links, shared, entries, False, figures=figures)
     kept = vaults.remember(plan.vault_file, secret, pl.concat([links, as_vault(entries, shared)]))
-    return SubjectTable(*Remembered.of(kept), True, votes.coincidences)
+    return SubjectTable(*Remembered.of(kept), True, votes.coincidences, figures)
+
+
+def _figures(
+    found: Evidence, links: pl.DataFrame, shared: pl.Series, subjects: pl.DataFrame, plan: Plan
+) -> SubjectFigures:
+    numbers = found.named.filter(pl.col("rank").is_in([RANKS[entity] for entity in NUMBERS]))
+    several = numbers.group_by("original").len().filter(pl.col("len") > 1)
+    beside = found.pairs["original"].unique()
+    linked = beside.is_in(links["original"].implode())
+    remembered = plan.vault_file is not None
+    locales = subjects["locale"].fill_null("") if remembered else pl.Series("locale", [""] * len(subjects))
+    return SubjectFigures(
+        len(subjects),
+        int(linked.sum()),
+        int((~linked).sum()),
+        len(shared),
+        len(several),
+        dict(sorted(locales.value_counts().iter_rows())),
+        int((subjects["digits"].fill_null(0) > 0).sum()) if remembered else 0,
+        remembered,
+    )
 
 
 def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:

@@ -80,6 +80,7 @@ def mask_files(
         tuple(run.promises),
         all(p.holds for p in run.promises),
         run.compared(rewritten),
+        None if people is None else people.figures,
     )
 
 
