@@ -52,8 +52,11 @@ class Attributes(NamedTuple):
 class SubjectFigures(NamedTuple):
     """What a run knows of its people, in counts.
 
-    people; `contradictions`: numbers beside several first names; `locales`: people by the locale of their names, "" for
-    the plan's; `numbered`: made-up addresses with digits, since two would be equal. `remembered`: a vault keeps it.
+    `subjects`: people, as far as keys tell them apart; `linked`: keys that lead to another one of their person;
+    `unlinked`: those that stand beside several people's, and lead nowhere; `shared`: addresses and user names of
+    several people; `contradictions`: numbers beside several first names; `locales`: people by the locale of their
+    names, "" for the plan's; `numbered`: made-up addresses with digits, since two would be equal. `remembered`: a vault
+    keeps it.
     """
 
     subjects: int
