@@ -16,7 +16,7 @@ from piiscan.cli import COMMANDS
 PLAN = "plan people.csv -o plan.toml --quiet"
 MASK = "mask people.csv --plan plan.toml -o masked.csv --key file:key --quiet"
 TOLD = "aggregate visits.csv --by sex --columns age -o told.json"
-PRIVATE = "--epsilon 1 --one-row-per-person --dataset visits --budget 2 --schema schema.toml"
+PRIVATE = "--epsilon 1 --unit patient --dataset visits --budget 2 --schema schema.toml"
 
 # What is typed, its exit status, and what was typed before it.
 CASES: list[tuple[str, int, tuple[str, ...]]] = [
