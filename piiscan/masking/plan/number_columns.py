@@ -189,7 +189,8 @@ def _by_chance(own: Look, distinct: int, padded: bool) -> str:
     if not own.texts or not distinct:
         return MAYBE
     sizes = Counter(_possible(text, padded) for text in own.texts)
-    share = sum(n / len(own.texts) * min(1.0, distinct * n / len(own.texts) / size) for size, n in sizes.items())
+    # A size may be longer than a float holds: whole numbers are divided by each other.
+    share = sum(n / len(own.texts) * min(1.0, distinct * n / (len(own.texts) * size)) for size, n in sizes.items())
     size, n = sizes.most_common(1)[0]
     shown = f"about {share:.1%}" if share >= 0.001 else "less than 0.1%"
     here = round(distinct * n / len(own.texts))
