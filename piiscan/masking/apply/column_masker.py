@@ -160,6 +160,14 @@ class ColumnMasker:
             masks = operator.mask_rows(cells, about_cells(cells, self._people, first), key)
         return masks if operator.contract == "empty" else with_blanks(masks, given)
 
+    def finish(self) -> None:
+        """All cells are masked."""
+        if self.action.operator == "spans":
+            from piiscan.masking.apply.mask_texts import TextMasker
+
+            assert isinstance(self.operator, TextMasker)
+            self.operator.finish()
+
     def count_frequencies(self, masks: pl.Series, given: pl.Series, subjects: pl.Series | None) -> None:
         """Count a batch's masks, or the subjects of its given cells, for `check_frequencies`; not from several threads
         at once."""

@@ -275,6 +275,10 @@ class TextMasker(Operator):
             entity = _ENTITY.get(m.kind, "PERSON")
         return f"<{entity}" if self._only_own and not m.own else entity
 
+    def finish(self) -> None:
+        """All texts are masked: let go of what is known of people."""
+        self._known = self._search = None
+
     def _known_mask(self, m: _Mention, mention: str, found: Found | None) -> str | None:
         """The mask that a column gives the value, in the look of the mention; None where it gives none."""
         known = self._known

@@ -177,6 +177,12 @@ class TableMasker:
             for c in texts
         }
 
+    def finish(self) -> None:
+        """All rows are masked: let go of what is known of people, which takes more room than all else."""
+        self._known = None
+        for column in self.columns.values():
+            column.finish()
+
     def check_frequencies(self) -> None:
         """Raises `UsageError` where a column had so few values that equal masks give them away. Called when all rows
         are masked."""

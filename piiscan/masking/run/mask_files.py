@@ -60,9 +60,20 @@ def mask_files(
     same_lists(plan)
     root = source if source.is_dir() else source.parent
     people = known_subjects(source, root, plan, key, rules, read, options.new_columns)
-    known = known_values(source, root, plan, key, rules, read, options.new_columns, people)
     with _executor(options.jobs) as executor:
-        run = _MaskingRun(root, source.is_dir(), plan, key, rules, read, options, progress, people, known, executor)
+        run = _MaskingRun(
+            root,
+            source.is_dir(),
+            plan,
+            key,
+            rules,
+            read,
+            options,
+            progress,
+            people,
+            known_values(source, root, plan, key, rules, read, options.new_columns, people),
+            executor,
+        )
         rewritten = rewrite(
             source,
             target,
@@ -150,8 +161,10 @@ class _MaskingRun:
         Raises `UsageError` where that is the one file there is, `VerifyError`."""
         paths = {s.source: s.path for s in staged}
         refused: dict[str, str] = {}
+        self._known = None  # verification keeps fingerprints of its own
         for made in self._changes:
             made.close()
+            made.masker.finish()
             file = _file_of(made.info.source, paths)
             if file is None or file in refused:
                 continue
