@@ -174,6 +174,15 @@ def test_new_people_change_nobody(masked: Path, tmp_path: Path) -> None:
     assert after["email"].n_unique() == 2 * len(old)
 
 
+def test_a_lost_vault_comes_back_from_the_same_tables(masked: Path, tmp_path: Path) -> None:
+    text = (masked / "plan.toml").read_text().replace(str(masked / "vault"), str(tmp_path / "vault"))
+    (tmp_path / "plan.toml").write_text(text)
+    call = ("--plan", tmp_path / "plan.toml", "--key", f"file:{masked}/key", "--jobs", "1", "-o", tmp_path / "out")
+    piiscan("mask", masked / "clinic", *call)
+    for name in ("patients", "invoices", "logins"):
+        assert (tmp_path / "out" / f"{name}.csv").read_bytes() == (masked / "out" / f"{name}.csv").read_bytes()
+
+
 def test_the_report_counts_people(masked: Path, tmp_path: Path) -> None:
     call = ("--plan", masked / "plan.toml", "--key", f"file:{masked}/key", "-o", tmp_path / "out")
     piiscan("mask", masked / "clinic", *call, "--report", tmp_path / "report.json")
