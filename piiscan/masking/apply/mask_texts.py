@@ -55,6 +55,8 @@ _NAMED: Final = frozenset(("PERSON", "LOCATION", "ORGANIZATION"))
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
+_TOGETHER: Final = 1 << 14
+"""Texts that are masked together: what is cut out of them takes many times their room."""
 _SURE: Final = 0.8
 """How sure the recogniser has to be of a name where the people that rows are about are known; else all counts that it
 finds."""
@@ -150,6 +152,16 @@ class TextMasker(Operator):
     def mask_texts(self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None = None) -> pl.Series:
         """The masked texts of some rows, nulls included; `keys`: whose row each is (`KnownValues.keys`), and
         `subjects`: with whose dates those in it move."""
+        return pl.concat(
+            self._mask_some(
+                cells.slice(at, _TOGETHER),
+                [key[at : at + _TOGETHER] for key in keys],
+                None if subjects is None else subjects.slice(at, _TOGETHER),
+            )
+            for at in range(0, max(1, len(cells)), _TOGETHER)
+        )
+
+    def _mask_some(self, cells: pl.Series, keys: Sequence[Hashes], subjects: pl.Series | None) -> pl.Series:
         texts = cells.drop_nulls().unique(maintain_order=True)
         if not len(texts):
             return cells

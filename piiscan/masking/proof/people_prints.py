@@ -43,6 +43,8 @@ _PARTICLES: Final = frozenset(
 _BETWEEN: Final = frozenset("de del of the st nd rd th год года г".split())
 _DATE_FORMS: Final = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%d%m%y", "%m%d%y", "%-d%-m%Y", "%-m%-d%Y", "%Y%-m%-d")
 _SHORTEST_OWN: Final = 4
+_TOGETHER: Final = 1 << 14
+"""Cells that are looked up together: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
 _PENDING: Final = 1 << 21
@@ -63,6 +65,11 @@ class Found(NamedTuple):
     everywhere: Rows
     expected: float
     phrases: tuple[Rows, Prints]
+
+    def moved(self, first: int) -> Found:
+        """The same for rows that begin at `first`."""
+        rows, prints = self.phrases
+        return self._replace(own=self.own + first, everywhere=self.everywhere + first, phrases=(rows + first, prints))
 
 
 def not_phrases(found: Sequence[tuple[Rows, Prints]]) -> Rows:
@@ -220,6 +227,23 @@ class PeoplePrints:
     ) -> Found:
         """Cells (String) of some rows. `keys`: those of their rows; `others`: those of other rows, several times.
         `names`: full names are looked for; made-up streets are called after people."""
+        parts = []
+        for at in range(0, max(1, len(cells)), _TOGETHER):
+            stop = at + _TOGETHER
+            some = [k[at:stop] for k in keys], [[k[at:stop] for k in each] for each in others]
+            parts.append(self._look_up(cells.slice(at, _TOGETHER), *some, names).moved(at))
+        return Found(
+            np.concatenate([p.own for p in parts]),
+            sum(p.explained for p in parts),
+            sum(p.by_chance for p in parts),
+            np.concatenate([p.everywhere for p in parts]),
+            sum(p.expected for p in parts),
+            (np.concatenate([p.phrases[0] for p in parts]), np.concatenate([p.phrases[1] for p in parts])),
+        )
+
+    def _look_up(
+        self, cells: pl.Series, keys: Sequence[Prints], others: Sequence[Sequence[Prints]], names: bool
+    ) -> Found:
         index = self._indexed()
         found = cut_cells.cut(cells)
         numbers = list(cut_cells.numbers(found))
