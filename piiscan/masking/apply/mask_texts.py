@@ -34,6 +34,7 @@ from piiscan.masking.known.value_forms import (
     PARTICLES,
     PARTS,
     PHONE,
+    SHORT,
     STEMS,
     STREET,
 )  # fmt: skip
@@ -313,6 +314,8 @@ class TextMasker(Operator):
             return rendering.other_date(mask, mention, value, known.hasher)
         if m.kind in (NUMBER, PHONE):
             return rendering.poured(mask, mention)
+        if m.kind in (*PARTS, NAME, SHORT):
+            return rendering.named(mask, mention)
         return mask if m.kind == STREET else rendering.like(mask, mention)
 
     def _masks(self, entity: str, found: pl.Series) -> pl.Series:

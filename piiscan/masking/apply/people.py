@@ -29,7 +29,7 @@ def about(
     found = known.genders
     if not known.known.all() and (own := genders(frame, subject)) is not None:
         found = found.zip_with(known.known, own)
-    return RowContext(texts, found, None, first, known.locales, None, table.digits(texts))
+    return RowContext(texts, found, None, first, known.locales, None, table.digits(texts), table.looks)
 
 
 def about_cells(cells: pl.Series, table: SubjectTable | None, first: int | None = None) -> RowContext:
@@ -57,7 +57,7 @@ def _of_texts(own: pl.Series, table: SubjectTable | None) -> RowContext:
         return RowContext(own, own=own)
     texts = table.resolved(own)
     known = table.attributes(texts)
-    return RowContext(texts, known.genders, None, None, known.locales, own, table.digits(own))
+    return RowContext(texts, known.genders, None, None, known.locales, own, table.digits(own), table.looks)
 
 
 def own_texts(cells: pl.Series) -> pl.Series:

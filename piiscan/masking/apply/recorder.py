@@ -213,6 +213,8 @@ class TableRecorder:
         # What can't be read can't be moved either, and is emptied.
         record.emptied += min(emptied, 0) if operator.contract == "moved" else emptied
         same = _same(cells, masks)
+        if action.params.get("own_look"):  # an initial is another one's by chance
+            same &= cells.str.count_matches(r"\pL") > 1
         record.stayed += int(same.sum() or 0)
         record.unchanged.add(cells.filter(same))
         record.values.add(cells)

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from piiscan.masking.apply import people
 from piiscan.masking.apply.distinct_values import filled, flat
 from piiscan.masking.apply.locale_votes import locale_votes
+from piiscan.masking.apply.name_looks import FEWEST, LookCounts, NameLooks
 from piiscan.masking.apply.subject_table import DIGITS, MOST_DIGITS, SubjectTable
-from piiscan.masking.operators.persona import PERSONA_DOMAIN
+from piiscan.masking.operators import operator_registry
+from piiscan.masking.operators.persona import PERSONA_DOMAIN, Persona
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 
 if TYPE_CHECKING:
     from piiscan.core.keys import Key, Subkey
 
-FEWEST: Final = 10
-"""Subjects that a locale needs: a rarer one would tell who they are."""
 _VOTES: Final = {"subject": pl.String, "source": pl.Int8, "value": pl.String, "n": pl.UInt32}
 ENTRIES: Final = {"text": pl.String, "gender": pl.String, "locale": pl.String, "digits": pl.UInt8}
 _LOCALE: Final = 10
@@ -45,7 +45,7 @@ class AttributeVotes:
     how many masks of an earlier run are somebody's address by now."""
 
     def __init__(self, plan: Plan, table: SubjectTable) -> None:
-        self._plan, self._table = plan, table
+        self._plan, self._table, self._looks = plan, table, LookCounts(table.looks)
         self.coincidences = 0
         self._votes = pl.DataFrame(schema=_VOTES)
         self._waiting: list[pl.DataFrame] = []
@@ -54,8 +54,9 @@ class AttributeVotes:
 
     def add(self, frame: pl.DataFrame, plan: TablePlan) -> None:
         """Some rows of a table, with the plan's columns."""
+        whose: dict[str | None, pl.Series] = {}
         for subject in plan.subjects:
-            texts = people.subjects(frame, subject, plan, self._table)
+            texts = whose[subject.name] = people.subjects(frame, subject, plan, self._table)
             self._count(texts, _THERE)
             locales = locale_votes(frame, subject, self._candidates)
             sources = (
@@ -68,8 +69,23 @@ class AttributeVotes:
         for action in plan.columns:
             if action.params.get("short") and (kind := _ADDRESSES.get(action.params.get("kind", ""))):
                 self._count(_address_texts(frame[str(action.index)], action, plan), kind)
+            if action.params.get("own_look"):
+                self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
         if sum(map(len, self._waiting)) > len(self._votes) + (1 << 18):
             self._gather()
+
+    def _count_looks(self, cells: pl.Series, action: Action, whose: pl.Series | None) -> None:
+        operator = operator_registry.make(action.operator, action.params)
+        if not isinstance(operator, Persona) or not operator.has_looks:
+            return
+        cells = filled(flat(cells))
+        texts = self._table.resolved(people.own_texts(cells)) if whose is None else whose
+        self._looks.add(texts, operator.looks(cells))
+
+    @property
+    def looks(self) -> NameLooks:
+        """How names may be written, by all tables so far and what was known before."""
+        return self._looks.found
 
     def _count(self, texts: pl.Series, source: int, values: pl.Series | None = None) -> None:
         """One vote a row; without values they are only there."""
@@ -190,8 +206,8 @@ def user_names(
     return pl.concat(out).gather(np.argsort(np.concatenate(places), kind="stable"))
 
 
-def as_vault(table: pl.DataFrame, shared: pl.Series) -> pl.DataFrame:
-    """Entries and shared keys as a vault keeps them: `original` and `code`, both String."""
+def as_vault(table: pl.DataFrame, shared: pl.Series, looks: NameLooks | None = None) -> pl.DataFrame:
+    """Entries, shared keys and looks as a vault keeps them: `original` and `code`, both String."""
     code = pl.concat_str(
         pl.col("gender").fill_null(""),
         pl.col("locale").fill_null(""),
@@ -204,16 +220,19 @@ def as_vault(table: pl.DataFrame, shared: pl.Series) -> pl.DataFrame:
             pl.DataFrame({"original": shared}).select(
                 (_SHARED + pl.col("original")).alias("original"), pl.lit("").alias("code")
             ),
+            *([] if looks is None else [pl.DataFrame({"original": _LOOK + looks.as_texts(), "code": ""})]),
         ]
     )
 
 
 class Remembered(NamedTuple):
-    """What a vault keeps: `links` (`original`, `code`), keys that several people share, and `ENTRIES`."""
+    """What a vault keeps: `links` (`original`, `code`), keys that several people share, `ENTRIES`, and how names may be
+    written."""
 
     links: pl.DataFrame
     shared: pl.Series
     entries: pl.DataFrame
+    looks: NameLooks
 
     @classmethod
     def of(cls, kept: pl.DataFrame | None) -> Remembered:
@@ -224,7 +243,7 @@ class Remembered(NamedTuple):
         parts = pl.col("code").str.split("|")
         own = pl.col("original").str.slice(1)
         return cls(
-            kept.filter(~first.is_in([_ENTRY, _SHARED])),
+            kept.filter(~first.is_in([_ENTRY, _SHARED, _LOOK])),
             kept.filter(first == _SHARED).select(own.alias("text"))["text"],
             kept.filter(first == _ENTRY).select(
                 own.alias("text"),
@@ -232,9 +251,11 @@ class Remembered(NamedTuple):
                 parts.list.get(1).replace("", None).alias("locale"),
                 parts.list.get(2).replace("", None).cast(pl.UInt8).alias("digits"),
             ),
+            NameLooks.of_texts(kept.filter(first == _LOOK).select(own.alias("text"))["text"]),
         )
 
 
 _ENTRY: Final = "\x1e"
 _SHARED: Final = "\x1d"
+_LOOK: Final = "\x1b"
 """Before what an entry of a vault is about; no key begins with them."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from piiscan.masking.plan.key_links import RANKS
+
+if TYPE_CHECKING:
+    from piiscan.masking.apply.name_looks import NameLooks
 
 _SEED: Final = 11
 DIGITS: Final = (0, 2, 4, 8)
@@ -76,8 +79,8 @@ class SubjectTable:
     `entries`: String columns `text`, `gender`, `locale` and UInt8 `digits`: of a subject its gender and locale (null
     where not known), of an e-mail address or user name how many digits stand behind the name in its mask.
     `remembered`: they are kept for later runs, so that masks may depend on who else there is. `coincidences`: masks of
-    earlier runs that are somebody's address by now. `figures`: None outside of a run. A text is found by 64
-    bits of its hash.
+    earlier runs that are somebody's address by now. `figures`: None outside of a run. `looks`: how names may be
+    written. A text is found by 64 bits of its hash.
     """
 
     def __init__(
@@ -88,8 +91,9 @@ class SubjectTable:
         remembered: bool,
         coincidences: int = 0,
         figures: SubjectFigures | None = None,
+        looks: NameLooks | None = None,
     ) -> None:
-        self.remembered, self.coincidences, self.figures = remembered, coincidences, figures
+        self.remembered, self.coincidences, self.figures, self.looks = remembered, coincidences, figures, looks
         self._links = Links(links)
         self._shared = np.sort(shared.hash(_SEED).to_numpy())
         hashes = entries["text"].hash(_SEED).to_numpy()

@@ -43,16 +43,16 @@ def subject_table(
     old = pl.concat([known.links["original"], known.entries["text"]])
     shared = shared_keys(found)
     shared = pl.concat([known.shared, shared.filter(~shared.is_in(old.implode()))]).unique().sort()
-    table = SubjectTable(links, shared, known.entries, plan.vault_file is not None)
+    table = SubjectTable(links, shared, known.entries, plan.vault_file is not None, looks=known.looks)
     votes = AttributeVotes(plan, table)
     for frame, part in read(lambda part: bool(part.subjects) or has_personas(part)):
         votes.add(frame, part)
     entries = votes.decided(known.entries, key)
     figures = _figures(found, links, shared, entries.filter(pl.col("text").is_in(votes.subjects().implode())), plan)
     if plan.vault_file is None:
-        return SubjectTable(links, shared, entries, False, figures=figures)
-    kept = vaults.remember(plan.vault_file, secret, pl.concat([links, as_vault(entries, shared)]))
-    return SubjectTable(*Remembered.of(kept), True, votes.coincidences, figures)
+        return SubjectTable(links, shared, entries, False, figures=figures, looks=votes.looks)
+    kept = vaults.remember(plan.vault_file, secret, pl.concat([links, as_vault(entries, shared, votes.looks)]))
+    return _remembering(Remembered.of(kept), votes.coincidences, figures)
 
 
 def _figures(
@@ -80,7 +80,13 @@ def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:
     """What the plan's vault knows of people; None where it has none. Raises `UsageError`."""
     if plan.vault_file is None or key is None:
         return None
-    return SubjectTable(*Remembered.of(vaults.read(plan.vault_file, _secret(key))), True)
+    return _remembering(Remembered.of(vaults.read(plan.vault_file, _secret(key))))
+
+
+def _remembering(
+    known: Remembered, coincidences: int = 0, figures: SubjectFigures | None = None
+) -> SubjectTable:
+    return SubjectTable(known.links, known.shared, known.entries, True, coincidences, figures, known.looks)
 
 
 def _secret(key: Key) -> Subkey:

@@ -14,6 +14,7 @@ from piiscan.masking.known.value_forms import FIRST_LAST, INITIAL_LAST, LAST_FIR
 from piiscan.masking.known.written_dates import months, written
 
 _DAY: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_CAPITALISED: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PART: Final = re.compile(r"\d+|[^\W\d_]+")
 
 
@@ -23,6 +24,16 @@ def like(mask: str, mention: str) -> str:
     if len(letters) > 1 and all(c.isupper() for c in letters):
         return mask.upper()
     return mask.lower() if letters and all(c.islower() for c in letters) else mask
+
+
+def named(mask: str, mention: str) -> str:
+    """A made-up name in the case of the mention, whatever that of its column; without the full stop of an initial,
+    which the text has."""
+    letters = [c for c in mask if c.isalpha()]
+    written = [c for c in mention if c.isalpha()]
+    if len(letters) > 1 and len(written) > 1 and (mask.isupper() or mask.islower()) and written[0].isupper():
+        mask = _CAPITALISED.sub(lambda word: word[0][0].upper() + word[0][1:].lower(), mask)
+    return like(mask if mention.endswith(".") else mask.removesuffix("."), mention)
 
 
 def poured(mask: str, mention: str) -> str:
@@ -58,18 +69,18 @@ def full_name(kind: int, mention: str, cut: int, first: str, last: str) -> str:
     """A made-up name in the order and case of the mention."""
     one, between, two = parted(mention, cut)
     if kind == FIRST_LAST:
-        return like(first, one) + between + like(last, two)
+        return named(first, one) + between + named(last, two)
     if kind == LAST_FIRST:
-        return like(last, one) + between + like(first, two)
+        return named(last, one) + between + named(first, two)
     if kind == INITIAL_LAST:
-        return like(first[:1], one + one) + between + like(last, two)
+        return named(first[:1], one + one) + between + named(last, two)
     assert kind == LAST_INITIAL
-    return like(last, one) + between + like(first[:1], two + two)
+    return named(last, one) + between + named(first[:1], two + two)
 
 
 def declined(mask: str, mention: str, ending: int) -> str:
     """A made-up name with the genitive of English and German; the endings of other languages go."""
-    made = like(mask, mention)
+    made = named(mask, mention)
     if ending == 1 and mention[-1:] in "sS" and made[-1:] not in "sSxXzZ":
         return made + mention[-1]
     return made

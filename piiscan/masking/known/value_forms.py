@@ -41,6 +41,7 @@ _SHORTEST_STEM: Final = 3
 _SHORTEST_STREET: Final = 4
 _SHORTEST_ROAD: Final = 5
 _WORD: Final = re.compile(r"[^\W_]+")
+_NAMES: Final = re.compile(r"[^\s-]+")
 _TWO_DIGITS: Final = r"^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])"
 _EXTENSION: Final = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
 _ROADS: Final = (
@@ -120,25 +121,31 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
     words = np.bincount(f.text, minlength=len(values))
     size = f.stop - f.start
     own = _is_alone(f)
-    part = (words[f.text] > 1) & (size >= 3) & ~own & ~_particles(f)
+    particle = _particles(f)
+    part = (words[f.text] > 1) & (size >= 3) & ~own & ~particle
+    made = _word_masks(f, words, particle, masks)
+
+    def picked(kind: int, token: Ints, found: Hashes) -> Forms:
+        return Forms(f.text[token], found, kind, made.gather(token))
+
     at = np.flatnonzero(part)
-    yield _picked(kind, f.text[at], f.hashes(f.start[at], f.stop[at]), masks)
+    yield picked(kind, at, f.hashes(f.start[at], f.stop[at]))
     stem = FIRST_STEM if kind == FIRST else LAST_STEM
     long = np.flatnonzero(part | ((words[f.text] == 1) & (size > 1) & ~own))
-    yield _picked(stem, f.text[long], f.hashes(f.start[long], f.stop[long]), masks)
+    yield picked(stem, long, f.hashes(f.start[long], f.stop[long]))
     last = f.folded[f.stop - 1]
     vowel = np.isin(last, [ord(c) for c in _VOWELS])
     open_ = long[vowel[long] & (size[long] > _SHORTEST_STEM)]
-    yield _picked(stem, f.text[open_], f.hashes(f.start[open_], f.stop[open_] - 1), masks)
+    yield picked(stem, open_, f.hashes(f.start[open_], f.stop[open_] - 1))
     two = open_[vowel[open_] & np.isin(f.folded[f.stop[open_] - 2], [ord(c) for c in _VOWELS]) & (size[open_] > 4)]
-    yield _picked(stem, f.text[two], f.hashes(f.start[two], f.stop[two] - 2), masks)
+    yield picked(stem, two, f.hashes(f.start[two], f.stop[two] - 2))
     # Marek, Marka; Pawel, Pawla: the last e goes.
     before = f.folded[np.maximum(f.stop - 2, 0)]
     fleeting = long[~vowel[long] & np.isin(before[long], (ord("e"), ord("е"))) & (size[long] >= 4)]
     head = f.raw(f.start[fleeting], f.stop[fleeting] - 2)
     tail = f.raw(f.stop[fleeting] - 1, f.stop[fleeting])
     length = size[fleeting] - 2
-    yield _picked(stem, f.text[fleeting], hasher.final(hasher.joined(head, length, tail), length + 1), masks)
+    yield picked(stem, fleeting, hasher.final(hasher.joined(head, length, tail), length + 1))
     yield from _other_spellings(kind, values, masks, hasher)
     if kind == FIRST:
         short = nicknames()
@@ -153,8 +160,26 @@ def _name_forms(kind: int, values: pl.Series, masks: pl.Series, hasher: Hasher) 
             yield _picked(kind, np.array([i for i, _ in found], dtype=np.int64), nick.hashes(), masks)
         for n in (4, 5):
             at = np.flatnonzero(((words[f.text] == 1) | part) & (size > n) & ~own)
-            yield _picked(SHORT, f.text[at], f.hashes(f.start[at], f.start[at] + n), masks)
-            yield _picked(SHORT, f.text[at], f.hashes(f.stop[at] - n, f.stop[at]), masks)
+            yield picked(SHORT, at, f.hashes(f.start[at], f.start[at] + n))
+            yield picked(SHORT, at, f.hashes(f.stop[at] - n, f.stop[at]))
+
+
+def _word_masks(f: Folded, words: Ints, particle: Flags, masks: pl.Series) -> pl.Series:
+    """The mask of each word: of names of several words, where the mask has several too, the one in its place."""
+    made = masks.gather(f.text)
+    count = np.cumsum(~particle)
+    place = count - 1 - (count - ~particle)[np.searchsorted(f.text, f.text)]
+    several = np.flatnonzero((words[f.text] > 1) & made.str.contains(r"\pL[\s-]+\S").fill_null(False).to_numpy())
+    if not len(several):
+        return made
+    each = [
+        [w for w in _NAMES.findall(mask or "") if fold(w) not in PARTICLES] for mask in made.gather(several).to_list()
+    ]
+    one = [
+        names[min(max(n, 0), len(names) - 1)] if names else None
+        for names, n in zip(each, place[several].tolist(), strict=True)
+    ]
+    return made.scatter(several, pl.Series(one, dtype=pl.String))
 
 
 _LONG_VOWELS: Final = str.maketrans(
@@ -187,18 +212,20 @@ def full_names(
     given, family = _Whole(first.to_list(), hasher), _Whole(last.to_list(), hasher)
     both = (given.length > 0) & (family.length > 0)
 
-    def joined(kind: int, raw: Hashes, length: Ints, which: Flags, given_first: bool) -> Forms:
+    first_words = first_masks.str.extract(r"^([^\s-]+)")
+
+    def joined(kind: int, raw: Hashes, length: Ints, which: Flags, given_first: bool, made: pl.Series) -> Forms:
         at = np.flatnonzero(which & both)
         if given_first:
             found, cut = hasher.joined(raw[at], length[at], family.raw[at]), length[at]
         else:
             found, cut = hasher.joined(family.raw[at], family.length[at], raw[at]), family.length[at]
         found = hasher.final(found, length[at] + family.length[at])
-        return Forms(at, found, kind, first_masks.gather(at), last_masks.gather(at), cut)
+        return Forms(at, found, kind, made.gather(at), last_masks.gather(at), cut)
 
     every = np.ones(len(first), dtype=np.bool_)
     for forwards, kind in ((True, FIRST_LAST), (False, LAST_FIRST)):
-        yield joined(kind, given.raw, given.length, every, forwards)
+        yield joined(kind, given.raw, given.length, every, forwards, first_masks)
     f = given.folded
     begin = np.searchsorted(f.start, given.start)  # the first token of each
     begin = np.minimum(begin, max(0, len(f.start) - 1))
@@ -208,12 +235,12 @@ def full_names(
     several = (short < given.length) & (short > 1) & (given.length > 0)
     word = f.raw(given.start, given.start + np.where(several, short, 0))
     for forwards, kind in ((True, FIRST_LAST), (False, LAST_FIRST)):
-        yield joined(kind, word, np.where(several, short, 0), several, forwards)
+        yield joined(kind, word, np.where(several, short, 0), several, forwards, first_words)
     one = np.minimum(1, given.length)
     initial = f.raw(given.start, given.start + one)
     lettered = ~_alone_at(f, given.start) & (given.length > 0)
     for forwards, kind in ((True, INITIAL_LAST), (False, LAST_INITIAL)):
-        yield joined(kind, initial, one, lettered & (family.length > 1), forwards)
+        yield joined(kind, initial, one, lettered & (family.length > 1), forwards, first_masks)
 
 
 def _alone_at(f: Folded, start: Ints) -> Flags:

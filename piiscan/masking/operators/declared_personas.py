@@ -14,6 +14,7 @@ from piiscan.masking.surrogates.keyed_choices import ALPHABET, TAIL
 from piiscan.masking.surrogates.locales import language
 from piiscan.masking.surrogates.name_format import pieces
 from piiscan.masking.surrogates.personas import table
+from piiscan.masking.surrogates.written_names import PARTICLES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,9 +61,9 @@ def names(masks: pl.Series, locale: str, look: str) -> pl.Series:
     pattern, parts = _pattern(locale, look)
     ok = masks.str.contains(f"^{pattern}$")
     for i, (part, case) in enumerate(parts, 1):
-        if part in ("title", "initial"):
+        if part == "title" or part.endswith("initial"):
             continue
-        known = table(locale).surnames if part == "last" else table(locale).firsts
+        known = table(locale).surnames if part in ("last", "secondlast") else table(locale).firsts
         if case == "upper":
             known = known.str.to_uppercase()
         elif case == "lower":
@@ -70,6 +71,49 @@ def names(masks: pl.Series, locale: str, look: str) -> pl.Series:
         found = masks.str.extract(f"^{pattern}$", i)
         ok = ok & found.is_in(known.unique().implode()).fill_null(False)
     return ok.fill_null(False)
+
+
+def in_any_look(masks: pl.Series, locale: str, kind: str) -> pl.Series:
+    """Names of the lists in whatever look that the cells of a column may have."""
+    import polars as pl
+
+    return pl.Series([_is_made_up(mask, locale, kind) for mask in masks.to_list()], dtype=pl.Boolean)
+
+
+def _is_made_up(mask: str, locale: str, kind: str) -> bool:
+    firsts, lasts = _listed(locale)
+    known = firsts if kind == "first_name" else lasts if kind == "last_name" else firsts | lasts
+    if kind != "first_name":
+        known |= PARTICLES
+    if kind == "name":
+        known |= _titles(language(locale))
+
+    def is_known(word: str) -> bool:
+        return word in known or word.casefold() in PARTICLES & known or (len(word) == 1 and word.isalpha())
+
+    def is_made(word: str) -> bool:
+        """A name, or two joined by a hyphen that may have hyphens of their own."""
+        parts = word.split("-")
+        cuts = (("-".join(parts[:i]), "-".join(parts[i:])) for i in range(1, len(parts)))
+        return is_known(word) or any(is_known(a) and is_known(b) for a, b in cuts)
+
+    words = [w.strip("-") for w in re.split(r"[\s,.]+", mask) if w.strip("-")]
+    return bool(words) and all(map(is_made, words))
+
+
+@cache
+def _titles(tongue: str) -> frozenset[str]:
+    """In any case, taken apart at full stops."""
+    found = {part for g in ("f", "m") for part in re.split(r"[\s.]+", title(tongue, g) or "")}
+    return frozenset(found | {t.upper() for t in found} | {t.lower() for t in found})
+
+
+@cache
+def _listed(locale: str) -> tuple[frozenset[str], frozenset[str]]:
+    """First names and surnames, in capitals and in small letters too."""
+    found = ({*table(locale).firsts}, {*table(locale).surnames})
+    firsts, lasts = (frozenset(n) | {x.upper() for x in n} | {x.lower() for x in n} for n in found)
+    return firsts, lasts
 
 
 @cache
@@ -88,6 +132,8 @@ def _pattern(locale: str, look: str) -> tuple[str, list[tuple[str, str]]]:
             text += f"((?:(?:{'|'.join(both)}) )?)" if len(found) > 1 else f"({'|'.join(both)})"
         elif piece.part == "initial":
             text += "([A-Z])"
+        elif piece.part.endswith("initial"):
+            text += r"(\pL)"
         elif i + 1 < len(found) and found[i + 1].part:  # no space between: surnames of Han characters and Hangul
             listed = sorted({_cased(n, piece.case) for n in table(locale).surnames}, key=len, reverse=True)
             text += f"({'|'.join(map(re.escape, listed))})"

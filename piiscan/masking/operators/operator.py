@@ -10,7 +10,7 @@ Who calls an operator goes by what its class declares, and never looks which met
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, Protocol, Self
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,13 @@ FittedOn = Literal["nothing", "counts", "column"]
 cells in their order."""
 
 
+class Looks(Protocol):
+    """How names may be written."""
+
+    def allowed(self, looks: pl.Series, subjects: pl.Series) -> pl.Series:
+        """Which looks (String, null: false) are common enough for the name of each subject."""
+
+
 class RowContext(NamedTuple):
     """What surrounds the cells of a column in one batch; only operators that need it get it.
 
@@ -40,7 +47,8 @@ class RowContext(NamedTuple):
     "f", "m" or null.
     `groups`: a text for the group each row is in (String, no nulls). `first`: the row number of the first row, None
     where a partition doesn't know its place. `locales`: whose names stand for the subject's, null for the operator's;
-    None without a subject table. `own`: the canonical text of each address, for columns of them; `digits`: how many
+    None without a subject table. `looks`: how names may be written other than the column is, None without a subject
+    table. `own`: the canonical text of each address, for columns of them; `digits`: how many
     stand behind the name in its mask, None where as many as tell it from all others.
     """
 
@@ -51,6 +59,7 @@ class RowContext(NamedTuple):
     locales: pl.Series | None = None
     own: pl.Series | None = None
     digits: NDArray[np.uint8] | None = None
+    looks: Looks | None = None
 
 
 class Operator:

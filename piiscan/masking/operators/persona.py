@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, get_args
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator, RowContext
+from piiscan.masking.operators.operator import NAMES_STAY, Contract, Looks, Operator, RowContext
 from piiscan.masking.operators.preconditions import demand_first
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ Per = Literal["subject", "row"]
 PERSONA_DOMAIN = "persona"
 """The key domain that all persona columns share: only under one subkey do they agree."""
 _LOOKS = {"name": "First Last", "first_name": "First", "last_name": "Last", "title": "Title", "street": "Street Number"}
+NAMES: Final = ("name", "first_name", "last_name")
 _UNSPACED_LOOK = "LastFirst"
 
 
@@ -35,6 +36,8 @@ class Persona(Operator):
     First"; see `piiscan.masking.surrogates.name_format`). `domain`: what stands behind the @ of every e-mail; left out,
     one below `.example` for each original domain.
     `locales`: those that a subject may have of its own, where a subject table says so; others get `locale`.
+    `own_look`: a cell whose name is written another way than the column's (initials, two names, capitals, particles)
+    keeps its own, where a subject table says that others are written so.
     `short`: user names and e-mails by their own text, with as few digits as a vault allows.
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.
     `per`: whether each subject gets one made-up person ("subject"), or each row another one ("row"), which is for
@@ -67,6 +70,7 @@ class Persona(Operator):
     lists: str = ""
     locales: tuple[str, ...] = ()
     short: bool = False
+    own_look: bool = False
     per: Per = "subject"
 
     name: ClassVar[str] = "persona"
@@ -117,9 +121,11 @@ class Persona(Operator):
         if self.per == "row":  # nobody's own locale, nor address
             first = demand_first(self.name, rows.first)
             numbers = pl.int_range(first, first + len(cells), eager=True).cast(pl.String)
-            rows = rows._replace(subjects=numbers, locales=None, own=None, digits=None)
+            rows = rows._replace(subjects=numbers, locales=None, own=None, digits=None, looks=None)
         if rows.locales is not None and rows.locales.null_count() < len(cells):
             return self._by_locale(cells, rows, key)
+        if self.has_looks and rows.looks is not None:
+            return self._by_look(cells, rows, rows.looks, key)
         subjects, genders = rows.subjects, rows.genders
         assert subjects is not None
         if self.kind not in ("email", "username", "url", "date_of_birth"):  # these look at the cell too
@@ -159,12 +165,52 @@ class Persona(Operator):
                 None if rows.genders is None else rows.genders.gather(at),
                 own=None if rows.own is None else rows.own.gather(at),
                 digits=None if rows.digits is None else rows.digits[at.to_numpy()],
+                looks=rows.looks,
             )
             operator = replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
             parts.append(operator.mask_rows(cells.gather(at), here, key))
             places.append(at)
         order = np.argsort(pl.concat(places).to_numpy(), kind="stable")
         return pl.concat(parts).gather(order).alias(cells.name)
+
+    @property
+    def has_looks(self) -> bool:
+        """Whether each name is written as its cell is."""
+        return self.own_look and self.per == "subject" and self._is_spaced
+
+    def looks(self, cells: pl.Series) -> pl.Series:
+        """How each cell's name is written (String); null for what is no name as others write them."""
+        from piiscan.masking.surrogates.written_names import looks_of
+
+        return looks_of(cells, self.kind, self._look())
+
+    @property
+    def _is_spaced(self) -> bool:
+        from piiscan.masking.surrogates.locales import UNSPACED
+
+        return self.kind in NAMES and self.locale not in UNSPACED
+
+    def _by_look(self, cells: pl.Series, rows: RowContext, looks: Looks, key: Subkey) -> pl.Series:
+        """The same, each name written as its cell is."""
+        import numpy as np
+        import polars as pl
+
+        assert rows.subjects is not None
+        usual = self._look()
+        own = self.looks(cells)
+        own = own.zip_with(looks.allowed(own, rows.subjects), pl.Series([usual])).fill_null(usual)
+        parts, places = [], []
+        for look in sorted(own.unique().to_list()):
+            at = (own == look).arg_true()
+            here = RowContext(
+                rows.subjects.gather(at), None if rows.genders is None else rows.genders.gather(at), first=rows.first
+            )
+            operator = replace(self, look=look, own_look=False, lists="")
+            parts.append(operator.mask_rows(cells.gather(at), here, key))
+            places.append(at)
+        if not parts:
+            return cells
+        return pl.concat(parts).gather(np.argsort(pl.concat(places).to_numpy(), kind="stable")).alias(cells.name)
 
     def _look_in(self, locale: str) -> str:
         """A locale that writes names without spaces keeps to that."""
@@ -260,11 +306,15 @@ class Persona(Operator):
             case "city":
                 return places.declared_cities(masks, self.locale)
             case _:
-                return declared_personas.names(masks, self.locale, self._look())
+                found = declared_personas.names(masks, self.locale, self._look())
+                rest = (~found).arg_true()
+                if not len(rest) or not (self.own_look or "second" in self._look().lower()):
+                    return found
+                return found.scatter(rest, declared_personas.in_any_look(masks.gather(rest), self.locale, self.kind))
 
     def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
         """Of names: a made-up one may be somebody's."""
-        return NAMES_STAY * cells if self.kind in ("first_name", "last_name", "name") else 0.0
+        return NAMES_STAY * cells if self.kind in NAMES else 0.0
 
     def expected_collisions(self, subjects: int) -> float:
         """How many of so many subjects are expected to share this part of their person with an earlier one."""

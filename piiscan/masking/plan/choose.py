@@ -121,7 +121,7 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
     subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
     locale = known.locale
     if entity in PERSONA:
-        return _persona(PERSONA[entity], sample, locale, subject)
+        return _persona(PERSONA[entity], sample, locale, subject, inside)
     if entity == "PHONE_NUMBER":
         return phone_columns.chosen(column, known.table, known.samples, locale, inside)
     if entity == "STREET_ADDRESS":
@@ -135,14 +135,18 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
     return None
 
 
-def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None) -> Chosen:
+def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | None, inside: bool) -> Chosen:
     from piiscan.masking.operators.persona import PERSONA_DOMAIN
     from piiscan.masking.surrogates.name_format import name_pattern_of
     from piiscan.masking.surrogates.name_lists import lists_digest
+    from piiscan.masking.surrogates.written_names import usual_look
 
     params: dict[str, Any] = {"kind": kind, "locale": locale}
     if kind in ("name", "first_name", "last_name"):
         params["look"] = name_pattern_of(sample, kind, locale)
+        if not inside:
+            params["look"] = usual_look(sample, kind, params["look"])
+            params["own_look"] = True
     if kind in ("email", "username", "url"):
         params["short"] = True
     params["lists"] = lists_digest(locale)

@@ -47,6 +47,11 @@ def _anywhere() -> dict[str, tuple[float, float]]:
     return out
 
 
+def is_first_name(name: str) -> bool:
+    """Whether anybody in any country bears it, by the lists."""
+    return fold(name) in _anywhere()
+
+
 def shares(name: str, country: str, language: str) -> tuple[float, float]:
     """How much of the women and of the men of a country bear a name, by the lists; 0 and 0 for an unknown name.
 

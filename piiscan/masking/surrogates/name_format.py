@@ -2,8 +2,10 @@
 plan.
 
 A look is a text with the words first, last, title, middle and initial in it, each written as the names are: `First`,
-`FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. All else stands as it is. A
-title goes with the space behind it where there is none to give.
+`FIRST` or `first`. `middle` is a second first name, `initial` the first letter of one. `second` and `secondlast` are
+the second names of people who have two, and `firstinitial`, `secondinitial` and `lastinitial` the first letters of
+names: "First-Second Last", "LAST, FirstInitial." All else stands as it is. A title goes with the space behind it where
+there is none to give.
 """
 
 from __future__ import annotations
@@ -25,7 +27,11 @@ from piiscan.masking.surrogates.name_lists import lists
 if TYPE_CHECKING:
     import polars as pl
 
-PARTS = ("title", "first", "middle", "initial", "last")
+PARTS = (
+    "title", "firstinitial", "first", "middle", "secondinitial", "secondlast", "second", "initial", "lastinitial",
+    "last",
+)  # fmt: skip
+"""Longer words stand before those that they begin with."""
 _PART = re.compile("|".join(PARTS), re.IGNORECASE)
 
 
@@ -82,26 +88,26 @@ def _look(value: str, kind: str, locale: str) -> str:
     value = value.strip()
     if kind != "name":
         part = {"first_name": "First", "last_name": "Last", "title": "Title"}[kind]
-        return _cased(part, value)
+        return cased(part, value)
     words = value.replace(",", " , ").split()
     prefix = ""
-    while len(words) > 2 and _is_title(words[0]):
-        prefix = _cased("Title", words.pop(0)) + " "
+    while len(words) > 2 and is_title(words[0]):
+        prefix = cased("Title", words.pop(0)) + " "
     if "," in words:
         comma = words.index(",")
         last, first = words[:comma], words[comma + 1 :]
         if last and first:
-            return prefix + _cased("Last", last[-1]) + ", " + _cased("First", first[0]) + _middle(first[1:])
+            return prefix + cased("Last", last[-1]) + ", " + cased("First", first[0]) + _middle(first[1:])
     words = [w for w in words if w != ","]
     if len(words) < 2:
-        return prefix + (_cased(_default(locale), value) if locale not in UNSPACED else "LastFirst")
+        return prefix + (cased(_default(locale), value) if locale not in UNSPACED else "LastFirst")
     if (
         locale in SURNAME_FIRST
         or (words[0].isupper() and len(words[0]) > 2 and not words[-1].isupper())
         or _reversed(words, locale)
     ):
-        return prefix + _cased("Last", words[0]) + " " + _cased("First", words[1])
-    return prefix + _cased("First", words[0]) + _middle(words[1:-1]) + " " + _cased("Last", words[-1])
+        return prefix + cased("Last", words[0]) + " " + cased("First", words[1])
+    return prefix + cased("First", words[0]) + _middle(words[1:-1]) + " " + cased("Last", words[-1])
 
 
 def _reversed(words: list[str], locale: str) -> bool:
@@ -119,7 +125,7 @@ def _first_names(locale: str) -> frozenset[str]:
     return frozenset(fold(n.name) for n in found.female + found.male)
 
 
-def _is_title(word: str) -> bool:
+def is_title(word: str) -> bool:
     return fold(word).replace(".", "") in gender_words.titles() or bool(
         re.search(r"[^\W\d_]{2,}\.[^\W\d_]{0,4}$", word)
     )
@@ -133,7 +139,7 @@ def _middle(words: list[str]) -> str:
     return ""
 
 
-def _cased(part: str, value: str) -> str:
+def cased(part: str, value: str) -> str:
     letters = [c for c in value if c.isalpha() and c.lower() != c.upper()]
     if len(letters) > 1 and all(c.isupper() for c in letters):
         return part.upper()
@@ -155,7 +161,7 @@ def split(names: pl.Series, look: str) -> NameParts:
     """
     import polars as pl
 
-    found = [p.part for p in pieces(look)]
+    found = [p.part.removesuffix("initial") for p in pieces(look)]
     surname_first = "last" in found and "first" in found and found.index("last") < found.index("first")
     unspaced = surname_first and found.index("last") + 1 == found.index("first")
     known = "|".join(sorted((re.escape(t) for t in gender_words.titles()), key=len, reverse=True))

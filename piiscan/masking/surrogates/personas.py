@@ -12,6 +12,7 @@ One PRF call a subject gives 128 bits: 64 tell its addresses apart, the other 64
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ from piiscan.masking.surrogates.name_lists import FirstName, Lists, lists
 if TYPE_CHECKING:
     import polars as pl
 
-_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET = range(7)
+_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET, _SECOND, _SECOND_LAST = range(9)
 """Which draw decides what."""
 _GENDERS = {"f": 0, "m": 1}
 _NEITHER = 2
@@ -190,13 +191,33 @@ class Personas:
         at = low + keyed_choices.below(self.draw(lane), high - low)
         return np.searchsorted(t.first_sums, at, side="right") - 1
 
+    @cached_property
+    def _second_names(self) -> pl.Series:
+        """Of the same gender, and another one than the first where a locale has another one of that initial."""
+        t, initial = self.table, self._middle_initial
+        start, stop = t.first_start[self.genders, initial], t.first_stop[self.genders, initial]
+        low, high = t.first_sums[start], t.first_sums[stop]
+        at = np.searchsorted(t.first_sums, low + keyed_choices.below(self.draw(_SECOND), high - low), side="right") - 1
+        again = at == self._places_of_first_names(_FIRST)
+        return t.firsts.gather(np.where(again, start + (at + 1 - start) % (stop - start), at))
+
     def last_names(self) -> pl.Series:
         return self._last_names
 
     @cached_property
     def _last_names(self) -> pl.Series:
+        return self._surnames(self._surname)
+
+    @cached_property
+    def _second_last_names(self) -> pl.Series:
+        """Another surname than the last name."""
+        drawn = keyed_choices.weighted(self.draw(_SECOND_LAST), self.table.surname_sums)
+        count = np.uint32(len(self.table.lists.surnames))
+        return self._surnames(np.where(drawn == self._surname, (drawn + np.uint32(1)) % count, drawn))
+
+    def _surnames(self, at: keyed_choices.Index) -> pl.Series:
         women = np.asarray(self.genders != 0, dtype=np.uint32) * np.uint32(len(self.table.lists.surnames))
-        return self.table.surnames.gather(self._surname + women)
+        return self.table.surnames.gather(at + women)
 
     def titles(self) -> pl.Series:
         import polars as pl
@@ -272,13 +293,19 @@ class Personas:
     def _part(self, piece: Piece) -> pl.Series:
         import polars as pl
 
-        cells = {
+        parts: dict[str, Callable[[], pl.Series]] = {
             "title": self.titles,
             "first": self.first_names,
             "middle": lambda: self._some_first_names(_MIDDLE),
             "initial": lambda: pl.Series([c.upper() for c in self.table.initials]).gather(self._middle_initial),
             "last": self.last_names,
-        }[piece.part]()
+            "second": lambda: self._second_names,
+            "secondlast": lambda: self._second_last_names,
+            "firstinitial": lambda: self.first_names().str.slice(0, 1),
+            "secondinitial": lambda: self._second_names.str.slice(0, 1),
+            "lastinitial": lambda: self.last_names().str.slice(0, 1),
+        }
+        cells = parts[piece.part]()
         if piece.case == "upper":
             return cells.str.to_uppercase()
         return cells.str.to_lowercase() if piece.case == "lower" else cells

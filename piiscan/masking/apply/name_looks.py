@@ -1,0 +1,63 @@
+"""Which looks of names are common enough for a run's masks to have them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+FEWEST: Final = 10
+"""Subjects that a locale or a look of names needs: a rarer one would tell who they are."""
+_BETWEEN: Final = "\x1c"
+_SCHEMA: Final = {"look": pl.String, "text": pl.String}
+
+
+class NameLooks:
+    """How names of a run may be written: `common` looks, which enough people have, and `others` (`look`, `text`): the
+    people who had one before it was common, whose masks stay as they are."""
+
+    def __init__(self, common: pl.Series | None = None, others: pl.DataFrame | None = None) -> None:
+        self.common = pl.Series([], dtype=pl.String) if common is None else common
+        self.others = pl.DataFrame(schema=_SCHEMA) if others is None else others
+
+    def allowed(self, looks: pl.Series, subjects: pl.Series) -> pl.Series:
+        """Which looks (String, null: false) are common enough for the name of each subject."""
+        common = looks.is_in(self.common.implode()).fill_null(False)
+        if not len(self.others):
+            return common
+        return common & ~(looks + _BETWEEN + subjects).is_in(_joined(self.others).implode()).fill_null(False)
+
+    def as_texts(self) -> pl.Series:
+        """As a vault keeps them."""
+        return pl.concat([self.common.alias("look"), _joined(self.others).alias("look")])
+
+    @classmethod
+    def of_texts(cls, texts: pl.Series) -> NameLooks:
+        parts = texts.str.splitn(_BETWEEN, 2).struct.rename_fields(["look", "text"]).struct.unnest()
+        return cls(parts.filter(pl.col("text").is_null())["look"], parts.drop_nulls())
+
+
+def _joined(pairs: pl.DataFrame) -> pl.Series:
+    return pairs["look"] + _BETWEEN + pairs["text"]
+
+
+class LookCounts:
+    """Counts the people who have each look, up to `FEWEST` of them, beside those whom earlier runs have seen."""
+
+    def __init__(self, before: NameLooks | None) -> None:
+        self._before = before or NameLooks()
+        self._common, self._pairs = self._before.common, self._before.others
+
+    def add(self, texts: pl.Series, looks: pl.Series) -> None:
+        """Whose name has which look (null: none that counts)."""
+        new = pl.DataFrame({"look": looks, "text": texts}).drop_nulls().filter(pl.col("text") != "")
+        new = new.filter(~pl.col("look").is_in(self._common.implode())).unique()
+        pairs = pl.concat([self._pairs, new]).unique()
+        counts = pairs.group_by("look").len().filter(pl.col("len") >= FEWEST)["look"]
+        self._common = pl.concat([self._common, counts])
+        self._pairs = pairs.filter(~pl.col("look").is_in(counts.implode()))
+
+    @property
+    def found(self) -> NameLooks:
+        others = pl.concat([self._before.others, self._pairs]).unique().sort("look", "text")
+        return NameLooks(self._common.unique().sort(), others)

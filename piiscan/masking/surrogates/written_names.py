@@ -1,0 +1,211 @@
+"""How each cell writes its name: as initials, with two first names or surnames, in capitals or small letters, with
+particles.
+
+A cell's look is one of `piiscan.masking.surrogates.name_format`. It holds nothing of the name but its particles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import category
+
+from piiscan.core.header_words import fold
+from piiscan.masking.surrogates.firstnames import is_first_name
+from piiscan.masking.surrogates.name_format import cased, is_title, pieces
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PARTICLES: Final = frozenset(
+    "von van der den de la le du da di del della dello dos das do el al bin ibn abu ben zu zum zur af av ter ten te "
+    "lo los las y e i".split()
+)
+_UNSPACED: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
+_WORD: Final = r"\p{Lu}[\p{L}\p{M}'’]*\p{Ll}[\p{L}\p{M}'’]*"
+_UPPER: Final = r"\p{Lu}['’]?[\p{Lu}]['’\p{Lu}]*"
+_LOWER: Final = r"\p{Ll}['’]?[\p{Ll}\p{M}]['’\p{Ll}\p{M}]*"
+_TOKEN: Final = re.compile(r"([^\s.,\-‐–\d]+)(\.?)([\s\-‐–]*)")
+_WHOLE: Final = re.compile(r"(?:[^\s.,\-‐–\d]+\.?[\s\-‐–]*)+")
+_LONGEST: Final = 60
+_SUFFIXES: Final = frozenset("jr sr ii iii iv".split())
+
+
+class _Word(NamedTuple):
+    """`dot`: "." behind an abbreviation; `behind`: "-", " " or nothing, what parts it from the next one."""
+
+    text: str
+    dot: str
+    behind: str
+
+    @property
+    def is_initial(self) -> bool:
+        return len(self.text) == 1
+
+    @property
+    def is_particle(self) -> bool:
+        return fold(self.text) in PARTICLES and (len(self.text) > 1 or self.text.islower())
+
+
+def looks_of(cells: pl.Series, kind: str, usual: str) -> pl.Series:
+    """The look of each cell (String): null for one that is no name as others write them. `kind`: "first_name",
+    "last_name" or "name"; `usual`: the column's look, which tells in which order full names stand."""
+    import polars as pl
+
+    text = cells.str.strip_chars()
+    whens = [
+        pl.when(pl.col("t").str.contains(f"^{pattern}$")).then(pl.lit(look)) for pattern, look in _simple(kind, usual)
+    ]
+    found = text.alias("t").to_frame().select(pl.coalesce(whens).alias("look"))["look"]
+    rest = (found.is_null() & text.is_not_null() & (text != "")).arg_true()
+    if not len(rest):
+        return found
+    own = text.gather(rest)
+    once = own.unique().sort()
+    once = once.filter((once.str.len_chars() <= _LONGEST) & ~once.str.contains(_UNSPACED))
+    looks = pl.Series([_look(t, kind, usual) for t in once.to_list()], dtype=pl.String)
+    return found.scatter(rest, own.replace_strict(once, looks, default=None, return_dtype=pl.String))
+
+
+def usual_look(sample: Iterable[str], kind: str, order: str) -> str:
+    """The look that more than half of some names have, else `order`, by which they are read; for a plan. The names may
+    be different ones: common looks have fewer of those."""
+    import polars as pl
+
+    looks = looks_of(pl.Series([*sample], dtype=pl.String), kind, order).drop_nulls().to_list()
+    seen = Counter(look for look in looks if not _has_particle(look))
+    return next((look for look, n in seen.items() if 2 * n > len(looks)), order)
+
+
+def _has_particle(look: str) -> bool:
+    """What is rare in a column of few rows stands in no plan."""
+    return any(not p.part and any(c.isalpha() for c in p.case) for p in pieces(look))
+
+
+def _simple(kind: str, usual: str) -> list[tuple[str, str]]:
+    """Patterns of what most cells look like, each with its look."""
+    each = {"title": _WORD, "upper": _UPPER, "lower": _LOWER}
+    if kind != "name":
+        part = {"first_name": "First", "last_name": "Last"}[kind]
+        return [(pattern, _in(case, part)) for case, pattern in each.items()]
+    order = ("Last", "First") if _is_last_first(usual) else ("First", "Last")
+    out = [(f"{p} {p}", " ".join(_in(case, part) for part in order)) for case, p in each.items()]
+    out += [(f"{p}, {p}", f"{_in(case, 'Last')}, {_in(case, 'First')}") for case, p in each.items()]
+    return [*out, (f"{_UPPER}, {_WORD}", "LAST, First")]
+
+
+def _in(case: str, part: str) -> str:
+    return part if case == "title" else cased(part, "AA" if case == "upper" else "aa")
+
+
+def _is_last_first(look: str) -> bool:
+    """Whether surnames stand first without a comma."""
+    parts = [p.part.removesuffix("initial") for p in pieces(look)]
+    return "," not in look and "last" in parts and "first" in parts and parts.index("last") < parts.index("first")
+
+
+def _look(text: str, kind: str, usual: str) -> str | None:
+    if kind == "first_name":
+        return _firsts(_words(text))
+    return _lasts(_words(text)) if kind == "last_name" else _full(text, usual)
+
+
+def _full(text: str, usual: str) -> str | None:
+    """The look of a full name: its surname stands before a comma, where that of the column stands, or where capitals
+    are."""
+    title = ""
+    rest = text.split()
+    while len(rest) > 2 and is_title(rest[0]):
+        word = rest.pop(0)
+        title = title or cased("Title", word) + " "
+    before, comma, behind = " ".join(rest).partition(",")
+    if comma:
+        return _joined(title, _lasts(_words(before)), ", ", _firsts(_words(behind.strip())))
+    units = _units(_words(before))
+    if len(units) < 2:
+        return None
+    if _is_last_first(usual) or _begins_in_capitals(units):
+        at = next((i for i, unit in enumerate(units) if not unit[0].is_particle), 0) + 1
+        return _joined(title, _lasts(_flat(units[:at])), " ", _firsts(_flat(units[at:])))
+    at = 1
+    while at < len(units) - 1 and _is_first(units[at]):
+        at += 1
+    return _joined(title, _firsts(_flat(units[:at])), " ", _lasts(_flat(units[at:])))
+
+
+def _joined(title: str, one: str | None, between: str, two: str | None) -> str | None:
+    return f"{title}{one}{between}{two}" if one and two else None
+
+
+def _begins_in_capitals(units: list[list[_Word]]) -> bool:
+    head, tail = units[0][0].text, units[-1][-1].text
+    return head.isupper() and len(head) > 2 and not tail.isupper()
+
+
+def _words(text: str) -> list[_Word]:
+    """Empty where a text has other signs than names have."""
+    if not _WHOLE.fullmatch(text):
+        return []
+    found = [_Word(m[1], m[2], "-" if m[3].strip() else " " if m[3] else "") for m in _TOKEN.finditer(text)]
+    return found if all(map(_is_lettered, found)) else []
+
+
+def _is_lettered(word: _Word) -> bool:
+    """Letters, their marks and apostrophes; a single one, which is an initial, only in scripts that have capitals."""
+    if not word.text[0].isalpha() or not all(c.isalpha() or c in "'’" or category(c)[0] == "M" for c in word.text):
+        return False
+    return len(word.text) > 1 or word.text.lower() != word.text.upper()
+
+
+def _units(words: list[_Word]) -> list[list[_Word]]:
+    """Words that hyphens join, together."""
+    out: list[list[_Word]] = []
+    joined = False
+    for word in words:
+        if joined:
+            out[-1].append(word)
+        else:
+            out.append([word])
+        joined = word.behind == "-"
+    return out
+
+
+def _flat(units: list[list[_Word]]) -> list[_Word]:
+    return [word for unit in units for word in unit]
+
+
+def _is_first(unit: list[_Word]) -> bool:
+    word = unit[0]
+    return not word.is_particle and (word.is_initial or is_first_name(word.text))
+
+
+def _firsts(words: list[_Word]) -> str | None:
+    """First names: of more than two the first two count."""
+    words = [w for i, w in enumerate(words) if i == 0 or not w.is_particle][:2]
+    if not words:
+        return None
+    out = _name(words[0], "First")
+    return out + words[0].behind + _name(words[1], "Second") if len(words) > 1 else out
+
+
+def _lasts(words: list[_Word]) -> str | None:
+    """Surnames with their particles: of more than two the first two count."""
+    while len(words) > 1 and fold(words[-1].text) in _SUFFIXES:
+        words = words[:-1]
+    out, names = "", 0
+    for i, word in enumerate(words):
+        if i + 1 < len(words) and word.is_particle:
+            out += word.text + (word.behind or " ")
+            continue
+        out += _name(word, "Last") if not names else cased("SecondLast", word.text)
+        names += 1
+        if names == 2 or i + 1 == len(words) or words[-1].is_initial:
+            break
+        out += word.behind or " "
+    return out or None
+
+
+def _name(word: _Word, part: str) -> str:
+    return cased(f"{part}Initial", word.text) + word.dot if word.is_initial else cased(part, word.text)
