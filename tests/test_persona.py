@@ -20,6 +20,7 @@ from piiscan.masking.surrogates import inflect
 from piiscan.masking.surrogates.keyed_choices import expected_collisions
 from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import LOCALES, language
+from piiscan.masking.surrogates.mail_domains import RESERVED
 from piiscan.masking.surrogates.name_format import name_pattern_of, pieces, split
 from piiscan.masking.surrogates.name_lists import check_digest, faker_class, lists, lists_digest
 from piiscan.masking.surrogates.personas import Personas, canonical, masked_domains, table
@@ -148,6 +149,32 @@ def test_two_subjects_never_share_an_email_and_groups_by_domain_survive() -> Non
     assert not set(out) & set(who)
     declared = Persona("email", "en_US", domain="example.com")
     assert declared.mask_rows(who[:3], RowContext(who[:3]), KEY).str.ends_with("@example.com").all()
+
+
+FREE = (
+    "gmail.com GMAIL.com googlemail.com yahoo.com yahoo.co.uk hotmail.fr live.com.au gmx.net gmx.de web.de icloud.com "
+)
+FREE += "aol.com proton.me mail.ru yandex.ru qq.com 163.com libero.it orange.fr wp.pl seznam.cz"
+OWN = "acme.com gmail.acme.com notgmail.com gmail.com.evil.org live.acme.org yahoo-inc.com x-gmx.de gmail post.example"
+
+
+def test_providers_for_everybody_share_a_few_domains_and_companies_have_one_each() -> None:
+    domains = (FREE + " " + OWN).split()
+    who = pl.Series([f"{user}@{domain}" for domain in domains for user in ("a", "b")])
+    operator = Persona("email", "en_US", free_mail=True, short=True)
+    out = operator.mask_rows(who, RowContext(who), KEY)
+    made = out.str.extract("@(.*)")[::2]
+    free = set(made[: len(FREE.split())])
+    assert free <= set(RESERVED) and len(free) > 1
+    assert made[0] == made[1] and not free & set(made[len(FREE.split()) :])
+    assert made[len(FREE.split()) :].str.contains(r"^d\w{8}\.example$").all()
+    assert made[len(FREE.split()) :].n_unique() == len(OWN.split())
+    assert out.filter(~who.str.contains("GMAIL")).is_unique().all()
+    assert operator.declares(out.unique(), KEY).all()
+    before = Persona("email", "en_US", short=True)
+    assert not before.declares(out[:2], KEY).any()
+    assert before.mask_rows(who, RowContext(who), KEY).str.contains(r"@d\w{8}\.example$").all()
+    assert not set(masked_domains(pl.Series(FREE.split()), OTHER, True)) - set(RESERVED)
 
 
 def test_emails_are_emails_by_piiscans_own_rule() -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from piiscan.masking.surrogates.gender_words import title
 from piiscan.masking.surrogates.keyed_choices import ALPHABET, TAIL
 from piiscan.masking.surrogates.locales import language
+from piiscan.masking.surrogates.mail_domains import RESERVED
 from piiscan.masking.surrogates.name_format import pieces
 from piiscan.masking.surrogates.personas import table
 from piiscan.masking.surrogates.written_names import PARTICLES
@@ -33,8 +34,9 @@ def user_names(masks: pl.Series, locale: str) -> pl.Series:
     return heads.is_in(t.heads.implode()).fill_null(False) | whole.fill_null(False)
 
 
-def emails(masks: pl.Series, locale: str, domain: str = "") -> pl.Series:
-    behind = re.escape(domain) if domain else _DOMAIN
+def emails(masks: pl.Series, locale: str, domain: str = "", free_mail: bool = False) -> pl.Series:
+    made = "|".join([_DOMAIN, *(map(re.escape, RESERVED) if free_mail else ())])
+    behind = re.escape(domain) if domain else f"(?:{made})"
     users = masks.str.extract(rf"^([^@]+)@{behind}$").fill_null("")
     return user_names(users, locale)
 

@@ -34,7 +34,8 @@ class Persona(Operator):
 
     `kind`: which part. `locale`: whose names ("pl_PL"). `look`: how the column writes names or addresses ("LAST,
     First"; see `piiscan.masking.surrogates.name_format`). `domain`: what stands behind the @ of every e-mail; left out,
-    one below `.example` for each original domain.
+    one below `.example` for each original domain. `free_mail`: providers that anybody may use (gmail.com) share a few,
+    such as `mail.example`.
     `locales`: those that a subject may have of its own, where a subject table says so; others get `locale`.
     `own_look`: a cell whose name is written another way than the column's (initials, two names, capitals, particles)
     keeps its own, where a subject table says that others are written so.
@@ -71,6 +72,7 @@ class Persona(Operator):
     locales: tuple[str, ...] = ()
     short: bool = False
     own_look: bool = False
+    free_mail: bool = False
     per: Per = "subject"
 
     name: ClassVar[str] = "persona"
@@ -258,7 +260,7 @@ class Persona(Operator):
         from piiscan.masking.surrogates.personas import masked_domains
 
         if not self.domain:
-            return masked_domains(domains, key)
+            return masked_domains(domains, key, self.free_mail and self.kind == "email")
         import polars as pl
 
         return pl.Series([self.domain]).gather([0] * len(domains))
@@ -294,7 +296,7 @@ class Persona(Operator):
 
         match self.kind:
             case "email":
-                return declared_personas.emails(masks, self.locale, self.domain)
+                return declared_personas.emails(masks, self.locale, self.domain, self.free_mail)
             case "url":
                 return declared_personas.urls(masks, self.locale, self.domain)
             case "username":

@@ -149,6 +149,8 @@ def _persona(kind: str, sample: Sequence[str], locale: str, subject: Subject | N
             params["own_look"] = True
     if kind in ("email", "username", "url"):
         params["short"] = True
+    if kind == "email":
+        params["free_mail"] = True
     params["lists"] = lists_digest(locale)
     return Chosen("persona", params, PERSONA_DOMAIN, subject.name if subject else None)
 

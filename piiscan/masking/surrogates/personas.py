@@ -26,6 +26,7 @@ from piiscan.masking.surrogates.gender_words import title
 from piiscan.masking.surrogates.keyed_functions import Words, derived, prf
 from piiscan.masking.surrogates.latin_letters import stem
 from piiscan.masking.surrogates.locales import language
+from piiscan.masking.surrogates.mail_domains import FREE, RESERVED
 from piiscan.masking.surrogates.name_format import Piece, pieces
 from piiscan.masking.surrogates.name_lists import FirstName, Lists, lists
 
@@ -315,12 +316,17 @@ class Personas:
         return keyed_choices.weighted(self.draw(_MIDDLE), self.table.initial_sums)
 
 
-def masked_domains(domains: pl.Series, key: Subkey) -> pl.Series:
+def masked_domains(domains: pl.Series, key: Subkey, free_mail: bool = False) -> pl.Series:
     """A name below the reserved `.example` (RFC 2606) for each mail domain (String, null stays null): equal domains,
-    whatever their case, get equal ones, so that groups by domain survive, and with them how common each is."""
+    whatever their case, get equal ones, so that groups by domain survive, and with them how common each is.
+    `free_mail`: providers that anybody may use share a few names that look like them."""
     import polars as pl
 
     lower = domains.str.to_lowercase()
     distinct = lower.drop_nulls().unique()
-    code = keyed_choices.spelled(prf(derived(key, "domain"), distinct)[:, 0]).str.head(8)
-    return lower.replace_strict(distinct, "d" + code + ".example", default=None, return_dtype=pl.String)
+    bits = prf(derived(key, "domain"), distinct)
+    made = "d" + keyed_choices.spelled(bits[:, 0]).str.head(8) + ".example"
+    if free_mail:
+        reserved = pl.Series(RESERVED).gather((bits[:, 1] % np.uint64(len(RESERVED))).astype(np.uint32))
+        made = reserved.zip_with(distinct.str.contains(FREE.pattern), made)
+    return lower.replace_strict(distinct, made, default=None, return_dtype=pl.String)
