@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import category
 
@@ -28,7 +29,7 @@ _WORD: Final = r"\p{Lu}[\p{L}\p{M}'’]*\p{Ll}[\p{L}\p{M}'’]*"
 _UPPER: Final = r"\p{Lu}['’]?[\p{Lu}]['’\p{Lu}]*"
 _LOWER: Final = r"\p{Ll}['’]?[\p{Ll}\p{M}]['’\p{Ll}\p{M}]*"
 _TOKEN: Final = re.compile(r"([^\s.,\-‐–\d]+)(\.?)([\s\-‐–]*)")
-_WHOLE: Final = re.compile(r"(?:[^\s.,\-‐–\d]+\.?[\s\-‐–]*)+")
+_STRANGE: Final = re.compile(r"[\d,]|\.\.|^[.\-‐–]|[\s\-‐–]\.")
 _LONGEST: Final = 60
 _SUFFIXES: Final = frozenset("jr sr ii iii iv".split())
 
@@ -46,7 +47,21 @@ class _Word(NamedTuple):
 
     @property
     def is_particle(self) -> bool:
-        return fold(self.text) in PARTICLES and (len(self.text) > 1 or self.text.islower())
+        return _is_particle(self.text)
+
+
+_of_a_word = lru_cache(maxsize=1 << 14)
+"""What is told of a word; the same ones stand in most names."""
+
+
+_cased = _of_a_word(cased)
+_is_title = _of_a_word(is_title)
+_is_first_name = _of_a_word(is_first_name)
+
+
+@_of_a_word
+def _is_particle(word: str) -> bool:
+    return fold(word) in PARTICLES and (len(word) > 1 or word.islower())
 
 
 def looks_of(cells: pl.Series, kind: str, usual: str) -> pl.Series:
@@ -117,9 +132,9 @@ def _full(text: str, usual: str) -> str | None:
     are."""
     title = ""
     rest = text.split()
-    while len(rest) > 2 and is_title(rest[0]):
+    while len(rest) > 2 and _is_title(rest[0]):
         word = rest.pop(0)
-        title = title or cased("Title", word) + " "
+        title = title or _cased("Title", word) + " "
     before, comma, behind = " ".join(rest).partition(",")
     if comma:
         return _joined(title, _lasts(_words(before)), ", ", _firsts(_words(behind.strip())))
@@ -146,17 +161,18 @@ def _begins_in_capitals(units: list[list[_Word]]) -> bool:
 
 def _words(text: str) -> list[_Word]:
     """Empty where a text has other signs than names have."""
-    if not _WHOLE.fullmatch(text):
+    if _STRANGE.search(text):
         return []
     found = [_Word(m[1], m[2], "-" if m[3].strip() else " " if m[3] else "") for m in _TOKEN.finditer(text)]
-    return found if all(map(_is_lettered, found)) else []
+    return found if all(_is_lettered(word.text) for word in found) else []
 
 
-def _is_lettered(word: _Word) -> bool:
+@_of_a_word
+def _is_lettered(word: str) -> bool:
     """Letters, their marks and apostrophes; a single one, which is an initial, only in scripts that have capitals."""
-    if not word.text[0].isalpha() or not all(c.isalpha() or c in "'’" or category(c)[0] == "M" for c in word.text):
+    if not word[0].isalpha() or not all(c.isalpha() or c in "'’" or category(c)[0] == "M" for c in word):
         return False
-    return len(word.text) > 1 or word.text.lower() != word.text.upper()
+    return len(word) > 1 or word.lower() != word.upper()
 
 
 def _units(words: list[_Word]) -> list[list[_Word]]:
@@ -178,7 +194,7 @@ def _flat(units: list[list[_Word]]) -> list[_Word]:
 
 def _is_first(unit: list[_Word]) -> bool:
     word = unit[0]
-    return not word.is_particle and (word.is_initial or is_first_name(word.text))
+    return not word.is_particle and (word.is_initial or _is_first_name(word.text))
 
 
 def _firsts(words: list[_Word]) -> str | None:
@@ -192,14 +208,14 @@ def _firsts(words: list[_Word]) -> str | None:
 
 def _lasts(words: list[_Word]) -> str | None:
     """Surnames with their particles: of more than two the first two count."""
-    while len(words) > 1 and fold(words[-1].text) in _SUFFIXES:
+    while len(words) > 1 and words[-1].text.lower() in _SUFFIXES:
         words = words[:-1]
     out, names = "", 0
     for i, word in enumerate(words):
         if i + 1 < len(words) and word.is_particle:
             out += word.text + (word.behind or " ")
             continue
-        out += _name(word, "Last") if not names else cased("SecondLast", word.text)
+        out += _name(word, "Last") if not names else _cased("SecondLast", word.text)
         names += 1
         if names == 2 or i + 1 == len(words) or words[-1].is_initial:
             break
@@ -208,4 +224,4 @@ def _lasts(words: list[_Word]) -> str | None:
 
 
 def _name(word: _Word, part: str) -> str:
-    return cased(f"{part}Initial", word.text) + word.dot if word.is_initial else cased(part, word.text)
+    return _cased(f"{part}Initial", word.text) + word.dot if word.is_initial else _cased(part, word.text)
