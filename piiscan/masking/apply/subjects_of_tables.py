@@ -83,9 +83,7 @@ def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:
     return _remembering(Remembered.of(vaults.read(plan.vault_file, _secret(key))))
 
 
-def _remembering(
-    known: Remembered, coincidences: int = 0, figures: SubjectFigures | None = None
-) -> SubjectTable:
+def _remembering(known: Remembered, coincidences: int = 0, figures: SubjectFigures | None = None) -> SubjectTable:
     return SubjectTable(known.links, known.shared, known.entries, True, coincidences, figures, known.looks)
 
 
