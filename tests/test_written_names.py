@@ -248,3 +248,13 @@ def test_one_row_one_column_and_nothing(tmp_path: Path) -> None:
     ):
         out = api.mask(frame, api.plan(frame), key)
         assert out.shape == frame.shape and not {"J.", "SMITH-JONES"} & set(out.to_series(0).to_list())
+
+
+def test_a_rare_look_of_common_halves_is_common() -> None:
+    counts = LookCounts(None)
+    people = [f"p{i}" for i in range(12)]
+    for look, n in (("First-Second", 10), ("de Last", 10), ("de Last, First-Second", 1), ("Last, F.", 1)):
+        counts.add(pl.Series(people[:n]), pl.Series([look] * n))
+    found = counts.found
+    assert set(found.common) == {"First-Second", "de Last", "de Last, First-Second"}
+    assert found.others.rows() == [("Last, F.", "p0")]

@@ -59,5 +59,18 @@ class LookCounts:
 
     @property
     def found(self) -> NameLooks:
-        others = pl.concat([self._before.others, self._pairs]).unique().sort("look", "text")
-        return NameLooks(self._common.unique().sort(), others)
+        """A rare look of "Last, First" whose halves are common by themselves, in columns of surnames and of first
+        names, is common too: those columns show it, and the same person is written alike in both."""
+        halves = (
+            self._pairs["look"]
+            .unique()
+            .to_frame()
+            .with_columns(
+                pl.col("look").str.split_exact(", ", 1).struct.rename_fields(["last", "first"]).struct.unnest()
+            )
+        )
+        common = self._common.implode()
+        told = halves.filter(pl.col("last").is_in(common) & pl.col("first").is_in(common))["look"]
+        rare = self._pairs.filter(~pl.col("look").is_in(told.implode()))
+        others = pl.concat([self._before.others, rare]).unique().sort("look", "text")
+        return NameLooks(pl.concat([self._common, told]).unique().sort(), others)
