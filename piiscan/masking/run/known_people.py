@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from piiscan.core.errors import ReadError
+from piiscan.core.memory import give_back
 from piiscan.core.types import NotScanned
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.known_people import add_rows, asks_to_fit
@@ -57,7 +58,10 @@ def known_values(
                 masker.fit(pl.concat([masker.inspect_columns(batch.frame) for batch in found.batches()]))
             for frame, first in _slabs(found):
                 add_rows(gathering, masker, table, frame, first)
-    return gathering.finished()
+    known = gathering.finished()
+    del gathering
+    give_back()
+    return known
 
 
 def _slabs(table: Table) -> Iterator[tuple[pl.DataFrame, int]]:

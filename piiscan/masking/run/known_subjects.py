@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from piiscan.core.errors import ReadError
+from piiscan.core.memory import give_back
 from piiscan.core.types import NotScanned
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.subject_table import SubjectTable
@@ -36,4 +37,6 @@ def known_subjects(
                     for batch in found.batches():
                         yield batch.frame, table
 
-    return subject_table(plan, key, batches)
+    found = subject_table(plan, key, batches)
+    give_back()
+    return found

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from piiscan.core.errors import TableRefusal, UsageError, VerifyError
+from piiscan.core.memory import give_back
 from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.io import inputs
 from piiscan.io.read_options import ReadOptions
@@ -174,6 +175,7 @@ class _MaskingRun:
                 if not self._is_folder:
                     raise
                 refused[file] = str(error).removeprefix(f"{made.masker.plan.source}: ")
+        give_back()
         left_out = [NotScanned(file, reason) for file, reason in refused.items()]
         if not self._options.verify:
             return left_out
