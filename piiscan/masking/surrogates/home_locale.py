@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from piiscan.core.header_words import fold
@@ -66,7 +66,7 @@ def _of_name(name: str, locales: tuple[str, ...]) -> str | None:
     return here[order[0]] if clear and known else None
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _chances(word: str, locales: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(name_locale.chance(word, locale) for locale in locales)
 
