@@ -219,7 +219,7 @@ class Masker:
             if whole is not None and self.plan.vault:
                 known = subject_table(self.plan, self._key, lambda _: iter([(whole, table)]))
             if whole is not None:
-                found = gathered(table, self.plan, self._key, known, whole)
+                found = gathered([(table, whole)], self.plan, self._key, known)
                 return TableMasker(table, self.plan.spans, self._key, known, found)
             made = TableMasker(table, self.plan.spans, self._key, known)
             self._maskers[info.fields] = made

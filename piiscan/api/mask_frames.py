@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -14,16 +13,13 @@ from piiscan.core.errors import UsageError, VerifyError
 from piiscan.core.types import TableInfo
 from piiscan.io import inputs, native_frames
 from piiscan.masking.apply.date_distances import DateDistances
-from piiscan.masking.apply.known_people import add_rows, asks_to_fit
+from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
-from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.subjects_of_tables import subject_table
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
-from piiscan.masking.known.gathering import Gathering
-from piiscan.masking.known.known_values import KnownValues, has_texts
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.run import inside_cells
@@ -70,7 +66,7 @@ def mask_frames(
     inputs.from_frames(frames, texts=False)
     tables = [_read(name, frame, plan, new_columns) for name, frame in frames.items()]
     subjects = subject_table(plan, secret, lambda wanted: ((t.cells, t.plan) for t in tables if wanted(t.plan)))
-    known = _known_values(tables, plan, secret, subjects)
+    known = gathered([(t.plan, t.cells) for t in tables], plan, secret, subjects)
     originals, joins, people, distances = Originals(), dict[JoinKey, Joins](), PeoplePrints(), DateDistances()
     masked: dict[str, Any] = {}
     compared: list[Compared] = []
@@ -118,19 +114,3 @@ def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
     info, cells = whole(held)
     info = info._replace(source=shown.source)
     return _Table(frame, info, cells, held, fitted(table, info, new_columns))
-
-
-def _known_values(
-    tables: Sequence[_Table], plan: Plan, key: Key | None, subjects: SubjectTable | None
-) -> KnownValues | None:
-    """What all frames hold of people, for the texts of all; None where no text is masked."""
-    if not any(has_texts(t.plan) for t in tables):
-        return None
-    gathering = Gathering(replace(plan, tables=tuple(t.plan for t in tables)))
-    for table in tables:
-        if gathering.columns(table.plan) or has_texts(table.plan):
-            masker = TableMasker(table.plan, plan.spans, key, subjects)
-            if asks_to_fit(gathering, masker):
-                masker.fit(masker.inspect_columns(table.cells))
-            add_rows(gathering, masker, table.plan, table.cells, 0)
-    return gathering.finished()

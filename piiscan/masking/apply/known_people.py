@@ -1,7 +1,8 @@
-"""What a table that is at hand as a whole holds of people, for its own texts."""
+"""What tables that are at hand as a whole hold of people, for the texts of all."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,16 +19,18 @@ if TYPE_CHECKING:
 
 
 def gathered(
-    table: TablePlan, plan: Plan, key: Key | None, people: SubjectTable | None, frame: pl.DataFrame
+    tables: Sequence[tuple[TablePlan, pl.DataFrame]], plan: Plan, key: Key | None, people: SubjectTable | None
 ) -> KnownValues | None:
-    """The identifiers of one whole table; None where it has no text that is masked."""
-    if not has_texts(table):
+    """The identifiers of whole tables; None where none has a text that is masked."""
+    if not any(has_texts(table) for table, _ in tables):
         return None
-    gathering = Gathering(replace(plan, tables=(table,)))
-    masker = TableMasker(table, plan.spans, key, people)
-    if asks_to_fit(gathering, masker):
-        masker.fit(masker.inspect_columns(frame))
-    add_rows(gathering, masker, table, frame, 0)
+    gathering = Gathering(replace(plan, tables=tuple(table for table, _ in tables)))
+    for table, frame in tables:
+        if gathering.columns(table) or has_texts(table):
+            masker = TableMasker(table, plan.spans, key, people)
+            if asks_to_fit(gathering, masker):
+                masker.fit(masker.inspect_columns(frame))
+            add_rows(gathering, masker, table, frame, 0)
     return gathering.finished()
 
 

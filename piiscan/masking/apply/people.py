@@ -3,7 +3,7 @@ by."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -45,19 +45,17 @@ def about_addresses(
     own = key_text(cells, entity, subject).fill_null("")
     if table is None:
         return rows._replace(own=own)
-    texts = table.resolved(own)
-    known = table.attributes(texts)
-    # Of somebody who isn't in the table the row tells.
-    genders = known.genders if rows.genders is None else known.genders.zip_with(known.known, rows.genders)
-    return RowContext(texts, genders, None, rows.first, known.locales, own, table.digits(own))
+    return _of_texts(own, table, rows.genders)._replace(first=rows.first)
 
 
-def _of_texts(own: pl.Series, table: SubjectTable | None) -> RowContext:
+def _of_texts(own: pl.Series, table: SubjectTable | None, genders: pl.Series | None = None) -> RowContext:
+    """`genders`: what tells of people who aren't in the table."""
     if table is None:
         return RowContext(own, own=own)
     texts = table.resolved(own)
     known = table.attributes(texts)
-    return RowContext(texts, known.genders, None, None, known.locales, own, table.digits(own), table.looks)
+    told = known.genders if genders is None else known.genders.zip_with(known.known, genders)
+    return RowContext(texts, told, None, None, known.locales, own, table.digits(own), table.looks)
 
 
 def own_texts(cells: pl.Series) -> pl.Series:
@@ -91,31 +89,33 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: Subj
 
 def key_text(cells: pl.Series, entity: str | None, subject: Subject) -> pl.Series:
     """Cells of one column that is a key of the subject, as texts that `subjects` goes by; null where there is none."""
+    return _in_scope(_canonical(cells), entity, subject)
+
+
+def _canonical(cells: pl.Series) -> pl.Series:
     from piiscan.masking.surrogates.personas import canonical
 
-    text = canonical(cells.cast(pl.String)).replace("", None)
-    return text if entity == "EMAIL_ADDRESS" else f"{subject.scope}{_APART}" + text
+    return canonical(cells.cast(pl.String)).replace("", None)
+
+
+def _in_scope(texts: pl.Series, entity: str | None, subject: Subject) -> pl.Series:
+    return texts if entity == "EMAIL_ADDRESS" else f"{subject.scope}{_APART}" + texts
 
 
 def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.Series]:
     """For each of the subject's keys a text a row (String), null where it has no cells."""
-    from piiscan.masking.surrogates.personas import canonical
-
     for key in subject.keys:
-        cells = [canonical(frame[str(i)].cast(pl.String)).replace("", None) for i in key]
-        if len(key) > 1:
-            text = pl.DataFrame([c.alias(str(n)) for n, c in enumerate(cells)]).select(
-                pl.concat_str(
-                    pl.all(), separator=_APART, ignore_nulls=plan.columns[key[0]].entity != "PERSON_ID"
-                ).alias("s"),
-                pl.all_horizontal(pl.all().is_null()).alias("none"),
-            )
-            joined = text["s"].zip_with(~text["none"], pl.Series([None], dtype=pl.String))
-        else:
-            joined = cells[0]
-        if plan.columns[key[0]].entity != "EMAIL_ADDRESS":
-            joined = f"{subject.scope}{_APART}" + joined
-        yield joined
+        entity = plan.columns[key[0]].entity
+        if len(key) == 1:
+            yield key_text(frame[str(key[0])], entity, subject)
+            continue
+        cells = [_canonical(frame[str(i)]).alias(str(i)) for i in key]
+        text = pl.DataFrame(cells).select(
+            pl.concat_str(pl.all(), separator=_APART, ignore_nulls=entity != "PERSON_ID").alias("s"),
+            pl.all_horizontal(pl.all().is_null()).alias("none"),
+        )
+        joined = text["s"].zip_with(~text["none"], pl.Series([None], dtype=pl.String))
+        yield _in_scope(joined, entity, subject)
 
 
 def has_first_name(subject: Subject) -> bool:
@@ -146,8 +146,13 @@ def whole_names(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
 
 def genders(frame: pl.DataFrame, subject: Subject) -> pl.Series | None:
     """Which gender each row tells: "f", "m" or null; None where no column tells."""
-    found = [each.alias(str(i)) for i, each in enumerate(gender_votes(frame, subject)) if each is not None]
-    return pl.DataFrame(found).select(pl.coalesce(pl.all()).alias("gender"))["gender"] if found else None
+    return surest(gender_votes(frame, subject))
+
+
+def surest(sources: Sequence[pl.Series | None]) -> pl.Series | None:
+    """What the surest source that tells anything says of each row; None where there is no source."""
+    given = [s.alias(str(i)) for i, s in enumerate(sources) if s is not None]
+    return pl.DataFrame(given).select(pl.coalesce(pl.all()).alias("surest"))["surest"] if given else None
 
 
 def gender_votes(frame: pl.DataFrame, subject: Subject, locales: pl.Series | None = None) -> list[pl.Series | None]:

@@ -7,7 +7,6 @@ where it tells both as often the next source does. What an earlier run has decid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -60,7 +59,7 @@ class AttributeVotes:
             self._count(texts, _THERE)
             locales = locale_votes(frame, subject, self._candidates)
             sources = (
-                *enumerate(people.gender_votes(frame, subject, _first_of(locales))),
+                *enumerate(people.gender_votes(frame, subject, people.surest(locales))),
                 *enumerate(locales, _LOCALE),
             )
             for source, values in sources:
@@ -128,12 +127,6 @@ class AttributeVotes:
                 entries, more = _with_digits(entries, texts.sort(), self._table, key.subkey(domain), locale)
                 self.coincidences += more
         return entries.sort("text")
-
-
-def _first_of(sources: Sequence[pl.Series | None]) -> pl.Series | None:
-    """What the surest source that tells anything says of each row."""
-    given = [s.alias(str(i)) for i, s in enumerate(sources) if s is not None]
-    return pl.DataFrame(given).select(pl.coalesce(pl.all()).alias("first"))["first"] if given else None
 
 
 def _address_texts(cells: pl.Series, action: Action, plan: TablePlan) -> pl.Series:

@@ -39,7 +39,7 @@ class Links:
         """The keys (String, no nulls), those with a link replaced."""
         if not len(self._hashes):
             return keys
-        at = np.minimum(np.searchsorted(self._hashes, keys.hash(_SEED).to_numpy()), len(self._hashes) - 1)
+        at, _ = _among(self._hashes, keys)
         return self._to.gather(at).zip_with(self._from.gather(at) == keys, keys).alias(keys.name)
 
 
@@ -107,15 +107,11 @@ class SubjectTable:
 
     def shared(self, keys: pl.Series) -> pl.Series:
         """Which keys (String, null: false) several people share."""
-        if not len(self._shared):
-            return pl.Series([False]).new_from_index(0, len(keys))
-        hashes = keys.fill_null("").hash(_SEED).to_numpy()
-        at = np.minimum(np.searchsorted(self._shared, hashes), len(self._shared) - 1)
-        return pl.Series(self._shared[at] == hashes) & keys.is_not_null()
+        return pl.Series(_among(self._shared, keys.fill_null(""))[1]) & keys.is_not_null()
 
     def attributes(self, subjects: pl.Series) -> Attributes:
         """Of each subject what the table knows."""
-        at, known = self._find(subjects)
+        at, known = _among(self._hashes, subjects)
         has, null = pl.Series(known), pl.Series([None], dtype=pl.String)
         if not len(self._hashes):
             nothing = null.new_from_index(0, len(subjects))
@@ -128,16 +124,18 @@ class SubjectTable:
         that isn't remembered."""
         if not self.remembered:
             return None
-        at, known = self._find(addresses)
+        at, known = _among(self._hashes, addresses)
         if not len(self._hashes):
             return np.full(len(addresses), MOST_DIGITS, dtype=np.uint8)
         return np.where(known, self._entries["digits"].fill_null(MOST_DIGITS).to_numpy()[at], MOST_DIGITS).astype(
             np.uint8
         )
 
-    def _find(self, texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        hashes = texts.hash(_SEED).to_numpy()
-        if not len(self._hashes):
-            return np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=np.bool_)
-        at = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        return at, self._hashes[at] == hashes
+
+def _among(hashes: NDArray[np.uint64], texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where each text (no nulls) stands among sorted hashes, and whether it does; 0 and False where there are none."""
+    if not len(hashes):
+        return np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=np.bool_)
+    own = texts.hash(_SEED).to_numpy()
+    at = np.minimum(np.searchsorted(hashes, own), len(hashes) - 1)
+    return at, hashes[at] == own

@@ -332,11 +332,17 @@ def _named(table: TablePlan, columns: Sequence[Action]) -> list[Subject]:
     return found + [Subject("person", (), full_name=a.index) for a in left if a.entity == "PERSON"]
 
 
+_OTHER: Final = len(RANKS)
+"""Rank of a subject whose best key is none of those."""
+_BY_ROLE: Final = _OTHER + 2
+"""Ranks of people that a row speaks of besides its own come behind."""
+
+
 def _rank(action: Action, table: TablePlan) -> int:
     subject = next((s for s in table.subjects if s.name == action.subject), None)
-    return 9 if subject is None else _subject_rank(subject, table)
+    return 2 * _BY_ROLE if subject is None else _subject_rank(subject, table)
 
 
 def _subject_rank(subject: Subject, table: TablePlan) -> int:
-    best = min((RANKS.get(table.columns[key[0]].entity or "", 3) for key in subject.keys), default=4)
-    return best + (0 if subject.name in ("person", "row") else 4)
+    best = min((RANKS.get(table.columns[key[0]].entity or "", _OTHER) for key in subject.keys), default=_OTHER + 1)
+    return best + (0 if subject.name in ("person", "row") else _BY_ROLE)
