@@ -43,9 +43,6 @@ def kinds(name: str) -> Any:
 
 def test_the_same_as_the_command_makes_of_a_folder(tmp_path: Path) -> None:
     folder = hospital(tmp_path)
-    # A fixed key: under one in some, a moved date is by chance the date of birth of its own person.
-    (tmp_path / "key").write_text(bytes(range(7, 39)).hex() + "\n", encoding="ascii")
-    (tmp_path / "key").chmod(0o600)
     plan, key = planned(folder, tmp_path), key_file(tmp_path)
     command("mask", folder, "--plan", plan, "--key", key, "-o", tmp_path / "masked")
 

@@ -84,6 +84,26 @@ def attempt(tmp_path: Path, container: str, kind: str, operator: str) -> str:
     return piiscan(*call, status=5 if operator == "keep" else 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Seen PAT1045kx8 today", False),
+        ("pat-1045-kx8, again", False),
+        ("Seen PAT1045kx8 and PAT1045", True),
+        ("Seen PAT1045kx9 today", True),
+        ("PAT1045", True),
+    ],
+)
+def test_a_piece_of_a_mask_is_no_original(text: str, left: bool) -> None:
+    """A random code may by chance begin as somebody's number."""
+    plan = TablePlan("people.csv", None, (Action(0, "patient", "string", "PERSON_ID", "direct", "code"),))
+    people, frame = PeoplePrints(), pl.DataFrame({"0": ["PAT1045", "PAT2000"]})
+    keys = people.keys(frame, plan, 0)
+    people.add(plan, frame, {0: pl.Series(["PAT77zzz3", "PAT1045kx8"])}, keys)
+    found = people.look_up(pl.Series(["nothing here", text]), keys, [])
+    assert found.everywhere.tolist() == [1] * left
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PLANTED)
 def test_a_value_that_is_left_in_a_text_is_found(tmp_path: Path, kind: str) -> None:

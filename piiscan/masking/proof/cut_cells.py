@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import polars as pl
+import regex
 from numpy.typing import NDArray
 
 Prints = NDArray[np.uint64]
@@ -24,6 +25,8 @@ _WORDS: Final = 4
 _PIECES: Final = 7
 """Pieces that a number is written in."""
 _GAP: Final = 3
+_RUN: Final = regex.compile(r"[\p{L}\p{M}\p{Nd}]+")
+_CODE_RUNS: Final = 3
 _SPECIAL: Final = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 LAST_DIGITS: Final = 8
 """Of a telephone number, whatever stands before them."""
@@ -129,6 +132,33 @@ def addresses(cells: pl.Series) -> tuple[Rows, pl.Series]:
     parts = parts.filter(pl.col("t").str.contains("@", literal=True))
     found = parts.select("row", pl.col("t").str.extract_all(_ADDRESS).alias("a")).explode("a").drop_nulls("a")
     return found["row"].to_numpy().astype(np.int64), found["a"].str.to_lowercase().str.strip_chars(".")
+
+
+def codes(cells: pl.Series) -> pl.DataFrame:
+    """Runs of letters and digits, and two or three of them with one character between: the `row` of each, its place in
+    the cell (`first`, `stop`), and its `text`, folded and without separators. Only those with a digit."""
+    out = []
+    for row, text in enumerate(_readable(cells).to_list()):
+        runs = list(_RUN.finditer(text))
+        for i, run in enumerate(runs):
+            stop, joined_text = run.start() - 1, ""
+            for next_run in runs[i : i + _CODE_RUNS]:
+                if next_run.start() - stop > 1:
+                    break
+                stop = next_run.end()
+                joined_text += folded(next_run.group())
+                if any(map(str.isdigit, joined_text)):
+                    out.append((row, run.start(), stop, joined_text))
+    schema = {"row": pl.Int64, "first": pl.Int64, "stop": pl.Int64, "text": pl.String}
+    return pl.DataFrame(out, schema=schema, orient="row")
+
+
+def blanked(cells: pl.Series, places: pl.DataFrame) -> pl.Series:
+    """Cells with places (`row`, `first`, `stop`) taken out."""
+    texts = [list(text) for text in _readable(cells).to_list()]
+    for row, first, stop in places.select("row", "first", "stop").iter_rows():
+        texts[row][first:stop] = "\n" * (stop - first)
+    return pl.Series(["".join(text) for text in texts], dtype=pl.String)
 
 
 def of_words(texts: pl.Series, seed: int, least: int = 1) -> tuple[Rows, Prints]:

@@ -263,6 +263,7 @@ class PeoplePrints:
         explained = len(hit) - len(index.rows(strange, keys))
         chance = [len(index.rows(likely, other)) for other in others]
         everywhere, expected = self._everywhere(found, numbers, cells, index, names)
+        everywhere = self._beyond_masks(cells, everywhere, index, names)
         small = list(cut_cells.windows(found, self._seed, small=True)) if names else []
         phrases = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)), *_strangers(small, index)]
         rows, prints = (np.concatenate(each) for each in zip(*phrases, strict=True))
@@ -294,6 +295,19 @@ class PeoplePrints:
             expected += len(phone) * self._phones / 10.0**LAST_DIGITS
             looked.append((rows[phone], cut_cells.prints("p" + text.gather(phone).str.tail(LAST_DIGITS), self._seed)))
         return np.unique(np.concatenate([rows for rows, _ in _strangers(looked, index)])), expected
+
+    def _beyond_masks(self, cells: pl.Series, rows: Rows, index: _Index, names: bool) -> Rows:
+        """Of rows with global values those that have one beside their codes and numbers that are masks of this run: a
+        piece of a random code is by chance somebody's number, and tells nothing."""
+        texts = cells.gather(rows)
+        codes = cut_cells.codes(texts)
+        masks = codes.filter(pl.Series(index.masks.has(cut_cells.prints(codes["text"], self._seed)), dtype=pl.Boolean))
+        if not len(masks):
+            return rows
+        left = cut_cells.blanked(texts, masks)
+        found = cut_cells.cut(left)
+        still, _ = self._everywhere(found, list(cut_cells.numbers(found)), left, index, names)
+        return rows[still]
 
     def _written_days(self, found: Cut) -> Iterator[tuple[Rows, Prints]]:
         """Days whose month is a word."""

@@ -47,7 +47,7 @@ LOOKED_UP: Final = frozenset(
 )
 """Promises that need no key to be checked."""
 _ONE_BY_CHANCE: Final = 0.2
-"""Rows in which a made-up name may be the own one where none of some other rows' has it."""
+"""Rows in which a mask may be an own value where none of some other rows' is one."""
 _CALLED_AS_PLACE: Final = 0.001
 """Of people so many are called as the place where they live is: more than as somebody else's, far away."""
 _NEXT_TO_NOTHING: Final = 0.002
@@ -398,7 +398,9 @@ class _ColumnCheck:
         everywhere = np.union1d(np.concatenate(self._everywhere), not_phrases(self._phrases))
         action, chance = self._action, self._chance
         listed = action.entity not in (None, "FREE_TEXT", "URL", "GENERIC_ID")
-        if self._explained or (listed and len(own)):
+        # A moved date may be another date of its person by chance, as a made-up name may be the own one.
+        made_up = listed or self._operator.contract == "moved"
+        if self._explained or (made_up and len(own)):
             chance = max(chance, _ONE_BY_CHANCE)
         if action.operator == "keep" and action.entity in PLACES:
             chance += _CALLED_AS_PLACE * self._filled
