@@ -11,7 +11,7 @@ from piiscan.core.header_segments import segments
 LONGEST_PHRASE = 8
 """Words in a header phrase, at most."""
 
-_LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 # Combining marks of the Latin, Greek and Cyrillic scripts fold away; those of other scripts carry vowels and stay.
 _MARKS = re.compile("[\u0300-\u036f]+")
 MARKS = (
@@ -28,8 +28,10 @@ _CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
 def fold(text: str) -> str:
     """Lower case without accents: "Geschäfts-Straße" → "geschafts-strasse"."""
+    if text.isascii():
+        return text.lower()
     text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
-    return unicodedata.normalize("NFC", "".join(_LETTERS.get(c, c) for c in text))
+    return unicodedata.normalize("NFC", text.translate(_LETTERS))
 
 
 @lru_cache(maxsize=4096)

@@ -149,6 +149,11 @@ class RuleSet:
                         index.setdefault(key, (set(), set()))[side].add(rule.id)
         return {key: f"{' '.join(sorted(yes))}|{' '.join(sorted(no))}" for key, (yes, no) in sorted(index.items())}
 
+    @cached_property
+    def words_of_headers(self) -> frozenset[str]:
+        """The words of all phrases in headers: a header without one names no rule."""
+        return frozenset(word for phrase in self.phrases for word in phrase.split(" "))
+
     def naming(self, phrase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Ids of the rules that a header phrase names, and of those that it vetoes."""
         yes, _, no = self.phrases.get(phrase, "").partition("|")
@@ -158,6 +163,8 @@ class RuleSet:
         """Ids of the rules whose `headers` (and none of whose `not_headers`) are in a header: `Rule.names`, for all
         at once."""
         words = header_words.tokens(header or "")
+        if self.words_of_headers.isdisjoint(words):
+            return frozenset()
         yes: set[str] = set()
         no: set[str] = set()
         for start in range(len(words)):

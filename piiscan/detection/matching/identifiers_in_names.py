@@ -55,6 +55,14 @@ def _compiled(rules: RuleSet) -> CompiledRules:
 
 @lru_cache(maxsize=8192)
 def _is_number(name: str, compiled: CompiledRules) -> bool:
+    digits = sum(c.isdigit() for c in name)
+    possible = (
+        p.fewest_digits <= digits and p.shortest <= len(name) and all(c in name for c in p.needs)
+        for p in compiled.of("anywhere", "context")
+        if PII_CLASS[p.rule.entity] == "direct"
+    )
+    if not any(possible):  # as of most names; regexes of all rules take long to compile
+        return False
     hits = reference.cell_hits(name, compiled)
     rules = compiled.rules.by_id
     return any(

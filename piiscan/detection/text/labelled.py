@@ -7,10 +7,11 @@ themselves. In a text the words right before a value are its header; the fewest 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from piiscan.core import header_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import MARKS
 from piiscan.detection.matching import reference
@@ -23,7 +24,7 @@ FEWEST_DIGITS: Final = 2
 
 _VALUE = re.compile(r"(?<![0-9A-Za-z_@#./+()-])(?<!\d,)\(?\+?\(?(?=[A-Za-z]{0,5}-?\d)")
 _WORDS = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*")
-_LABEL = re.compile(r"[^\n;!?|,<>\d\"]*\Z")
+_ENDS_LABEL = re.compile(r"[\n;!?|,<>\d\"]")
 _LINKS = frozenset("is was are ist war lautet est es era at the a der die das".split())
 _CARDS = frozenset("card cards cc visa mastercard amex karte kreditkarte carte tarjeta carta cartao kaart".split())
 _CARD = re.compile(r"\d(?:[ -]?\d){11,18}(?![0-9A-Za-z_]|[.-][0-9A-Za-z])")
@@ -53,8 +54,7 @@ def labelled(text: str, compiled: CompiledRules) -> Iterator[reference.Span]:
     for match in _VALUE.finditer(text):
         start = match.start()
         words = _announcing(text, start)
-        names = (_named(compiled, " ".join(words[-n:])) for n in range(1, len(words) + 1))
-        patterns = next(filter(None, names), ())
+        patterns = _patterns(compiled, words)
         found = [s for p in patterns if (s := _at(p, text, start) or _at(p, capitals, start)) is not None]
         said = {w.lower() for w in words}
         if not found and card is not None and said & _CARDS:
@@ -72,8 +72,8 @@ def _announcing(text: str, start: int) -> list[str]:
     head = before.rstrip()
     if "\n" in before[len(head) :] and not head.endswith(":"):
         return []
-    label = _LABEL.search(head)
-    return [w for w in _WORDS.findall(label[0]) if w.lower() not in _LINKS][-BEFORE:] if label else []
+    label = _ENDS_LABEL.split(head)[-1]
+    return [w for w in _WORDS.findall(label) if w.lower() not in _LINKS][-BEFORE:]
 
 
 def _at(pattern: Pattern, text: str, start: int) -> reference.Span | None:
@@ -102,6 +102,21 @@ def _before_its_kind(phone: Pattern, text: str, start: int) -> reference.Span | 
     if match is None or not _PHONE_AFTER.match(text, match.end()) or _NO_PHONE.fullmatch(match[0]):
         return None
     return reference.Span(start, match.end(), phone)
+
+
+def _patterns(compiled: CompiledRules, words: Sequence[str]) -> tuple[Pattern, ...]:
+    """Those that the fewest of some words name that stand right before a value."""
+    telling = [n for n, word in enumerate(reversed(words), 1) if _may_name(compiled, word)]
+    if not telling:
+        return ()
+    names = (_named(compiled, " ".join(words[-n:])) for n in range(telling[0], len(words) + 1))
+    return next(filter(None, names), ())
+
+
+@lru_cache(maxsize=1 << 14)
+def _may_name(compiled: CompiledRules, word: str) -> bool:
+    """Whether a word stands in any rule's headers."""
+    return not compiled.rules.words_of_headers.isdisjoint(header_words.tokens(word))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from functools import cache, reduce
+from operator import and_
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,26 +26,59 @@ _CODE = f"[{ALPHABET}]"
 _DOMAIN = rf"d{_CODE}{{8}}\.example"
 
 
-def user_names(masks: pl.Series, locale: str) -> pl.Series:
-    """A first name and a surname of the lists in plain letters, with or without digits; or an initial, a surname, a
-    full stop and 13 signs."""
-    t = table(locale)
-    heads = masks.str.extract(rf"^([a-z]+\.){_CODE}{{{TAIL}}}$")
-    first, last = (masks.str.extract(r"^([a-z]+)\.([a-z]+)(?:\d{2}|\d{4}|\d{8}|\d{19})?$", i) for i in (1, 2))
-    whole = first.is_in(t.first_stems.unique().implode()) & last.is_in(t.surname_stems.unique().implode())
-    return heads.is_in(t.heads.implode()).fill_null(False) | whole.fill_null(False)
+def user_names(masks: pl.Series, locales: Sequence[str]) -> pl.Series:
+    """A first name and a surname of the lists of one of the locales in plain letters, with or without digits; or an
+    initial, a surname, a full stop and 13 signs."""
+    import polars as pl
+
+    stems = _stems(tuple(locales))
+    heads = masks.str.extract(rf"^([a-z]+\.){_CODE}{{{TAIL}}}$").to_list()
+    parts = masks.str.extract_groups(r"^([a-z]+)\.([a-z]+)(?:\d{2}|\d{4}|\d{8}|\d{19})?$").struct.unnest()
+    found = [
+        head in stems.heads or bool(stems.firsts.get(first, 0) & stems.lasts.get(last, 0))
+        for head, (first, last) in zip(heads, parts.iter_rows(), strict=True)
+    ]
+    return pl.Series(found, dtype=pl.Boolean)
 
 
-def emails(masks: pl.Series, locale: str, domain: str = "", free_mail: bool = False) -> pl.Series:
+class _Stems(NamedTuple):
+    """Stem → the locales that have it, a bit each; and what stands before 13 signs."""
+
+    firsts: dict[str, int]
+    lasts: dict[str, int]
+    heads: frozenset[str]
+
+
+@cache
+def _stems(locales: tuple[str, ...]) -> _Stems:
+    tables = [table(locale) for locale in locales]
+    return _Stems(
+        _bits(t.first_stems.to_list() for t in tables),
+        _bits(t.surname_stems.to_list() for t in tables),
+        frozenset(head for t in tables for head in t.heads.to_list()),
+    )
+
+
+def _bits(words: Iterable[Iterable[str]]) -> dict[str, int]:
+    """For each word in which of some lists it stands, a bit each."""
+    out: dict[str, int] = {}
+    for i, listed in enumerate(words):
+        bit = 1 << i
+        for word in frozenset(listed):
+            out[word] = out.get(word, 0) | bit
+    return out
+
+
+def emails(masks: pl.Series, locales: Sequence[str], domain: str = "", free_mail: bool = False) -> pl.Series:
     made = "|".join([_DOMAIN, *(map(re.escape, RESERVED) if free_mail else ())])
     behind = re.escape(domain) if domain else f"(?:{made})"
     users = masks.str.extract(rf"^([^@]+)@{behind}$").fill_null("")
-    return user_names(users, locale)
+    return user_names(users, locales)
 
 
-def urls(masks: pl.Series, locale: str, domain: str = "") -> pl.Series:
+def urls(masks: pl.Series, locales: Sequence[str], domain: str = "") -> pl.Series:
     users = masks.str.extract(rf"^https://(?:{re.escape(domain) if domain else _DOMAIN})/(.+)$").fill_null("")
-    return user_names(users, locale)
+    return user_names(users, locales)
 
 
 def domains(masks: pl.Series) -> pl.Series:
@@ -75,32 +110,43 @@ def names(masks: pl.Series, locale: str, look: str) -> pl.Series:
     return ok.fill_null(False)
 
 
-def in_any_look(masks: pl.Series, locale: str, kind: str) -> pl.Series:
-    """Names of the lists in whatever look that the cells of a column may have."""
+def in_any_look(masks: pl.Series, locales: Sequence[str], kind: str) -> pl.Series:
+    """Names of the lists of one of the locales in whatever look that the cells of a column may have."""
     import polars as pl
 
-    return pl.Series([_is_made_up(mask, locale, kind) for mask in masks.to_list()], dtype=pl.Boolean)
+    known, everywhere = _words(tuple(locales), kind), (1 << len(locales)) - 1
+    short = PARTICLES if kind != "first_name" else frozenset[str]()
 
+    def one(word: str) -> int:
+        if (len(word) == 1 and word.isalpha()) or word.casefold() in short:
+            return everywhere
+        return known.get(word, 0)
 
-def _is_made_up(mask: str, locale: str, kind: str) -> bool:
-    firsts, lasts = _listed(locale)
-    known = firsts if kind == "first_name" else lasts if kind == "last_name" else firsts | lasts
-    if kind != "first_name":
-        known |= PARTICLES
-    if kind == "name":
-        known |= _titles(language(locale))
-
-    def is_known(word: str) -> bool:
-        return word in known or word.casefold() in PARTICLES & known or (len(word) == 1 and word.isalpha())
-
-    def is_made(word: str) -> bool:
-        """A name, or two joined by a hyphen that may have hyphens of their own."""
+    @cache
+    def made(word: str) -> int:
+        """By which locales it is a name, or two joined by a hyphen that may have hyphens of their own."""
+        found = one(word)
         parts = word.split("-")
-        cuts = (("-".join(parts[:i]), "-".join(parts[i:])) for i in range(1, len(parts)))
-        return is_known(word) or any(is_known(a) and is_known(b) for a, b in cuts)
+        for i in range(1, len(parts)):
+            found |= one("-".join(parts[:i])) & one("-".join(parts[i:]))
+        return found
 
-    words = [w.strip("-") for w in re.split(r"[\s,.]+", mask) if w.strip("-")]
-    return bool(words) and all(map(is_made, words))
+    def is_made_up(mask: str) -> bool:
+        words = [w.strip("-") for w in re.split(r"[\s,.]+", mask) if w.strip("-")]
+        return bool(words) and bool(reduce(and_, map(made, words)))
+
+    return pl.Series([is_made_up(mask) for mask in masks.to_list()], dtype=pl.Boolean)
+
+
+@cache
+def _words(locales: tuple[str, ...], kind: str) -> dict[str, int]:
+    """Word → the locales in whose names it may stand, a bit each."""
+    each = []
+    for locale in locales:
+        firsts, lasts = _listed(locale)
+        known = firsts if kind == "first_name" else lasts if kind == "last_name" else firsts | lasts
+        each.append(known | _titles(language(locale)) if kind == "name" else known)
+    return _bits(each)
 
 
 @cache

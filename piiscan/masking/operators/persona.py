@@ -25,6 +25,7 @@ PERSONA_DOMAIN = "persona"
 """The key domain that all persona columns share: only under one subkey do they agree."""
 _LOOKS = {"name": "First Last", "first_name": "First", "last_name": "Last", "title": "Title", "street": "Street Number"}
 NAMES: Final = ("name", "first_name", "last_name")
+_BY_STEMS: Final = ("email", "username", "url")
 _UNSPACED_LOOK = "LastFirst"
 
 
@@ -282,7 +283,7 @@ class Persona(Operator):
         """Whether each of `masks` (distinct, not null) is one that some subject could get. A date of birth only has
         to be one."""
         found = self._declares(masks)
-        for locale in self.locales:
+        for locale in self.locales if self.kind not in _BY_STEMS else ():
             if found.all():
                 break
             rest = masks.filter(~found)
@@ -294,13 +295,14 @@ class Persona(Operator):
         from piiscan.masking.operators import declared_personas
         from piiscan.masking.surrogates import places
 
+        locales = (self.locale, *self.locales)
         match self.kind:
             case "email":
-                return declared_personas.emails(masks, self.locale, self.domain, self.free_mail)
+                return declared_personas.emails(masks, locales, self.domain, self.free_mail)
             case "url":
-                return declared_personas.urls(masks, self.locale, self.domain)
+                return declared_personas.urls(masks, locales, self.domain)
             case "username":
-                return declared_personas.user_names(masks, self.locale)
+                return declared_personas.user_names(masks, locales)
             case "date_of_birth":
                 return declared_personas.dates(masks, self.date_format)
             case "street":
@@ -312,7 +314,7 @@ class Persona(Operator):
                 rest = (~found).arg_true()
                 if not len(rest) or not (self.own_look or "second" in self._look().lower()):
                     return found
-                return found.scatter(rest, declared_personas.in_any_look(masks.gather(rest), self.locale, self.kind))
+                return found.scatter(rest, declared_personas.in_any_look(masks.gather(rest), locales, self.kind))
 
     def originals_by_chance(self, masks: int, originals: int, cells: int, digits: int) -> float:
         """Of names: a made-up one may be somebody's."""

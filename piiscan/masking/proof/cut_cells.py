@@ -34,6 +34,8 @@ LAST_DIGITS: Final = 8
 
 def folded(token: str) -> str:
     """Small letters without accents."""
+    if token.isascii():
+        return token.lower()
     plain = unicodedata.normalize("NFKD", token.casefold().translate(_SPECIAL))
     return "".join(str(unicodedata.digit(c, c)) for c in plain if not unicodedata.combining(c)).translate(_SPECIAL)
 

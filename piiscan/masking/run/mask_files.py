@@ -35,6 +35,7 @@ from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, look
 from piiscan.masking.run.known_people import known_values
 from piiscan.masking.run.known_subjects import known_subjects
 from piiscan.masking.run.match_plan import check_names, find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.run.read_ahead import TablesAhead
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import Progress
@@ -60,7 +61,10 @@ def mask_files(
     `WriteError`; then nothing is written."""
     same_lists(plan)
     root = source if source.is_dir() else source.parent
-    people = known_subjects(source, root, plan, key, rules, read, options.new_columns)
+    tables = TablesAhead(source, root, plan, rules, read, options.new_columns)
+    people = known_subjects(tables, plan, key)
+    known = known_values(tables, plan, key, people)
+    del tables
     with _executor(options.jobs) as executor:
         run = _MaskingRun(
             root,
@@ -72,7 +76,7 @@ def mask_files(
             options,
             progress,
             people,
-            known_values(source, root, plan, key, rules, read, options.new_columns, people),
+            known,
             executor,
         )
         rewritten = rewrite(

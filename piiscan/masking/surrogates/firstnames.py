@@ -57,16 +57,27 @@ def shares(name: str, country: str, language: str) -> tuple[float, float]:
 
     Countries of one language count together; where they don't know the name, the rest of the world counts a little.
     """
-    key = fold(name)
+    return shares_of(fold(name), country, language)
+
+
+def shares_of(key: str, country: str, language: str) -> tuple[float, float]:
+    """The same for a name that is folded."""
     f = m = 0.0
-    for area in dict.fromkeys((country, *_SPEAKING.get(language, ()), *(("US",) if language == "en" else ()))):
-        genders = _lists().get(area, {})
-        f += genders.get("f", {}).get(key, 0.0)
-        m += genders.get("m", {}).get(key, 0.0)
+    for women, men in _lists_of(country, language):
+        f += women.get(key, 0.0)
+        m += men.get(key, 0.0)
     if f or m:
         return f, m
     f, m = _anywhere().get(key, (0.0, 0.0))
     return f * _ABROAD, m * _ABROAD
+
+
+@cache
+def _lists_of(country: str, language: str) -> tuple[tuple[dict[str, float], dict[str, float]], ...]:
+    """The lists of a country and of those that speak as it does, women's and men's."""
+    areas = dict.fromkeys((country, *_SPEAKING.get(language, ()), *(("US",) if language == "en" else ())))
+    found = (_lists().get(area, {}) for area in areas)
+    return tuple((genders.get("f", {}), genders.get("m", {})) for genders in found)
 
 
 def share_of_women(name: str, country: str, language: str) -> float | None:

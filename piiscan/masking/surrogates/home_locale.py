@@ -68,7 +68,7 @@ def _of_name(name: str, locales: tuple[str, ...]) -> str | None:
 
 @lru_cache(maxsize=1 << 14)
 def _chances(word: str, locales: tuple[str, ...]) -> tuple[float, ...]:
-    return tuple(name_locale.chance(word, locale) for locale in locales)
+    return tuple(name_locale.chance_of(word, locale) for locale in locales)
 
 
 def script_of(name: str) -> str | None:

@@ -162,5 +162,6 @@ def _surnames(provider: Any, locale: str, readings: Mapping[str, str]) -> Iterab
     forms = inflect.pairs(sorted(male), list(some("last_names_female")), language(locale)) | {
         name: name for name in both if name not in male
     }
-    for name, weight in _millionths({name: (male | both)[name] for name in forms}).items():
+    weights = male | both
+    for name, weight in _millionths({name: weights[name] for name in forms}).items():
         yield Surname(name, forms[name], _read(name, readings)[:12], weight)

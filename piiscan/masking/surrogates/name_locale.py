@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from piiscan.core.header_words import fold
-from piiscan.masking.surrogates.firstnames import shares
+from piiscan.masking.surrogates.firstnames import shares_of
 from piiscan.masking.surrogates.locales import COMMON, LOCALES, UNSPACED, country, language, script
 from piiscan.masking.surrogates.name_lists import clean, faker_class
 
@@ -112,11 +112,15 @@ def _score(words: Mapping[str, int], total: int, locale: str) -> float:
 def chance(word: str, locale: str) -> float:
     """How likely a name is in a locale: half by Faker's lists, half by the country's popular first names, and a
     little for every name."""
-    key = fold(word)
+    return chance_of(fold(word), locale)
+
+
+def chance_of(key: str, locale: str) -> float:
+    """The same for a word that is folded."""
     listed = _listed(locale).get(key, 0.0)
     if not listed and locale in UNSPACED and len(key) > 1:
         listed = _listed(locale).get(key[:1], 0.0) * _listed(locale).get(key[1:], 0.0) ** 0.5
-    f, m = shares(key, country(locale), language(locale))
+    f, m = shares_of(key, country(locale), language(locale))
     return 0.5 * listed + 0.25 * (f + m) * 0.1 + STRANGER
 
 

@@ -1,0 +1,75 @@
+"""The tables of a run, read before any of them is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from piiscan.core.types import NotScanned, Table
+from piiscan.io.read_options import ReadOptions
+from piiscan.masking.plan.plan_types import Plan, TablePlan
+from piiscan.masking.run.match_plan import find, fitted, tables_below
+from piiscan.rules.definitions import RuleSet
+
+_KEPT: Final = 64 << 20
+"""Bytes of cells that are kept in memory rather than read once more."""
+
+
+class AheadTable(NamedTuple):
+    """A table's part of the plan, and its rows, as often as they are asked for. They may raise `ReadError`."""
+
+    plan: TablePlan
+    frames: Callable[[], Iterator[pl.DataFrame]]
+
+
+class TablesAhead:
+    """All tables below `source`, for several passes. Small ones are read once."""
+
+    def __init__(
+        self, source: Path, root: Path, plan: Plan, rules: RuleSet, read: ReadOptions, new_columns: str
+    ) -> None:
+        self._source, self._root, self._plan = source, root, plan
+        self._rules, self._read, self._new_columns = rules, read, new_columns
+        self._plans: list[TablePlan] | None = None
+        self._kept: dict[int, list[pl.DataFrame]] = {}
+        self._room = _KEPT
+
+    def tables(self, wanted: Callable[[TablePlan], bool]) -> Iterator[AheadTable]:
+        """The tables that are wanted by their part of the plan. Raises `UsageError`."""
+        if self._plans is None or any(i not in self._kept for i, plan in enumerate(self._plans) if wanted(plan)):
+            yield from self._found(wanted)
+        else:
+            for i, plan in enumerate(self._plans):
+                if wanted(plan):
+                    yield AheadTable(plan, self._kept[i].__iter__)
+
+    def _found(self, wanted: Callable[[TablePlan], bool]) -> Iterator[AheadTable]:
+        plans: list[TablePlan] = []
+        for item in tables_below(self._source, self._root, self._rules, self._read):
+            if isinstance(item, NotScanned):
+                continue
+            table, shown = item
+            i, plan = len(plans), fitted(find(self._plan, shown), shown, self._new_columns)
+            plans.append(plan)
+            if wanted(plan):
+                yield AheadTable(plan, lambda i=i, table=table: self._frames(i, table))  # type: ignore[misc]
+        self._plans = plans
+
+    def _frames(self, i: int, table: Table) -> Iterator[pl.DataFrame]:
+        if i in self._kept:
+            yield from self._kept[i]
+            return
+        kept: list[pl.DataFrame] | None = []
+        room = self._room
+        for batch in table.batches():
+            room -= int(batch.frame.estimated_size())
+            if room < 0:
+                kept = None
+            if kept is not None:
+                kept.append(batch.frame)
+            yield batch.frame
+        if kept is not None:
+            self._kept[i], self._room = kept, room
