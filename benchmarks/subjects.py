@@ -4,14 +4,15 @@
 patients and without one, masks it by the default policy and by one that moves dates, and counts from originals and
 masks: joins that hold; rows of other tables with the persona of their patient; made-up first names of the right gender
 and country (by Faker's lists, as masks are drawn from them), for all patients and for those whose first name a list
-knows; foreign telephones that libphonenumber takes for valid; dates that kept their distance from the patient's date of
-birth. Names of patients stand in `benchmarks/residue/`, which nothing else reads.
+knows; made-up streets of their country; foreign telephones that libphonenumber takes for valid; dates that kept their
+distance from the patient's date of birth. Names of patients stand in `benchmarks/residue/`, which nothing else reads.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import sqlite3
 import sys
@@ -120,6 +121,20 @@ def gender_and_country(made: Hospital, after: Tables) -> dict[str, list[int]]:
     return out
 
 
+def own_streets(made: Hospital, after: Tables) -> list[int]:
+    """How many of how many patients of a country with streets of its own live in one of them."""
+    from piiscan.masking.surrogates.locales import LOCALES, country
+    from piiscan.masking.surrogates.places import streets
+
+    own = {c: {s for x in LOCALES if country(x) == c for s in streets(x)} for c in {p.country for p in made.people}}
+    out = [0, 0]
+    for person, mask in zip(made.people, after["patients"]["street"], strict=True):
+        if here := own[person.country]:
+            out[0] += re.sub(r"^\d+,? |,? \d+$", "", mask) in here
+            out[1] += 1
+    return out
+
+
 def valid_telephones(made: Hospital, after: Tables) -> dict[str, list[int]]:
     """How many of how many masked telephones of foreign patients are valid, with and without a country code."""
     import phonenumbers
@@ -201,6 +216,7 @@ def main() -> None:
         }
         rows["invoices with the persona of their patient"] = _share(*same_personas(before, after))
         rows |= {f"first names: right {k}": _share(*v) for k, v in gender_and_country(made, after).items()}
+        rows["streets of the person's own locale"] = _share(*own_streets(made, after))
         rows |= {f"foreign telephones, {k}: valid": _share(*v) for k, v in valid_telephones(made, after).items()}
         rows["lines of the plan"] = str(len(plan.read_text(encoding="utf-8").splitlines()))
         rows["`plan`, `mask`, s"] = ", ".join(f"{run['seconds']:.1f}" for run in runs)

@@ -148,7 +148,9 @@ class ColumnMasker:
 
     def _mask(self, given: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
         operator, key, cells = self.operator, self.key, filled(given)
-        if not operator.needs:
+        if isinstance(operator, Surrogate) and operator.locales and self._people is not None:
+            masks = on_distinct(cells, partial(self._mask_streets, operator, self._people))
+        elif not operator.needs:
             masks = on_distinct(cells, lambda values: operator.mask(values, key))
         elif rows is not None:
             masks = operator.mask_rows(cells, rows, key)
@@ -159,6 +161,10 @@ class ColumnMasker:
         else:
             masks = operator.mask_rows(cells, about_cells(cells, self._people, first), key)
         return masks if operator.contract == "empty" else with_blanks(masks, given)
+
+    def _mask_streets(self, operator: Surrogate, people: SubjectTable, values: pl.Series) -> pl.Series:
+        """Each in the locale of those who live there."""
+        return operator.mask_in_locales(people.street_locales(values), values, self.key)
 
     def finish(self) -> None:
         """All cells are masked."""

@@ -17,6 +17,7 @@ from piiscan.masking.apply import people
 from piiscan.masking.apply.distinct_values import filled, flat
 from piiscan.masking.apply.locale_votes import locale_votes
 from piiscan.masking.apply.name_looks import FEWEST, LookCounts, NameLooks
+from piiscan.masking.apply.street_locales import StreetVotes, street_columns
 from piiscan.masking.apply.subject_table import DIGITS, MOST_DIGITS, SubjectTable
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.persona import PERSONA_DOMAIN, Persona
@@ -47,9 +48,14 @@ class AttributeVotes:
         self._plan, self._table, self._looks = plan, table, LookCounts(table.looks)
         self.coincidences = 0
         self._votes = pl.DataFrame(schema=_VOTES)
+        self.streets = StreetVotes()
         self._waiting: list[pl.DataFrame] = []
-        named = [a.params.get("locales", ()) for t in plan.tables for a in t.columns]
-        self._candidates = tuple(sorted({locale for locales in named for locale in locales}))
+        named = [
+            (a.params["locale"], a.params["locales"]) for t in plan.tables for a in t.columns if a.params.get("locales")
+        ]
+        self._usual = sorted({usual for usual, _ in named})
+        """The plan's own locales: candidates too, as who clearly has that of the table has none of the others."""
+        self._candidates = tuple(sorted({*self._usual, *(locale for _, locales in named for locale in locales)}))
 
     def add(self, frame: pl.DataFrame, plan: TablePlan) -> None:
         """Some rows of a table, with the plan's columns."""
@@ -70,6 +76,8 @@ class AttributeVotes:
                 self._count(_address_texts(frame[str(action.index)], action, plan), kind)
             if action.params.get("own_look"):
                 self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
+        for action in street_columns(plan):
+            self.streets.add(frame[str(action.index)], whose.get(action.subject))
         if sum(map(len, self._waiting)) > len(self._votes) + (1 << 18):
             self._gather()
 
@@ -115,6 +123,7 @@ class AttributeVotes:
         )
         genders = _elected(self._votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
         locales = _elected(self._votes.filter(source >= _LOCALE), "locale")
+        locales = locales.filter(~pl.col("locale").is_in(self._usual))
         counts = pl.concat([locales.select("locale"), known.select("locale").drop_nulls()]).group_by("locale").len()
         common = counts.filter(pl.col("len") >= FEWEST)["locale"]
         locales = locales.filter(pl.col("locale").is_in(common.implode()))
@@ -122,9 +131,9 @@ class AttributeVotes:
             new = new.join(found, on="text", how="left", maintain_order="left")
         entries = pl.concat([known, new.with_columns(pl.lit(None, dtype=pl.UInt8).alias("digits"))])
         for kind, numbers in _ADDRESSES.items():
-            for domain, locale in sorted(_domains(self._plan, kind)):
+            for domain, locale, own in sorted(_domains(self._plan, kind)):
                 texts = self._votes.filter(source == numbers)["subject"].unique()
-                entries, more = _with_digits(entries, texts.sort(), self._table, key.subkey(domain), locale)
+                entries, more = _with_digits(entries, texts.sort(), self._table, key.subkey(domain), locale, own)
                 self.coincidences += more
         return entries.sort("text")
 
@@ -143,10 +152,11 @@ def _elected(votes: pl.DataFrame, name: str) -> pl.DataFrame:
     return best.select(pl.col("subject").alias("text"), pl.col("value").alias(name))
 
 
-def _domains(plan: Plan, kind: str) -> set[tuple[str, str]]:
-    """Key domains and locales of all columns with such a part of a persona."""
+def _domains(plan: Plan, kind: str) -> set[tuple[str, str, tuple[str, ...]]]:
+    """Key domains and locales of all columns with such a part of a persona, and locales that people may have of their
+    own there."""
     return {
-        (a.domain or PERSONA_DOMAIN, str(a.params["locale"]))
+        (a.domain or PERSONA_DOMAIN, str(a.params["locale"]), tuple(a.params.get("locales", ())))
         for t in plan.tables
         for a in t.columns
         if a.params.get("short") and a.params.get("kind") == kind
@@ -154,7 +164,7 @@ def _domains(plan: Plan, kind: str) -> set[tuple[str, str]]:
 
 
 def _with_digits(
-    entries: pl.DataFrame, addresses: pl.Series, table: SubjectTable, key: Subkey, locale: str
+    entries: pl.DataFrame, addresses: pl.Series, table: SubjectTable, key: Subkey, locale: str, own: tuple[str, ...]
 ) -> tuple[pl.DataFrame, int]:
     """With how many digits the mask of each address differs from all others', and from all originals. Those that would
     be equal get some each, by their own bits, so that none depends on an order; one that has its number already keeps
@@ -164,6 +174,7 @@ def _with_digits(
     is_new = known["digits"].is_null().to_numpy()
     subjects = pl.DataFrame({"text": table.resolved(addresses)})
     about = subjects.join(entries, on="text", how="left", maintain_order="left")
+    about = about.with_columns(pl.when(pl.col("locale").is_in(own)).then("locale").alias("locale"))
     originals = addresses.str.extract(r"([^\x1f]*)$").implode()
     coincidences = 0
     for more in (*DIGITS[1:], MOST_DIGITS):
@@ -199,8 +210,10 @@ def user_names(
     return pl.concat(out).gather(np.argsort(np.concatenate(places), kind="stable"))
 
 
-def as_vault(table: pl.DataFrame, shared: pl.Series, looks: NameLooks | None = None) -> pl.DataFrame:
-    """Entries, shared keys and looks as a vault keeps them: `original` and `code`, both String."""
+def as_vault(
+    table: pl.DataFrame, shared: pl.Series, looks: NameLooks | None = None, streets: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Entries, shared keys, looks and locales of streets as a vault keeps them: `original` and `code`, both String."""
     code = pl.concat_str(
         pl.col("gender").fill_null(""),
         pl.col("locale").fill_null(""),
@@ -214,18 +227,20 @@ def as_vault(table: pl.DataFrame, shared: pl.Series, looks: NameLooks | None = N
                 (_SHARED + pl.col("original")).alias("original"), pl.lit("").alias("code")
             ),
             *([] if looks is None else [pl.DataFrame({"original": _LOOK + looks.as_texts(), "code": ""})]),
+            *([] if streets is None else [streets.select(original=_STREET + pl.col("text"), code="locale")]),
         ]
     )
 
 
 class Remembered(NamedTuple):
-    """What a vault keeps: `links` (`original`, `code`), keys that several people share, `ENTRIES`, and how names may be
-    written."""
+    """What a vault keeps: `links` (`original`, `code`), keys that several people share, `ENTRIES`, how names may be
+    written, and the locales of streets (`text`, `locale`)."""
 
     links: pl.DataFrame
     shared: pl.Series
     entries: pl.DataFrame
     looks: NameLooks
+    streets: pl.DataFrame
 
     @classmethod
     def of(cls, kept: pl.DataFrame | None) -> Remembered:
@@ -236,7 +251,7 @@ class Remembered(NamedTuple):
         parts = pl.col("code").str.split("|")
         own = pl.col("original").str.slice(1)
         return cls(
-            kept.filter(~first.is_in([_ENTRY, _SHARED, _LOOK])),
+            kept.filter(~first.is_in([_ENTRY, _SHARED, _LOOK, _STREET])),
             kept.filter(first == _SHARED).select(own.alias("text"))["text"],
             kept.filter(first == _ENTRY).select(
                 own.alias("text"),
@@ -245,10 +260,12 @@ class Remembered(NamedTuple):
                 parts.list.get(2).replace("", None).cast(pl.UInt8).alias("digits"),
             ),
             NameLooks.of_texts(kept.filter(first == _LOOK).select(own.alias("text"))["text"]),
+            kept.filter(first == _STREET).select(own.alias("text"), pl.col("code").alias("locale")),
         )
 
 
 _ENTRY: Final = "\x1e"
 _SHARED: Final = "\x1d"
 _LOOK: Final = "\x1b"
+_STREET: Final = "\x1a"
 """Before what an entry of a vault is about; no key begins with them."""

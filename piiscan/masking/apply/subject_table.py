@@ -13,6 +13,7 @@ from piiscan.masking.plan.key_links import RANKS
 
 if TYPE_CHECKING:
     from piiscan.masking.apply.name_looks import NameLooks
+    from piiscan.masking.apply.street_locales import StreetLocales
 
 _SEED: Final = 11
 DIGITS: Final = (0, 2, 4, 8)
@@ -80,7 +81,7 @@ class SubjectTable:
     where not known), of an e-mail address or user name how many digits stand behind the name in its mask.
     `remembered`: they are kept for later runs, so that masks may depend on who else there is. `coincidences`: masks of
     earlier runs that are somebody's address by now. `figures`: None outside of a run. `looks`: how names may be
-    written. A text is found by 64 bits of its hash.
+    written. `streets`: of which locale each is. A text is found by 64 bits of its hash.
     """
 
     def __init__(
@@ -92,8 +93,10 @@ class SubjectTable:
         coincidences: int = 0,
         figures: SubjectFigures | None = None,
         looks: NameLooks | None = None,
+        streets: StreetLocales | None = None,
     ) -> None:
         self.remembered, self.coincidences, self.figures, self.looks = remembered, coincidences, figures, looks
+        self._streets = streets
         self._links = Links(links)
         self._shared = np.sort(shared.hash(_SEED).to_numpy())
         hashes = entries["text"].hash(_SEED).to_numpy()
@@ -118,6 +121,10 @@ class SubjectTable:
             return Attributes(has, nothing, nothing)
         genders, locales = (self._entries[name].gather(at).zip_with(has, null) for name in ("gender", "locale"))
         return Attributes(has, genders, locales if self.remembered else locales.clear(len(locales)))
+
+    def street_locales(self, streets: pl.Series) -> pl.Series | None:
+        """The locale of each street (no nulls), null for the plan's; None where that isn't remembered."""
+        return self._streets.of(streets) if self.remembered and self._streets else None
 
     def digits(self, addresses: pl.Series) -> NDArray[np.uint8] | None:
         """How many digits each e-mail address or user name takes, the most for one that isn't in the table; None where

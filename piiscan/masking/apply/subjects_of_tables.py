@@ -16,6 +16,7 @@ from piiscan.masking.apply.linked_keys import (
     shared_keys,
     together,
 )
+from piiscan.masking.apply.street_locales import StreetLocales, street_columns
 from piiscan.masking.apply.subject_attributes import AttributeVotes, Remembered, as_vault, has_personas
 from piiscan.masking.apply.subject_table import SubjectFigures, SubjectTable
 from piiscan.masking.plan.key_links import NUMBERS, RANKS
@@ -45,13 +46,14 @@ def subject_table(
     shared = pl.concat([known.shared, shared.filter(~shared.is_in(old.implode()))]).unique().sort()
     table = SubjectTable(links, shared, known.entries, plan.vault_file is not None, looks=known.looks)
     votes = AttributeVotes(plan, table)
-    for frame, part in read(lambda part: bool(part.subjects) or has_personas(part)):
+    for frame, part in read(lambda part: bool(part.subjects or street_columns(part)) or has_personas(part)):
         votes.add(frame, part)
     entries = votes.decided(known.entries, key)
     figures = _figures(found, links, shared, entries.filter(pl.col("text").is_in(votes.subjects().implode())), plan)
     if plan.vault_file is None:
         return SubjectTable(links, shared, entries, False, figures=figures, looks=votes.looks)
-    kept = vaults.remember(plan.vault_file, secret, pl.concat([links, as_vault(entries, shared, votes.looks)]))
+    streets = votes.streets.decided(known.streets, entries)
+    kept = vaults.remember(plan.vault_file, secret, pl.concat([links, as_vault(entries, shared, votes.looks, streets)]))
     return _remembering(Remembered.of(kept), votes.coincidences, figures)
 
 
@@ -84,7 +86,8 @@ def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:
 
 
 def _remembering(known: Remembered, coincidences: int = 0, figures: SubjectFigures | None = None) -> SubjectTable:
-    return SubjectTable(known.links, known.shared, known.entries, True, coincidences, figures, known.looks)
+    streets = StreetLocales(known.streets)
+    return SubjectTable(known.links, known.shared, known.entries, True, coincidences, figures, known.looks, streets)
 
 
 def _secret(key: Key) -> Subkey:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from piiscan.core.errors import UsageError
@@ -26,7 +26,8 @@ class Surrogate(Operator):
     `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date. `range`:
     of telephones "fiction", "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of telephones written
     without a country code ("US"); `country_column`: the column that tells it row by row. `locale` and
-    `look`: of streets and cities. `start` and `end`: the first and last day that dates may have (1970-01-31);
+    `look`: of streets and cities; `locales`: those that a street may have in place of `locale`, where a subject table
+    knows who lives there. `start` and `end`: the first and last day that dates may have (1970-01-31);
     `date_format`: how texts write them. A time of day becomes midnight, and a text with one null.
 
     Guarantee:
@@ -46,6 +47,7 @@ class Surrogate(Operator):
     country_column: str = ""
     number: str = ""
     locale: str = ""
+    locales: tuple[str, ...] = ()
     look: str = ""
     lists: str = ""
     start: str = ""
@@ -75,6 +77,10 @@ class Surrogate(Operator):
             national.find(self.number)
         if self.kind in ("street", "city") and checked(self.locale) != self.locale:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
+        if self.locales and self.kind != "street":
+            raise UsageError(f"surrogate {self.kind}: locales is for streets; leave it out")
+        if wrong := next((locale for locale in self.locales if checked(locale) != locale), None):
+            raise UsageError(f"locales: {wrong!r}: write it {checked(wrong)!r}")
         if self.kind == "date":
             dates_in_range.days(self.start, self.end)
             check_format(self.name, self.date_format)
@@ -106,6 +112,27 @@ class Surrogate(Operator):
         texts = values.cast(pl.String)
         masks = phones.mask(texts, demand_key(self.name, key), where or "", phones.as_range(self.range or "permuted"))
         return masks.cast(values.dtype, strict=False).alias(values.name)
+
+    def mask_in_locales(self, locales: pl.Series | None, values: pl.Series, key: Subkey | None) -> pl.Series:
+        """The masks of streets, each of a locale (null, or none of `locales`: of `locale`). None: as `mask`."""
+        import polars as pl
+
+        if locales is None:
+            return self.mask(values, key)
+        own = locales.fill_null("")
+        masks = pl.Series([None], dtype=pl.String).new_from_index(0, len(values))
+        for locale in sorted(own.unique().to_list()):
+            at = (own == locale).arg_true()
+            masks = masks.scatter(at, self._of_locale(locale).mask(values.gather(at), key))
+        return masks.alias(values.name)
+
+    def _of_locale(self, locale: str) -> Surrogate:
+        """For streets of one locale alone, with the house number where it stands there."""
+        from piiscan.masking.surrogates.places import look_in
+
+        if locale not in self.locales:
+            return replace(self, locales=())
+        return replace(self, locales=(), locale=locale, look=look_in(locale, self.look or _STREET))
 
     def _masks(self, values: pl.Series, key: Subkey) -> pl.Series:
         from piiscan.masking.surrogates import cards, ibans, national, personas, places
@@ -179,7 +206,13 @@ class Surrogate(Operator):
             case "ssn" | "national":
                 return national.declared(texts, self.number or "US_SSN")
             case "street":
-                return places.declared_streets(texts, self.locale, self.look or _STREET)
+                found = places.declared_streets(texts, self.locale, self.look or _STREET)
+                for locale in self.locales:
+                    if found.all():
+                        break
+                    at = (~found).arg_true()
+                    found = found.scatter(at, self._of_locale(locale).declares(texts.gather(at), key))
+                return found
             case "city":
                 return places.declared_cities(texts, self.locale)
             case _:
@@ -205,7 +238,7 @@ class Surrogate(Operator):
             case "ssn" | "national":
                 return national.find(self.number or "US_SSN").range.capacity
             case "street":
-                return len(places.streets(self.locale)) * places.HIGHEST
+                return min(len(places.streets(locale)) for locale in (self.locale, *self.locales)) * places.HIGHEST
             case "city":
                 return len(places.cities(self.locale))
             case "date":

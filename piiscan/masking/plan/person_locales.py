@@ -9,6 +9,7 @@ from typing import Final
 
 from piiscan.core.types import TableReport
 from piiscan.masking.plan.plan_types import Action, TablePlan
+from piiscan.masking.plan.subjects import whose_place
 
 _FEWEST: Final = 2
 """Texts of a sample that have to tell a locale."""
@@ -38,13 +39,18 @@ def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], local
 
 
 def with_locales(table: TablePlan, locales: tuple[str, ...]) -> TablePlan:
-    """A table whose made-up people get names of their own locales, where the policy decides."""
+    """A table whose made-up people get names and streets of their own locales, where the policy decides."""
     if not locales:
         return table
 
     def one(action: Action) -> Action:
-        if action.operator != "persona" or action.decided_by == "human":
+        is_street = action.operator == "surrogate" and action.params.get("kind") == "street"
+        if not (action.operator == "persona" or is_street) or action.decided_by == "human":
             return action
-        return replace(action, params={**action.params, "locales": list(locales)})
+        params = {**action.params, "locales": list(locales)}
+        if not is_street or action.dtype == "other":
+            return replace(action, params=params)
+        subject = whose_place(action.name, table.subjects)
+        return replace(action, params=params, subject=subject.name if subject else None)
 
     return replace(table, columns=tuple(map(one, table.columns)))

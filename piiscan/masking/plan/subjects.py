@@ -17,6 +17,8 @@ from piiscan.scanning.classify.word_lists import OWN_PAGE
 
 PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
 """Entities that a persona has a part for."""
+PLACE_KINDS: Final = {"CITY": "city", "REGION": "region", "POSTAL_CODE": "postal_code"}
+"""Entity → the part of a place that a persona has for it."""
 SAMPLED: Final = 400
 """Texts of a column that are sampled."""
 UNIQUE: Final = 0.5
@@ -39,6 +41,13 @@ _KIND_WORDS: Final = frozenset(
     "achternaam cognome sobrenome".split()
 )
 """Words that say which part of a person a column holds, and not whose."""
+_PLACE_WORDS: Final = frozenset(
+    "address addr street line city town place zip zipcode postal post postcode code state region province county "
+    "strasse str plz ort stadt bundesland land rue ville commune cp departement calle ciudad provincia comunidad via "
+    "citta cap comune regione straat plaats postcode provincie ulica miasto kod pocztowy wojewodztwo rua cidade cep "
+    "estado name".split()
+)
+"""Words that say which part of an address a column holds, and not whose."""
 _SITE_WORDS: Final = frozenset(w for phrase in OWN_PAGE for w in (*phrase, "".join(phrase))) | frozenset(
     "website web site www page link account handle screen nick nickname alias".split()
 )
@@ -93,7 +102,27 @@ def found(
                 columns=tuple(c.index for c in columns),
             )
         )
-    return tuple(out)
+    return tuple(out) or _of_places(report, rows, gets_surrogate, locale)
+
+
+def _of_places(
+    report: TableReport, rows: CountedRows, gets_surrogate: Sequence[bool], locale: str
+) -> tuple[Subject, ...]:
+    """Who lives in the made-up places of a table without names and addresses: who has a number, else each place as a
+    whole."""
+    columns = [c for c in report.columns if gets_surrogate[c.index] and c.entity in PLACE_KINDS]
+    if not columns:
+        return ()
+    number = _number(columns, report, rows)
+    whose = Subject(
+        "person" if number else "place",
+        ((number.index,),) if number else (tuple(c.index for c in columns),),
+        locale,
+        (number and whose_part(number)) or row_noun(report),
+        country=_first(report.columns, "COUNTRY"),
+        phone=_first(report.columns, "PHONE_NUMBER"),
+    )
+    return (whose,)
 
 
 def _joined(
@@ -140,6 +169,18 @@ def whose_part(column: ColumnReport) -> str:
         return "_".join(words) or f"column_{column.index}"
     kinds = _KIND_WORDS | _SITE_WORDS if column.entity in ("URL", "USERNAME") else _KIND_WORDS
     return "_".join(w for w in words if w not in kinds)
+
+
+def whose_place(header: str | None, people: Sequence[Subject]) -> Subject | None:
+    """Of which of a row's people a street, a city, a postal code or a region is: of the one whose part its header names
+    ("billing_city"), else of the row's own."""
+    words = "_".join(w for w in tokens(header or "") if not w.isdigit() and w not in _PLACE_WORDS)
+    named = (s for s in people if s.name == words)
+    return next(named, None) or next((s for s in people if s.name in ("person", "row")), None) or _only(people)
+
+
+def _only(people: Sequence[Subject]) -> Subject | None:
+    return people[0] if len(people) == 1 else None
 
 
 def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> ColumnReport | None:

@@ -50,6 +50,9 @@ _ONE_BY_CHANCE: Final = 0.2
 """Rows in which a mask may be an own value where none of some other rows' is one."""
 _CALLED_AS_PLACE: Final = 0.001
 """Of people so many are called as the place where they live is: more than as somebody else's, far away."""
+_CALLED_AS_STREET: Final = 0.005
+"""Of made-up streets, many of which bear the name of somebody, so many bear that of their own person where both are of
+the person's own locale: more than that of a person of another one."""
 _NEXT_TO_NOTHING: Final = 0.002
 _SHOWN: Final = 5
 """Rows that are named."""
@@ -404,6 +407,8 @@ class _ColumnCheck:
             chance = max(chance, _ONE_BY_CHANCE)
         if action.operator == "keep" and action.entity in PLACES:
             chance += _CALLED_AS_PLACE * self._filled
+        if action.entity == "STREET_ADDRESS" and action.params.get("locales"):
+            chance += _CALLED_AS_STREET * self._filled
         if self._operator.permutes:
             self._numbers_by_chance += self._originals_by_chance() + self._stays_by_chance()
         name = self._column.label

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from piiscan.core.errors import UsageError
 from piiscan.core.keys import Subkey
 from piiscan.masking.surrogates.keyed_functions import Words, derived, prf
-from piiscan.masking.surrogates.locales import checked
+from piiscan.masking.surrogates.locales import checked, language
 from piiscan.masking.surrogates.name_lists import faker_class, lists
 
 if TYPE_CHECKING:
@@ -78,6 +78,24 @@ def _spelled(locale: str, what: str, number: int) -> list[str]:
         return [getattr(generator, what)() for _ in range(number)]
     except AttributeError:  # a format names a provider that isn't there
         return []
+
+
+_NUMBER_FIRST: Final = ("en", "fr", "hi")
+_NUMBER_BEHIND_COMMA: Final = ("es", "it", "pt", "ru", "uk")
+
+
+def look_in(locale: str, look: str) -> str:
+    """The look of a column with the house number where people of a locale write it.
+
+    >>> look_in("de_DE", "Number STREET"), look_in("it_IT", "Number Street"), look_in("de_DE", "Street")
+    ('STREET Number', 'Street, Number', 'Street')
+    """
+    street = "STREET" if "STREET" in look else "Street"
+    if "Number" not in look:
+        return look
+    if language(locale) in _NUMBER_FIRST:
+        return f"Number {street}"
+    return f"{street}, Number" if language(locale) in _NUMBER_BEHIND_COMMA else f"{street} Number"
 
 
 def street_pattern_of(values: Iterable[str]) -> str:
