@@ -17,13 +17,34 @@ if TYPE_CHECKING:
     from piiscan.masking.surrogates.personas import Personas
 
 PersonaKind = Literal[
-    "name", "first_name", "last_name", "title", "username", "email", "url", "date_of_birth", "city", "street"
+    "name",
+    "first_name",
+    "last_name",
+    "title",
+    "username",
+    "email",
+    "url",
+    "date_of_birth",
+    "street",
+    "city",
+    "region",
+    "postal_code",
 ]
 Per = Literal["subject", "row"]
 
 PERSONA_DOMAIN = "persona"
 """The key domain that all persona columns share: only under one subkey do they agree."""
-_LOOKS = {"name": "First Last", "first_name": "First", "last_name": "Last", "title": "Title", "street": "Street Number"}
+_LOOKS = {
+    "name": "First Last",
+    "first_name": "First",
+    "last_name": "Last",
+    "title": "Title",
+    "street": "Street Number",
+    "city": "City",
+    "region": "Region",
+    "postal_code": "Code",
+}
+PLACES: Final = ("city", "region", "postal_code")
 NAMES: Final = ("name", "first_name", "last_name")
 _BY_STEMS: Final = ("email", "username", "url")
 _UNSPACED_LOOK = "LastFirst"
@@ -44,6 +65,9 @@ class Persona(Operator):
     `years`: a date of birth stays within so many years of its own; 0: in its year. `date_format`: how texts write it.
     `per`: whether each subject gets one made-up person ("subject"), or each row another one ("row"), which is for
     columns of few subjects: how often a person occurs would tell who it is.
+    `places`: the digest of the list of places, as `piiscan.masking.surrogates.cities_with_codes.digest` gave it when
+    the plan was made; with it a city is the one of the region and the postal code. Their `look`: "City" or "CITY";
+    "Region", "REGION" or "CODE", abbreviated; "Code" or "Plain", without spaces and hyphens.
     `lists`: the digest of the name lists, as `piiscan.masking.surrogates.name_lists.lists_digest` gave it when the plan
         was made.
 
@@ -51,7 +75,8 @@ class Persona(Operator):
         Assumes that all columns of persona kinds get one subkey, and subjects, genders and locales that are the same
         wherever the subject occurs.
         Ensures that the parts of a row agree (first names of the row's gender, beginning with the initial of user name
-        and e-mail; surnames in the form of that gender), that equal subjects get equal parts in every table, file and
+        and e-mail; surnames in the form of that gender; postal code, city and region of one place), that
+        equal subjects get equal parts in every table, file and
         partition, that different e-mails and user names differ but for a chance of n² / 2⁶⁵, whosever they are, and
         that every mask comes from the declared lists, a reserved domain, or the stated years. Where a vault remembers
         everybody, `short` e-mails and user names are first name and surname, with digits where two would be equal;
@@ -70,6 +95,7 @@ class Persona(Operator):
     years: int = 0
     date_format: str = ""
     lists: str = ""
+    places: str = ""
     locales: tuple[str, ...] = ()
     short: bool = False
     own_look: bool = False
@@ -97,12 +123,29 @@ class Persona(Operator):
             object.__setattr__(self, "subject_decides", False)
         if checked(self.locale) != self.locale:
             raise UsageError(f"locale {self.locale!r}: write it {checked(self.locale)!r}")
+        if self.places and self.kind not in PLACES:
+            raise UsageError(f"persona {self.kind}: places is for {', '.join(PLACES)}; leave it out")
+        if self._lives_somewhere:
+            self._check_place()
         if not 0 <= self.years <= 50:
             raise UsageError(f"years = {self.years}: choose 0 to 50")
         if self.date_format:
             from piiscan.masking.operators import date_text
 
             date_text.check_format(self.name, self.date_format)
+
+    @property
+    def _lives_somewhere(self) -> bool:
+        """Whether it is a part of the subject's one place. A city of a plan without the list of places stands alone."""
+        return self.kind in ("region", "postal_code") or bool(self.places)
+
+    def _check_place(self) -> None:
+        from piiscan.masking.surrogates.cities_with_codes import LOOKS, likeliest
+
+        stays = max(likeliest(self.kind, locale) for locale in (self.locale, *self.locales))
+        object.__setattr__(self, "share_that_stays", stays)
+        if self._look() not in LOOKS[self.kind]:
+            raise UsageError(f"persona {self.kind}: look {self.look!r}: choose one of {', '.join(LOOKS[self.kind])}")
 
     def dtype(self, before: DType) -> DType:
         if before == "string" or (self.kind == "date_of_birth" and before in ("date", "datetime")):
@@ -114,6 +157,7 @@ class Persona(Operator):
         changed."""
         import polars as pl
 
+        from piiscan.masking.surrogates import cities_with_codes
         from piiscan.masking.surrogates.name_lists import check_digest
         from piiscan.masking.surrogates.personas import Personas
 
@@ -121,12 +165,17 @@ class Persona(Operator):
             raise UsageError("persona: it needs a key and a subject key; give the plan both")
         if self.lists:
             check_digest(self.locale, self.lists)
+        if self.places:
+            cities_with_codes.check_digest(self.places)
         if self.per == "row":  # nobody's own locale, nor address
             first = demand_first(self.name, rows.first)
             numbers = pl.int_range(first, first + len(cells), eager=True).cast(pl.String)
             rows = rows._replace(subjects=numbers, locales=None, own=None, digits=None, looks=None)
-        if rows.locales is not None and rows.locales.null_count() < len(cells):
-            return self._by_locale(cells, rows, key)
+        if rows.locales is not None:
+            mine = rows.locales.is_in(self.locales).fill_null(False)
+            if mine.any():
+                own = rows.locales.zip_with(mine, pl.Series([None], dtype=pl.String))
+                return self._by_locale(cells, rows._replace(locales=own), key)
         if self.has_looks and rows.looks is not None:
             return self._by_look(cells, rows, rows.looks, key)
         subjects, genders = rows.subjects, rows.genders
@@ -233,8 +282,11 @@ class Persona(Operator):
         return "Last First" if self.locale in SURNAME_FIRST else _LOOKS["name"]
 
     def _part(self, cells: pl.Series, people: Personas, key: Subkey) -> pl.Series:
-        from piiscan.masking.surrogates import personas, places
+        from piiscan.masking.surrogates import cities_with_codes, personas, places
 
+        if self._lives_somewhere:
+            draws = people.draws64(personas.POSTAL_CODE)
+            return cities_with_codes.spelled(self.kind, self.locale, self._look(), people.draw(personas.PLACE), draws)
         match self.kind:
             case "email":
                 return people.emails(self._domains(cells.str.extract(r"@([^@\s<>]+)").fill_null(""), key))
@@ -293,8 +345,10 @@ class Persona(Operator):
 
     def _declares(self, masks: pl.Series) -> pl.Series:
         from piiscan.masking.operators import declared_personas
-        from piiscan.masking.surrogates import places
+        from piiscan.masking.surrogates import cities_with_codes, places
 
+        if self._lives_somewhere:
+            return cities_with_codes.declared(self.kind, masks, self.locale, self._look())
         locales = (self.locale, *self.locales)
         match self.kind:
             case "email":
@@ -323,9 +377,11 @@ class Persona(Operator):
     def expected_collisions(self, subjects: int) -> float:
         """How many of so many subjects are expected to share this part of their person with an earlier one."""
         from piiscan.masking.operators import declared_personas
-        from piiscan.masking.surrogates import places
+        from piiscan.masking.surrogates import cities_with_codes, places
         from piiscan.masking.surrogates.keyed_choices import expected_collisions
 
+        if self._lives_somewhere:
+            return expected_collisions(subjects, cities_with_codes.different(self.kind, self.locale))
         match self.kind:
             case "email" | "url" | "username":
                 return expected_collisions(subjects, 2**64)

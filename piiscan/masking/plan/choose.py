@@ -9,11 +9,12 @@ from typing import Any, Final, NamedTuple
 from piiscan.core.errors import UsageError
 from piiscan.core.types import ColumnReport, DType, TableReport
 from piiscan.masking.operators import elements, operator_registry
-from piiscan.masking.plan import phone_columns
+from piiscan.masking.plan import phone_columns, place_columns
 from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.date_columns import coarser_dates, shifted_dates
 from piiscan.masking.plan.number_columns import MAYBE
 from piiscan.masking.plan.plan_types import Subject
+from piiscan.masking.plan.subjects import PLACE_KINDS
 
 PERSONA: Final[Mapping[str, str]] = {
     "PERSON": "name",
@@ -73,7 +74,7 @@ def _preferred(
     operator: str, params: Mapping[str, Any], column: ColumnReport, dtype: DType, known: Known, inside: bool
 ) -> Chosen:
     if operator == "surrogate" and "kind" not in params:
-        return _surrogate(column, known, inside) or _same_look(column, known, inside)
+        return _surrogate(column, dtype, known, inside) or _same_look(column, known, inside)
     if operator == "same-look":
         return _same_look(column, known, inside)
     if operator in ("year-of-birth", "date-generalise"):
@@ -115,7 +116,7 @@ def _is_hexadecimal(sample: Sequence[str]) -> bool:
     return bool(len(found) and len(found) >= _HEX * len(texts) and found.str.contains("(?i)[a-f]").any())
 
 
-def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | None:
+def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -> Chosen | None:
     entity = column.entity or ""
     sample = known.samples[0 if inside else column.index]
     subject = None if inside else next((s for s in known.subjects if column.index in _columns(s)), None)
@@ -128,6 +129,8 @@ def _surrogate(column: ColumnReport, known: Known, inside: bool) -> Chosen | Non
         from piiscan.masking.surrogates.places import street_pattern_of
 
         return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_pattern_of(sample)})
+    if entity in PLACE_KINDS and dtype == "string" and not inside:
+        return place_columns.chosen(column, sample, locale, known.subjects)
     if entity == "CREDIT_CARD":
         return Chosen("surrogate", {"kind": "card", "range": "test"})
     if entity == "IBAN_CODE":

@@ -16,6 +16,7 @@ from piiscan.masking.plan import (
     number_columns,
     person_locales,
     phone_columns,
+    place_columns,
     replan,
     subjects,
 )
@@ -88,7 +89,8 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
 def _needs_sample(column: ColumnReport, operator: str) -> bool:
     """Whether a plan has to see how a column's cells are written."""
     made_to_fit = operator in _MADE_TO_FIT and column.dtype in _NUMBERS_OR_NOT
-    return column.entity in _JUDGED_BY_TEXTS or operator == _SAME_LOOK or made_to_fit
+    place = operator == "surrogate" and column.entity in subjects.PLACE_KINDS
+    return column.entity in _JUDGED_BY_TEXTS or operator == _SAME_LOOK or made_to_fit or place
 
 
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
@@ -134,13 +136,13 @@ def _about_people(made: Sequence[TablePlan], vault: str | None, own: Sequence[st
     )
     if own:
         yield (
-            "People whose country, telephone or name tells it get names of their own locale where ten or more have it, "
-            "which shows where they are from: leave out locales where it must not."
+            "People whose country, telephone or name tells it get names and streets of their own locale where ten or "
+            "more have it, which shows where they are from: leave out locales where it must not."
         )
 
 
 def _about_locale(locale: Detected, own: Sequence[str]) -> Iterator[str]:
-    one = "All others, and streets, are" if own else "Surrogates are"
+    one = "All others are" if own else "Surrogates are"
     many = "" if own else ", one for all tables so that equal people get equal names"
     yield f"{one} of the locale {locale.locale}{many}: {locale.reason()}."
 
@@ -154,7 +156,8 @@ def _agreed(made: Sequence[TablePlan], tables: Sequence[Scanned], policy: Policy
     numbers = number_columns.agreed(
         made, [t.report.columns for t in tables], samples, [t.affixes for t in tables], chosen
     )
-    return phone_columns.agreed(numbers, samples, [rule.params for rule in policy.rules])
+    phones = phone_columns.agreed(numbers, samples, [rule.params for rule in policy.rules])
+    return [place_columns.agreed(t) for t in phones]
 
 
 def _locale(tables: Sequence[Scanned]) -> Detected:

@@ -33,7 +33,7 @@ from piiscan.masking.surrogates.name_lists import FirstName, Lists, lists
 if TYPE_CHECKING:
     import polars as pl
 
-_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET, _SECOND, _SECOND_LAST = range(9)
+_INITIAL, _SURNAME, _FIRST, _MIDDLE, BORN, CITY, STREET, _SECOND, _SECOND_LAST, PLACE, POSTAL_CODE = range(11)
 """Which draw decides what."""
 _GENDERS = {"f": 0, "m": 1}
 _NEITHER = 2
