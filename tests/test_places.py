@@ -80,6 +80,16 @@ def test_looks() -> None:
         Persona("name", "de_DE", places="0")
 
 
+def test_codes_of_integers_are_those_of_texts_without_zeros_in_front() -> None:
+    operator = Persona("postal_code", "en_US", places=digest(), locales=("en_GB",))
+    numbers = operator.mask_rows(pl.Series([12345] * len(PEOPLE)), RowContext(PEOPLE), KEY)
+    assert numbers.equals(part("postal_code", "en_US").cast(pl.Int64)) and numbers.min() < 10_000  # type: ignore[operator]
+    assert operator.dtype("integer") == "integer" and operator.declares(numbers.unique(), KEY).all()
+    assert not operator.declares(pl.Series([99999]), KEY).any()
+    british = RowContext(PEOPLE, locales=pl.Series(["en_GB"] * len(PEOPLE)))
+    assert operator.mask_rows(pl.Series([12345] * len(PEOPLE)), british, KEY).null_count() == len(PEOPLE)
+
+
 def test_another_list_of_places_is_refused() -> None:
     with pytest.raises(UsageError, match="list of places"):
         Persona("city", "de_DE", places="0").mask_rows(pl.Series(["x"]), RowContext(PEOPLE.head(1)), KEY)

@@ -150,6 +150,8 @@ class Persona(Operator):
     def dtype(self, before: DType) -> DType:
         if before == "string" or (self.kind == "date_of_birth" and before in ("date", "datetime")):
             return before
+        if before == "integer" and self.kind == "postal_code":  # without zeros in front, as there; null for letters
+            return before
         raise UsageError(f"persona {self.kind}: a column of {before} can't hold one; choose another operator")
 
     def mask_rows(self, cells: pl.Series, rows: RowContext, key: Subkey | None) -> pl.Series:
@@ -197,7 +199,8 @@ class Persona(Operator):
                     nulls_equal=True,
                     maintain_order="left",
                 )
-                return joined["p"].zip_with(cells.is_not_null(), pl.Series([None], dtype=pl.String)).alias(cells.name)
+                masks = joined["p"]
+                return masks.zip_with(cells.is_not_null(), pl.Series([None], dtype=masks.dtype)).alias(cells.name)
         addresses = (rows.own, rows.digits) if self.short else ()
         out = self._part(cells, Personas.of(subjects, genders, key, self.locale, *addresses), key)
         return out.zip_with(cells.is_not_null(), pl.Series([None], dtype=out.dtype)).alias(cells.name)
@@ -282,11 +285,15 @@ class Persona(Operator):
         return "Last First" if self.locale in SURNAME_FIRST else _LOOKS["name"]
 
     def _part(self, cells: pl.Series, people: Personas, key: Subkey) -> pl.Series:
+        import polars as pl
+
         from piiscan.masking.surrogates import cities_with_codes, personas, places
 
         if self._lives_somewhere:
-            draws = people.draws64(personas.POSTAL_CODE)
-            return cities_with_codes.spelled(self.kind, self.locale, self._look(), people.draw(personas.PLACE), draws)
+            look = self._look() if cells.dtype == pl.String else "Plain"
+            draws = people.draw(personas.PLACE), people.draws64(personas.POSTAL_CODE)
+            part = cities_with_codes.spelled(self.kind, self.locale, look, *draws)
+            return part.cast(cells.dtype, strict=False)
         match self.kind:
             case "email":
                 return people.emails(self._domains(cells.str.extract(r"@([^@\s<>]+)").fill_null(""), key))
@@ -302,8 +309,6 @@ class Persona(Operator):
             case "street":
                 return places.spell_streets(people.draws64(personas.STREET), self.locale, self._look())
             case "city":
-                import polars as pl
-
                 names = pl.Series(places.cities(self.locale))
                 return names.gather(people.draw(personas.CITY) * len(names) >> 32)
             case _:

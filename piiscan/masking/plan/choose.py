@@ -129,7 +129,9 @@ def _surrogate(column: ColumnReport, dtype: DType, known: Known, inside: bool) -
         from piiscan.masking.surrogates.places import street_pattern_of
 
         return Chosen("surrogate", {"kind": "street", "locale": locale, "look": street_pattern_of(sample)})
-    if entity in PLACE_KINDS and dtype == "string" and not inside:
+    if entity == "CITY" and inside:
+        return Chosen("surrogate", {"kind": "city", "locale": locale})
+    if entity in PLACE_KINDS and (dtype == "string" or (dtype, entity) == ("integer", "POSTAL_CODE")) and not inside:
         return place_columns.chosen(column, sample, locale, known.subjects)
     if entity == "CREDIT_CARD":
         return Chosen("surrogate", {"kind": "card", "range": "test"})

@@ -189,6 +189,8 @@ def declared(kind: str, masks: pl.Series, locale: str, look: str) -> pl.Series:
     found = country(locale)
     if kind != "postal_code":
         return masks.is_in(_names(kind, found, look))
+    if masks.dtype != pl.String:
+        look, masks = "Plain", masks.cast(pl.String).str.zfill(len(re.sub(_SEPARATORS, "", found.form)))
     return pl.Series(masks.name, [cities_of(m, locale, look) != () for m in masks.to_list()], dtype=pl.Boolean)
 
 
