@@ -80,6 +80,18 @@ def test_looks() -> None:
         Persona("name", "de_DE", places="0")
 
 
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("look", ["Code", "Plain"])
+def test_only_codes_of_a_city_are_declared(locale: str, look: str) -> None:
+    """As one by one."""
+    draw = random.Random(3)
+    masks = part("postal_code", locale, look).unique().to_list()
+    wrong = ["".join(draw.choice("0123456789") if c.isdigit() else c for c in mask) for mask in masks]
+    all_of = pl.Series([*masks, *wrong, "", "x", masks[0] + "0", " " + masks[0]]).unique()
+    found = Persona("postal_code", locale, look=look, places=digest()).declares(all_of, KEY)
+    assert found.to_list() == [cities_of(mask, locale, look) != () for mask in all_of.to_list()]
+
+
 def test_codes_of_integers_are_those_of_texts_without_zeros_in_front() -> None:
     operator = Persona("postal_code", "en_US", places=digest(), locales=("en_GB",))
     numbers = operator.mask_rows(pl.Series([12345] * len(PEOPLE)), RowContext(PEOPLE), KEY)

@@ -191,7 +191,22 @@ def declared(kind: str, masks: pl.Series, locale: str, look: str) -> pl.Series:
         return masks.is_in(_names(kind, found, look))
     if masks.dtype != pl.String:
         look, masks = "Plain", masks.cast(pl.String).str.zfill(len(re.sub(_SEPARATORS, "", found.form)))
-    return pl.Series(masks.name, [cities_of(m, locale, look) != () for m in masks.to_list()], dtype=pl.Boolean)
+    form = _written(found.form, look)
+    right = masks.str.contains(f"^{_pattern(form).pattern}$")
+    codes = [c for p in found.places for c in p.codes]
+    if "*" in form:
+        beginnings = masks.str.extract(f"^{_pattern(form).pattern}$")
+        return (right & beginnings.is_in([c for c in codes if isinstance(c, str)])).fill_null(False)
+    digits = [masks.str.slice(i, 1).alias(str(i)) for i, sign in enumerate(form) if sign == "0"]
+    number = pl.DataFrame(digits).select(pl.concat_str(pl.all()).alias("n"))["n"].cast(pl.Int64, strict=False)
+    first, last = np.array(sorted(c for c in codes if not isinstance(c, str))).T  # no two overlap
+    numbers = number.fill_null(-1).to_numpy()
+    at = np.maximum(np.searchsorted(first, numbers, side="right") - 1, 0)
+    return right & pl.Series((first[at] <= numbers) & (numbers <= last[at]))
+
+
+def _written(form: str, look: str) -> str:
+    return re.sub(_SEPARATORS, "", form) if look == "Plain" else form
 
 
 def cities_of(code: str, locale: str, look: str = "Code") -> tuple[str, ...]:
@@ -203,8 +218,7 @@ def cities_of(code: str, locale: str, look: str = "Code") -> tuple[str, ...]:
     ()
     """
     form, places = country(locale)
-    written = re.sub(_SEPARATORS, "", form) if look == "Plain" else form
-    match = _pattern(written).fullmatch(code)
+    match = _pattern(_written(form, look)).fullmatch(code)
     if not match:
         return ()
     number = "".join(match.groups())
