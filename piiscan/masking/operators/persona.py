@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, get_args
 
 from piiscan.core.errors import UsageError
-from piiscan.masking.operators.operator import NAMES_STAY, Contract, Looks, Operator, RowContext
+from piiscan.masking.operators.operator import NAMES_STAY, Contract, Operator, RowContext
 from piiscan.masking.operators.preconditions import demand_first
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ _LOOKS = {
     "region": "Region",
     "postal_code": "Code",
 }
+_BY_CELL: Final = ("email", "username", "url", "date_of_birth")
+"""What depends on the cell beside the subject."""
 PLACES: Final = ("city", "region", "postal_code")
 NAMES: Final = ("name", "first_name", "last_name")
 _BY_STEMS: Final = ("email", "username", "url")
@@ -161,7 +163,6 @@ class Persona(Operator):
 
         from piiscan.masking.surrogates import cities_with_codes
         from piiscan.masking.surrogates.name_lists import check_digest
-        from piiscan.masking.surrogates.personas import Personas
 
         if key is None or rows.subjects is None:
             raise UsageError("persona: it needs a key and a subject key; give the plan both")
@@ -173,60 +174,83 @@ class Persona(Operator):
             first = demand_first(self.name, rows.first)
             numbers = pl.int_range(first, first + len(cells), eager=True).cast(pl.String)
             rows = rows._replace(subjects=numbers, locales=None, own=None, digits=None, looks=None)
-        if rows.locales is not None:
-            mine = rows.locales.is_in(self.locales).fill_null(False)
-            if mine.any():
-                own = rows.locales.zip_with(mine, pl.Series([None], dtype=pl.String))
-                return self._by_locale(cells, rows._replace(locales=own), key)
-        if self.has_looks and rows.looks is not None:
-            return self._by_look(cells, rows, rows.looks, key)
-        subjects, genders = rows.subjects, rows.genders
-        assert subjects is not None
-        if self.kind not in ("email", "username", "url", "date_of_birth"):  # these look at the cell too
-            frame = pl.DataFrame(
-                {
-                    "s": subjects,
-                    "g": genders if genders is not None else pl.Series([None] * len(subjects), dtype=pl.String),
-                }
-            )
+        assert rows.subjects is not None
+        genders = rows.genders
+        frame = self._styles(cells, rows).with_columns(
+            rows.subjects.alias("subject"),
+            pl.Series("gender", [None], dtype=pl.String).new_from_index(0, len(cells))
+            if genders is None
+            else genders.alias("gender"),
+        )
+        if self.kind not in _BY_CELL:
             once = frame.unique(maintain_order=True)
             if len(once) * 2 < len(frame):
-                part = self._part(cells, Personas.of(once["s"], once["g"], key, self.locale), key)
+                masks = self._made(cells.clear(), once, None, key)
                 joined = frame.join(
-                    once.with_columns(part.alias("p")),
-                    on=["s", "g"],
+                    once.with_columns(masks.alias("mask")),
+                    on=frame.columns,
                     how="left",
                     nulls_equal=True,
                     maintain_order="left",
-                )
-                masks = joined["p"]
-                return masks.zip_with(cells.is_not_null(), pl.Series([None], dtype=masks.dtype)).alias(cells.name)
-        addresses = (rows.own, rows.digits) if self.short else ()
-        out = self._part(cells, Personas.of(subjects, genders, key, self.locale, *addresses), key)
+                )["mask"]
+                return joined.zip_with(cells.is_not_null(), pl.Series([None], dtype=joined.dtype)).alias(cells.name)
+        out = self._made(cells, frame, rows, key)
         return out.zip_with(cells.is_not_null(), pl.Series([None], dtype=out.dtype)).alias(cells.name)
 
-    def _by_locale(self, cells: pl.Series, rows: RowContext, key: Subkey) -> pl.Series:
-        """The same, with the names of each subject's own locale."""
+    def _styles(self, cells: pl.Series, rows: RowContext) -> pl.DataFrame:
+        """Of each cell the locale, and how it is written: `locale` and `look`, String."""
+        import polars as pl
+
+        locales = pl.Series("locale", [self.locale]).new_from_index(0, len(cells))
+        if rows.locales is not None:
+            locales = rows.locales.zip_with(rows.locales.is_in(self.locales).fill_null(False), locales).alias("locale")
+        operators = {locale: self._in(locale) for locale in locales.unique().to_list()}
+        usual = {locale: o._look() if o.kind in _LOOKS else o.look for locale, o in operators.items()}
+        looks = locales.replace_strict(usual, return_dtype=pl.String).alias("look")
+        if rows.looks is not None and rows.subjects is not None and self.own_look:
+            for look in sorted(set(usual.values())):
+                written = [locale for locale, o in operators.items() if o.has_looks and usual[locale] == look]
+                at = locales.is_in(written).arg_true()
+                if len(at):
+                    own = replace(self, look=look).looks(cells.gather(at))
+                    allowed = rows.looks.allowed(own, rows.subjects.gather(at))
+                    looks = looks.scatter(at, own.zip_with(allowed, pl.Series([look])).fill_null(look))
+        return pl.DataFrame([locales, looks])
+
+    def _in(self, locale: str) -> Persona:
+        """The same for one locale alone."""
+        return replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
+
+    def _made(self, cells: pl.Series, frame: pl.DataFrame, rows: RowContext | None, key: Subkey) -> pl.Series:
+        """The parts of some people: `locale`, `look`, `subject` and `gender`. `rows`: what is known of each one's cell;
+        None where it doesn't matter."""
         import numpy as np
         import polars as pl
 
-        assert rows.subjects is not None and rows.locales is not None
-        locales = rows.locales.fill_null(self.locale)
+        from piiscan.masking.crypto.text_bytes import groups
+        from piiscan.masking.surrogates.personas import Draws
+
+        addresses = (rows.own, rows.digits) if rows is not None and self.short else ()
+        draws = Draws.of(frame["subject"], frame["gender"], key, *addresses)
+        given = self._given(cells, key)
+        styles = frame.select((pl.col("locale") + " " + pl.col("look")).rank("dense"))["locale"].to_numpy()
         parts, places = [], []
-        for locale in sorted(set(locales.unique().to_list())):
-            at = (locales == locale).arg_true()
-            here = RowContext(
-                rows.subjects.gather(at),
-                None if rows.genders is None else rows.genders.gather(at),
-                own=None if rows.own is None else rows.own.gather(at),
-                digits=None if rows.digits is None else rows.digits[at.to_numpy()],
-                looks=rows.looks,
-            )
-            operator = replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
-            parts.append(operator.mask_rows(cells.gather(at), here, key))
+        for _, at in groups(styles):
+            locale, look = frame.row(int(at[0]), named=True)["locale"], frame.row(int(at[0]), named=True)["look"]
+            operator = replace(self, locale=locale, look=look, lists="", locales=(), own_look=False)
+            parts.append(operator._part(given.gather(at) if len(given) else given, draws.take(at).people(locale)))
             places.append(at)
-        order = np.argsort(pl.concat(places).to_numpy(), kind="stable")
-        return pl.concat(parts).gather(order).alias(cells.name)
+        if not parts:
+            return cells
+        return pl.concat(parts).gather(np.argsort(np.concatenate(places), kind="stable"))
+
+    def _given(self, cells: pl.Series, key: Subkey) -> pl.Series:
+        """What a part is made of besides the person: masked domains of addresses, else the cell."""
+        if self.kind == "email":
+            return self._domains(cells.str.extract(r"@([^@\s<>]+)").fill_null(""), key)
+        if self.kind == "url":
+            return self._domains(cells.str.extract(r"(?i)^(?:[a-z]+://)?(?:www\.)?([^/\s?#]+)").fill_null(""), key)
+        return cells
 
     @property
     def has_looks(self) -> bool:
@@ -245,28 +269,6 @@ class Persona(Operator):
 
         return self.kind in NAMES and self.locale not in UNSPACED
 
-    def _by_look(self, cells: pl.Series, rows: RowContext, looks: Looks, key: Subkey) -> pl.Series:
-        """The same, each name written as its cell is."""
-        import numpy as np
-        import polars as pl
-
-        assert rows.subjects is not None
-        usual = self._look()
-        own = self.looks(cells)
-        own = own.zip_with(looks.allowed(own, rows.subjects), pl.Series([usual])).fill_null(usual)
-        parts, places = [], []
-        for look in sorted(own.unique().to_list()):
-            at = (own == look).arg_true()
-            here = RowContext(
-                rows.subjects.gather(at), None if rows.genders is None else rows.genders.gather(at), first=rows.first
-            )
-            operator = replace(self, look=look, own_look=False, lists="")
-            parts.append(operator.mask_rows(cells.gather(at), here, key))
-            places.append(at)
-        if not parts:
-            return cells
-        return pl.concat(parts).gather(np.argsort(pl.concat(places).to_numpy(), kind="stable")).alias(cells.name)
-
     def _look_in(self, locale: str) -> str:
         """A locale that writes names without spaces keeps to that."""
         from piiscan.masking.surrogates.locales import UNSPACED
@@ -284,28 +286,26 @@ class Persona(Operator):
             return _UNSPACED_LOOK
         return "Last First" if self.locale in SURNAME_FIRST else _LOOKS["name"]
 
-    def _part(self, cells: pl.Series, people: Personas, key: Subkey) -> pl.Series:
+    def _part(self, given: pl.Series, people: Personas) -> pl.Series:
+        """One part of some people of the operator's locale. `given`: see `_given`; of others its type counts alone."""
         import polars as pl
 
         from piiscan.masking.surrogates import cities_with_codes, personas, places
 
         if self._lives_somewhere:
-            look = self._look() if cells.dtype == pl.String else "Plain"
+            look = self._look() if given.dtype == pl.String else "Plain"
             draws = people.draw(personas.PLACE), people.draws64(personas.POSTAL_CODE)
             part = cities_with_codes.spelled(self.kind, self.locale, look, *draws)
-            return part.cast(cells.dtype, strict=False)
+            return part.cast(given.dtype, strict=False)
         match self.kind:
             case "email":
-                return people.emails(self._domains(cells.str.extract(r"@([^@\s<>]+)").fill_null(""), key))
+                return people.emails(given)
             case "url":
-                domains = self._domains(
-                    cells.str.extract(r"(?i)^(?:[a-z]+://)?(?:www\.)?([^/\s?#]+)").fill_null(""), key
-                )
-                return "https://" + domains + "/" + people.user_names()
+                return "https://" + given + "/" + people.user_names()
             case "username":
                 return people.user_names()
             case "date_of_birth":
-                return self._births(cells, people)
+                return self._births(given, people)
             case "street":
                 return places.spell_streets(people.draws64(personas.STREET), self.locale, self._look())
             case "city":
@@ -344,8 +344,7 @@ class Persona(Operator):
             if found.all():
                 break
             rest = masks.filter(~found)
-            more = replace(self, locale=locale, lists="", locales=(), look=self._look_in(locale))
-            found = found.scatter((~found).arg_true(), more.declares(rest, key))
+            found = found.scatter((~found).arg_true(), self._in(locale).declares(rest, key))
         return found
 
     def _declares(self, masks: pl.Series) -> pl.Series:

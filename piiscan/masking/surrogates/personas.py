@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,50 @@ def _sums(weights: list[int]) -> NDArray[np.uint64]:
     return np.concatenate([[0], np.cumsum(weights)]).astype(np.uint64)
 
 
+class Draws(NamedTuple):
+    """The keyed bits of some subjects, which their people are made of in any locale. `genders`: 0 a woman, 1 a man, 2
+    not known. `tails`: those of user names; `digits`: how many of them stand behind a name, None for a code of them
+    all."""
+
+    words: Words
+    genders: NDArray[np.uint8]
+    tails: Words
+    digits: NDArray[np.uint8] | None
+
+    @classmethod
+    def of(
+        cls,
+        subjects: pl.Series,
+        genders: pl.Series | None,
+        key: Subkey,
+        addresses: pl.Series | None = None,
+        digits: NDArray[np.uint8] | None = None,
+    ) -> Draws:
+        """`subjects`: String without nulls, `canonical`. `genders`: "f", "m" or null, None where nothing is known.
+        `addresses`: whose user names are asked for, where a subject may have several: canonical, as `subjects`.
+        `digits`: how many of each one's stand behind the name; None where nobody knows who else there is: then 13 signs
+        tell it from all others."""
+        if genders is None:
+            codes = np.full(len(subjects), _NEITHER, dtype=np.uint8)
+        else:
+            import polars as pl
+
+            codes = (
+                genders.replace_strict(_GENDERS, default=_NEITHER, return_dtype=pl.UInt8).fill_null(_NEITHER).to_numpy()
+            )
+        secret = derived(key, "persona")
+        words = prf(secret, subjects)
+        tails = words if addresses is None or addresses.equals(subjects) else prf(secret, addresses)
+        return cls(words, codes, tails, digits)
+
+    def take(self, at: NDArray[np.int64]) -> Draws:
+        """Those of some of the subjects."""
+        return Draws(self.words[at], self.genders[at], self.tails[at], None if self.digits is None else self.digits[at])
+
+    def people(self, locale: str) -> Personas:
+        return Personas(table(locale), self.words, self.genders, self.tails, self.digits)
+
+
 @dataclass(frozen=True)
 class Personas:
     """The people that some subjects become; each method gives a column (String), one cell a subject, in their order.
@@ -142,22 +186,8 @@ class Personas:
         addresses: pl.Series | None = None,
         digits: NDArray[np.uint8] | None = None,
     ) -> Personas:
-        """`subjects`: String without nulls, `canonical`. `genders`: "f", "m" or null, None where nothing is known.
-        `addresses`: whose user names are asked for, where a subject may have several: canonical, as `subjects`.
-        `digits`: how many of each one's stand behind the name; None where nobody knows who else there is: then 13 signs
-        tell it from all others."""
-        if genders is None:
-            codes = np.full(len(subjects), _NEITHER, dtype=np.uint8)
-        else:
-            import polars as pl
-
-            codes = (
-                genders.replace_strict(_GENDERS, default=_NEITHER, return_dtype=pl.UInt8).fill_null(_NEITHER).to_numpy()
-            )
-        secret = derived(key, "persona")
-        words = prf(secret, subjects)
-        tails = words if addresses is None or addresses.equals(subjects) else prf(secret, addresses)
-        return cls(table(locale), words, codes, tails, digits)
+        """The people of `Draws.of` in one locale."""
+        return Draws.of(subjects, genders, key, addresses, digits).people(locale)
 
     def draw(self, lane: int) -> keyed_choices.Bits:
         """32 bits a subject for one choice."""
