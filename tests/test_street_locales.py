@@ -113,7 +113,7 @@ LOCALES = pl.DataFrame({"text": ["a", "b", "c"], "locale": ["de_DE", "de_DE", No
 
 
 def _decided(*parts: list[tuple[str, str]], known: pl.DataFrame | None = None) -> dict[str, str]:
-    votes = StreetVotes()
+    votes = StreetVotes(lambda streets: streets)
     for part in parts:
         frame = pl.DataFrame(part, schema={"street": pl.String, "who": pl.String}, orient="row")
         votes.add(frame["street"], frame["who"])
@@ -142,7 +142,7 @@ def test_what_was_decided_stays_and_comes_back_from_a_vault() -> None:
     known = pl.DataFrame({"text": ["1 high st", "2 high st"], "locale": ["", "fr_FR"]})
     assert _decided([("1 High St", "a"), ("2 High St", "a")], known=known) == {"1 high st": "", "2 high st": "fr_FR"}
     nobody = pl.DataFrame(schema=SUBJECTS)
-    kept = Remembered.of(as_vault(nobody, pl.Series("s", [], dtype=pl.String), NameLooks(), known))
+    kept = Remembered.of(as_vault(nobody, pl.Series("s", [], dtype=pl.String), NameLooks(), streets=known))
     assert kept.streets.equals(known) and not len(kept.links) and not len(kept.entries)
     found = StreetLocales(kept.streets).of(pl.Series(["2 High St", "1 High St", "3 High St"]))
     assert found.to_list() == ["fr_FR", None, None]

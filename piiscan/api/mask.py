@@ -18,6 +18,7 @@ from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.subjects_of_tables import remembered, subject_table
 from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run import inside_cells
 from piiscan.masking.run.match_plan import find, fitted, same_lists
@@ -171,6 +172,7 @@ class Masker:
         self._key = load_key(plan, key)
         self._maskers: dict[tuple[Field, ...], TableMasker] = {}
         same_lists(plan)
+        self._located = located(plan)
 
     def __repr__(self) -> str:
         return f"<piiscan.Masker policy {self.plan.policy}, {len(self.plan.tables)} table(s)>"
@@ -205,7 +207,7 @@ class Masker:
         """As `read`; what texts hold is laid out as the plan has it."""
         held = read_held(frame, ())
         shown = engine.printable(held.own.info, rule_sets.shipped().rules)
-        table = find(self.plan, shown if self.table is None else shown._replace(source=self.table))
+        table = find(self._located, shown if self.table is None else shown._replace(source=self.table))
         held = laid_out(held, shown, table)
         return (*whole(held), held)
 
@@ -213,14 +215,15 @@ class Masker:
         """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people
         already."""
         if whole is not None or info.fields not in self._maskers:
-            table = find(self.plan, info if self.table is None else info._replace(source=self.table))
+            table = find(self._located, info if self.table is None else info._replace(source=self.table))
             table = fitted(table, info, self.new_columns)
-            known = remembered(self.plan, self._key)
-            if whole is not None and self.plan.vault:
-                known = subject_table(self.plan, self._key, lambda _: iter([(whole, table)]))
+            plan = self._located
+            known = remembered(plan, self._key)
+            if whole is not None and plan.vault:
+                known = subject_table(plan, self._key, lambda _: iter([(whole, table)]))
             if whole is not None:
-                found = gathered([(table, whole)], self.plan, self._key, known)
-                return TableMasker(table, self.plan.spans, self._key, known, found)
-            made = TableMasker(table, self.plan.spans, self._key, known)
+                found = gathered([(table, whole)], plan, self._key, known)
+                return TableMasker(table, plan.spans, self._key, known, found)
+            made = TableMasker(table, plan.spans, self._key, known)
             self._maskers[info.fields] = made
         return self._maskers[info.fields]

@@ -20,6 +20,7 @@ from piiscan.masking.apply.subjects_of_tables import subject_table
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
+from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.run import inside_cells
@@ -64,6 +65,7 @@ def mask_frames(
     same_lists(plan)
     secret, rules = load_key(plan, key), rule_sets.load(())
     inputs.from_frames(frames, texts=False)
+    given, plan = plan, located(plan)
     tables = [_read(name, frame, plan, new_columns) for name, frame in frames.items()]
     subjects = subject_table(plan, secret, lambda wanted: ((t.cells, t.plan) for t in tables if wanted(t.plan)))
     known = gathered([(t.plan, t.cells) for t in tables], plan, secret, subjects)
@@ -89,7 +91,7 @@ def mask_frames(
     if broken := [p for p in promises if not p.holds]:
         raise VerifyError(f"what was masked is not given back: it {broken_text(broken)}")
     report = MaskReport(
-        plan,
+        given,
         tuple(compared),
         None if secret is None else secret.id,
         tuple(promises),

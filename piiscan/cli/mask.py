@@ -107,6 +107,7 @@ def mask(
         report = mask_report(path, plan, key, done, verify, rules)
         output.to_file(report_file, report.to_json() if kind == "json" else report.to_markdown())
     _say(done, target, verify, plan.keyed(), quiet)
+    say_code_vaults(plan, quiet)
     if (
         plan_file is not None
         and plan_file.is_file()
@@ -118,6 +119,21 @@ def mask(
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0
+
+
+def say_code_vaults(plan: Plan, quiet: bool) -> None:
+    """Where the vaults of codes are, for people."""
+    from piiscan.masking.plan.code_vaults import code_vaults, in_working_folder
+
+    for vault in in_working_folder(plan):
+        output.say(
+            f"The vault {vault} is the one in the working folder, as earlier versions had it; move it beside the plan, "
+            "where it is looked for first.",
+            quiet,
+        )
+    for vault in code_vaults(plan):
+        if vault.exists():
+            output.say(f"The vault {vault} remembers the codes: keep it with the key, or none leads back.", quiet)
 
 
 def _name_key(file: Path, plan: Plan, key_id: str) -> None:

@@ -39,6 +39,7 @@ def unmask(
     out.
     """
     from piiscan.cli import scan_run
+    from piiscan.cli.mask import say_code_vaults
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.core import keys
     from piiscan.masking.plan import plan_toml
@@ -69,4 +70,5 @@ def unmask(
             "personal data again.",
             quiet,
         )
+    say_code_vaults(plan, quiet)
     return 3 if left_out and not allow_incomplete else 0

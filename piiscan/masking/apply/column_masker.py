@@ -12,6 +12,7 @@ from piiscan.core.errors import UsageError
 from piiscan.core.types import DType
 from piiscan.masking.apply.distinct_values import elements_of, filled, flat, on_distinct, on_elements, with_blanks
 from piiscan.masking.apply.people import about_cells
+from piiscan.masking.apply.telephone_countries import goes_by_person, national
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.operators.date_shift import DATES_DOMAIN
 from piiscan.masking.operators.operator import Operator, RowContext
@@ -129,11 +130,26 @@ class ColumnMasker:
             masks = masks.scatter(part["row"], on_distinct(part["cell"], mask_in))
         return with_blanks(masks.alias(cells.name), cells)
 
+    @property
+    def goes_by_country(self) -> bool:
+        """Its masks are telephones in the country that rows or people tell."""
+        return self.country_column is not None or self._goes_by_person
+
+    @property
+    def _goes_by_person(self) -> bool:
+        return self._people is not None and goes_by_person(self.action)
+
     def countries(self, frame: pl.DataFrame) -> pl.Series | None:
-        """The country of each row (ISO 3166-1 alpha-2, nulls), where the column's masks go by it."""
+        """The country of each cell (ISO 3166-1 alpha-2, nulls), where the column's masks go by it: that of the people
+        whose number it is, else that of the row."""
         from piiscan.masking.surrogates.countries import country_codes
 
-        return None if self.country_column is None else country_codes(frame[str(self.country_column)])
+        by_row = None if self.country_column is None else country_codes(frame[str(self.country_column)])
+        if not self._goes_by_person:
+            return by_row
+        assert self._people is not None
+        by_person = self._people.countries(national(frame[str(self.index)]))
+        return by_person if by_row is None else by_person.zip_with(by_person.is_not_null(), by_row)
 
     def mask(self, cells: pl.Series, rows: RowContext | None, first: int | None) -> pl.Series:
         """The masks of a batch's cells. `rows`: what surrounds them, None for a column of no subject; `first`: the

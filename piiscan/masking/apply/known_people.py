@@ -43,4 +43,5 @@ def asks_to_fit(gathering: Gathering, masker: TableMasker) -> bool:
 def add_rows(gathering: Gathering, masker: TableMasker, table: TablePlan, frame: pl.DataFrame, first: int) -> None:
     """Some rows of a table, from row `first` on, with the masks that its columns get."""
     columns = [a.index for a in gathering.columns(table)]
-    gathering.add(table, frame, masker.masks(columns, frame, first), first)
+    countries = {i: found for i in columns if (found := masker.columns[i].countries(frame)) is not None}
+    gathering.add(table, frame, masker.masks(columns, frame, first), first, countries)

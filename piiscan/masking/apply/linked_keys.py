@@ -1,11 +1,12 @@
 """Which keys are of one person: what tables that hold several keys of somebody tell those that hold one.
 
-A key is linked to one of a better rank that it stands beside: a user name to a person's number, either to an e-mail
-address. One that stands beside several people's keys belongs to nobody in particular (a number 0 for "unknown", a
-shared account), and isn't linked; unless a single name stands beside it everywhere: then its e-mail addresses are one
-person's, who is known by the first of them in a keyed order. An address or user name beside several first names is a
-family's and means nobody. It is one hop, no closure: what comes out doesn't depend on the order of rows, batches and
-tables.
+A key is linked to one of a better rank that it stands beside: a telephone with its name to a user name, that to a
+national number, that to a person's number, each to an e-mail address. One that stands beside several people's keys
+belongs to nobody in particular (a number 0 for "unknown", a shared account), and isn't linked; unless a single name
+stands beside it everywhere: then its e-mail addresses are one person's, who is known by the first of them in a keyed
+order; but a telephone joins no two. An address, user name or national number beside several first names is a family's,
+or stands for an unknown one, and means nobody. It is one hop, no closure: what comes out doesn't depend on the order
+of rows, batches and tables.
 
 Names alone link nothing: two people may share them.
 """
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import polars as pl
 
 from piiscan.masking.apply import people
-from piiscan.masking.apply.subject_table import Links
-from piiscan.masking.plan.key_links import NUMBERS, RANKS, SHARED_WITH, ranked
+from piiscan.masking.apply.subject_table import Links, table_texts
+from piiscan.masking.plan.key_links import NUMBERS, RANKS, SHARED_WITH, TELEPHONE, ranked
 from piiscan.masking.plan.plan_types import Subject, TablePlan
 
 if TYPE_CHECKING:
@@ -48,11 +49,12 @@ def linked_subjects(plan: TablePlan) -> list[Subject]:
     return [s for s in plan.subjects if len(ranked(s, plan)) + (people.has_first_name(s)) > 1]
 
 
-def evidence(frame: pl.DataFrame, plan: TablePlan) -> Evidence:
-    """What the rows of a batch tell. `frame` has the plan's columns."""
+def evidence(frame: pl.DataFrame, plan: TablePlan, secret: Subkey | None = None) -> Evidence:
+    """What the rows of a batch tell. `frame` has the plan's columns; `secret`: of the hashes that stand for keys."""
     parts = [Evidence.none()]
     for subject in linked_subjects(plan):
-        texts, places = list(people.keys(frame, subject, plan)), ranked(subject, plan)
+        texts = [table_texts(key, secret) for key in people.keys(frame, subject, plan)]
+        places = ranked(subject, plan)
         names = people.first_names(frame, subject)
         for rank, i in places:
             if better := [texts[j].alias(str(j)) for r, j in places if r < rank]:
@@ -84,8 +86,8 @@ def _merged(parts: list[Evidence]) -> Evidence:
 
 
 def shared_keys(found: Evidence) -> pl.Series:
-    """The e-mail addresses and user names of several people, sorted: those beside several first names, or beside
-    several numbers and not one name."""
+    """The e-mail addresses, user names and national numbers of several people, sorted: those beside several first
+    names, or beside several persons' numbers and not one name."""
     may_be = found.named["rank"].is_in([RANKS[entity] for entity in SHARED_WITH])
     names = found.named.filter(may_be).group_by("original").len("names")
     numbered = found.pairs.filter(pl.col("rank").is_in([RANKS[entity] for entity in NUMBERS]))
@@ -95,31 +97,57 @@ def shared_keys(found: Evidence) -> pl.Series:
     return shared["original"].unique().sort()
 
 
-def resolve_links(found: Evidence, known: pl.DataFrame | None = None, key: Subkey | None = None) -> pl.DataFrame:
+def resolve_links(
+    found: Evidence, known: pl.DataFrame | None = None, key: Subkey | None = None, settled: pl.Series | None = None
+) -> pl.DataFrame:
     """The links (`original`, `code`) that all rows tell together, beside those known already, which stay. In the
-    order of their texts. `key`: of the order in which the first of several keys is chosen."""
+    order of their texts. `key`: of the order in which the first of several keys is chosen. `settled`: keys that an
+    earlier run knew somebody by, who stay known by them: they get no link, and new keys of theirs lead to them."""
     shared = shared_keys(found)
     pairs = found.pairs.filter(~pl.col("original").is_in(shared.implode()) & ~pl.col("code").is_in(shared.implode()))
     links = pl.DataFrame(schema={k: _PAIRS[k] for k in ("original", "code")}) if known is None else known
+    settled = pl.Series([], dtype=pl.String) if settled is None else settled
+    of_old = pl.col("original").is_in(pl.concat([settled, links["original"]]).unique().implode())
     once = found.named.group_by("original").len().filter(pl.col("len") == 1)["original"]
     for rank in sorted(set(RANKS.values())):
-        new = pairs.filter(pl.col("rank") == rank).join(links, on="original", how="anti")
+        here = pairs.filter(pl.col("rank") == rank).select("original", "code")
+        links = pl.concat([links, _joining(here.filter(of_old), links, settled, once)])
+        new = here.filter(~of_old).join(links, on="original", how="anti")
         people_of = new.with_columns(Links(links).resolved(new["code"]).alias("code")).unique()
+        people_of = people_of.filter(pl.col("original") != pl.col("code"))
         counts = people_of.group_by("original").agg(pl.col("code").first(), pl.len().alias("n"))
         links = pl.concat([links, counts.filter(pl.col("n") == 1).select("original", "code")])
         several = counts.filter((pl.col("n") > 1) & (pl.col("n") <= _MANY)).filter(
             pl.col("original").is_in(once.implode())
         )
-        if len(several):
-            links = pl.concat([links, _of_one_person(people_of, several["original"], links, key)])
+        if len(several) and rank != RANKS[TELEPHONE]:
+            links = pl.concat([links, _of_one_person(people_of, several["original"], links, settled, key)])
     return links.unique("original", maintain_order=True).sort("original")
 
 
+def _joining(pairs: pl.DataFrame, links: pl.DataFrame, settled: pl.Series, once: pl.Series) -> pl.DataFrame:
+    """New keys beside keys of people that an earlier run knew (`original`), who stay known as they are: they lead to
+    the one person beside them. To one who was known by another key they do so only where a single name stands beside
+    it, and nobody else's."""
+    whole = Links(links)
+    each = pairs.with_columns(
+        whole.resolved(pairs["original"]).alias("person"), whole.resolved(pairs["code"]).alias("new")
+    )
+    each = each.filter((pl.col("person") != pl.col("new")) & ~pl.col("new").is_in(settled.implode()))
+    each = each.filter(~pl.col("new").is_in(links["original"].implode())).select("original", "person", "new").unique()
+    by_one_key = (pl.col("original") == pl.col("person")) & (pl.len().over("original") == 1)
+    named = pl.col("original").is_in(once.implode()) & (pl.len().over("original") < _MANY)
+    alone = (pl.len().over("new") == 1) & (pl.col("person").n_unique().over("new") == 1)
+    sure = each.filter((pl.col("person").n_unique().over("new") == 1) & (by_one_key | (named & alone)))
+    return sure.select(pl.col("new").alias("original"), pl.col("person").alias("code")).unique()
+
+
 def _of_one_person(
-    people_of: pl.DataFrame, originals: pl.Series, links: pl.DataFrame, key: Subkey | None
+    people_of: pl.DataFrame, originals: pl.Series, links: pl.DataFrame, settled: pl.Series, key: Subkey | None
 ) -> pl.DataFrame:
-    """Keys of one name beside several better ones: they and the others of those lead to the first in a keyed order. A
-    better key that stands beside several such keys stays by itself."""
+    """Keys of one name beside several better ones: they and the others of those lead to the first in a keyed order,
+    which is one that was `settled` if there is any. A better key that stands beside several such keys stays by
+    itself."""
     held = people_of.select("original", "code").unique()
     beside = held.group_by("code").len().filter(pl.col("len") == 1)["code"]
     several = held.filter(pl.col("original").is_in(originals.implode()))
@@ -127,9 +155,10 @@ def _of_one_person(
     several = several.join(own.filter("own").select("original"), on="original", how="semi")
     if not len(several):
         return several
-    ordered = several.with_columns(_order(several["code"], key)).sort("original", "order", "code")
+    ordered = several.with_columns(_order(several["code"], key), new=~several["code"].is_in(settled.implode()))
+    ordered = ordered.sort("original", "new", "order", "code")
     first = ordered.group_by("original", maintain_order=True).agg(pl.col("code").first().alias("first"))
-    others = ordered.join(first, on="original").filter(pl.col("code") != pl.col("first"))
+    others = ordered.join(first, on="original").filter((pl.col("code") != pl.col("first")) & pl.col("new"))
     more = others.select(pl.col("code").alias("original"), pl.col("first").alias("code"))
     found = pl.concat([first.select("original", pl.col("first").alias("code")), more])
     return found.join(links, on="original", how="anti")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from piiscan.masking.operators.operator import RowContext
+from piiscan.masking.plan import group_columns
+from piiscan.masking.plan.key_links import TELEPHONE
 from piiscan.masking.plan.plan_types import GENDER_COLUMNS, Subject, TablePlan
 
 if TYPE_CHECKING:
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
 
 _APART = "\x1f"
 _LOCALE = "locale"
+_SSN = 9
+"""Digits of a US social security number."""
+_SHORTEST = 6
+"""Characters that a national number has at least."""
 
 
 def about(
@@ -52,7 +58,8 @@ def _of_texts(own: pl.Series, table: SubjectTable | None, genders: pl.Series | N
     """`genders`: what tells of people who aren't in the table."""
     if table is None:
         return RowContext(own, own=own)
-    texts = table.resolved(own)
+    own = table.texts(own)
+    texts = table.linked(own)
     known = table.attributes(texts)
     told = known.genders if genders is None else known.genders.zip_with(known.known, genders)
     return RowContext(texts, told, None, None, known.locales, own, table.digits(own), table.looks)
@@ -69,8 +76,9 @@ def subjects(frame: pl.DataFrame, subject: Subject, plan: TablePlan, table: Subj
     """A canonical text for each row (String, no nulls): of the first of the subject's keys that has all its cells and
     is nobody else's; "" where none has.
 
-    E-mail addresses stand for themselves, whatever the table. Other keys mean somebody within the subject's scope only:
-    customer 17 is not employee 17.
+    E-mail addresses stand for themselves, whatever the table, and so do national numbers and telephones with names that
+    the subject knows `everywhere`. Other keys mean somebody within the subject's scope only: customer 17 is not
+    employee 17.
     `table`: which of these texts are another one's person, and which several people share.
     """
     found: list[pl.Series] = []
@@ -106,6 +114,11 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
     """For each of the subject's keys a text a row (String), null where it has no cells."""
     for key in subject.keys:
         entity = plan.columns[key[0]].entity
+        if key[0] in subject.everywhere:
+            telephone = entity == TELEPHONE
+            found = _telephones_of(frame, subject, plan, key[0]) if telephone else _numbers(frame[str(key[0])], entity)
+            yield f"{_APART}{entity}{_APART}" + found
+            continue
         if len(key) == 1:
             yield key_text(frame[str(key[0])], entity, subject)
             continue
@@ -116,6 +129,35 @@ def keys(frame: pl.DataFrame, subject: Subject, plan: TablePlan) -> Iterator[pl.
         )
         joined = text["s"].zip_with(~text["none"], pl.Series([None], dtype=pl.String))
         yield _in_scope(joined, entity, subject)
+
+
+def _numbers(cells: pl.Series, entity: str | None) -> pl.Series:
+    """National numbers in one writing; null for what can't be one, as 000-00-0000 in the place of an unknown one."""
+    text = cells.cast(pl.String).str.to_uppercase().str.replace_all(r"[^0-9A-Z]", "").alias("n")
+    if entity == "US_SSN":  # zeros in front that integers have lost
+        text = text.str.zfill(_SSN)
+    first, size = pl.col("n").str.slice(0, 1), pl.col("n").str.len_chars()
+    is_number = (size >= _SHORTEST) & (pl.col("n").str.strip_chars(first) != "")
+    return text.to_frame().select(pl.when(is_number).then("n"))["n"]
+
+
+def _telephones_of(frame: pl.DataFrame, subject: Subject, plan: TablePlan, phone: int) -> pl.Series:
+    """Telephone number and folded name of each row, null where it hasn't both."""
+    from piiscan.core.header_words import fold
+    from piiscan.masking.surrogates import phones
+    from piiscan.masking.surrogates.countries import country_codes
+    from piiscan.masking.surrogates.home_locale import each_value
+
+    names = whole_names(frame, subject)
+    if names is None:
+        return pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
+    column = group_columns.countries(plan.columns, plan.source).get(phone)
+    countries = None if column is None else country_codes(frame[str(column)])
+    numbers = phones.whole_numbers(
+        frame[str(phone)].cast(pl.String), countries, str(plan.columns[phone].params.get("country", ""))
+    )
+    folded = each_value(names, lambda name: " ".join(fold(name).split()))
+    return numbers + _APART + folded
 
 
 def has_first_name(subject: Subject) -> bool:

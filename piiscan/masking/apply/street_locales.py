@@ -5,6 +5,7 @@ A street has one mask wherever it stands, so its locale is decided once for each
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from piiscan.masking.plan.plan_types import Action, TablePlan
 _SEED: Final = 13
 _PAIRS: Final = {"text": pl.String, "subject": pl.String}
 ENTRIES: Final = {"text": pl.String, "locale": pl.String}
-"""A street in its canonical form, and its locale, "" for that of the plan."""
+"""What stands for a street in its canonical form, and its locale, "" for that of the plan."""
 
 
 def street_columns(plan: TablePlan) -> list[Action]:
@@ -31,7 +32,7 @@ def _canonical(streets: pl.Series) -> pl.Series:
 
 
 class StreetLocales:
-    """The locales of the streets of a run. A street is found by 64 bits of its hash."""
+    """The locales of the streets of a run, each found by 64 bits of the hash of what stands for it."""
 
     def __init__(self, entries: pl.DataFrame | None = None) -> None:
         self.entries = pl.DataFrame(schema=ENTRIES) if entries is None else entries
@@ -41,20 +42,22 @@ class StreetLocales:
         self._locales = self.entries["locale"].gather(order)
 
     def of(self, streets: pl.Series) -> pl.Series:
-        """The locale of each street (no nulls); null for the plan's."""
+        """The locale of each street, by what stands for it (String, no nulls); null for the plan's."""
         null = pl.Series([None], dtype=pl.String)
         if not len(self._hashes):
             return null.new_from_index(0, len(streets))
-        own = _canonical(streets).hash(_SEED).to_numpy()
+        own = streets.hash(_SEED).to_numpy()
         at = np.minimum(np.searchsorted(self._hashes, own), len(self._hashes) - 1)
         found = self._locales.gather(at)
         return found.zip_with(pl.Series(self._hashes[at] == own) & (found != ""), null)
 
 
 class StreetVotes:
-    """Takes the rows of all tables; `decided` gives the locales of their streets."""
+    """Takes the rows of all tables; `decided` gives the locales of their streets. `texts`: what stands for each
+    street."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Callable[[pl.Series], pl.Series]) -> None:
+        self._texts = texts
         self._pairs = pl.DataFrame(schema=_PAIRS)
         self._waiting: list[pl.DataFrame] = []
 
@@ -63,7 +66,8 @@ class StreetVotes:
         of no subject."""
         texts = _canonical(filled(flat(cells)).fill_null(""))
         rows = pl.DataFrame({"text": texts, "subject": pl.lit("", dtype=pl.String) if whose is None else whose})
-        self._waiting.append(rows.filter(pl.col("text") != "").unique())
+        once = rows.filter(pl.col("text") != "").unique()
+        self._waiting.append(once.with_columns(self._texts(once["text"]).alias("text")))
         if sum(map(len, self._waiting)) > len(self._pairs) + (1 << 18):
             self._gather()
 

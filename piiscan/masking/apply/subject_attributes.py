@@ -26,11 +26,13 @@ from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 if TYPE_CHECKING:
     from piiscan.core.keys import Key, Subkey
 
-_VOTES: Final = {"subject": pl.String, "source": pl.Int8, "value": pl.String, "n": pl.UInt32}
+VOTES: Final = {"subject": pl.String, "source": pl.Int8, "value": pl.String, "n": pl.UInt32}
 ENTRIES: Final = {"text": pl.String, "gender": pl.String, "locale": pl.String, "digits": pl.UInt8}
 _LOCALE: Final = 10
 """Number of the first source of a locale."""
 _THERE: Final = -1
+_USER_NAME: Final = r"([^\x1f]*)$"
+"""Of the text of a user name what stands behind its scope."""
 _ADDRESSES: Final = {"email": -2, "username": -3}
 """What counts subjects and addresses without a vote, in place of a source."""
 
@@ -47,8 +49,8 @@ class AttributeVotes:
     def __init__(self, plan: Plan, table: SubjectTable) -> None:
         self._plan, self._table, self._looks = plan, table, LookCounts(table.looks)
         self.coincidences = 0
-        self._votes = pl.DataFrame(schema=_VOTES)
-        self.streets = StreetVotes()
+        self._votes = pl.DataFrame(schema=VOTES)
+        self.streets = StreetVotes(table.texts)
         self._waiting: list[pl.DataFrame] = []
         named = [
             (a.params["locale"], a.params["locales"]) for t in plan.tables for a in t.columns if a.params.get("locales")
@@ -57,8 +59,8 @@ class AttributeVotes:
         """The plan's own locales: candidates too, as who clearly has that of the table has none of the others."""
         self._candidates = tuple(sorted({*self._usual, *(locale for _, locales in named for locale in locales)}))
 
-    def add(self, frame: pl.DataFrame, plan: TablePlan) -> None:
-        """Some rows of a table, with the plan's columns."""
+    def add(self, frame: pl.DataFrame, plan: TablePlan) -> dict[str | None, pl.Series]:
+        """Some rows of a table, with the plan's columns. Gives, by subject, whom each row is about."""
         whose: dict[str | None, pl.Series] = {}
         for subject in plan.subjects:
             texts = whose[subject.name] = people.subjects(frame, subject, plan, self._table)
@@ -73,13 +75,15 @@ class AttributeVotes:
                     self._count(texts, source, values)
         for action in plan.columns:
             if action.params.get("short") and (kind := _ADDRESSES.get(action.params.get("kind", ""))):
-                self._count(_address_texts(frame[str(action.index)], action, plan), kind)
+                addresses = _address_texts(frame[str(action.index)], action, plan)
+                self._count(self._table.texts(addresses), kind, addresses.str.extract(_USER_NAME))
             if action.params.get("own_look"):
                 self._count_looks(frame[str(action.index)], action, whose.get(action.subject))
         for action in street_columns(plan):
             self.streets.add(frame[str(action.index)], whose.get(action.subject))
         if sum(map(len, self._waiting)) > len(self._votes) + (1 << 18):
             self._gather()
+        return whose
 
     def _count_looks(self, cells: pl.Series, action: Action, whose: pl.Series | None) -> None:
         operator = operator_registry.make(action.operator, action.params)
@@ -121,8 +125,8 @@ class AttributeVotes:
         new = (
             self._votes.select(pl.col("subject").alias("text")).unique().join(known, on="text", how="anti").sort("text")
         )
-        genders = _elected(self._votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
-        locales = _elected(self._votes.filter(source >= _LOCALE), "locale")
+        genders = elected(self._votes.filter(source.is_between(0, _LOCALE - 1)), "gender")
+        locales = elected(self._votes.filter(source >= _LOCALE), "locale")
         locales = locales.filter(~pl.col("locale").is_in(self._usual))
         counts = pl.concat([locales.select("locale"), known.select("locale").drop_nulls()]).group_by("locale").len()
         common = counts.filter(pl.col("len") >= FEWEST)["locale"]
@@ -132,8 +136,9 @@ class AttributeVotes:
         entries = pl.concat([known, new.with_columns(pl.lit(None, dtype=pl.UInt8).alias("digits"))])
         for kind, numbers in _ADDRESSES.items():
             for domain, locale, own in sorted(_domains(self._plan, kind)):
-                texts = self._votes.filter(source == numbers)["subject"].unique()
-                entries, more = _with_digits(entries, texts.sort(), self._table, key.subkey(domain), locale, own)
+                there = self._votes.filter(source == numbers)
+                texts, originals = there["subject"].unique().sort(), there["value"].unique()
+                entries, more = _with_digits(entries, texts, originals, self._table, key.subkey(domain), locale, own)
                 self.coincidences += more
         return entries.sort("text")
 
@@ -144,7 +149,7 @@ def _address_texts(cells: pl.Series, action: Action, plan: TablePlan) -> pl.Seri
     return people.own_texts(values) if subject is None else people.key_text(values, action.entity, subject)
 
 
-def _elected(votes: pl.DataFrame, name: str) -> pl.DataFrame:
+def elected(votes: pl.DataFrame, name: str) -> pl.DataFrame:
     """The value of each subject: the commonest of the surest source that tells one more often than any other."""
     most = votes.filter(pl.col("n") == pl.col("n").max().over("subject", "source"))
     clear = most.filter(pl.len().over("subject", "source") == 1)
@@ -164,22 +169,27 @@ def _domains(plan: Plan, kind: str) -> set[tuple[str, str, tuple[str, ...]]]:
 
 
 def _with_digits(
-    entries: pl.DataFrame, addresses: pl.Series, table: SubjectTable, key: Subkey, locale: str, own: tuple[str, ...]
+    entries: pl.DataFrame,
+    addresses: pl.Series,
+    originals: pl.Series,
+    table: SubjectTable,
+    key: Subkey,
+    locale: str,
+    own: tuple[str, ...],
 ) -> tuple[pl.DataFrame, int]:
-    """With how many digits the mask of each address differs from all others', and from all originals. Those that would
-    be equal get some each, by their own bits, so that none depends on an order; one that has its number already keeps
-    it. And how many of those are an original by now."""
+    """With how many digits the mask of each address differs from all others', and from all original user names. Those
+    that would be equal get some each, by their own bits, so that none depends on an order; one that has its number
+    already keeps it. And how many of those are an original by now."""
     known = pl.DataFrame({"text": addresses}).join(entries, on="text", how="left", maintain_order="left")
     digits = known["digits"].fill_null(0).to_numpy().copy()
     is_new = known["digits"].is_null().to_numpy()
-    subjects = pl.DataFrame({"text": table.resolved(addresses)})
+    subjects = pl.DataFrame({"text": table.linked(addresses)})
     about = subjects.join(entries, on="text", how="left", maintain_order="left")
     about = about.with_columns(pl.when(pl.col("locale").is_in(own)).then("locale").alias("locale"))
-    originals = addresses.str.extract(r"([^\x1f]*)$").implode()
     coincidences = 0
     for more in (*DIGITS[1:], MOST_DIGITS):
         names = user_names(about, addresses, digits, key, locale)
-        is_original = names.is_in(originals).to_numpy()
+        is_original = names.is_in(originals.implode()).to_numpy()
         again = (names.is_duplicated().to_numpy() | is_original) & is_new
         coincidences = int((is_original & ~is_new).sum())
         if not again.any():
@@ -211,9 +221,14 @@ def user_names(
 
 
 def as_vault(
-    table: pl.DataFrame, shared: pl.Series, looks: NameLooks | None = None, streets: pl.DataFrame | None = None
+    table: pl.DataFrame,
+    shared: pl.Series,
+    looks: NameLooks | None = None,
+    countries: pl.DataFrame | None = None,
+    streets: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Entries, shared keys, looks and locales of streets as a vault keeps them: `original` and `code`, both String."""
+    """Entries, shared keys, looks, countries of people and their numbers, and locales of streets, as a vault keeps
+    them: `original` and `code`, both String."""
     code = pl.concat_str(
         pl.col("gender").fill_null(""),
         pl.col("locale").fill_null(""),
@@ -227,6 +242,11 @@ def as_vault(
                 (_SHARED + pl.col("original")).alias("original"), pl.lit("").alias("code")
             ),
             *([] if looks is None else [pl.DataFrame({"original": _LOOK + looks.as_texts(), "code": ""})]),
+            *(
+                []
+                if countries is None
+                else [countries.select((_COUNTRY + pl.col("text")).alias("original"), code="country")]
+            ),
             *([] if streets is None else [streets.select(original=_STREET + pl.col("text"), code="locale")]),
         ]
     )
@@ -234,13 +254,22 @@ def as_vault(
 
 class Remembered(NamedTuple):
     """What a vault keeps: `links` (`original`, `code`), keys that several people share, `ENTRIES`, how names may be
-    written, and the locales of streets (`text`, `locale`)."""
+    written, of which country people and their telephone numbers are (`text`, `country`), and the locales of streets
+    (`text`, `locale`)."""
 
     links: pl.DataFrame
     shared: pl.Series
     entries: pl.DataFrame
     looks: NameLooks
+    countries: pl.DataFrame
     streets: pl.DataFrame
+
+    @property
+    def settled(self) -> pl.Series:
+        """Keys that somebody is known by, who has masks made of them."""
+        known_by = pl.concat([self.entries["text"], self.links["code"]]).unique()
+        led_on = pl.concat([self.links["original"], self.shared])
+        return known_by.filter(~known_by.is_in(led_on.implode()))
 
     @classmethod
     def of(cls, kept: pl.DataFrame | None) -> Remembered:
@@ -251,7 +280,7 @@ class Remembered(NamedTuple):
         parts = pl.col("code").str.split("|")
         own = pl.col("original").str.slice(1)
         return cls(
-            kept.filter(~first.is_in([_ENTRY, _SHARED, _LOOK, _STREET])),
+            kept.filter(~first.is_in([_ENTRY, _SHARED, _LOOK, _COUNTRY, _STREET])),
             kept.filter(first == _SHARED).select(own.alias("text"))["text"],
             kept.filter(first == _ENTRY).select(
                 own.alias("text"),
@@ -260,6 +289,7 @@ class Remembered(NamedTuple):
                 parts.list.get(2).replace("", None).cast(pl.UInt8).alias("digits"),
             ),
             NameLooks.of_texts(kept.filter(first == _LOOK).select(own.alias("text"))["text"]),
+            kept.filter(first == _COUNTRY).select(own.alias("text"), pl.col("code").alias("country")),
             kept.filter(first == _STREET).select(own.alias("text"), pl.col("code").alias("locale")),
         )
 
@@ -267,5 +297,6 @@ class Remembered(NamedTuple):
 _ENTRY: Final = "\x1e"
 _SHARED: Final = "\x1d"
 _LOOK: Final = "\x1b"
-_STREET: Final = "\x1a"
+_COUNTRY: Final = "\x1a"
+_STREET: Final = "\x19"
 """Before what an entry of a vault is about; no key begins with them."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from piiscan.masking.plan.key_links import RANKS
 
 if TYPE_CHECKING:
+    from piiscan.core.keys import Subkey
     from piiscan.masking.apply.name_looks import NameLooks
     from piiscan.masking.apply.street_locales import StreetLocales
 
@@ -19,6 +20,7 @@ _SEED: Final = 11
 DIGITS: Final = (0, 2, 4, 8)
 """How many digits stand behind a user name: the fewest by which it differs from all others."""
 MOST_DIGITS: Final = 19
+_HEX: Final = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
 
 
 class Links:
@@ -81,7 +83,9 @@ class SubjectTable:
     where not known), of an e-mail address or user name how many digits stand behind the name in its mask.
     `remembered`: they are kept for later runs, so that masks may depend on who else there is. `coincidences`: masks of
     earlier runs that are somebody's address by now. `figures`: None outside of a run. `looks`: how names may be
-    written. `streets`: of which locale each is. A text is found by 64 bits of its hash.
+    written. `secret`: texts are keyed hashes of keys; without it the keys themselves. `countries`: String columns
+    `text` and `country`, of which country telephone numbers are. `streets`: of which locale each is. A text is found by
+    64 bits of its hash.
     """
 
     def __init__(
@@ -93,8 +97,11 @@ class SubjectTable:
         coincidences: int = 0,
         figures: SubjectFigures | None = None,
         looks: NameLooks | None = None,
+        countries: pl.DataFrame | None = None,
+        secret: Subkey | None = None,
         streets: StreetLocales | None = None,
     ) -> None:
+        self._secret = secret
         self.remembered, self.coincidences, self.figures, self.looks = remembered, coincidences, figures, looks
         self._streets = streets
         self._links = Links(links)
@@ -103,14 +110,28 @@ class SubjectTable:
         order = np.argsort(hashes, kind="stable")
         self._hashes = hashes[order]
         self._entries = entries.select("gender", "locale", "digits")[order]
+        told = pl.DataFrame(schema=dict.fromkeys(("text", "country"), pl.String)) if countries is None else countries
+        order = np.argsort(told["text"].hash(_SEED).to_numpy(), kind="stable")
+        self._numbers = told["text"].hash(_SEED).to_numpy()[order]
+        self._countries = told["country"].gather(order).replace("", None)
+
+    def texts(self, keys: pl.Series) -> pl.Series:
+        """What the table knows keys (String, nulls allowed) by."""
+        return table_texts(keys, self._secret)
+
+    def linked(self, texts: pl.Series) -> pl.Series:
+        """Texts of the table (String, no nulls), those with a link replaced."""
+        return self._links.resolved(texts)
 
     def resolved(self, keys: pl.Series) -> pl.Series:
-        """The keys (String, no nulls), those with a link replaced."""
-        return self._links.resolved(keys)
+        """By what text the people of keys (String, no nulls) are known."""
+        return self.linked(self.texts(keys))
 
     def shared(self, keys: pl.Series) -> pl.Series:
         """Which keys (String, null: false) several people share."""
-        return pl.Series(_among(self._shared, keys.fill_null(""))[1]) & keys.is_not_null()
+        if not len(self._shared):
+            return pl.Series([False], dtype=pl.Boolean).new_from_index(0, len(keys))
+        return pl.Series(_among(self._shared, self.texts(keys).fill_null(""))[1]) & keys.is_not_null()
 
     def attributes(self, subjects: pl.Series) -> Attributes:
         """Of each subject what the table knows."""
@@ -122,9 +143,24 @@ class SubjectTable:
         genders, locales = (self._entries[name].gather(at).zip_with(has, null) for name in ("gender", "locale"))
         return Attributes(has, genders, locales if self.remembered else locales.clear(len(locales)))
 
+    def countries(self, numbers: pl.Series) -> pl.Series:
+        """The country of each telephone number (String, nulls allowed); null where nothing tells, or isn't
+        remembered."""
+        null = pl.Series([None], dtype=pl.String)
+        if not self.remembered or not len(self._numbers):
+            return null.new_from_index(0, len(numbers))
+        at, known = _among(self._numbers, self.texts(numbers).fill_null(""))
+        return self._countries.gather(at).zip_with(pl.Series(known), null)
+
     def street_locales(self, streets: pl.Series) -> pl.Series | None:
         """The locale of each street (no nulls), null for the plan's; None where that isn't remembered."""
-        return self._streets.of(streets) if self.remembered and self._streets else None
+        from piiscan.masking.surrogates.personas import canonical
+
+        return (
+            self._streets.of(self.texts(canonical(streets.cast(pl.String))))
+            if self.remembered and self._streets
+            else None
+        )
 
     def digits(self, addresses: pl.Series) -> NDArray[np.uint8] | None:
         """How many digits each e-mail address or user name takes, the most for one that isn't in the table; None where
@@ -137,6 +173,20 @@ class SubjectTable:
         return np.where(known, self._entries["digits"].fill_null(MOST_DIGITS).to_numpy()[at], MOST_DIGITS).astype(
             np.uint8
         )
+
+
+def table_texts(keys: pl.Series, secret: Subkey | None) -> pl.Series:
+    """128 bits of a PRF of each key (String, nulls and "" stay), in hexadecimal digits; without a secret the keys."""
+    if secret is None:
+        return keys
+    from piiscan.masking.crypto.text_bytes import series
+    from piiscan.masking.surrogates.keyed_functions import prf
+
+    once = keys.drop_nulls().unique()
+    once = once.filter(once != "")
+    octets = np.ascontiguousarray(prf(secret, once).astype(">u8")).view(np.uint8).reshape(len(once), 16)
+    halves = np.stack([octets >> 4, octets & 15], axis=2).reshape(len(once), 32)
+    return keys.replace(once, series(_HEX[halves]))
 
 
 def _among(hashes: NDArray[np.uint64], texts: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

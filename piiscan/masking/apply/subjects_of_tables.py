@@ -19,6 +19,7 @@ from piiscan.masking.apply.linked_keys import (
 from piiscan.masking.apply.street_locales import StreetLocales, street_columns
 from piiscan.masking.apply.subject_attributes import AttributeVotes, Remembered, as_vault, has_personas
 from piiscan.masking.apply.subject_table import SubjectFigures, SubjectTable
+from piiscan.masking.apply.telephone_countries import CountryVotes
 from piiscan.masking.plan.key_links import NUMBERS, RANKS
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 
@@ -37,24 +38,32 @@ def subject_table(
     personas or there is no key. Raises `UsageError`."""
     if key is None or not any(t.subjects or has_personas(t) for t in plan.tables):
         return None
-    secret = _secret(key)
+    secret, texts = _secret(plan, key), _of_texts(plan, key)
     known = Remembered.of(vaults.read(plan.vault_file, secret) if plan.vault_file else None)
-    found = together(evidence(frame, table) for frame, table in read(lambda table: bool(linked_subjects(table))))
-    links = resolve_links(found, known.links, secret.derive("first"))
+    found = together(evidence(frame, table, texts) for frame, table in read(lambda table: bool(linked_subjects(table))))
+    links = resolve_links(_without(found, known.shared), known.links, secret.derive("first"), known.settled)
     old = pl.concat([known.links["original"], known.entries["text"]])
     shared = shared_keys(found)
     shared = pl.concat([known.shared, shared.filter(~shared.is_in(old.implode()))]).unique().sort()
-    table = SubjectTable(links, shared, known.entries, plan.vault_file is not None, looks=known.looks)
-    votes = AttributeVotes(plan, table)
+    remembers = plan.vault_file is not None
+    table = SubjectTable(links, shared, known.entries, remembers, looks=known.looks, secret=texts)
+    votes, countries = AttributeVotes(plan, table), CountryVotes(plan, table)
     for frame, part in read(lambda part: bool(part.subjects or street_columns(part)) or has_personas(part)):
-        votes.add(frame, part)
+        countries.add(frame, part, votes.add(frame, part))
     entries = votes.decided(known.entries, key)
     figures = _figures(found, links, shared, entries.filter(pl.col("text").is_in(votes.subjects().implode())), plan)
     if plan.vault_file is None:
-        return SubjectTable(links, shared, entries, False, figures=figures, looks=votes.looks)
+        return SubjectTable(links, shared, entries, False, figures=figures, looks=votes.looks, secret=texts)
     streets = votes.streets.decided(known.streets, entries)
-    kept = vaults.remember(plan.vault_file, secret, pl.concat([links, as_vault(entries, shared, votes.looks, streets)]))
-    return _remembering(Remembered.of(kept), votes.coincidences, figures)
+    decided = as_vault(entries, shared, votes.looks, countries.decided(known.countries), streets)
+    kept = vaults.remember(plan.vault_file, secret, pl.concat([links, decided]))
+    return _remembering(Remembered.of(kept), texts, votes.coincidences, figures)
+
+
+def _without(found: Evidence, shared: pl.Series) -> Evidence:
+    """What rows tell besides keys that are known to be several people's."""
+    of_many = pl.col("original").is_in(shared.implode()) | pl.col("code").is_in(shared.implode())
+    return found._replace(pairs=found.pairs.filter(~of_many))
 
 
 def _figures(
@@ -63,7 +72,7 @@ def _figures(
     numbers = found.named.filter(pl.col("rank").is_in([RANKS[entity] for entity in NUMBERS]))
     several = numbers.group_by("original").len().filter(pl.col("len") > 1)
     beside = found.pairs["original"].unique()
-    linked = beside.is_in(links["original"].implode())
+    linked = beside.is_in(pl.concat([links["original"], links["code"]]).implode())
     remembered = plan.vault_file is not None
     locales = subjects["locale"].fill_null("") if remembered else pl.Series("locale", [""] * len(subjects))
     return SubjectFigures(
@@ -79,16 +88,38 @@ def _figures(
 
 
 def remembered(plan: Plan, key: Key | None) -> SubjectTable | None:
-    """What the plan's vault knows of people; None where it has none. Raises `UsageError`."""
-    if plan.vault_file is None or key is None:
+    """What the plan's vault knows of people; None where it has none, unless people are known by hashes of their keys
+    without it too. Raises `UsageError`."""
+    if key is None or (plan.vault_file is None and not plan.hashed_keys):
         return None
-    return _remembering(Remembered.of(vaults.read(plan.vault_file, _secret(key))))
+    texts = _of_texts(plan, key)
+    if plan.vault_file is None:
+        nobody = Remembered.of(None)
+        return SubjectTable(nobody.links, nobody.shared, nobody.entries, False, secret=texts)
+    return _remembering(Remembered.of(vaults.read(plan.vault_file, _secret(plan, key))), texts)
 
 
-def _remembering(known: Remembered, coincidences: int = 0, figures: SubjectFigures | None = None) -> SubjectTable:
-    streets = StreetLocales(known.streets)
-    return SubjectTable(known.links, known.shared, known.entries, True, coincidences, figures, known.looks, streets)
+def _remembering(
+    known: Remembered, texts: Subkey | None, coincidences: int = 0, figures: SubjectFigures | None = None
+) -> SubjectTable:
+    return SubjectTable(
+        known.links,
+        known.shared,
+        known.entries,
+        True,
+        coincidences,
+        figures,
+        known.looks,
+        known.countries,
+        texts,
+        StreetLocales(known.streets),
+    )
 
 
-def _secret(key: Key) -> Subkey:
-    return key.subkey("subjects").derive("links")
+def _secret(plan: Plan, key: Key) -> Subkey:
+    return key.subkey("subjects").derive("hashed keys" if plan.hashed_keys else "links")
+
+
+def _of_texts(plan: Plan, key: Key) -> Subkey | None:
+    """Of the hashes that stand for keys; None where the keys stand for themselves."""
+    return _secret(plan, key).derive("texts") if plan.hashed_keys else None

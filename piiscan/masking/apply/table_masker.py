@@ -135,7 +135,7 @@ class TableMasker:
         about: dict[str, RowContext] = {}
 
         def submit(column: ColumnMasker) -> Callable[[], pl.Series]:
-            if column.country_column is not None:
+            if column.goes_by_country:
                 return submit_or_run(executor, partial(column.mask_by_country, frame[str(column.index)], frame))
             rows = self._rows_of(column, about, frame[str(column.index)])
             return submit_or_run(executor, partial(column.mask, frame[str(column.index)], rows, first))

@@ -28,7 +28,7 @@ from piiscan.masking.known.value_forms import (
     Forms,
 )
 from piiscan.masking.operators import date_text
-from piiscan.masking.plan.key_links import RANKS
+from piiscan.masking.plan.key_links import RANKS, rank
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 
 _SHARED: Final = 3.0
@@ -51,9 +51,16 @@ class Gathering:
     def columns(self, table: TablePlan) -> list[Action]:
         return known_columns(table, self._spans)
 
-    def add(self, table: TablePlan, frame: pl.DataFrame, masks: Mapping[int, pl.Series], first: int) -> None:
+    def add(
+        self,
+        table: TablePlan,
+        frame: pl.DataFrame,
+        masks: Mapping[int, pl.Series],
+        first: int,
+        countries: Mapping[int, pl.Series],
+    ) -> None:
         """Some rows of a table, with the plan's columns, from row `first` on, and the masks of those that `columns`
-        names (none: nothing stands in its place)."""
+        names (none: nothing stands in its place). `countries`: by column of telephones, the country of each cell."""
         keys = [key_hashes(frame[str(i)], tag, self._seed) for i, tag in self._joins.offered(table)]
         rows = _Rows(frame, table, masks, self.columns(table))
         keys = [k for k in keys if not rows.shares(k)]
@@ -70,8 +77,8 @@ class Gathering:
             entity = self._entity(action.entity or "")
             rank = _rank(action, table)
             for row, values, given in rows.of(action):
-                if action.params.get("country_column"):
-                    values, given = with_country(action, table, frame, row, (values, given))
+                if action.index in countries:
+                    values, given = with_country(action, countries[action.index].gather(row), (values, given))
                 self._add_column(action, entity, rank, row, values, given, keys)
         for subject in _named(table, self.columns(table)):
             self._add_full_names(table, subject, rows, keys, person)
@@ -344,5 +351,6 @@ def _rank(action: Action, table: TablePlan) -> int:
 
 
 def _subject_rank(subject: Subject, table: TablePlan) -> int:
-    best = min((RANKS.get(table.columns[key[0]].entity or "", _OTHER) for key in subject.keys), default=_OTHER + 1)
+    ranks = [rank(subject, part, table) for key in subject.keys for part in (key, key[:1])]
+    best = min((_OTHER if r is None else r for r in ranks), default=_OTHER + 1)
     return best + (0 if subject.name in ("person", "row") else _BY_ROLE)

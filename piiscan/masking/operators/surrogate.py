@@ -23,12 +23,13 @@ _STREET = "Street Number"
 class Surrogate(Operator):
     """Another value of the same kind and look, from a range that is nobody's where there is one.
 
-    `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date. `range`:
-    of telephones "fiction", "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of telephones written
-    without a country code ("US"); `country_column`: the column that tells it row by row. `locale` and
-    `look`: of streets and cities; `locales`: those that a street may have in place of `locale`, where a subject table
-    knows who lives there. `start` and `end`: the first and last day that dates may have (1970-01-31);
-    `date_format`: how texts write them. A time of day becomes midnight, and a text with one null.
+    `kind`: phone, card, iban, ssn, national (with `number`, such as "PL_PESEL"), street, city, domain or date.
+    `range`: of telephones "fiction", "unassigned" or "permuted"; of cards "test" or "permuted". `country`: of
+    telephones written without a country code ("US"); `country_column`: the column that tells it row by row;
+    `by_person`: they are of the country that the vault knows their people to be of, if it does. `locale` and `look`:
+    of streets and cities; `locales`: those that a street may have in place of `locale`, where a subject table knows who
+    lives there. `start` and `end`: the first and last day that dates may have (1970-01-31); `date_format`: how texts
+    write them. A time of day becomes midnight, and a text with one null.
 
     Guarantee:
         Assumes nothing of the cells; what isn't of the kind becomes null.
@@ -45,6 +46,7 @@ class Surrogate(Operator):
     range: str = ""
     country: str = ""
     country_column: str = ""
+    by_person: bool = False
     number: str = ""
     locale: str = ""
     locales: tuple[str, ...] = ()
@@ -71,8 +73,9 @@ class Surrogate(Operator):
             raise UsageError(f"surrogate kind {self.kind!r}: choose one of {', '.join(get_args(ValueKind))}")
         if self.kind == "phone":
             phones.check_range(self.country, self.range or "permuted")
-        elif self.country_column:
-            raise UsageError(f"surrogate {self.kind}: country_column is for telephones; leave it out")
+        elif self.country_column or self.by_person:
+            name = "country_column" if self.country_column else "by_person"
+            raise UsageError(f"surrogate {self.kind}: {name} is for telephones; leave it out")
         if self.kind == "national":
             national.find(self.number)
         if self.kind in ("street", "city") and checked(self.locale) != self.locale:
@@ -197,7 +200,10 @@ class Surrogate(Operator):
         match self.kind:
             case "phone":
                 return phones.declared(
-                    texts, self.country, phones.as_range(self.range or "permuted"), bool(self.country_column)
+                    texts,
+                    self.country,
+                    phones.as_range(self.range or "permuted"),
+                    bool(self.country_column or self.by_person),
                 )
             case "card":
                 return cards.declared(texts, cards.as_range(self.range or "permuted"))

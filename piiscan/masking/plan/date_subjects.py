@@ -15,7 +15,7 @@ from piiscan.core.errors import UsageError
 from piiscan.core.types import ColumnReport, TableReport
 from piiscan.masking.operators.date_shift import DATES_DOMAIN
 from piiscan.masking.plan import subjects
-from piiscan.masking.plan.key_links import ranked
+from piiscan.masking.plan.key_links import NATIONAL, ranked
 from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.masking.plan.policy import Policy
@@ -23,7 +23,7 @@ from piiscan.rules.definitions import suggestion
 
 NAME: Final = "dates"
 """What the plan calls the subject that dates belong to."""
-_KEYS: Final = ("EMAIL_ADDRESS", "USERNAME", "US_SSN", "NATIONAL_ID")
+_KEYS: Final = ("EMAIL_ADDRESS", "USERNAME")
 TELLING: Final = frozenset(("PERSON_ID", "MEDICAL_RECORD", "EMAIL_ADDRESS", "USERNAME"))
 """Entities of columns that say whose a row's dates are."""
 _NUMBERS: Final = ("MEDICAL_RECORD", "PERSON_ID")
@@ -164,11 +164,17 @@ def _subject(report: TableReport, number: tuple[int, ...] | None, scope: str, lo
     keys = [number] if number else []
     for entity in _KEYS:
         keys += [(c.index,) for c in own if c.entity == entity][:1]
+    keys += [(c.index,) for c in subjects.national_numbers(report)]
     names = tuple(c.index for c in own if c.entity in ("FIRST_NAME", "LAST_NAME", "PERSON") and c.pii == "direct")
     keys += [names] if names else []
-    # Several numbers of people and no word of whose dates these are.
-    several = sum(c.entity in _NUMBERS and c.rule != "person-role" for c in _usable(report)) > 1 and number is None
-    return Subject(NAME, tuple(dict.fromkeys(keys)), locale, scope) if keys and not several else None
+    if not keys or (number is None and _has_several_numbers(report)):  # and no word of whose dates these are
+        return None
+    everywhere = tuple(key[0] for key in keys if report.columns[key[0]].entity in NATIONAL)
+    return Subject(NAME, tuple(dict.fromkeys(keys)), locale, scope, everywhere=everywhere)
+
+
+def _has_several_numbers(report: TableReport) -> bool:
+    return sum(c.entity in _NUMBERS and c.rule != "person-role" for c in _usable(report)) > 1
 
 
 def check(table: TablePlan, location: str) -> None:

@@ -7,33 +7,55 @@ from typing import Final
 
 from piiscan.masking.plan.plan_types import Subject, TablePlan
 
-RANKS: Final[Mapping[str, int]] = {"EMAIL_ADDRESS": 0, "PERSON_ID": 1, "MEDICAL_RECORD": 2, "USERNAME": 3}
-"""Entities that mean one person each; the lower, the better. Names aren't among them: two people may share one."""
+IN_SCOPE: Final = ("PERSON_ID", "MEDICAL_RECORD", "USERNAME")
+"""Entities that mean one person each within a subject's scope."""
+NATIONAL: Final = ("US_SSN", "NATIONAL_ID")
+"""Entities of numbers that a state gives to one person each."""
+TELEPHONE: Final = "PHONE_NUMBER"
+"""What means one person with the whole name beside it: families share a telephone, and many people a name."""
+RANKS: Final[Mapping[str, int]] = {
+    entity: rank
+    for rank, entity in enumerate(("EMAIL_ADDRESS", "PERSON_ID", "MEDICAL_RECORD", *NATIONAL, "USERNAME", TELEPHONE))
+}
+"""Entities that mean one person each; the lower, the better. Names alone aren't among them: two people may share
+one."""
 NUMBERS: Final = ("PERSON_ID", "MEDICAL_RECORD")
 """Entities that number people."""
-SHARED_WITH: Final = frozenset(("EMAIL_ADDRESS", "USERNAME"))
-"""Entities of which a family may share one."""
+SHARED_WITH: Final = frozenset(("EMAIL_ADDRESS", "USERNAME", *NATIONAL))
+"""Entities of which a family may share one, or that a placeholder may stand for."""
 VAULT: Final = "piiscan-people-vault"
 """The file that remembers whose keys belong together, where a plan names no other."""
 
 
+def rank(subject: Subject, key: tuple[int, ...], plan: TablePlan) -> int | None:
+    """The rank of one of the subject's keys; None for one that doesn't mean one person each."""
+    entity = plan.columns[key[0]].entity or ""
+    if entity in NATIONAL or entity == TELEPHONE:
+        fits = key[0] in subject.everywhere and (len(key) == 1) == (entity in NATIONAL)
+    else:
+        fits = len(key) == 1 and entity in RANKS
+    return RANKS[entity] if fits else None
+
+
 def ranked(subject: Subject, plan: TablePlan) -> list[tuple[int, int]]:
     """Rank and place of the subject's keys that mean one person each, the best first."""
-    single = [(i, plan.columns[key[0]].entity or "") for i, key in enumerate(subject.keys) if len(key) == 1]
-    return sorted((RANKS[entity], i) for i, entity in single if entity in RANKS)
+    each = [(rank(subject, key, plan), i) for i, key in enumerate(subject.keys)]
+    return sorted((r, i) for r, i in each if r is not None)
+
+
+def kinds(subject: Subject, plan: TablePlan) -> list[tuple[int, str]]:
+    """Rank, and within which scope they mean somebody, of the subject's keys that mean one person each, the best
+    first."""
+    scoped = {RANKS[entity] for entity in IN_SCOPE}
+    return [(r, subject.scope if r in scoped else "") for r, _ in ranked(subject, plan)]
 
 
 def needed(tables: Sequence[TablePlan]) -> tuple[str, str] | None:
     """Two tables of which one knows people by a key, and the other by that key and a better one; None where there
     are none."""
-    kinds = [
-        (t.source, [(rank, s.scope if rank else "") for rank, _ in ranked(s, t)])
-        for t in tables
-        for s in t.subjects
-        if ranked(s, t)
-    ]
-    for poor, known_by in kinds:
-        for rich, several in kinds:
+    each = [(t.source, found) for t in tables for s in t.subjects if (found := kinds(s, t))]
+    for poor, known_by in each:
+        for rich, several in each:
             if known_by[0] in several[1:] and several[0][0] < known_by[0][0]:
                 return poor, rich
     return None

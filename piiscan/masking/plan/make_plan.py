@@ -24,7 +24,7 @@ from piiscan.masking.plan.choice import Chosen
 from piiscan.masking.plan.choose import Known, choose
 from piiscan.masking.plan.date_columns import holds_dates
 from piiscan.masking.plan.frequencies import Frequencies, few
-from piiscan.masking.plan.key_links import RANKS
+from piiscan.masking.plan.key_links import RANKS, TELEPHONE
 from piiscan.masking.plan.plan_types import Action, Plan, Span, Subject, TablePlan
 from piiscan.masking.plan.policy import Policy, PolicyRule
 from piiscan.masking.plan.same_people import know_each_other, with_common_scopes
@@ -38,7 +38,7 @@ _JUDGED_BY_TEXTS: Final = frozenset(
 """Entities of which a plan has to see how they are written."""
 _SAME_LOOK: Final = "same-look"
 _MADE_TO_FIT: Final = frozenset((_SAME_LOOK, "surrogate"))
-_JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME"))
+_JUDGED_BY_ROWS: Final = frozenset((*RANKS, "PERSON", "FIRST_NAME", "LAST_NAME")) - {TELEPHONE}
 """Entities of which a plan has to see what stands together."""
 _NUMBERS_OR_NOT: Final = ("float", "other")
 """Types of columns whose texts tell whether they are numbers of somebody's, written without a fraction."""
@@ -81,7 +81,7 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
         (tuple(cell if i in identifying else None for i, cell in enumerate(row)), n)
         for row, n in summary.row_sample.items
     )
-    rows = rows if any(c.entity in RANKS for c in report.columns) else ()
+    rows = rows if any(c.entity in RANKS and c.entity != TELEPHONE for c in report.columns) else ()
     frequencies = Frequencies.of(report, summary, operators)
     return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes))
 
@@ -103,6 +103,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
         for t in tables
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
+    made = subjects.with_needed_keys(made)
     made = _agreed(made, tables, policy)
     made = date_subjects.given(made, [t.report for t in tables], policy, locale.locale)
     for table in made:
@@ -111,15 +112,23 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     spans = replan.spans(
         _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
-    spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
-    vault = None if before is None else before.vault
+    vault, hashed = (None, False) if before is None else (before.vault, before.hashed_keys)
     if vault is None and policy.derived and (key_links.needed(made) or know_each_other(made)):
-        vault = key_links.VAULT
+        vault, hashed = key_links.VAULT, True
     own = person_locales.found(((t.report, t.samples) for t in tables), locale.locale) if vault else ()
-    made = [person_locales.with_locales(t, own) for t in made]
+    made = _of_several_countries(made, own, policy)
+    spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if policy.derived else ()))
     key_ids = () if before is None else before.key_ids
-    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids)
+    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids, hashed)
+
+
+def _of_several_countries(made: list[TablePlan], own: tuple[str, ...], policy: Policy) -> list[TablePlan]:
+    """The tables with names and telephones of their people's own countries, where `own` are their locales."""
+    if not own:
+        return made
+    made = phone_columns.by_person(made, [rule.params for rule in policy.rules])
+    return [person_locales.with_locales(t, own) for t in made]
 
 
 def _about_people(made: Sequence[TablePlan], vault: str | None, own: Sequence[str]) -> Iterator[str]:
@@ -137,7 +146,8 @@ def _about_people(made: Sequence[TablePlan], vault: str | None, own: Sequence[st
     if own:
         yield (
             "People whose country, telephone or name tells it get names and streets of their own locale where ten or "
-            "more have it, which shows where they are from: leave out locales where it must not."
+            "more have it, which shows where they are from: leave out locales where it must not. Their telephone "
+            "numbers without a country code are read as numbers of their country (by_person), wherever they stand."
         )
 
 

@@ -120,6 +120,26 @@ def agreed(
     ]
 
 
+def by_person(tables: Sequence[TablePlan], explicit: Sequence[Mapping[str, Any]]) -> list[TablePlan]:
+    """The tables with telephones of the countries that a vault knows their people to be of, where any table tells whose
+    a telephone is. Numbers of fiction give way to unassigned ones, as most of them are valid by form."""
+    if not any(s.phone is not None for t in tables for s in t.subjects):
+        return list(tables)
+
+    def change(action: Action) -> Action:
+        if (
+            not is_phone(action)
+            or action.decided_by == "human"
+            or action.params in explicit
+            or action.dtype != "string"
+        ):
+            return action
+        range_ = "unassigned" if action.params.get("range") == "fiction" else action.params.get("range")
+        return replace(action, params={**action.params, "range": range_, "by_person": True})
+
+    return [replace(t, columns=tuple(map(change, t.columns))) for t in tables]
+
+
 def agreed_spans(spans: Sequence[Span], tables: Sequence[TablePlan]) -> tuple[Span, ...]:
     """Telephones in texts, in the range that those of their domain's columns have."""
     kinds: dict[str | None, set[str]] = {}

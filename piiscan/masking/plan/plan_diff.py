@@ -25,6 +25,7 @@ def _plan(a: Plan, b: Plan) -> Iterator[str]:
     if a.rules_digest != b.rules_digest:
         yield "rules: they were made with different rules"
     yield from _changed("vault", a.vault, b.vault)
+    yield from _changed("hashed_keys", a.hashed_keys, b.hashed_keys)
     yield from _each("key", {k: k for k in a.key_ids}, {k: k for k in b.key_ids}, lambda *_: iter(()))
     yield from _each("name lists of", a.lists, b.lists, lambda name, x, y: iter([f"{name}: changed"] if x != y else []))
     yield from _each("inside texts:", _spans(a), _spans(b), _action, lambda s: s.operator)
@@ -94,6 +95,7 @@ def _described(subject: Subject, names: Sequence[str]) -> dict[str, str]:
     """A subject by the names of its columns."""
     return {
         "keys": "; ".join(", ".join(names[i] for i in key) for key in subject.keys),
+        "everywhere": ", ".join(names[i] for i in subject.everywhere),
         **{part.replace("_", " "): names[i] for part, i in subject.by_part.items()},
         "locale": subject.locale,
         "scope": subject.scope,

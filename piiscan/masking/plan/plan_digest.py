@@ -30,6 +30,8 @@ def digest(plan: Plan) -> str:
     document.add("rules_digest", tomlkit.item(plan.rules_digest))
     if plan.vault is not None:
         document.add("vault", tomlkit.item(plan.vault))
+    if plan.hashed_keys:
+        document.add("hashed_keys", tomlkit.item(True))
     if plan.lists:
         document.add("lists", tomlkit.item(dict(sorted(plan.lists.items()))))
     if plan.spans:
@@ -58,7 +60,10 @@ def _span(span: Span) -> Any:
 
 def _subject(s: Subject, names: list[str]) -> Any:
     keys = [[names[i] for i in key] for key in s.keys]
-    fields = {"name": s.name, "keys": keys, "locale": s.locale, "scope": s.scope}
+    fields: dict[str, Any] = {"name": s.name, "keys": keys}
+    if s.everywhere:
+        fields["everywhere"] = [names[i] for i in s.everywhere]
+    fields |= {"locale": s.locale, "scope": s.scope}
     fields |= {part: names[i] for part, i in s.by_part.items()}
     return _filled(fields | {"look": s.look, "meaning": s.meaning} | _human(s))
 

@@ -23,10 +23,11 @@ _COLUMN: Final = frozenset(
     "column index dtype entity pii operator with rename domain subject accept_frequency decided_by".split()
 )
 _SUBJECT: Final = frozenset(
-    "name keys locale scope gender meaning title first_name last_name full_name country phone look decided_by".split()
+    "name keys everywhere locale scope gender meaning title first_name last_name full_name country phone look "
+    "decided_by".split()
 )
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
-_PLAN: Final = frozenset("version policy key_ids rules_digest vault lists spans tables".split())
+_PLAN: Final = frozenset("version policy key_ids rules_digest vault hashed_keys lists spans tables".split())
 _KEY_ID: Final = re.compile("[0-9a-f]{16}")
 _SPAN: Final = frozenset("entity operator with domain decided_by".split())
 
@@ -74,6 +75,7 @@ def loads(text: str, name: str = "plan") -> Plan:
         lists,
         vault=vault,
         key_ids=tuple(dict.fromkeys(key_ids)),
+        hashed_keys=_flag(data, "hashed_keys", name),
     )
 
 
@@ -135,8 +137,7 @@ def _action(data: Mapping[str, Any], i: int, name: str | None, location: str) ->
         raise UsageError(
             f"{location}: no entity is called {entity}{suggestion(entity, PII_CLASS)}; `piiscan rules list` names them"
         )
-    if not isinstance(accept := data.get("accept_frequency", False), bool):
-        raise UsageError(f"{location}: accept_frequency is true or false")
+    accept = _flag(data, "accept_frequency", location)
     operator, params = _text(data, "operator", location), _params(data, location)
     try:
         elements.dtype(operator_registry.make(operator, params), cast(DType, dtype))
@@ -190,6 +191,12 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], location: str) -> S
             f'{location}: keys are lists of columns, such as keys = [["email"], ["first_name", "last_name"]]'
         )
     places: dict[str, Any] = {k: index(data[k]) for k in SUBJECT_COLUMNS if k in data}
+    everywhere = data.get("everywhere", [])
+    if not isinstance(everywhere, list) or any(c not in [key[0] for key in keys] for c in everywhere):
+        raise UsageError(
+            f'{location}: everywhere lists columns that keys begin with, such as everywhere = ["ssn"]: national '
+            "numbers, and telephones with the whole name"
+        )
     return Subject(
         name,
         tuple(tuple(index(c) for c in key) for key in keys),
@@ -198,6 +205,7 @@ def _subject(data: Mapping[str, Any], at: Mapping[str, int], location: str) -> S
         look=str(data.get("look", "")),
         meaning=_texts(data, "meaning", location),
         decided_by=_decided(data, location),
+        everywhere=tuple(map(index, everywhere)),
         **places,
     )
 
@@ -237,6 +245,12 @@ def _texts(data: Mapping[str, Any], key: str, location: str) -> dict[str, str]:
     value = data.get(key, {})
     if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
         raise UsageError(f"{location}: {key} is a table of texts")
+    return value
+
+
+def _flag(data: Mapping[str, Any], key: str, location: str) -> bool:
+    if not isinstance(value := data.get(key, False), bool):
+        raise UsageError(f"{location}: {key} is true or false")
     return value
 
 

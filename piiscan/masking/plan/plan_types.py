@@ -46,11 +46,13 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A person that a row speaks of, known by `keys`: alternatives in their order, each the indexes of columns that
-    together tell who it is; the first one without a null counts. `scope`: within which keys other than e-mail addresses
-    mean somebody ("customer"). `gender`, `title`, `first_name`, `last_name`: columns that tell the gender; `meaning`:
-    what codes of the gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names. `country`,
-    `phone`: columns that tell where somebody is from. `locale`: whose names stand for theirs where nothing else tells.
-    `columns`: those that are about this person, while a plan is made; in a plan, actions name their subject."""
+    together tell who it is; the first one without a null counts. `scope`: within which keys other than e-mail
+    addresses mean somebody ("customer"). `gender`, `title`, `first_name`, `last_name`: columns that tell the gender;
+    `meaning`: what codes of the gender column say ({"0": "m"}). `full_name` with its `look`: a column of whole names.
+    `country`, `phone`: columns that tell where somebody is from. `everywhere`: first columns of keys that mean the
+    same person in every table, however they are written: national numbers, and telephones with the whole name.
+    `locale`: whose names stand for theirs where nothing else tells. `columns`: those that are about this person, while
+    a plan is made; in a plan, actions name their subject."""
 
     name: str
     keys: tuple[tuple[int, ...], ...]
@@ -68,6 +70,7 @@ class Subject:
     columns: tuple[int, ...] = ()
     decided_by: DecidedBy = "policy"
     notes: tuple[str, ...] = ()
+    everywhere: tuple[int, ...] = ()
 
     @property
     def by_part(self) -> dict[str, int]:
@@ -77,7 +80,8 @@ class Subject:
     def at(self, now: Callable[[int], int]) -> Subject:
         """The same subject in a table whose columns stand elsewhere: `now` says where."""
         moved: dict[str, Any] = {name: now(i) for name, i in self.by_part.items()}
-        return replace(self, keys=tuple(tuple(now(i) for i in key) for key in self.keys), **moved)
+        keys = tuple(tuple(now(i) for i in key) for key in self.keys)
+        return replace(self, keys=keys, everywhere=tuple(map(now, self.everywhere)), **moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +110,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`policy` is the name of the one it was made by; `rules_digest` tells the rules;
-    `lists`: locale → digest of the lists that surrogates are drawn from. `vault`: the file that remembers which keys
-    are of one person; "" where a person wants none, None where the tables need none. `key_ids`: the public ids of the
-    keys that it is for, or has masked with; none where that isn't known. `folder`: where the plan was read from."""
+    """`policy` is the name of the one it was made by; `rules_digest` tells the rules; `lists`: locale → digest of the
+    lists that surrogates are drawn from. `vault`: the file that remembers which keys are of one person; "" where a
+    person wants none, None where the tables need none. `key_ids`: the public ids of the keys that it is for, or has
+    masked with; none where that isn't known. `hashed_keys`: people are known by keyed hashes of their keys, in the
+    vault too; not so by plans of earlier versions. `folder`: where the plan was read from."""
 
     policy: str
     rules_digest: str
@@ -119,6 +124,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     vault: str | None = None
     key_ids: tuple[str, ...] = ()
+    hashed_keys: bool = False
     folder: Path | None = field(default=None, compare=False)
 
     @property

@@ -76,6 +76,8 @@ def _long(plan: Plan) -> dict[str, Any]:
     out["rules_digest"] = plan.rules_digest
     if plan.vault is not None:
         out["vault"] = plan.vault
+    if plan.hashed_keys:
+        out["hashed_keys"] = True
     if plan.lists:
         out["lists"] = dict(sorted(plan.lists.items()))
     out["spans"] = [
@@ -101,6 +103,7 @@ def _subject(s: Subject, names: Sequence[str]) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "name": s.name,
         "keys": [[names[i] for i in key] for key in s.keys],
+        "everywhere": [names[i] for i in s.everywhere],
         "locale": s.locale,
         "scope": s.scope,
         **{k: names[i] for k, i in s.by_part.items()},
@@ -108,7 +111,7 @@ def _subject(s: Subject, names: Sequence[str]) -> dict[str, Any]:
         "meaning": s.meaning,
         **_human(s),
     }
-    return {key: value for key, value in fields.items() if value not in ("", {})}
+    return {key: value for key, value in fields.items() if value not in ("", {}, [])}
 
 
 def _column(action: Action, name: str) -> dict[str, Any]:

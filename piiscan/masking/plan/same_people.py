@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from piiscan.masking.plan.key_links import RANKS
+from piiscan.masking.plan.key_links import IN_SCOPE, kinds
 from piiscan.masking.plan.plan_types import Subject, TablePlan
 
 SAMPLED: Final = 300
@@ -30,7 +30,7 @@ def with_common_scopes(
         for t, table in enumerate(tables)
         for s, subject in enumerate(table.subjects)
         for key in subject.keys
-        if len(key) == 1 and (action := table.columns[key[0]]).entity in RANKS and action.entity != "EMAIL_ADDRESS"
+        if len(key) == 1 and (action := table.columns[key[0]]).entity in IN_SCOPE
     ]
     group = {(t, s): (t, s) for t, s, _, _ in keyed}
 
@@ -75,23 +75,13 @@ def _in_scope(subject: Subject, scope: str) -> Subject:
 def know_each_other(tables: Sequence[TablePlan]) -> bool:
     """Whether two tables or more have made-up people of whom a key may stand in both."""
     keys = [
-        {
-            (entity, "" if entity == "EMAIL_ADDRESS" else s.scope)
-            for s in t.subjects
-            for key in s.keys
-            for entity in _entities(t, key)
-        }
+        {kind for s in t.subjects for kind in kinds(s, t)}
         for t in tables
         if any(a.operator == "persona" for a in t.columns)
     ]
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[int, str]] = set()
     for each in keys:
         if seen & each:
             return True
         seen |= each
     return False
-
-
-def _entities(table: TablePlan, key: tuple[int, ...]) -> list[str]:
-    entity = table.columns[key[0]].entity or ""
-    return [entity] if len(key) == 1 and entity in RANKS else []

@@ -11,8 +11,8 @@ from typing import Final
 
 from piiscan.core.header_words import fold, tokens
 from piiscan.core.types import ColumnReport, TableReport
-from piiscan.masking.plan.key_links import NUMBERS
-from piiscan.masking.plan.plan_types import Subject
+from piiscan.masking.plan.key_links import NATIONAL, NUMBERS, kinds, ranked
+from piiscan.masking.plan.plan_types import Action, Subject, TablePlan
 from piiscan.scanning.classify.word_lists import OWN_PAGE
 
 PARTS: Final = ("PERSON", "FIRST_NAME", "LAST_NAME", "EMAIL_ADDRESS", "USERNAME", "URL")
@@ -82,7 +82,8 @@ def found(
     for whose, columns in groups.items():
         main = whose == "" or len(groups) == 1
         number = _number(columns, report, rows) if main else None
-        keys = _keys(columns, number)
+        national = _national(columns, report, rows) if main else []
+        keys = _keys(columns, number, national)
         if not keys:
             continue
         out.append(
@@ -100,6 +101,7 @@ def found(
                 phone=_first(report.columns, "PHONE_NUMBER") if main else None,
                 look=_name_pattern(samples, full, locale),
                 columns=tuple(c.index for c in columns),
+                everywhere=tuple(c.index for c in national),
             )
         )
     return tuple(out) or _of_places(report, rows, gets_surrogate, locale)
@@ -185,10 +187,28 @@ def _only(people: Sequence[Subject]) -> Subject | None:
 
 def _number(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> ColumnReport | None:
     """The column of the rows' own persons' numbers: a number tells rows apart, or rows of one number have one name."""
-    least = min(UNIQUE * max(1, report.rows), MANY)
-    names = [c.index for c in columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")]
     numbers = [c for entity in NUMBERS for c in report.columns if c.entity == entity]
-    return next((c for c in numbers if c.distinct >= least or _names_follow(c.index, names, rows)), None)
+    return next((c for c in numbers if _tells_rows_apart(c, columns, report, rows)), None)
+
+
+def _national(columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows) -> list[ColumnReport]:
+    """The columns of the rows' own persons' national numbers."""
+    return [c for c in national_numbers(report) if _tells_rows_apart(c, columns, report, rows)]
+
+
+def national_numbers(report: TableReport) -> list[ColumnReport]:
+    """A table's columns of national numbers, one of each kind: of two nothing tells whose each is."""
+    usable = [c for c in report.columns if c.dtype != "other" and c.pii != "none"]
+    each = [[c for c in usable if c.entity == entity] for entity in NATIONAL]
+    return [found[0] for found in each if len(found) == 1 and found[0].rule != "person-role"]
+
+
+def _tells_rows_apart(
+    number: ColumnReport, columns: Sequence[ColumnReport], report: TableReport, rows: CountedRows
+) -> bool:
+    names = [c.index for c in columns if c.entity in ("PERSON", "FIRST_NAME", "LAST_NAME")]
+    least = min(UNIQUE * max(1, report.rows), MANY)
+    return number.distinct >= least or _names_follow(number.index, names, rows)
 
 
 def _names_follow(number: int, names: Sequence[int], rows: CountedRows) -> bool:
@@ -204,17 +224,82 @@ def _names_follow(number: int, names: Sequence[int], rows: CountedRows) -> bool:
     return bool(names) and len(again) >= ENOUGH and sum(again) <= ODD * len(again)
 
 
-def _keys(columns: Sequence[ColumnReport], number: ColumnReport | None) -> tuple[tuple[int, ...], ...]:
-    """What tells who it is, the best first: an e-mail address, a person's number, the names together."""
+def _keys(
+    columns: Sequence[ColumnReport], number: ColumnReport | None, national: Sequence[ColumnReport]
+) -> tuple[tuple[int, ...], ...]:
+    """What tells who it is, the best first: an e-mail address, a person's number, a national one, a user name, the
+    names together."""
     keys: list[tuple[int, ...]] = []
     keys += [(c.index,) for c in columns if c.entity == "EMAIL_ADDRESS"][:1]
     keys += [(number.index,)] if number else []
+    keys += [(c.index,) for c in national]
     keys += [(c.index,) for c in columns if c.entity == "USERNAME"][:1]
     names = tuple(c.index for c in columns if c.entity in ("FIRST_NAME", "LAST_NAME", "PERSON"))
     if names:
         keys.append(names)
     keys += [(c.index,) for c in columns if c.entity == "URL"][:1]
     return tuple(dict.fromkeys(keys))
+
+
+def with_needed_keys(tables: Sequence[TablePlan]) -> list[TablePlan]:
+    """The tables, their people known by national numbers where another table has such numbers too, or nothing better
+    tells two of one name apart; and by telephone and whole name where two tables know their people by nothing else in
+    common."""
+    tables = [_with_needed_numbers(t, tables) for t in tables]
+    able = [(t, s) for t, table in enumerate(tables) for s in table.subjects if _telephone_key(s) and not _human(s)]
+    known_by = [set(kinds(s, tables[t])) for t, s in able]
+    needed = any(
+        t != t2 and not known_by[n] & known_by[m] for n, (t, _) in enumerate(able) for m, (t2, _) in enumerate(able)
+    )
+    if not needed:
+        return list(tables)
+    return [
+        replace(table, subjects=tuple(_with_telephone(s, table) if (t, s) in able else s for s in table.subjects))
+        for t, table in enumerate(tables)
+    ]
+
+
+def _with_needed_numbers(table: TablePlan, tables: Sequence[TablePlan]) -> TablePlan:
+    elsewhere = {a.entity for t in tables if t is not table for s in t.subjects for a in _national_columns(s, t)}
+
+    def one(subject: Subject) -> Subject:
+        national = {a.index for a in _national_columns(subject, table)}
+        if _human(subject) or len(ranked(subject, table)) == len(national):
+            return subject
+        left_out = {i for i in national if table.columns[i].entity not in elsewhere}
+        keys = tuple(key for key in subject.keys if key[0] not in left_out)
+        return replace(subject, keys=keys, everywhere=tuple(i for i in subject.everywhere if i not in left_out))
+
+    return replace(table, subjects=tuple(map(one, table.subjects)))
+
+
+def _national_columns(subject: Subject, table: TablePlan) -> list[Action]:
+    return [a for i in subject.everywhere if (a := table.columns[i]).entity in NATIONAL]
+
+
+def _human(subject: Subject) -> bool:
+    return subject.decided_by == "human"
+
+
+def _telephone_key(subject: Subject) -> tuple[int, ...]:
+    """Telephone and whole name of a subject; empty where it lacks one."""
+    names = (
+        (subject.first_name, subject.last_name)
+        if subject.first_name is not None and subject.last_name is not None
+        else (subject.full_name,)
+    )
+    found = tuple(i for i in (subject.phone, *names) if i is not None)
+    return found if len(found) == 1 + len(names) else ()
+
+
+def _with_telephone(subject: Subject, table: TablePlan) -> Subject:
+    key = _telephone_key(subject)
+    if key in subject.keys:
+        return subject
+    at = 1 + max((i for _, i in ranked(subject, table)), default=-1)
+    keys = (*subject.keys[:at], key, *subject.keys[at:])
+    note = "nothing else links these people with those of another table: telephone and whole name do"
+    return replace(subject, keys=keys, everywhere=(*subject.everywhere, key[0]), notes=(*subject.notes, note))
 
 
 def row_noun(report: TableReport) -> str:

@@ -16,6 +16,7 @@ from piiscan.masking.apply.column_masker import ColumnMasker
 from piiscan.masking.apply.distinct_values import filled, flat
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.operators.operator import DECLARING
+from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run.match_plan import find, masked_places, tables_below
 from piiscan.rules.definitions import RuleSet
@@ -33,6 +34,7 @@ _NAMES: Final = frozenset(("PERSON", "FIRST_NAME", "LAST_NAME", "USERNAME", "EMA
 def explained(path: Path, plan: Plan, key: Key, rules: RuleSet, read: ReadOptions) -> dict[Place, str]:
     """For each column below `path` that the plan explains, why. Texts are explained by their operator alone: what
     stands in them can't be told from what it stands for."""
+    plan = located(plan)
     root = path if path.is_dir() else path.parent
     found: dict[Place, str] = {}
     for item in tables_below(path, root, rules, read):

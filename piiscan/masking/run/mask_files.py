@@ -28,6 +28,7 @@ from piiscan.masking.apply.subject_table import SubjectTable
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
+from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
@@ -60,6 +61,7 @@ def mask_files(
     out. Raises `UsageError` for a table or a column that the plan doesn't know, `VerifyError` where a promise fails,
     `WriteError`; then nothing is written."""
     same_lists(plan)
+    plan = located(plan)
     root = source if source.is_dir() else source.parent
     tables = TablesAhead(source, root, plan, rules, read, options.new_columns)
     people = known_subjects(tables, plan, key)

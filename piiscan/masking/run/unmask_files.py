@@ -21,6 +21,7 @@ from piiscan.masking.apply.distinct_values import filled, on_distinct, on_elemen
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.operators import elements, operator_registry
 from piiscan.masking.plan import renames
+from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
 from piiscan.masking.run.match_plan import find, fitted, printable_failures, relative, same_lists
@@ -55,6 +56,7 @@ def unmask_files(
     tell. Then nothing is written.
     """
     same_lists(plan)
+    plan = located(plan)
     if key is not None and plan.key_ids and key.id not in plan.key_ids:
         raise UsageError(
             f"the plan has masked with the key {' or '.join(plan.key_ids)}, and the one given is {key.id}; give that "

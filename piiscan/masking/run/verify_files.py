@@ -16,6 +16,7 @@ from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.plan.code_vaults import located
 from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.result import CheckResult
@@ -50,6 +51,7 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
 
     Raises `UsageError` for a table or a column that the plan doesn't know, `ReadError` for output that can't be read.
     """
+    plan = located(plan)
     pairs, alone, left_out = _pairs(before, after, rules, read)
     originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
     distances = DateDistances()

@@ -29,6 +29,8 @@ from piiscan.masking.surrogates.written_numbers import Codes, Rows, Written, dec
 if TYPE_CHECKING:
     import polars as pl
 
+_SHORTEST = 6
+"""Digits, with the calling code, that tell a telephone from others."""
 _EXTENSION = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
 
 
@@ -128,6 +130,27 @@ def international(values: pl.Series, country: str) -> pl.Series:
     extended = pl.col("v").str.contains(_EXTENSION)
     keep = pl.col("a") | (pl.col("c") == "") | extended
     return frame.select(pl.when(keep).then("v").otherwise(whole).alias(values.name)).to_series()
+
+
+def whole_numbers(values: pl.Series, countries: pl.Series | None, country: str) -> pl.Series:
+    """Telephone numbers (String, nulls allowed) in one writing, +49301234567, without extensions; null for what is too
+    short to be one. Those without a country code are of the country of their row, where `countries` tells it, else of
+    `country`."""
+    import polars as pl
+
+    rows = pl.DataFrame({"v": values.alias("v")}).with_columns(
+        c=(pl.lit(None, dtype=pl.String) if countries is None else countries).fill_null(country), n=pl.lit("")
+    )
+    once = rows.drop_nulls("v").select("v", "c").unique(maintain_order=True)
+    found = [pl.DataFrame(schema={"v": pl.String, "c": pl.String, "n": pl.String})]
+    for part in once.partition_by("c", maintain_order=True):
+        parsed = _parsed(part["v"], plans().get(part["c"][0]) or plans().get(country))
+        digits = pl.DataFrame({"d": parsed.digits, "b": parsed.before, "n": parsed.length, "c": parsed.codes}).select(
+            pl.when(pl.col("c") != "").then("+" + pl.col("c")).otherwise(pl.lit("")) + pl.col("d").str.slice("b", "n")
+        )
+        found.append(part.with_columns(n=digits.to_series()))
+    out = rows.select("v", "c").join(pl.concat(found), on=["v", "c"], how="left", maintain_order="left")["n"]
+    return out.zip_with(out.str.len_chars() >= _SHORTEST, pl.Series([None], dtype=pl.String)).alias(values.name)
 
 
 def calling_codes(values: pl.Series) -> pl.Series:

@@ -1,0 +1,96 @@
+"""Of which country telephone numbers without a country code are: that of the people whose numbers they are, from all
+tables.
+
+It is decided by the number, so that a number has one mask wherever it stands, in rows of nobody too: where all its
+people whose country is known agree. What an earlier run has decided stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import polars as pl
+
+from piiscan.masking.apply.subject_attributes import VOTES, elected
+from piiscan.masking.apply.subject_table import SubjectTable
+from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
+
+COUNTRIES: Final = {"text": pl.String, "country": pl.String}
+_NUMBER: Final = "\x1ftelephone\x1f"
+"""Before a number, in place of a person's key."""
+_PAIRS: Final = {"subject": pl.String, "number": pl.String}
+_EXTENSION: Final = r"(?i)\s*(?:,?\s*ext?\.?|x|#|;ext=)\s*\d{1,6}\s*$"
+
+
+def goes_by_person(action: Action) -> bool:
+    """Whether the masks of a column are telephones of their people's countries; lists may be of several people."""
+    return action.dtype == "string" and bool(action.params.get("by_person"))
+
+
+def national(cells: pl.Series) -> pl.Series:
+    """What tells a number that is written without a country code; null for others."""
+    from piiscan.masking.surrogates.phones import calling_codes
+
+    texts = cells.cast(pl.String)
+    digits = texts.str.replace(_EXTENSION, "").str.replace_all(r"\D", "").alias("d")
+    frame = pl.DataFrame([digits, calling_codes(texts.fill_null("")).alias("c")])
+    size = pl.col("d").str.len_bytes()
+    is_national = pl.col("c").is_null() & (size > 0) & ~(pl.col("d").str.starts_with("011") & (size > 11))
+    return frame.select(pl.when(is_national).then(_NUMBER + pl.col("d")).alias("number"))["number"]
+
+
+class CountryVotes:
+    """Takes the rows of all tables; `decided` gives the countries of people and of their numbers."""
+
+    def __init__(self, plan: Plan, table: SubjectTable) -> None:
+        self._table = table
+        self._requested = any(goes_by_person(a) for t in plan.tables for a in t.columns)
+        self._votes, self._pairs = pl.DataFrame(schema=VOTES), pl.DataFrame(schema=_PAIRS)
+
+    def add(self, frame: pl.DataFrame, plan: TablePlan, whose: Mapping[str | None, pl.Series]) -> None:
+        """Some rows of a table, with the plan's columns; `whose`: by subject, whom each row is about."""
+        if not self._requested:
+            return
+        for subject in plan.subjects:
+            texts = whose[subject.name].alias("subject")
+            for source, countries in enumerate(_told(frame, subject)):
+                if countries is not None:
+                    self._count(texts, source, countries)
+            if subject.phone is not None and goes_by_person(plan.columns[subject.phone]):
+                numbers = self._table.texts(national(frame[str(subject.phone)]))
+                pairs = pl.DataFrame([texts, numbers]).drop_nulls()
+                pairs = pairs.filter(pl.col("subject") != "")
+                self._pairs = pl.concat([self._pairs, pairs.unique()]).unique()
+
+    def _count(self, texts: pl.Series, source: int, countries: pl.Series) -> None:
+        rows = pl.DataFrame([texts, countries.alias("value")]).drop_nulls().filter(pl.col("subject") != "")
+        counted = rows.group_by("subject", "value").agg(pl.len().cast(pl.UInt32).alias("n"))
+        new = counted.select("subject", pl.lit(source, dtype=pl.Int8).alias("source"), "value", "n")
+        whole = pl.concat([self._votes, new])
+        self._votes = whole.group_by("subject", "source", "value").agg(pl.col("n").sum())
+
+    def decided(self, known: pl.DataFrame) -> pl.DataFrame:
+        """`COUNTRIES` of all people and numbers, in the order of their texts, "" where they disagree or nobody knows;
+        those `known` already stay as they are."""
+        own = pl.concat([known, elected(self._votes, "country").join(known, on="text", how="anti")])
+        told = self._pairs.join(own, left_on="subject", right_on="text", how="left")
+        country = pl.when(pl.col("country").drop_nulls().n_unique() == 1).then(pl.col("country").drop_nulls().first())
+        numbers = told.group_by("number").agg(country.fill_null("").alias("country"))
+        new = numbers.rename({"number": "text"}).join(own, on="text", how="anti")
+        return pl.concat([own, new]).sort("text")
+
+
+def _told(frame: pl.DataFrame, subject: Subject) -> list[pl.Series | None]:
+    """The country of each row's person, by source, the surest first: the column of countries, the country code of the
+    telephone."""
+    from piiscan.masking.surrogates.countries import country_codes
+    from piiscan.masking.surrogates.numbering_plans import by_code
+    from piiscan.masking.surrogates.phones import calling_codes
+
+    column = None if subject.country is None else country_codes(frame[str(subject.country)])
+    if subject.phone is None or frame[str(subject.phone)].dtype.is_nested():
+        return [column, None]
+    codes = calling_codes(frame[str(subject.phone)].cast(pl.String).fill_null(""))
+    countries = {code: plan.countries[0] for code, plan in by_code().items() if not plan.international}
+    return [column, codes.replace_strict(countries, default=None, return_dtype=pl.String)]
