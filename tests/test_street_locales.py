@@ -144,7 +144,7 @@ def test_what_was_decided_stays_and_comes_back_from_a_vault() -> None:
     nobody = pl.DataFrame(schema=SUBJECTS)
     kept = Remembered.of(as_vault(nobody, pl.Series("s", [], dtype=pl.String), NameLooks(), streets=known))
     assert kept.streets.equals(known) and not len(kept.links) and not len(kept.entries)
-    found = StreetLocales(kept.streets).of(pl.Series(["2 High St", "1 High St", "3 High St"]))
+    found = StreetLocales(kept.streets).of(pl.Series(["2 high st", "1 high st", "3 high st"]))
     assert found.to_list() == ["fr_FR", None, None]
 
 
