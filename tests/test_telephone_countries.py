@@ -111,3 +111,14 @@ def test_the_commoner_country_of_a_person_counts_and_people_have_to_agree(tmp_pa
 def test_only_telephones_go_by_person() -> None:
     with pytest.raises(UsageError, match="by_person is for telephones"):
         Surrogate("city", by_person=True)
+
+
+@pytest.mark.parametrize(
+    ("country", "form"), [("GB", "0117 496 {:04}"), ("JP", "011-231-{:04}"), ("DE", "0113 55{:04}")]
+)
+def test_a_number_that_reads_as_a_call_abroad_elsewhere_is_in_range(country: str, form: str) -> None:
+    """011 is what Americans dial before a country code."""
+    numbers = pl.Series([form.format(n) for n in range(300)])
+    operator = Surrogate("phone", range="unassigned", country="US", by_person=True)
+    masks = operator.mask_in(country, numbers, KEY.subkey("phone")).drop_nulls()
+    assert len(masks) > 200 and operator.declares(masks.unique(), KEY.subkey("phone")).all()

@@ -111,7 +111,8 @@ def declared(masks: pl.Series, country: str, kind: PhoneRange, anywhere: bool = 
     parsed = _parsed(masks, plan)
     ok = _inside(parsed, kind)
     if anywhere and not ok.all():
-        left = np.flatnonzero(~ok & ~parsed.abroad)
+        # What reads as a call abroad in one country (011…) is an area code in another.
+        left = np.flatnonzero(~ok & ~masks.str.contains(r"^\W*\+").to_numpy())
         for other in by_code().values():
             if len(left):
                 found = _inside(_parsed(masks.gather(left), other), kind)
