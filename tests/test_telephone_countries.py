@@ -113,12 +113,10 @@ def test_only_telephones_go_by_person() -> None:
         Surrogate("city", by_person=True)
 
 
-@pytest.mark.parametrize(
-    ("country", "form"), [("GB", "0117 496 {:04}"), ("JP", "011-231-{:04}"), ("DE", "0113 55{:04}")]
-)
-def test_a_number_that_reads_as_a_call_abroad_elsewhere_is_in_range(country: str, form: str) -> None:
+def test_a_number_that_reads_as_a_call_abroad_elsewhere_is_in_range() -> None:
     """011 is what Americans dial before a country code."""
-    numbers = pl.Series([form.format(n) for n in range(300)])
+    key = KEY.subkey("phone")
+    numbers = pl.Series([f"0151 {n:08}" for n in range(0, 10**8, 9973)])
     operator = Surrogate("phone", range="unassigned", country="US", by_person=True)
-    masks = operator.mask_in(country, numbers, KEY.subkey("phone")).drop_nulls()
-    assert len(masks) > 200 and operator.declares(masks.unique(), KEY.subkey("phone")).all()
+    masks = operator.mask_in("DE", numbers, key).drop_nulls().unique()
+    assert masks.str.starts_with("011").any() and operator.declares(masks, key).all()
