@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from piiscan.masking.apply.masks_ahead import MaskedRows
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.known.gathering import Gathering
 from piiscan.masking.known.known_values import KnownValues, has_texts
@@ -40,8 +41,12 @@ def asks_to_fit(gathering: Gathering, masker: TableMasker) -> bool:
     return any(column.index in known for column in masker.whole_columns)
 
 
-def add_rows(gathering: Gathering, masker: TableMasker, table: TablePlan, frame: pl.DataFrame, first: int) -> None:
-    """Some rows of a table, from row `first` on, with the masks that its columns get."""
+def add_rows(
+    gathering: Gathering, masker: TableMasker, table: TablePlan, frame: pl.DataFrame, first: int
+) -> MaskedRows:
+    """Some rows of a table, from row `first` on, with the masks that its columns get, which are given back."""
     columns = [a.index for a in gathering.columns(table)]
     countries = {i: found for i in columns if (found := masker.columns[i].countries(frame)) is not None}
-    gathering.add(table, frame, masker.masks(columns, frame, first), first, countries)
+    made = MaskedRows(first, frame, masker.masks(columns, frame, first))
+    gathering.add(table, frame, made.masks, first, countries)
+    return made

@@ -14,6 +14,7 @@ from piiscan.core.types import Field
 from piiscan.masking.apply import people as rows_about
 from piiscan.masking.apply.column_masker import KEPT, ColumnMasker
 from piiscan.masking.apply.executors import submit_or_run
+from piiscan.masking.apply.masks_ahead import MaskedRows, masks_of
 from piiscan.masking.operators import operator_registry
 from piiscan.masking.operators.date_shift import DateShift
 from piiscan.masking.operators.operator import RowContext
@@ -53,9 +54,11 @@ class TableMasker:
         key: Key | None,
         people: SubjectTable | None = None,
         known: KnownValues | None = None,
+        ahead: Sequence[MaskedRows] = (),
     ) -> None:
+        """`ahead`: rows of which some masks are made already."""
         self.plan = plan
-        self._known = known
+        self._known, self._ahead = known, ahead
         self.names = labels([a.name for a in plan.columns])
         self._people, self._spans = people, spans
         self._subjects = {s.name: s for s in plan.subjects}
@@ -131,10 +134,13 @@ class TableMasker:
     def _masks(
         self, columns: Iterable[ColumnMasker], frame: pl.DataFrame, first: int | None, executor: Executor | None
     ) -> tuple[dict[int, pl.Series], dict[str, RowContext]]:
+        ready = masks_of(self._ahead, frame, first)
         changing = [c for c in columns if c.action.operator not in UNTOUCHED]
         about: dict[str, RowContext] = {}
 
         def submit(column: ColumnMasker) -> Callable[[], pl.Series]:
+            if column.index in ready:
+                return partial(ready.__getitem__, column.index)
             if column.goes_by_country:
                 return submit_or_run(executor, partial(column.mask_by_country, frame[str(column.index)], frame))
             rows = self._rows_of(column, about, frame[str(column.index)])
@@ -179,7 +185,7 @@ class TableMasker:
 
     def finish(self) -> None:
         """All rows are masked: let go of what is known of people, which takes more room than all else."""
-        self._known = None
+        self._known, self._ahead = None, ()
         for column in self.columns.values():
             column.finish()
 

@@ -42,7 +42,7 @@ def _gathered(tables: TablesAhead, plan: Plan, key: Key | None, people: SubjectT
             if asks_to_fit(gathering, masker):
                 masker.fit(pl.concat([masker.inspect_columns(frame) for frame in table.frames()]))
             for frame, first in _slabs(table.frames()):
-                add_rows(gathering, masker, table.plan, frame, first)
+                table.keep(add_rows(gathering, masker, table.plan, frame, first))
     return gathering.finished()
 
 

@@ -66,7 +66,7 @@ def mask_files(
     tables = TablesAhead(source, root, plan, rules, read, options.new_columns)
     people = known_subjects(tables, plan, key)
     known = known_values(tables, plan, key, people)
-    del tables
+    tables.close()
     with _executor(options.jobs) as executor:
         run = _MaskingRun(
             root,
@@ -79,6 +79,7 @@ def mask_files(
             progress,
             people,
             known,
+            tables,
             executor,
         )
         rewritten = rewrite(
@@ -122,13 +123,14 @@ class _MaskingRun:
         progress: Progress | None,
         people: SubjectTable | None,
         known: KnownValues | None,
+        ahead: TablesAhead,
         executor: Executor | None,
     ) -> None:
         self.promises: list[CheckResult] = []
         self._root, self._plan, self._key, self._rules, self._read = root, plan, key, rules, read
         self._is_folder = is_folder
         self._options, self._progress, self._subjects, self._executor = options, progress, people, executor
-        self._known = known
+        self._known, self._ahead = known, ahead
         self._originals, self._joins, self._people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
         self._distances = DateDistances()
         self._changes: list[_TableChange] = []
@@ -143,7 +145,8 @@ class _MaskingRun:
                 f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place"
             )
         table = fitted(find(self._plan, shown), shown, self._options.new_columns)
-        masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known)
+        ahead = self._ahead.masked(table)
+        masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known, ahead)
         made = _TableChange(
             masker,
             self._key.id if self._key is not None and masker.keyed else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -10,6 +11,7 @@ import polars as pl
 
 from piiscan.core.types import NotScanned, Table
 from piiscan.io.read_options import ReadOptions
+from piiscan.masking.apply.masks_ahead import MaskedRows
 from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.run.match_plan import find, fitted, tables_below
 from piiscan.rules.definitions import RuleSet
@@ -19,10 +21,12 @@ _KEPT: Final = 64 << 20
 
 
 class AheadTable(NamedTuple):
-    """A table's part of the plan, and its rows, as often as they are asked for. They may raise `ReadError`."""
+    """A table's part of the plan, and its rows, as often as they are asked for. They may raise `ReadError`. `keep`
+    takes masks of rows, which are kept where the rows are."""
 
     plan: TablePlan
     frames: Callable[[], Iterator[pl.DataFrame]]
+    keep: Callable[[MaskedRows], None]
 
 
 class TablesAhead:
@@ -33,21 +37,38 @@ class TablesAhead:
     ) -> None:
         self._source, self._root, self._plan = source, root, plan
         self._rules, self._read, self._new_columns = rules, read, new_columns
-        self._plans: list[TablePlan] | None = None
+        self._plans: list[TablePlan] = []
+        self._are_all_known = False
         self._kept: dict[int, list[pl.DataFrame]] = {}
         self._room = _KEPT
+        self._masked: dict[tuple[str, str | None], list[MaskedRows]] = {}
 
     def tables(self, wanted: Callable[[TablePlan], bool]) -> Iterator[AheadTable]:
         """The tables that are wanted by their part of the plan. Raises `UsageError`."""
-        if self._plans is None or any(i not in self._kept for i, plan in enumerate(self._plans) if wanted(plan)):
+        if not self._are_all_known or any(i not in self._kept for i, plan in enumerate(self._plans) if wanted(plan)):
             yield from self._found(wanted)
         else:
             for i, plan in enumerate(self._plans):
                 if wanted(plan):
-                    yield AheadTable(plan, self._kept[i].__iter__)
+                    yield AheadTable(plan, self._kept[i].__iter__, partial(self._keep, i))
+
+    def masked(self, plan: TablePlan) -> list[MaskedRows]:
+        """Rows of a table whose masks were kept, once."""
+        return self._masked.pop((plan.source, plan.table), [])
+
+    def close(self) -> None:
+        """Let go of all rows but those whose masks were kept: all passes are made."""
+        self._kept.clear()
+        self._room = 0
+
+    def _keep(self, i: int, rows: MaskedRows) -> None:
+        if i in self._kept:
+            plan = self._plans[i]
+            self._masked.setdefault((plan.source, plan.table), []).append(rows)
 
     def _found(self, wanted: Callable[[TablePlan], bool]) -> Iterator[AheadTable]:
         plans: list[TablePlan] = []
+        self._plans = plans
         for item in tables_below(self._source, self._root, self._rules, self._read):
             if isinstance(item, NotScanned):
                 continue
@@ -55,8 +76,8 @@ class TablesAhead:
             i, plan = len(plans), fitted(find(self._plan, shown), shown, self._new_columns)
             plans.append(plan)
             if wanted(plan):
-                yield AheadTable(plan, lambda i=i, table=table: self._frames(i, table))  # type: ignore[misc]
-        self._plans = plans
+                yield AheadTable(plan, partial(self._frames, i, table), partial(self._keep, i))
+        self._are_all_known = True
 
     def _frames(self, i: int, table: Table) -> Iterator[pl.DataFrame]:
         if i in self._kept:
