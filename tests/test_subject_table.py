@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 from mask_people import cells, key_file, piiscan
 
 import piiscan as api
+from piiscan.core.errors import UsageError
 from piiscan.core.keys import Key
 from piiscan.masking.apply import people
 from piiscan.masking.apply.subject_attributes import ENTRIES, AttributeVotes, Remembered, as_vault
 from piiscan.masking.apply.subject_table import SubjectTable
+from piiscan.masking.operators import declared_personas
 from piiscan.masking.plan import plan_toml
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
+from piiscan.masking.plan.policy import FOLDER
 from piiscan.masking.surrogates.home_locale import of_countries, of_names, of_phones
 
 KEY = Key(bytes(range(11, 43)))
@@ -218,6 +221,33 @@ def test_without_a_vault_addresses_depend_on_nobody_else(masked: Path, tmp_path:
 def test_hipaa_makes_nobody_up(tmp_path: Path) -> None:
     plan = api.plan(clinic(tmp_path), "hipaa-safe-harbor")
     assert not plan.vault and not any("locales" in a.params for t in plan.tables for a in t.columns)
+
+
+def test_nobody_gets_a_locale_of_their_own_where_the_plan_or_the_policy_says_so(masked: Path, tmp_path: Path) -> None:
+    text = (masked / "plan.toml").read_text()
+    assert "locales" in text
+    own = tmp_path / "plan.toml"
+    own.write_text(text.replace("\nvault =", '\nlocale = "table"\nvault =', 1).replace(str(masked / "vault"), "vault"))
+    plan = plan_toml.load(own)
+    assert plan.locale == "table" and not any("locales" in a.params for t in plan.tables for a in t.columns)
+    assert plan_toml.loads(plan_toml.dumps(plan), "plan").locale == "table"
+    again = api.plan(masked / "clinic", before=plan)
+    assert again.locale == "table" and not any("locales" in a.params for t in again.tables for a in t.columns)
+    piiscan("mask", masked / "clinic", "--plan", own, "--key", f"file:{masked}/key", "-o", tmp_path / "out")
+    names = cells(tmp_path / "out" / "patients.csv")["first_name"]
+    first = next(a for t in plan.tables for a in t.columns if a.entity == "FIRST_NAME")
+    assert declared_personas.names(names.unique(), first.params["locale"], "First").all()
+
+    policy = tmp_path / "ours.toml"
+    policy.write_text('locale = "table"\n' + (FOLDER / "default.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    made = api.plan(masked / "clinic", str(policy))
+    assert made.locale == "table" and not any("locales" in a.params for t in made.tables for a in t.columns)
+    for path in (own, policy):
+        path.write_text(path.read_text().replace('locale = "table"', 'locale = "mine"'))
+    with pytest.raises(UsageError, match='locale is "person"'):
+        plan_toml.load(own)
+    with pytest.raises(UsageError, match='locale is "person"'):
+        api.plan(masked / "clinic", str(policy))
 
 
 # Votes

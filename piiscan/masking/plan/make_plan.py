@@ -115,12 +115,16 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     vault, hashed = (None, False) if before is None else (before.vault, before.hashed_keys)
     if vault is None and policy.derived and (key_links.needed(made) or know_each_other(made)):
         vault, hashed = key_links.VAULT, True
-    own = person_locales.found(((t.report, t.samples) for t in tables), locale.locale) if vault else ()
+    whose = policy.locale if before is None or before.locale == "person" else before.locale
+    samples = ((t.report, t.samples) for t in tables)
+    own = person_locales.found(samples, locale.locale) if vault and whose == "person" else ()
     made = _of_several_countries(made, own, policy)
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
     notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if policy.derived else ()))
     key_ids = () if before is None else before.key_ids
-    return Plan(policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids, hashed)
+    return Plan(
+        policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids, hashed, whose
+    )
 
 
 def _of_several_countries(made: list[TablePlan], own: tuple[str, ...], policy: Policy) -> list[TablePlan]:
@@ -146,7 +150,7 @@ def _about_people(made: Sequence[TablePlan], vault: str | None, own: Sequence[st
     if own:
         yield (
             "People whose country, telephone or name tells it get names and streets of their own locale where ten or "
-            "more have it, which shows where they are from: leave out locales where it must not. Their telephone "
+            'more have it, which shows where they are from: write locale = "table" above to keep that. Their telephone '
             "numbers without a country code are read as numbers of their country (by_person), wherever they stand."
         )
 

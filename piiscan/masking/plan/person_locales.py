@@ -38,6 +38,16 @@ def found(tables: Iterable[tuple[TableReport, Sequence[tuple[str, ...]]]], local
     return tuple(sorted(own for own, n in seen.items() if n >= _FEWEST and own != locale))
 
 
+def without_locales(table: TablePlan) -> TablePlan:
+    """A table whose made-up people and streets are all of the plan's locale."""
+
+    def one(action: Action) -> Action:
+        params = {name: value for name, value in action.params.items() if name != "locales"}
+        return replace(action, params=params) if "locales" in action.params else action
+
+    return replace(table, columns=tuple(map(one, table.columns)))
+
+
 def with_locales(table: TablePlan, locales: tuple[str, ...]) -> TablePlan:
     """A table whose made-up people get names and streets of their own locales, where the policy decides."""
     if not locales:

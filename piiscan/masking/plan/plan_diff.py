@@ -26,6 +26,7 @@ def _plan(a: Plan, b: Plan) -> Iterator[str]:
         yield "rules: they were made with different rules"
     yield from _changed("vault", a.vault, b.vault)
     yield from _changed("hashed_keys", a.hashed_keys, b.hashed_keys)
+    yield from _changed("locale", a.locale, b.locale)
     yield from _each("key", {k: k for k in a.key_ids}, {k: k for k in b.key_ids}, lambda *_: iter(()))
     yield from _each("name lists of", a.lists, b.lists, lambda name, x, y: iter([f"{name}: changed"] if x != y else []))
     yield from _each("inside texts:", _spans(a), _spans(b), _action, lambda s: s.operator)

@@ -32,6 +32,8 @@ def digest(plan: Plan) -> str:
         document.add("vault", tomlkit.item(plan.vault))
     if plan.hashed_keys:
         document.add("hashed_keys", tomlkit.item(True))
+    if plan.locale != "person":
+        document.add("locale", tomlkit.item(plan.locale))
     if plan.lists:
         document.add("lists", tomlkit.item(dict(sorted(plan.lists.items()))))
     if plan.spans:

@@ -12,8 +12,18 @@ from typing import Any, Final, cast, get_args
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType, Pii
-from piiscan.masking.plan import date_subjects, group_columns, plan_groups, renames
-from piiscan.masking.plan.plan_types import SUBJECT_COLUMNS, VERSION, Action, DecidedBy, Plan, Span, Subject, TablePlan
+from piiscan.masking.plan import date_subjects, group_columns, person_locales, plan_groups, renames
+from piiscan.masking.plan.plan_types import (
+    SUBJECT_COLUMNS,
+    VERSION,
+    Action,
+    DecidedBy,
+    Plan,
+    Span,
+    Subject,
+    TablePlan,
+    WhoseLocale,
+)
 from piiscan.masking.plan.plan_writer import dumps, labels, with_key
 from piiscan.rules.definitions import suggestion
 
@@ -27,7 +37,7 @@ _SUBJECT: Final = frozenset(
     "decided_by".split()
 )
 _TABLE: Final = frozenset("source table columns subjects drop_rows".split())
-_PLAN: Final = frozenset("version policy key_ids rules_digest vault hashed_keys lists spans tables".split())
+_PLAN: Final = frozenset("version policy key_ids rules_digest vault hashed_keys locale lists spans tables".split())
 _KEY_ID: Final = re.compile("[0-9a-f]{16}")
 _SPAN: Final = frozenset("entity operator with domain decided_by".split())
 
@@ -67,6 +77,10 @@ def loads(text: str, name: str = "plan") -> Plan:
     key_ids = data.get("key_ids", [])
     if not isinstance(key_ids, list) or not all(isinstance(k, str) and _KEY_ID.fullmatch(k) for k in key_ids):
         raise UsageError(f"{name}: key_ids is a list of public ids, which `piiscan key id` prints; never a key itself")
+    if (locale := data.get("locale", "person")) not in get_args(WhoseLocale):
+        raise UsageError(f'{name}: locale is "person", or "table": then nobody gets names of a locale of their own')
+    if locale == "table":
+        tables = tuple(map(person_locales.without_locales, tables))
     return Plan(
         _text(data, "policy", name),
         _text(data, "rules_digest", name),
@@ -76,6 +90,7 @@ def loads(text: str, name: str = "plan") -> Plan:
         vault=vault,
         key_ids=tuple(dict.fromkeys(key_ids)),
         hashed_keys=_flag(data, "hashed_keys", name),
+        locale=locale,
     )
 
 

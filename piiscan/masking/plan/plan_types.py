@@ -97,6 +97,10 @@ class TablePlan:
     notes: tuple[str, ...] = ()
 
 
+WhoseLocale = Literal["person", "table"]
+"""Whose locale made-up names and streets are of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """What happens to an entity found inside a text."""
@@ -114,7 +118,8 @@ class Plan:
     lists that surrogates are drawn from. `vault`: the file that remembers which keys are of one person; "" where a
     person wants none, None where the tables need none. `key_ids`: the public ids of the keys that it is for, or has
     masked with; none where that isn't known. `hashed_keys`: people are known by keyed hashes of their keys, in the
-    vault too; not so by plans of earlier versions. `folder`: where the plan was read from."""
+    vault too; not so by plans of earlier versions. `locale`: "table" where nobody gets names and streets of a locale of
+    their own. `folder`: where the plan was read from."""
 
     policy: str
     rules_digest: str
@@ -125,6 +130,7 @@ class Plan:
     vault: str | None = None
     key_ids: tuple[str, ...] = ()
     hashed_keys: bool = False
+    locale: WhoseLocale = "person"
     folder: Path | None = field(default=None, compare=False)
 
     @property

@@ -78,6 +78,8 @@ def _long(plan: Plan) -> dict[str, Any]:
         out["vault"] = plan.vault
     if plan.hashed_keys:
         out["hashed_keys"] = True
+    if plan.locale != "person":
+        out["locale"] = plan.locale
     if plan.lists:
         out["lists"] = dict(sorted(plan.lists.items()))
     out["spans"] = [

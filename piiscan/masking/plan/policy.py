@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, get_args
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
 from piiscan.core.types import ColumnReport, Pii, TableReport
+from piiscan.masking.plan.plan_types import WhoseLocale
 from piiscan.rules.definitions import suggestion
 
 SHIPPED: Final = ("default", "gdpr", "hipaa-safe-harbor")
@@ -25,7 +26,7 @@ _ESTIMATE: Final = 1.1
 _RULE: Final = frozenset(
     "operator with entity pii column table inside dates unique domain subject accept_frequency note".split()
 )
-_POLICY: Final = frozenset("name title notes derived rule".split())
+_POLICY: Final = frozenset("name title notes derived locale rule".split())
 
 
 class PolicyRule(NamedTuple):
@@ -69,13 +70,15 @@ def _is_unique(column: ColumnReport, filled: int, share: float) -> bool:
 
 
 class Policy(NamedTuple):
-    """`derived`: whether masks may be derived from what they mask, with a key; 45 CFR 164.514(c) forbids it."""
+    """`derived`: whether masks may be derived from what they mask, with a key; 45 CFR 164.514(c) forbids it. `locale`:
+    whether people may get names of a locale of their own."""
 
     name: str
     title: str
     notes: tuple[str, ...]
     rules: tuple[PolicyRule, ...]
     derived: bool = True
+    locale: WhoseLocale = "person"
 
     def rule(self, table: TableReport, column: ColumnReport, dates: bool = False) -> PolicyRule:
         """The first rule that fits; a policy's last one fits everything. `dates`: whether the column's cells are
@@ -132,10 +135,12 @@ def load(spec: str = "default") -> Policy:
                 f"policy {spec}: rule {i + 1}: {r.operator} derives masks from values, which derived = false "
                 "rules out; redact, suppress, or code"
             )
+    if (locale := data.get("locale", "person")) not in get_args(WhoseLocale):
+        raise UsageError(f'policy {spec}: locale is "person" or "table"')
     notes = data.get("notes", [])
     if not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
         raise UsageError(f"policy {spec}: notes is a list of texts")
-    return Policy(str(data.get("name", spec)), str(data.get("title", spec)), tuple(notes), rules, derived)
+    return Policy(str(data.get("name", spec)), str(data.get("title", spec)), tuple(notes), rules, derived, locale)
 
 
 def _rule(data: Any, location: str) -> PolicyRule:
