@@ -189,8 +189,8 @@ def test_data_that_does_not_fit_the_plan(runs: Runs, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-LIMITED = (
-    "import resource, signal\nsignal.signal(signal.SIGXFSZ, "
+LIMITED = (  # of what Python compiles no half must stay
+    "import resource, signal, sys\nsys.dont_write_bytecode = True\nsignal.signal(signal.SIGXFSZ, "
     "signal.SIG_IGN)\nresource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))"
 )
 

@@ -8,18 +8,22 @@ import random
 import re
 import sqlite3
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mask_people import key_file, piiscan, planned
 from test_known_values import patients
 
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
 from piiscan.masking.proof.people_prints import PeoplePrints, others_of
+from piiscan.masking.proof.print_sets import KeyedPrints, paired
 
 SAID = "Seen today by the ward team, stable and in good spirits."
 PLANTED: dict[str, Callable[[dict[str, str]], str]] = {
@@ -245,3 +249,23 @@ def test_no_promise_is_no_promise_kept(tmp_path: Path) -> None:
     source.touch()
     said = piiscan("mask", source, "-o", tmp_path / "out.csv", "--key", key_file(tmp_path))
     assert "Nothing was checked" in said
+
+
+PRINTS = st.lists(st.tuples(st.integers(0, 2**64 - 1) | st.sampled_from([5, 2**63]), st.integers(0, 9)), max_size=60)
+
+
+@given(st.lists(PRINTS, max_size=6), st.integers(1, 4))
+def test_pairs_in_parts_are_those_of_the_whole(batches: list[list[tuple[int, int]]], most: int) -> None:
+    kept, known = KeyedPrints(), set[tuple[int, int]]()
+    for batch in batches:
+        keys, prints = (np.array([pair[i] for pair in batch], dtype=np.uint64) for i in (0, 1))
+        kept.add(keys, prints)
+        known |= set(batch)
+    assert bool(kept) == any(batches)
+    count = Counter(key for key, _ in known)
+    few = [(key, value) for key, value in known if count[key] <= most]
+    keys, prints = (np.array([pair[i] for pair in few], dtype=np.uint64) for i in (0, 1))
+    values, pairs = kept.finished(most)
+    assert values.tolist() == sorted({value for _, value in few})
+    assert pairs.tolist() == sorted(set(paired(prints, keys).tolist()))
+    assert not kept

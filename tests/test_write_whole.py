@@ -184,6 +184,7 @@ def slow(staged):
     Path({flag!r}).touch()
     time.sleep({wait})
 if {limit}:
+    sys.dont_write_bytecode = True  # of what Python compiles no half must stay
     resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 try:
     shout = lambda c: c + "!" if isinstance(c, str) else c

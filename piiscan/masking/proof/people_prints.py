@@ -19,12 +19,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from piiscan.masking.known.fingerprint_index import FingerprintIndex, distinct_sorted
+from piiscan.masking.known.fingerprint_index import FingerprintIndex
 from piiscan.masking.known.row_keys import key_columns, key_hashes, row_hashes, tags
 from piiscan.masking.known.written_dates import months
 from piiscan.masking.plan.plan_types import Action, TablePlan
 from piiscan.masking.proof import cut_cells
 from piiscan.masking.proof.cut_cells import LAST_DIGITS, Cut, Prints, Rows
+from piiscan.masking.proof.print_sets import DistinctPrints, KeyedPrints, paired
 
 NAMES: Final = frozenset(("FIRST_NAME", "LAST_NAME", "PERSON"))
 NUMBERS: Final = frozenset(
@@ -47,7 +48,6 @@ _TOGETHER: Final = 1 << 14
 """Cells that are looked up together: their words and windows take many times their room."""
 _PHRASE: Final = 5
 """Rows in which a full name in small letters may stand and isn't taken for a phrase."""
-_PENDING: Final = 1 << 21
 _PHONE: Final = rf"^\d{{{LAST_DIGITS},15}}$"
 _MIXED_NUMBER, _PLAIN_NUMBER = 6, 9
 """Characters of numbers with letters, and of others, that may stand nowhere."""
@@ -86,12 +86,9 @@ class PeoplePrints:
     def __init__(self) -> None:
         self._seed = int.from_bytes(token_bytes(8), "little") >> 1
         self._lock = Lock()
-        self._own: list[tuple[Prints, Prints]] = []
-        self._global: list[Prints] = []
-        self._masks: list[Prints] = []
-        self._mask_words: list[Prints] = []
-        self._names: list[Prints] = []
-        self._mask_names: list[Prints] = []
+        self._own = KeyedPrints()
+        self._global, self._masks = DistinctPrints(), DistinctPrints()
+        self._mask_words, self._names, self._mask_names = DistinctPrints(), DistinctPrints(), DistinctPrints()
         self._shapes = np.zeros((64, 64))
         self._phones = 0
         self._index: _Index | None = None
@@ -141,16 +138,15 @@ class PeoplePrints:
         for text in (pair["a"] + " " + pair["b"], pair["b"] + " " + pair["a"]):
             prints = cut_cells.of_words(text, self._seed, 2)[1]
             with self._lock:
-                (self._masks if is_mask else self._global).append(prints)
-                self._mask_names += [prints] if is_mask else []
+                (self._masks if is_mask else self._global).add(prints)
+                if is_mask:
+                    self._mask_names.add(prints)
 
     def _add_own(self, rows: Rows, prints: Prints, keys: Sequence[Prints]) -> None:
         for key in keys:
             has = key[rows] != 0
             with self._lock:
-                self._own.append((key[rows[has]], prints[has]))
-                if sum(len(k) for k, _ in self._own) > _PENDING and len(self._own) > 8:
-                    self._own = [_distinct(self._own)]
+                self._own.add(key[rows[has]], prints[has])
 
     def _add_global(self, action: Action, values: pl.Series, masks: pl.Series) -> None:
         entity = action.entity or ""
@@ -158,7 +154,9 @@ class PeoplePrints:
             prints: list[Prints] = []
             if entity == "PERSON":
                 prints.append(cut_cells.of_words(texts, self._seed, 2)[1])
-                self._mask_names += [] if counts else prints
+                if not counts:
+                    with self._lock:
+                        self._mask_names.add(prints[0])
             elif entity == "EMAIL_ADDRESS":
                 prints.append(cut_cells.prints(texts.str.to_lowercase().str.strip_chars(), self._seed))
             elif entity in NUMBERS:
@@ -177,7 +175,8 @@ class PeoplePrints:
                 long = whole.filter(whole.str.contains(r"\d") & (whole.str.len_chars() >= 2 * _MIXED_NUMBER))
                 prints.append(cut_cells.prints(long, self._seed))
             with self._lock:
-                keep += prints
+                for each in prints:
+                    keep.add(each)
 
     def _count(self, numbers: pl.Series) -> None:
         size, digits = _shape(numbers)
@@ -190,8 +189,8 @@ class PeoplePrints:
         if entity in NAMES:
             (row, prints), (mask_row, mask_prints) = (_name_words(t, self._seed) for t in (text, masks))
             with self._lock:
-                self._mask_words.append(distinct_sorted([mask_prints]))
-                self._names.append(distinct_sorted([prints]))
+                self._mask_words.add(mask_prints)
+                self._names.add(prints)
             yield _without(row, prints, mask_row, mask_prints)
         elif entity == "STREET_ADDRESS":
             road, other = (t.str.replace_all(r"[^\p{L}\s'’-]+\S*", " ") for t in (text, masks))
@@ -219,7 +218,7 @@ class PeoplePrints:
                 self._index = _Index(
                     self._own, self._global, self._masks, self._mask_words, self._names, self._mask_names
                 )
-                self._own, self._global, self._masks = [], [], []
+                self._own, self._global, self._masks = KeyedPrints(), DistinctPrints(), DistinctPrints()
             return self._index
 
     def look_up(
@@ -345,26 +344,19 @@ class _Index:
 
     def __init__(
         self,
-        own: Sequence[tuple[Prints, Prints]],
-        everywhere: Sequence[Prints],
-        masks: Sequence[Prints],
-        mask_words: Sequence[Prints],
-        names: Sequence[Prints],
-        mask_names: Sequence[Prints],
+        own: KeyedPrints,
+        everywhere: DistinctPrints,
+        masks: DistinctPrints,
+        mask_words: DistinctPrints,
+        names: DistinctPrints,
+        mask_names: DistinctPrints,
     ) -> None:
-        keys, prints = _distinct(own)
-        if len(keys):
-            begins = np.concatenate([[True], keys[1:] != keys[:-1]])
-            count = np.diff(np.append(np.flatnonzero(begins), len(keys)))
-            alone = np.repeat(count <= _SHARED, count)
-            keys, prints = keys[alone], prints[alone]
-        self.values = FingerprintIndex([distinct_sorted([prints])])
-        self._pairs = FingerprintIndex([distinct_sorted([_paired(prints, keys)])])
-        self.everywhere = FingerprintIndex([distinct_sorted(everywhere)])
-        self.masks = FingerprintIndex([distinct_sorted(masks)])
-        self.mask_words = FingerprintIndex([distinct_sorted(mask_words)])
-        self.names = FingerprintIndex([distinct_sorted(names)])
-        made_up = distinct_sorted(mask_names)
+        prints, pairs = own.finished(_SHARED)
+        self.values, self._pairs = FingerprintIndex([prints]), FingerprintIndex([pairs])
+        self.everywhere, self.masks, self.mask_words, self.names = (
+            FingerprintIndex([each.ascending()]) for each in (everywhere, masks, mask_words, names)
+        )
+        made_up = mask_names.ascending()
         self.shared_names = float(self.everywhere.has(made_up).sum()) / max(1, len(made_up))
 
     def rows(self, likely: Sequence[tuple[Rows, Prints]], keys: Sequence[Prints]) -> Rows:
@@ -372,7 +364,7 @@ class _Index:
         out = [np.zeros(0, dtype=np.int64)]
         for rows, prints in likely:
             for key in keys:
-                found = self._pairs.has(_paired(prints, key[rows])) & (key[rows] != 0)
+                found = self._pairs.has(paired(prints, key[rows])) & (key[rows] != 0)
                 out.append(rows[found])
         return np.unique(np.concatenate(out))
 
@@ -437,19 +429,3 @@ def _shape(numbers: pl.Series) -> tuple[Rows, Rows]:
     """How many characters each has, and how many of them are digits."""
     size = numbers.str.len_chars().clip(upper_bound=63).to_numpy().astype(np.int64)
     return size, np.minimum(size, numbers.str.count_matches(r"\d").to_numpy().astype(np.int64))
-
-
-def _distinct(own: Sequence[tuple[Prints, Prints]]) -> tuple[Prints, Prints]:
-    """Pairs of key and print, each once, by key."""
-    if not own:
-        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.uint64)
-    keys, prints = (np.concatenate(each) for each in zip(*own, strict=True))
-    order = np.lexsort((prints, keys))
-    keys, prints = keys[order], prints[order]
-    first = np.concatenate([[True], (keys[1:] != keys[:-1]) | (prints[1:] != prints[:-1])]) if len(keys) else keys == 0
-    return keys[first], prints[first]
-
-
-def _paired(prints: Prints, keys: Prints) -> Prints:
-    found = (prints ^ (keys * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xFF51AFD7ED558CCD)
-    return found ^ (found >> np.uint64(33))

@@ -1,0 +1,148 @@
+"""Fingerprints as they come in, batch by batch, and without doubles at the end. Sets of millions are never sorted as a
+whole, which would take several times their room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piiscan.masking.known.fingerprint_index import distinct_sorted
+from piiscan.masking.proof.cut_cells import Prints
+
+_PENDING: Final = 1 << 18
+"""Prints or pairs that wait before they are put in order."""
+_BITS: Final = 6
+_PARTS: Final = 1 << _BITS
+"""Parts that pairs are kept in, by the first bits of their keys."""
+_FEWEST: Final = 1 << 12
+
+
+class DistinctPrints:
+    """Prints, each once."""
+
+    def __init__(self) -> None:
+        self._known: Prints = np.zeros(0, dtype=np.uint64)
+        self._waiting: list[Prints] = []
+        self._count = 0
+
+    def __bool__(self) -> bool:
+        return bool(len(self._known) or self._waiting)
+
+    def add(self, prints: Prints) -> None:
+        if not len(prints):
+            return
+        self._waiting.append(prints)
+        self._count += len(prints)
+        if self._count > max(_PENDING, len(self._known)):
+            self._settle()
+
+    def ascending(self) -> Prints:
+        self._settle()
+        return self._known
+
+    def _settle(self) -> None:
+        self._known = distinct_sorted([self._known, *self._waiting])
+        self._waiting, self._count = [], 0
+
+
+class KeyedPrints:
+    """Pairs of a key and a print, each once."""
+
+    def __init__(self) -> None:
+        self._known = [(_NONE, _NONE)] * _PARTS
+        self._waiting: list[list[tuple[Prints, Prints]]] = [[] for _ in range(_PARTS)]
+        self._counts = [0] * _PARTS
+        self._new: list[tuple[Prints, Prints]] = []
+        self._new_count = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._new) or any(self._counts) or any(len(keys) for keys, _ in self._known)
+
+    def add(self, keys: Prints, prints: Prints) -> None:
+        if not len(keys):
+            return
+        self._new.append((keys, prints))
+        self._new_count += len(keys)
+        if self._new_count > _PENDING:
+            self._share_out()
+
+    def finished(self, most: int) -> tuple[Prints, Prints]:
+        """All prints, and all pairs as `paired` makes them, each ascending; nothing of a key that stands beside more
+        than `most` different prints. Nothing is kept."""
+        self._share_out()
+        prints, pairs = _Sorter(), _Sorter()
+        for part in range(_PARTS):
+            self._settle(part)
+            keys, own = self._known[part]
+            self._known[part] = _NONE, _NONE
+            if not len(keys):
+                continue
+            count = np.diff(np.append(np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])), len(keys)))
+            few = np.repeat(count <= most, count)
+            prints.add(own[few])
+            pairs.add(paired(own[few], keys[few]))
+        return prints.ascending(), pairs.ascending()
+
+    def _share_out(self) -> None:
+        if not self._new:
+            return
+        keys, prints = (np.concatenate(each) for each in zip(*self._new, strict=True))
+        self._new, self._new_count = [], 0
+        part = (keys >> np.uint64(64 - _BITS)).astype(np.uint8)
+        order = np.argsort(part, kind="stable")
+        keys, prints = keys[order], prints[order]
+        bounds = np.searchsorted(part[order], np.arange(_PARTS + 1))
+        for i, (start, stop) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
+            if start < stop:
+                self._waiting[i].append((keys[start:stop].copy(), prints[start:stop].copy()))
+                self._counts[i] += stop - start
+                if self._counts[i] > max(_FEWEST, len(self._known[i][0])):
+                    self._settle(i)
+
+    def _settle(self, part: int) -> None:
+        if self._waiting[part]:
+            self._known[part] = _distinct([self._known[part], *self._waiting[part]])
+            self._waiting[part], self._counts[part] = [], 0
+
+
+class _Sorter:
+    """Prints of many parts, put in order by their first bits."""
+
+    def __init__(self) -> None:
+        self._parts: list[list[Prints]] = [[] for _ in range(_PARTS)]
+
+    def add(self, prints: Prints) -> None:
+        found = distinct_sorted([prints])
+        bounds = np.searchsorted(found, _STARTS).tolist()
+        for i, (start, stop) in enumerate(zip(bounds, [*bounds[1:], len(found)], strict=True)):
+            self._parts[i].append(found[start:stop])
+
+    def ascending(self) -> Prints:
+        out = []
+        for i, parts in enumerate(self._parts):
+            out.append(distinct_sorted(parts))
+            self._parts[i] = []
+        return np.concatenate(out)
+
+
+_NONE: Final = np.zeros(0, dtype=np.uint64)
+_STARTS: Final = np.arange(_PARTS, dtype=np.uint64) << np.uint64(64 - _BITS)
+
+
+def paired(prints: Prints, keys: Prints) -> Prints:
+    """One print for each print and its key."""
+    found = (prints ^ (keys * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xFF51AFD7ED558CCD)
+    return found ^ (found >> np.uint64(33))
+
+
+def _distinct(pairs: Sequence[tuple[Prints, Prints]]) -> tuple[Prints, Prints]:
+    """Pairs of key and print, each once, by key."""
+    keys, prints = (np.concatenate(each) for each in zip(*pairs, strict=True))
+    order = np.lexsort((prints, keys))
+    keys, prints = keys[order], prints[order]
+    first: NDArray[np.bool_] = np.ones(len(keys), dtype=np.bool_)
+    first[1:] = (keys[1:] != keys[:-1]) | (prints[1:] != prints[:-1])
+    return keys[first], prints[first]
