@@ -186,6 +186,23 @@ def test_a_lost_vault_comes_back_from_the_same_tables(masked: Path, tmp_path: Pa
         assert (tmp_path / "out" / f"{name}.csv").read_bytes() == (masked / "out" / f"{name}.csv").read_bytes()
 
 
+def test_a_vault_keeps_the_people_of_each_key_apart(masked: Path, tmp_path: Path) -> None:
+    """After rotation everybody is somebody else, and under the old key, with the same vault, who they were."""
+    import shutil
+
+    shutil.copy(masked / "vault", tmp_path / "vault")
+    text = (masked / "plan.toml").read_text().replace(str(masked / "vault"), str(tmp_path / "vault"))
+    (tmp_path / "plan.toml").write_text("\n".join(line for line in text.splitlines() if "key_ids" not in line))
+    for name, key in (("new", key_file(tmp_path)), ("again", f"file:{masked}/key")):
+        plan = tmp_path / f"{name}.toml"
+        shutil.copy(tmp_path / "plan.toml", plan)
+        piiscan("mask", masked / "clinic", "--plan", plan, "--key", key, "-o", tmp_path / name)
+    old, new, again = (tables(root) for root in (masked / "out", tmp_path / "new", tmp_path / "again"))
+    assert all(old[name].equals(again[name]) for name in old)
+    assert not set(old["patients"]["email"]) & set(new["patients"]["email"])
+    assert (new["patients"]["gender"] == old["patients"]["gender"]).all()
+
+
 def test_the_report_counts_people(masked: Path, tmp_path: Path) -> None:
     call = ("--plan", masked / "plan.toml", "--key", f"file:{masked}/key", "-o", tmp_path / "out")
     piiscan("mask", masked / "clinic", *call, "--report", tmp_path / "report.json")

@@ -112,9 +112,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     spans = replan.spans(
         _spans(policy, locale.locale) if any(map(_reads_text, made)) else (), before.spans if before else ()
     )
-    vault, hashed = (None, False) if before is None else (before.vault, before.hashed_keys)
-    if vault is None and policy.derived and (key_links.needed(made) or know_each_other(made)):
-        vault, hashed = key_links.VAULT, True
+    vault, hashed = _vault(made, policy, before)
     whose = policy.locale if before is None or before.locale == "person" else before.locale
     samples = ((t.report, t.samples) for t in tables)
     own = person_locales.found(samples, locale.locale) if vault and whose == "person" else ()
@@ -125,6 +123,15 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     return Plan(
         policy.name, rules_digest, tuple(made), spans, _digests(made, spans), notes, vault, key_ids, hashed, whose
     )
+
+
+def _vault(made: Sequence[TablePlan], policy: Policy, before: Plan | None) -> tuple[str | None, bool]:
+    """The file that remembers people, and whether by hashes of their keys: that of the plan before stays."""
+    if before is not None and before.vault is not None:
+        return before.vault, before.hashed_keys
+    if policy.derived and (key_links.needed(made) or know_each_other(made)):
+        return key_links.VAULT, True
+    return None, before is not None and before.hashed_keys
 
 
 def _of_several_countries(made: list[TablePlan], own: tuple[str, ...], policy: Policy) -> list[TablePlan]:

@@ -77,10 +77,7 @@ def loads(text: str, name: str = "plan") -> Plan:
     key_ids = data.get("key_ids", [])
     if not isinstance(key_ids, list) or not all(isinstance(k, str) and _KEY_ID.fullmatch(k) for k in key_ids):
         raise UsageError(f"{name}: key_ids is a list of public ids, which `piiscan key id` prints; never a key itself")
-    if (locale := data.get("locale", "person")) not in get_args(WhoseLocale):
-        raise UsageError(f'{name}: locale is "person", or "table": then nobody gets names of a locale of their own')
-    if locale == "table":
-        tables = tuple(map(person_locales.without_locales, tables))
+    tables, locale = _with_whose_locale(tables, data, name)
     return Plan(
         _text(data, "policy", name),
         _text(data, "rules_digest", name),
@@ -92,6 +89,16 @@ def loads(text: str, name: str = "plan") -> Plan:
         hashed_keys=_flag(data, "hashed_keys", name),
         locale=locale,
     )
+
+
+def _with_whose_locale(
+    tables: tuple[TablePlan, ...], data: Mapping[str, Any], name: str
+) -> tuple[tuple[TablePlan, ...], WhoseLocale]:
+    if (locale := data.get("locale", "person")) not in get_args(WhoseLocale):
+        raise UsageError(f'{name}: locale is "person", or "table": then nobody gets names of a locale of their own')
+    if locale == "table":
+        tables = tuple(map(person_locales.without_locales, tables))
+    return tables, cast(WhoseLocale, locale)
 
 
 def _table_plan(data: Mapping[str, Any], name: str) -> TablePlan:
