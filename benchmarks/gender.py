@@ -79,10 +79,10 @@ def _agrees(found: Any, true: Any, locale: str) -> float:
 
     from piiscan.core.keys import Subkey
     from piiscan.masking.surrogates.name_lists import faker_class
-    from piiscan.masking.surrogates.personas import Personas
+    from piiscan.masking.surrogates.personas import Draws
 
     subjects = pl.Series([f"person {i}" for i in range(len(true))])
-    names = Personas.of(subjects, found, Subkey(bytes(range(32))), locale).first_names()
+    names = Draws.of(subjects, found, Subkey(bytes(range(32)))).people(locale).first_names()
     provider = faker_class("person", locale)
     women, men = set(provider.first_names_female), set(provider.first_names_male)
     agree = [

@@ -66,7 +66,7 @@ def measured(n: int) -> list[tuple[str, float]]:
     from piiscan.masking.operators.operator import RowContext
     from piiscan.masking.operators.persona import Persona
     from piiscan.masking.operators.surrogate import Surrogate
-    from piiscan.masking.surrogates.personas import Personas, masked_domains
+    from piiscan.masking.surrogates.personas import Draws, masked_domains
 
     key = Subkey(bytes(range(32)))
     who = pl.Series([f"person.{i * 7919 % n:07}@mail{i % 50}.test" for i in range(n)])
@@ -75,7 +75,7 @@ def measured(n: int) -> list[tuple[str, float]]:
     births = pl.date_range(pl.date(1930, 1, 1), pl.date(2005, 1, 1), eager=True).gather(np.arange(n) % 27_000)
 
     def everything() -> None:
-        p = Personas.of(who, sexes, key, "pl_PL")
+        p = Draws.of(who, sexes, key).people("pl_PL")
         (
             p.first_names(),
             p.last_names(),

@@ -119,3 +119,10 @@ def cells(path: Path) -> pl.DataFrame:
 
 def words_of(frame: pl.DataFrame, columns: list[str]) -> set[str]:
     return {text for c in columns for text in frame[c].drop_nulls().cast(pl.String).to_list()}
+
+
+def masked_by_plan(root: Path, folder: Path) -> Path:
+    """`root` with plan.toml of a folder, a fresh key, and `out`, the folder masked."""
+    piiscan("plan", folder, "-o", root / "plan.toml", "-q")
+    piiscan("mask", folder, "--plan", root / "plan.toml", "--key", key_file(root), "-o", root / "out")
+    return root

@@ -23,7 +23,7 @@ from piiscan.masking.surrogates.locales import LOCALES, language
 from piiscan.masking.surrogates.mail_domains import RESERVED
 from piiscan.masking.surrogates.name_format import name_pattern_of, pieces, split
 from piiscan.masking.surrogates.name_lists import check_digest, faker_class, lists, lists_digest
-from piiscan.masking.surrogates.personas import Personas, canonical, masked_domains, table
+from piiscan.masking.surrogates.personas import Draws, canonical, masked_domains, table
 
 KEY, OTHER = Subkey(bytes(range(32))), Subkey(bytes(32))
 TWELVE = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "pt_BR", "nl_NL", "cs_CZ", "ru_RU", "sv_SE")
@@ -44,7 +44,7 @@ def masks(operator: Persona, cells: pl.Series, rows: RowContext, key: Subkey = K
 
 @pytest.mark.parametrize("locale", TWELVE)
 def test_a_persona_agrees_with_itself(locale: str) -> None:
-    people = Personas.of(subjects(300), genders(300), KEY, locale)
+    people = Draws.of(subjects(300), genders(300), KEY).people(locale)
     provider = faker_class("person", locale)
     women, men = set(provider.first_names_female), set(provider.first_names_male)
     table_of = lists(locale)
@@ -209,8 +209,8 @@ def test_births_stay_within_their_year_and_never_on_their_day(dtype: Any) -> Non
 
 def test_originals_survive_no_more_often_than_chance_tells() -> None:
     n = 20_000
-    people = Personas.of(subjects(n), genders(n), OTHER, "en_US")
-    masked = Personas.of(subjects(n), genders(n), KEY, "en_US")
+    people = Draws.of(subjects(n), genders(n), OTHER).people("en_US")
+    masked = Draws.of(subjects(n), genders(n), KEY).people("en_US")
     same = (people.names("First Last") == masked.names("First Last")).sum()
     collisions = Persona("name", "en_US").expected_collisions(n)
     distinct = masked.names("First Last").n_unique()

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mask_people import cells, customers, key_file, piiscan
+from mask_people import cells, customers, masked_by_plan, piiscan
 
 import piiscan as api
 from piiscan.core.errors import UsageError
@@ -50,9 +50,7 @@ def shop(root: Path, family: bool = True) -> Path:
 def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("keys")
     folder = shop(root)
-    piiscan("plan", folder, "-o", root / "plan.toml", "-q")
-    piiscan("mask", folder, "--plan", root / "plan.toml", "--key", key_file(root), "-o", root / "out")
-    return root
+    return masked_by_plan(root, folder)
 
 
 def test_the_plan_lists_them(masked: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import phonenumbers
 import polars as pl
 import pytest
-from mask_people import cells, key_file, piiscan
+from mask_people import cells, masked_by_plan, piiscan
 
 from piiscan.core.errors import UsageError
 from piiscan.core.keys import Key
@@ -50,9 +50,7 @@ def clinic(root: Path, size: int = 200) -> Path:
 def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("telephones")
     folder = clinic(root)
-    piiscan("plan", folder, "-o", root / "plan.toml", "-q")
-    piiscan("mask", folder, "--plan", root / "plan.toml", "--key", key_file(root), "-o", root / "out")
-    return root
+    return masked_by_plan(root, folder)
 
 
 def test_no_mask_is_a_number_of_its_people_s_country(masked: Path) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mask_people import cells, key_file, piiscan
+from mask_people import cells, masked_by_plan, piiscan
 
 import piiscan as api
 from piiscan.core.keys import Key, Subkey
@@ -205,9 +205,7 @@ def people(root: Path, rows: int = 400) -> Path:
 def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("written")
     folder = people(root)
-    piiscan("plan", folder, "-o", root / "plan.toml", "-q")
-    piiscan("mask", folder, "--plan", root / "plan.toml", "--key", key_file(root), "-o", root / "out")
-    return root
+    return masked_by_plan(root, folder)
 
 
 def test_files_keep_how_names_are_written_but_for_rare_ones(masked: Path) -> None:

@@ -206,16 +206,15 @@ def user_names(
     subjects: pl.DataFrame, addresses: pl.Series, digits: NDArray[np.uint8], key: Subkey, locale: str
 ) -> pl.Series:
     """The user names in the masks of addresses, with so many digits each. `subjects`: whose they are, as `ENTRIES`."""
-    from piiscan.masking.surrogates.personas import Personas
+    from piiscan.masking.surrogates.personas import Draws
 
+    draws = Draws.of(subjects["text"], subjects["gender"], key, addresses, digits)
     out = [pl.Series("username", [], dtype=pl.String)]
     places = [np.zeros(0, dtype=np.int64)]
     locales = subjects["locale"].fill_null(locale)
     for each in sorted(locales.unique().to_list()):
         at = (locales == each).arg_true().to_numpy().astype(np.int64)
-        texts, genders = subjects["text"].gather(at), subjects["gender"].gather(at)
-        made = Personas.of(texts, genders, key, each, addresses.gather(at), digits[at])
-        out.append(made.user_names())
+        out.append(draws.take(at).people(each).user_names())
         places.append(at)
     return pl.concat(out).gather(np.argsort(np.concatenate(places), kind="stable"))
 

@@ -162,11 +162,11 @@ class Draws(NamedTuple):
 class Personas:
     """The people that some subjects become; each method gives a column (String), one cell a subject, in their order.
 
-    Guarantee: assumes that `of` gets canonical subjects and one subkey for all tables. Ensures that equal subjects with
-    equal genders give equal cells, and without `digits` equal subjects equal user names and e-mails whatever their
-    gender; that user names of different addresses then differ (but for a chance of n² / 2⁶⁵ among n), and with `digits`
-    as far as those tell them apart; that first names are of the gender given and begin with the e-mail's initial. Names
-    may be shared by many subjects and may by chance be the original's.
+    Guarantee: assumes that `Draws.of` gets canonical subjects and one subkey for all tables. Ensures that equal
+    subjects with equal genders give equal cells, and without `digits` equal subjects equal user names and e-mails
+    whatever their gender; that user names of different addresses then differ (but for a chance of n² / 2⁶⁵ among n),
+    and with `digits` as far as those tell them apart; that first names are of the gender given and begin with the
+    e-mail's initial. Names may be shared by many subjects and may by chance be the original's.
     Doesn't protect against who holds the key and can guess a subject; shows how often a subject occurs.
     """
 
@@ -175,19 +175,6 @@ class Personas:
     genders: NDArray[np.uint8]  # 0 a woman, 1 a man, 2 not known
     tails: Words  # of user names
     digits: NDArray[np.uint8] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        subjects: pl.Series,
-        genders: pl.Series | None,
-        key: Subkey,
-        locale: str,
-        addresses: pl.Series | None = None,
-        digits: NDArray[np.uint8] | None = None,
-    ) -> Personas:
-        """The people of `Draws.of` in one locale."""
-        return Draws.of(subjects, genders, key, addresses, digits).people(locale)
 
     def draw(self, lane: int) -> keyed_choices.Bits:
         """32 bits a subject for one choice."""
