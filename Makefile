@@ -1,6 +1,7 @@
 # make demo    sets up, scans examples/ and shows what is in them
 # make test    sets up, then lint, types, tests, documentation tests and the installed wheel
 # make test-slow  the tests that make test leaves out: attacks, canaries of masking, what takes long or the network
+# make fuzz    damages 4,000 files of every kind, for five minutes at most; fails where anything in them is passed over
 # make coverage   which lines of piiscan no test reaches; fails where they are too many
 # make lock    pins today's versions in requirements-dev.lock
 # make format  formats the code and regenerates the output shown in the documentation and the table of collisions
@@ -19,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # takes over from the other.
 PYTEST = $(BIN)/python -m pytest --numprocesses=2 --dist=worksteal
 
-.PHONY: demo test test-slow coverage lock format bench clean
+.PHONY: demo test test-slow fuzz coverage lock format bench clean
 
 demo: .venv/run.stamp
 	@echo '$$ piiscan scan examples'
@@ -36,6 +37,9 @@ test: .venv/dev.stamp
 
 test-slow: .venv/dev.stamp
 	$(PYTEST) -m slow --durations=25
+
+fuzz: .venv/dev.stamp
+	$(BIN)/python -m tests.fuzz --seconds 300 --cases 4000 --json .venv/fuzz.json
 
 coverage: .venv/dev.stamp
 	$(BIN)/python -m coverage erase

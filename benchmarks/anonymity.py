@@ -42,18 +42,24 @@ CASES = (
     Case(
         "9 columns, k = 5, 4 %, entropy",
         "adult",
-        ("--k", "5", "--metric", "entropy", "--suppress", "0.04"),
+        ("--k", "5", "--method", "optimal", "--metric", "entropy", "--suppress", "0.04"),
         (("seconds", 1.0),),
         "255559.85455731067; 0.73 s",
     ),
     Case(
         "9 columns, k = 5, 0 %, entropy",
         "adult",
-        ("--k", "5", "--metric", "entropy", "--suppress", "0"),
+        ("--k", "5", "--method", "optimal", "--metric", "entropy", "--suppress", "0"),
         (("seconds", 1.0),),
         "407289.5388925293; 0.05–0.15 s",
     ),
-    Case("9 columns, k = 5, 4 %, loss", "adult", ("--k", "5", "--suppress", "0.04"), (), "mean loss 0.2928"),
+    Case(
+        "9 columns, k = 5, 4 %, loss",
+        "adult",
+        ("--k", "5", "--method", "optimal", "--suppress", "0.04"),
+        (),
+        "mean loss 0.2928",
+    ),
     Case(
         "9 columns, k = 5, local",
         "adult",
@@ -78,7 +84,7 @@ CASES = (
     Case(
         "a million rows, k = 5, 4 %, entropy",
         "million",
-        ("--k", "5", "--metric", "entropy", "--suppress", "0.04"),
+        ("--k", "5", "--method", "optimal", "--metric", "entropy", "--suppress", "0.04"),
         (("seconds", 10.0), ("peak", 1000.0)),
         "12.7 s, without files",
     ),

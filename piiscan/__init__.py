@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from piiscan.api.aggregate import aggregate, aggregate_privately, unpack
     from piiscan.api.anonymize import AnonymizedFrame, anonymize
     from piiscan.api.evaluate import Evaluation, evaluate
-    from piiscan.api.mask import Masker, mask, plan
+    from piiscan.api.mask import Masker, mask
     from piiscan.api.mask_frames import MaskedFrames
+    from piiscan.api.plan import Plan, plan
     from piiscan.api.protect import Protected, protect
+    from piiscan.api.report import Report
     from piiscan.api.risk import is_k_anonymous, risk
-    from piiscan.api.scan import Report, Scanner, compare, scan
+    from piiscan.api.scan import Scanner, compare, scan
     from piiscan.api.summarize import summarize
     from piiscan.api.synthesize import synthesize
     from piiscan.core.errors import (
@@ -31,11 +33,11 @@ if TYPE_CHECKING:
         WriteError,
     )
     from piiscan.core.keys import Key
+    from piiscan.core.memory import allow_memory
     from piiscan.core.types import ColumnReport, Finding, ScanReport, TableReport
     from piiscan.dp.domains import Categories, Number
     from piiscan.dp.privacy import Privacy
     from piiscan.dp.run.summarize_table import Summary
-    from piiscan.masking.plan.plan_types import Plan
     from piiscan.report.mask_report import MaskReport
     from piiscan.synthesis.run import Synthetic
 
@@ -45,22 +47,24 @@ _NAMES_OF = {
     "piiscan.api.aggregate": "aggregate aggregate_privately unpack",
     "piiscan.api.anonymize": "AnonymizedFrame anonymize",
     "piiscan.api.evaluate": "Evaluation evaluate",
-    "piiscan.api.mask": "Masker mask plan",
+    "piiscan.api.mask": "Masker mask",
     "piiscan.api.mask_frames": "MaskedFrames",
+    "piiscan.api.plan": "Plan plan",
     "piiscan.api.protect": "Protected protect",
     "piiscan.api.risk": "is_k_anonymous risk",
-    "piiscan.api.scan": "Report Scanner compare scan",
+    "piiscan.api.report": "Report",
+    "piiscan.api.scan": "Scanner compare scan",
     "piiscan.api.summarize": "summarize",
     "piiscan.api.synthesize": "synthesize",
     "piiscan.core.errors": (
         "BudgetError FindingsError PiiscanError ReadError RuleError UsageError VerifyError WriteError"
     ),
     "piiscan.core.keys": "Key",
+    "piiscan.core.memory": "allow_memory",
     "piiscan.core.types": "ColumnReport Finding ScanReport TableReport",
     "piiscan.dp.domains": "Categories Number",
     "piiscan.dp.privacy": "Privacy",
     "piiscan.dp.run.summarize_table": "Summary",
-    "piiscan.masking.plan.plan_types": "Plan",
     "piiscan.report.mask_report": "MaskReport",
     "piiscan.synthesis.run": "Synthetic",
 }
@@ -98,6 +102,7 @@ __all__ = [
     "WriteError",
     "aggregate",
     "aggregate_privately",
+    "allow_memory",
     "anonymize",
     "compare",
     "evaluate",

@@ -306,6 +306,23 @@ def test_nothing_that_is_read_is_written_over(piiscan: Run, tmp_path: Path) -> N
     assert data.read_text().startswith("dept,pay")
 
 
+def test_what_is_there_is_replaced_only_when_asked(piiscan: Run, tmp_path: Path) -> None:
+    data, target, report, rows = (tmp_path / name for name in ("data.csv", "told.json", "report.json", "rows.csv"))
+    data.write_text("dept,pay\n" + "".join(f"a,{i}\nb,{3 * i}\n" for i in range(50)))
+    aggregate = ("aggregate", data, "--by", "dept", "--columns", "pay", "-o", target, "--report", report)
+    unpack = ("unpack", target, "--seed", "3", "-o", rows)
+    for call, files in ((aggregate, (target, report)), (unpack, (rows,))):
+        assert piiscan(*call).returncode == 0
+        for file in files:
+            made = file.read_bytes()
+            file.write_text("mine")
+            done = piiscan(*call)
+            assert done.returncode == 2 and "exists; name another output" in done.stderr
+            assert file.read_text() == "mine"
+            assert piiscan(*call, "--overwrite").returncode == 0
+            assert file.read_bytes() == made
+
+
 def test_no_cell_but_the_names_of_published_groups_comes_out(piiscan: Run, tmp_path: Path) -> None:
     """Not in what is released, nor in the report, nor on the terminal; and not where a cell is an error."""
     path, target, report = (tmp_path / name for name in ("data.csv", "told.json", "report.json"))

@@ -129,7 +129,7 @@ def test_every_published_class_meets_the_models(
 
 
 def test_rows_keep_their_order_and_other_columns(source: Path, tmp_path: Path) -> None:
-    run(source, tmp_path / "out.csv", "--k", "4", "--metric", "entropy")
+    run(source, tmp_path / "out.csv", "--k", "4", "--method", "optimal", "--metric", "entropy")
     before, after = read(source), read(tmp_path / "out.csv")
     blank = after["visits"].is_null()
     assert blank.any()
@@ -139,8 +139,9 @@ def test_rows_keep_their_order_and_other_columns(source: Path, tmp_path: Path) -
 
 
 def test_suppressed_rows_can_be_left_out(source: Path, tmp_path: Path) -> None:
-    run(source, tmp_path / "blank.csv", "--k", "4", "--metric", "entropy")
-    run(source, tmp_path / "out.csv", "--k", "4", "--metric", "entropy", "--drop-suppressed")
+    optimal = ("--k", "4", "--method", "optimal", "--metric", "entropy")
+    run(source, tmp_path / "blank.csv", *optimal)
+    run(source, tmp_path / "out.csv", *optimal, "--drop-suppressed")
     blank = read(tmp_path / "blank.csv")
     assert blank["visits"].null_count() > 0
     assert read(tmp_path / "out.csv").equals(blank.filter(pl.col("visits").is_not_null()))
@@ -294,12 +295,15 @@ def test_a_plan_is_of_its_table_alone(source: Path, tmp_path: Path, method: str)
     assert not (tmp_path / "x.csv").exists()
 
 
-def test_a_plan_lists_nothing_that_the_output_does_not_show(source: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["optimal", "local"])
+@pytest.mark.parametrize("k", [3, 5, 9])
+def test_a_plan_lists_nothing_that_the_output_does_not_show(source: Path, tmp_path: Path, method: str, k: int) -> None:
     plan = tmp_path / "plan.toml"
-    run(source, tmp_path / "out.csv", "--k", "5", "--save-plan", str(plan), "--key", key_file(tmp_path))
+    asked = ("--k", str(k), "--method", method)
+    run(source, tmp_path / "out.csv", *asked, "--save-plan", str(plan), "--key", key_file(tmp_path))
     shown = set(classes(read(tmp_path / "out.csv")))
     listed = {
-        tuple(cell or None for cell in row[2:])
+        tuple(cell or None for cell in row[2:-1])
         for row in pl.read_csv(tmp_path / "plan.classes.csv", infer_schema=False).rows()
     }
     assert {tuple(c for c in row) for row in listed} == shown
@@ -310,8 +314,10 @@ def test_a_plan_lists_nothing_that_the_output_does_not_show(source: Path, tmp_pa
     ("options", "message"),
     [
         ([], "no model is asked for"),
-        (["--k", "401"], "no generalisation meets"),
-        (["--k", "3", "--l", "9"], "no generalisation meets"),
+        (["--k", "401"], "400 of 400 rows stand in no class that meets k-anonymity"),
+        (["--k", "401", "--method", "optimal"], "no generalisation meets"),
+        (["--k", "3", "--l", "9"], "400 of 400 rows stand in no class that meets"),
+        (["--k", "3", "--l", "9", "--method", "optimal"], "no generalisation meets"),
         (["--k", "3", "--quasi", "salary"], "there is no column salary"),
         (["--k", "3", "--sensitive", "zip"], "declared quasi and sensitive"),
         (["--k", "3", "--method", "local", "--metric", "entropy"], "leave --metric out"),

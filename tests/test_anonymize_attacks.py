@@ -88,6 +88,7 @@ def test_suppressed_rows_are_no_class() -> None:
         quasi=["place", "age"],
         insensitive=["d"],
         hierarchies={"place": TREE},
+        method="optimal",
         metric="entropy",
         suppress=0.5,
     )

@@ -293,3 +293,63 @@ def test_members_that_are_folders_by_name_only_are_masked(tmp_path: Path) -> Non
         texts = [archive.read(entry) for entry in archive.infolist()]
     assert [text.count(b"\n") for text in texts] == [4, 0, 4]
     assert not any(b"536-22" in text for text in texts)
+
+
+def _header(flags: int, *fields: bytes) -> bytes:
+    """A gzip file with fields in its header."""
+    packed = gzip.compress(OTHER)
+    return packed[:3] + bytes([flags]) + packed[4:10] + b"".join(fields) + packed[10:]
+
+
+@pytest.mark.parametrize("before", [b"", gzip.compress(OTHER)], ids=["first", "second"])
+def test_the_name_in_a_gzip_header_is_a_name(tmp_path: Path, before: bytes) -> None:
+    (tmp_path / "t.csv.gz").write_bytes(before + _header(8, b"ssn 536-22-1234.csv\0"))
+    report = piiscan.scan(tmp_path)
+    assert report.complete and [name.entity for name in report.in_names] == ["US_SSN"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        _header(4, (400).to_bytes(2, "little"), b"ssn 536-22-1234".ljust(400)),
+        _header(4, b"\x0f\0ssn 536-22-1234"),
+        _header(16, b"ssn 536-22-1234\0"),
+        _header(20, b"\2\0xy", b"ssn 536-22-1234\0"),
+    ],
+    ids=["long extra field", "extra field", "comment", "both"],
+)
+def test_other_fields_of_a_gzip_header_are_said(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "t.csv.gz").write_bytes(data)
+    assert not piiscan.scan(tmp_path).complete
+
+
+@pytest.mark.parametrize("where", ["linkname", "uname", "gname"])
+def test_names_in_headers_of_a_tar_are_names(tmp_path: Path, where: str) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        entry = tarfile.TarInfo("a")
+        entry.type = tarfile.SYMTYPE
+        setattr(entry, where, "536-22-1234")
+        archive.addfile(entry)
+    (tmp_path / "t.tar").write_bytes(out.getvalue())
+    assert [name.entity for name in piiscan.scan(tmp_path).in_names] == ["US_SSN"]
+
+
+@pytest.mark.parametrize("key", ["comment", "LIBARCHIVE.note", "x", "hdrcharset"])
+def test_headers_of_a_tar_may_hold_texts(tmp_path: Path, key: str) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        entry = tarfile.TarInfo("a.csv")
+        entry.size, entry.mtime = len(OTHER), 1.5
+        entry.pax_headers = {key: "ssn 536-22-1234"}
+        archive.addfile(entry, io.BytesIO(OTHER))
+    (tmp_path / "t.tar").write_bytes(out.getvalue())
+    report = piiscan.scan(tmp_path)
+    assert report.complete and "US_SSN" in {i.entity for c in report.columns for i in c.inside}
+
+
+def test_what_lies_in_the_padding_of_a_tar_is_said(tmp_path: Path) -> None:
+    data = bytearray(tar({"a.csv": OTHER}))
+    data[512 + len(OTHER) + 3 : 512 + len(OTHER) + 14] = b"536-22-1234"
+    (tmp_path / "t.tar").write_bytes(data)
+    assert not piiscan.scan(tmp_path).complete

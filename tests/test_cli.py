@@ -12,6 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from conftest import Run
 
 from piiscan import cli
 from piiscan.core.entities import PII_CLASS
@@ -22,7 +23,7 @@ from piiscan.scanning import engine
 from piiscan.scanning.classify.verdicts import Verdict
 
 SSN = "219-09-9999"
-PEOPLE = f"name,ssn,mail\nx,{SSN},a@example.com\ny,219-09-9998,b@example.com\n"
+PEOPLE = f"name,ssn,mail\nx,{SSN},a@firm.com\ny,219-09-9998,b@firm.com\n"
 CLEAN = "a,b\nred,blue\ngreen,white\n"
 Out = tuple[int, str, str]
 Cli = Callable[..., Out]
@@ -163,7 +164,9 @@ def test_hints_go_to_stderr_and_quiet_drops_them(run: Cli) -> None:
     _, out, err = run("scan", "people.csv")
     assert "piiscan explain people.csv::ssn" in err
     assert "explain" not in out
-    assert run("scan", "people.csv", "-q") == (1, out, "")
+    accept = "Accept:  piiscan baseline create people.csv, or an [[allow]] entry in piiscan.toml\n"
+    assert run("scan", "people.csv", "-q") == (1, out, accept)
+    assert run("scan", "people.csv", "-q", "-f", "json")[2] == run("scan", "clean.csv", "-q")[2] == ""
     assert "read people.csv: 2 rows" in run("scan", "people.csv", "-v")[2]
 
 
@@ -316,13 +319,13 @@ def test_a_life_with_a_baseline(run: Cli, tmp_path: Path) -> None:
     assert file.read_text() == first, "a scan never writes it"
 
     file.write_text("".join(json.dumps({**line, "reason": "made up"}) + "\n" for line in lines))
-    (tmp_path / "people.csv").write_text(PEOPLE + "z,219-09-9997,c@example.com\n")
+    (tmp_path / "people.csv").write_text(PEOPLE + "z,219-09-9997,c@firm.com\n")
     assert run(*known)[0] == 1, "growth beyond its bucket raises the alarm"
     assert run("baseline", "update", "people.csv")[0] == 0
     assert run(*known)[0] == 0
     assert all(json.loads(line)["reason"] == "made up" for line in file.read_text().splitlines()[1:])
 
-    (tmp_path / "people.csv").write_text("name,ssn\nx,219-09-9999\n")
+    (tmp_path / "people.csv").write_text("name,ssn\nx,219-09-9998\n")
     assert run("baseline", "prune", ".")[0] == 0
     assert [json.loads(line)["column"] for line in file.read_text().splitlines()[1:]] == ["ssn"]
 
@@ -594,7 +597,7 @@ def test_an_unexpected_error_shows_its_place_and_no_text(run: Cli, monkeypatch: 
         assert SSN not in out + err
 
 
-@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (MemoryError, 4)])
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (MemoryError, 3)])
 def test_interrupted_and_out_of_memory(
     run: Cli, monkeypatch: pytest.MonkeyPatch, error: type[BaseException], status: int
 ) -> None:
@@ -603,3 +606,32 @@ def test_interrupted_and_out_of_memory(
 
     monkeypatch.setattr(engine, "scan_tables", stop)
     assert run("scan", "people.csv")[0] == status
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("s3://bucket/people.csv", "a URL of kind s3, which isn't read; copy it to a file"),
+        ("https://host/people.csv?token=s3cr3t", "a URL of kind https, which isn't read"),
+        ("postgresql://user:s3cr3t@host/db", "a URL of kind postgresql, which isn't read; scan a frame of its rows"),
+        ("file:///tmp/people.csv", "a URL of kind file; give its path"),
+    ],
+)
+def test_urls_are_named_by_their_kind_alone(piiscan: Run, tmp_path: Path, url: str, says: str) -> None:
+    commands = (
+        (("scan", url), 3),
+        (("plan", url), 2),
+        (("mask", url, "-o", "out"), 2),
+        (("risk", url), 2),
+        (("anonymize", url, "-o", "out", "--k", "2"), 2),
+    )
+    for command, status in commands:
+        done = piiscan(*command, cwd=tmp_path)
+        said = " ".join((done.stdout + done.stderr).split())
+        assert done.returncode == status and says in said and "s3cr3t" not in said, said
+
+
+def test_a_file_may_be_called_like_a_url(piiscan: Run, tmp_path: Path) -> None:
+    (tmp_path / "s3:").mkdir()
+    (tmp_path / "s3:" / "n.csv").write_text("n\n1\n2\n", encoding="utf-8")
+    assert piiscan("scan", "s3:/n.csv", cwd=tmp_path).returncode == 0

@@ -24,8 +24,10 @@ spacy = "en_core_web_sm"
 fail_on = "quasi"
 baseline = "known.jsonl"
 jobs = 2
+code = true
 rules = ["our-rules"]
 exclude = ["tests/data/**"]
+reserved = "finding"
 
 [[paths]]
 path = "old/*.csv"

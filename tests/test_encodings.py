@@ -4,6 +4,7 @@ it isn't."""
 from __future__ import annotations
 
 import gzip
+import lzma
 from pathlib import Path
 
 import pytest
@@ -243,3 +244,55 @@ def test_ebcdic_can_be_named(tmp_path: Path, encoding: str) -> None:
     (table,) = found(path, ReadOptions(encoding=encoding))
     assert not isinstance(table, NotScanned | Skipped)
     assert cells(table)[0] == ["Müller Jürgen", "Köln", NUMBERS[0]]
+
+
+MAILS = "colour,mail\nred,ann@example.org\nblue,bob@example.org\n" * 5
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        MAILS.encode("utf-16") + b"\n" + MAILS.encode("utf-16-le"),
+        b"\xfe\xff" + MAILS.encode("utf-16-be") + b"\n" + MAILS.encode("utf-16-be"),
+        MAILS.encode("utf-16") + b"ann@example.org\n",
+        b"\xff\xfe" + MAILS.encode("cp037").replace(b"\x25", b"\x15"),
+        MAILS.encode("utf-16").decode("latin-1").encode("utf-16"),
+        MAILS.encode("cp037") * 3 + b"one line, two words, 3 numbers\n",
+    ],
+    ids=[
+        "a byte between",
+        "a byte between, the other order",
+        "a line of ASCII behind",
+        "EBCDIC",
+        "twice",
+        "ASCII behind EBCDIC",
+    ],
+)
+def test_what_is_only_half_in_an_encoding_is_said(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "t.csv").write_bytes(data)
+    assert not piiscan.scan(tmp_path).complete
+
+
+def test_utf_16_of_any_script_is_read(tmp_path: Path) -> None:
+    lines = "色,数,線\n赤い木材,一一一一一一一一一,────────────\n緑色の砂利,三三三三三三三三三,　　　　　　　　　\n"
+    (tmp_path / "t.csv").write_bytes((lines * 9).encode("utf-16"))
+    assert piiscan.scan(tmp_path).complete
+
+
+def test_long_lines_take_no_longer_than_many_short_ones(tmp_path: Path) -> None:
+    from time import process_time
+
+    end = "Käse\n".encode("cp1252") * 99 + b"\xe4" * 9 + b"\n"
+    taken = []
+    for begin in ((b"x" * 40 + b"\n") * 10_000, b"x" * 400_000):
+        (tmp_path / "t.csv").write_bytes(begin + end)
+        start = process_time()
+        piiscan.scan(tmp_path)
+        taken.append(process_time() - start)
+    assert taken[1] < 10 * taken[0]  # it took hours
+
+
+def test_a_mark_before_packed_data_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.csv.xz").write_bytes(b"\xfe\xff" + lzma.compress(b"a,b\n" * 1000))
+    (entry,) = piiscan.scan(tmp_path).not_scanned
+    assert entry.reason == "a byte order mark of utf-16 before packed data; remove its first 2 bytes"

@@ -306,7 +306,6 @@ BOMB = b"\0" * (30 << 20)
             "nested more than 2 deep",
         ),
         (Limits(json_bytes=100), lambda: b'[{"a": "' + b"x" * 200 + b'"}]', "a JSON document above"),
-        (Limits(json_values=100), lambda: b"[" + b"[1]," * 40 + b"[1]]", "a JSON document of too many values"),
         (Limits(document_bytes=100), workbook, "a workbook above"),
         (Limits(), lambda: spread("XFD1048576"), "a sheet of more than 8,000,000 cells"),
         (Limits(sheet_cells=20), lambda: spread("C7"), "a sheet of more than 20 cells"),

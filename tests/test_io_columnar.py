@@ -290,3 +290,19 @@ def test_a_damaged_stream_in_a_folder_is_reported(tmp_path: Path) -> None:
         "t.arrows",
         "u.arrows",
     }
+
+
+@pytest.mark.parametrize("key", ["x-note", "namespace", "aliases"])
+def test_identifiers_anywhere_in_an_avro_schema_are_told(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "t.avro"
+    field = {"name": "colour", "type": "string", key: [MAIL] if key == "aliases" else MAIL}
+    with path.open("wb") as file:
+        fastavro.writer(file, AVRO | {"fields": [field]}, [{"colour": "red"}] * 9)
+    assert MAIL in str(cells(tables(path)[1]))
+
+
+def test_identifiers_anywhere_in_a_description_of_columns_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    table = pl.DataFrame({"colour": ["red"]}).to_arrow().replace_schema_metadata({"pandas": f'{{"x": "{MAIL}"}}'})
+    pq.write_table(table, path)
+    assert MAIL in str(cells(tables(path)[1]))

@@ -398,3 +398,48 @@ def test_old_workbooks(tmp_path: Path) -> None:
     sheet.write(600, 0, xlwt.Formula(f'"{SSN}"'))
     book.save(path)
     assert said(path) == {"workbook!headers and footers": [f"&L{MAIL}"], "workbook!formulas": [SSN]}
+
+
+def _old_book() -> bytes:
+    xlwt = pytest.importorskip("xlwt")
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("a")
+    for i in range(40):
+        sheet.write(i, 0, f"word {i}")
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def test_what_lies_behind_an_old_workbook_is_said(tmp_path: Path) -> None:
+    (tmp_path / "t.xls").write_bytes(_old_book() + SSN.encode())
+    assert not piiscan.scan(tmp_path).complete
+    (tmp_path / "t.xls").write_bytes(_old_book() + bytes(600))
+    assert piiscan.scan(tmp_path).complete
+
+
+def test_sectors_in_a_circle_end_the_reading(tmp_path: Path) -> None:
+    data = bytearray(_old_book())
+    table = 512 * (1 + int.from_bytes(data[76:80], "little"))
+    data[table : table + 4] = (0).to_bytes(4, "little")  # the first sector is followed by itself
+    (tmp_path / "t.xls").write_bytes(data)
+    report = piiscan.scan(tmp_path)
+    assert not report.complete and "damaged" in report.not_scanned[0].reason
+
+
+@pytest.mark.parametrize("sector", [8_000_000, 0xFFFFFF00])
+@pytest.mark.parametrize("place", [48, 76])  # of the directory, of the table of sectors
+def test_sectors_beyond_the_file_are_not_asked_for(tmp_path: Path, place: int, sector: int) -> None:
+    """Their reader allocates up to there: an allocation that fails ends the process."""
+    data = bytearray(_old_book())
+    data[place : place + 4] = sector.to_bytes(4, "little")
+    (tmp_path / "t.xls").write_bytes(data)
+    report = piiscan.scan(tmp_path)
+    assert not report.complete and "damaged" in report.not_scanned[0].reason
+
+
+def test_the_name_of_a_sheet_without_cells_is_a_name(tmp_path: Path) -> None:
+    with xlsxwriter.Workbook(tmp_path / "t.xlsx") as book:
+        book.add_worksheet("a").write_column(0, 0, ["colour", "red", "blue"])
+        book.add_worksheet(SSN)
+    assert [name.entity for name in piiscan.scan(tmp_path).in_names] == ["US_SSN"]

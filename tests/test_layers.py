@@ -27,6 +27,7 @@ PROJECT_NAMES = {
     "presidio_analyzer": "presidio-analyzer",
     "presidio_anonymizer": "presidio-anonymizer",
     "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
 }  # import → distribution, where they differ
 START_UP = (
     "piiscan",

@@ -148,7 +148,7 @@ def test_an_unknown_column() -> None:
     assert piiscan.mask(more, PLAN, KEY, new_columns="suppress")["extra"].null_count() == len(more)
 
 
-@pytest.mark.parametrize("wrong", [PEOPLE.lazy(), [{"email": "a@b.org"}], 3])
+@pytest.mark.parametrize("wrong", [[PEOPLE], [{"email": "a@b.org"}], 3, None, PLAN])
 def test_what_is_no_frame_is_refused(wrong: Any) -> None:
     with pytest.raises(piiscan.UsageError, match="pass a pandas or polars DataFrame"):
         piiscan.mask(wrong, PLAN, KEY)

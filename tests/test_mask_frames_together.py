@@ -99,7 +99,7 @@ def test_a_scan_of_several_frames_names_its_tables() -> None:
         ({3: PEOPLE}, 'frames go by names that are texts: {"patients": frame}'),
         ({"peopel": PEOPLE}, "the plan has no table peopel; did you mean 'people'"),
         ({"people": "data/people.csv"}, "can't"),
-        ({"people": PEOPLE.lazy()}, "collect it first"),
+        ({"people": [PEOPLE]}, "can't mask an object of type list"),
         ({"people": PEOPLE.drop("ssn")}, "the plan's column ssn isn't there"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sqlite3
 import zipfile
@@ -49,6 +50,56 @@ def test_a_value_without_a_place_in_its_format(tmp_path: Path) -> None:
     plan = planned(tmp_path / "shop", tmp_path / "plan.toml", room='operator = "suppress"')
     said = masked(tmp_path, plan)
     assert "left out: " in said and "staff.db: staff: a key or a constraint of the table refuses the new values" in said
+
+
+@pytest.mark.parametrize(
+    ("log", "text", "kind"),
+    [
+        ("_delta_log/00000000000000000000.json", '{"add":{"path":"a.parquet"}}', "a Delta table"),
+        ("metadata/v1.metadata.json", '{"format-version":2}', "an Iceberg table"),
+        (".hoodie/hoodie.properties", "hoodie.table.name=t", "a Hudi table"),
+    ],
+)
+@pytest.mark.parametrize("where", ["", "day=1/hour=2"])
+def test_a_table_with_a_log_beside_its_files(tmp_path: Path, log: str, text: str, kind: str, where: str) -> None:
+    """Its log would keep what its files held."""
+    lake = shop(tmp_path) / "lake"
+    for path in (lake / log, lake / where / "a.parquet"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    (lake / log).write_text(text + "\n", encoding="utf-8")
+    customers(200).write_parquet(lake / where / "a.parquet")
+    plan = planned(tmp_path / "shop", tmp_path / "plan.toml")
+    assert f"lake: {kind}, whose log holds values of its own" in masked(tmp_path, plan)
+    call = ("--plan", plan, "-o", tmp_path / "other", "--key", key_file(tmp_path))
+    assert "Nothing was written" in piiscan("mask", lake, *call[2:], status=3)
+    assert not (tmp_path / "other").exists()
+
+
+ROWS = "".join(f"INSERT INTO people VALUES ({i}, 'jane{i}@mail.example');\n" for i in range(40))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("dump.sql", "SELECT 'jane.doe@mail.example';\n" * 20),
+        ("dump.sql.gz", ROWS),
+        ("dump", "-- a dump\n\ncreate temp table people (id int, mail text);\n" + ROWS),
+        ("dump.txt", "COPY public.people (id, mail) FROM stdin;\n" + "1\tjane.doe@mail.example\n" * 40 + "\\.\n"),
+    ],
+)
+def test_statements_are_no_table(tmp_path: Path, name: str, text: str) -> None:
+    data = text.encode()
+    (shop(tmp_path) / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    plan = planned(tmp_path / "shop", tmp_path / "plan.toml")
+    assert f"{name}: SQL, whose statements aren't read as tables" in masked(tmp_path, plan)
+
+
+def test_words_that_are_statements_elsewhere(tmp_path: Path) -> None:
+    path, out = tmp_path / "notes.txt", tmp_path / "out.txt"
+    said = ("Create a table for two", "insert into the slot", "copy it from stdin to here", "Insert coin into a slot")
+    path.write_text("".join(f"{text}, says jane{i}@mail.example\n" for i in range(20) for text in said))
+    piiscan("mask", path, "-o", out, "--key", key_file(tmp_path))
+    assert "jane" not in out.read_text() and out.read_text().count("insert into the slot") == 20
 
 
 def test_an_operator_that_refuses_its_column(tmp_path: Path) -> None:

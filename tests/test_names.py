@@ -268,3 +268,26 @@ def test_sheets_get_the_printed_name(tmp_path: Path) -> None:
         assert not any(
             value.encode() in parts.read(name) for name in parts.namelist() for value in (*VALUES, "ann@example")
         )
+
+
+def test_long_names_are_looked_at_in_pieces() -> None:
+    from time import process_time
+
+    start = process_time()
+    for before in ("x", "1", "ab "):
+        for length in (1_990, 50_000):
+            long = before * length
+            assert [rule.entity for rule in identifiers_in_names.evident(f"{long} ssn 536-22-1234 {long}")] == [
+                "US_SSN"
+            ]
+        assert not identifiers_in_names.is_number(before * 50_000)
+    assert process_time() - start < 30
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_masks_write_no_inner_name_that_identifies(tmp_path: Path, ending: str) -> None:
+    frame = pl.DataFrame({"a": [{"jo.brown@example.com": 1}, {"jo.brown@example.com": 2}]})
+    path = tmp_path / f"t.{ending}"
+    frame.write_parquet(path) if ending == "parquet" else frame.write_ipc(path)
+    done = run_piiscan("mask", path, "-o", tmp_path / "out", "--policy", "hipaa-safe-harbor")
+    assert done.returncode == 3 and not (tmp_path / "out").exists()

@@ -33,7 +33,7 @@ KEY = Key(bytes(range(40, 72)))
 NAMES = "Mary Smith,John Johnson,Sarah Miller,Robert Davis,Linda Wilson,Paul Anderson,Karen Taylor,Mark Thomas".split(
     ","
 )
-MAILS = [name.lower().replace(" ", ".") + "@example.com" for name in NAMES]
+MAILS = [name.lower().replace(" ", ".") + "@firm.com" for name in NAMES]
 
 
 def read(path: Path, **options: Any) -> Table:
@@ -551,3 +551,11 @@ def test_analyses_of_rows_refuse_many_values_in_a_row(tmp_path: Path) -> None:
 
 def people_frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows)
+
+
+def test_an_identifier_that_is_a_key_in_lists_is_told(tmp_path: Path) -> None:
+    text = '{"rows": [{"id": 1, "of": [{"(ann.lee@example.org)": 1, "x": 2}]}, {"id": 2, "of": [{"x": 3}]}]}\n'
+    (tmp_path / "a.json").write_text(text * 2, encoding="utf-8")
+    report = piiscan.scan(tmp_path / "a.json")
+    assert [name.entity for name in report.in_names] == ["EMAIL_ADDRESS"]
+    assert "ann.lee" not in report.to_json()

@@ -231,6 +231,22 @@ def test_a_value_in_a_name_is_found(tmp_path: Path, place: str) -> None:
     assert number not in said and name not in said
 
 
+def test_outputs_are_read_as_the_configuration_says_of_the_originals(tmp_path: Path) -> None:
+    """Globs match the paths of originals; outputs lie elsewhere."""
+    (tmp_path / "in").mkdir()
+    lines = (f"jane{i}@mail.example,x;{i * 37}x\u0418\u0432\u0430\u043d" for i in range(50))
+    (tmp_path / "in" / "a.csv").write_text("\n".join(lines), encoding="cp1251")
+    config, plan, key = tmp_path / "piiscan.toml", tmp_path / "plan.toml", key_file(tmp_path)
+    config.write_text('[[paths]]\npath = "in/*.csv"\ndelimiter = ";"\nencoding = "cp1251"\nheader = false\n')
+    before, out, by = tmp_path / "in", tmp_path / "out", ("--plan", plan, "--config", config)
+    piiscan("plan", before, "-o", plan, "--policy", "gdpr", "--config", config)
+    assert KEPT.search(piiscan("mask", before, "-o", out, *by, "--key", key))
+    assert KEPT.search(piiscan("verify", before, out, *by))
+    assert KEPT.search(piiscan("verify", before / "a.csv", out / "a.csv", *by))
+    (out / "a.csv").write_bytes((before / "a.csv").read_bytes())
+    piiscan("verify", before, out, *by, status=5)
+
+
 UNKNOWN = "No name, address or number of a person was known from a masked column"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from golden_report import BASE, FILES, GOLDEN, REPORT, RULES, judged
+from golden_report import BASE, FILES, GOLDEN, NEWS, REPORT, RULES, judged, with_news
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +54,13 @@ def show(kind: str, report: ScanReport, **style: Any) -> str:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_golden(kind: str) -> None:
-    assert encode(render(kind, judged(), RULES, Style(80))) == (GOLDEN / FILES[kind]).read_bytes()
+    assert encode(render(kind, judged(kind), RULES, Style(80))) == (GOLDEN / FILES[kind]).read_bytes()
+
+
+@pytest.mark.parametrize("kind", NEWS)
+def test_what_is_new(kind: str) -> None:
+    said = encode(render(kind, with_news(), RULES, Style(80, verbose=True)))
+    assert said == (GOLDEN / NEWS[kind]).read_bytes()
 
 
 def test_json_follows_the_published_schema() -> None:

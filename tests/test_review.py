@@ -224,7 +224,7 @@ def test_what_a_person_decided_is_in_no_doubt(run: Cli, what: str) -> None:
 def test_a_baseline_accepts_doubts_and_nothing_more(run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("colour phone", "baseline", "create", "t.csv", "--fail-on", "review")[0] == 0
     known = ("scan", "t.csv", "--baseline", "piiscan-baseline.jsonl", "--fail-on", "review")
-    status, out, err = run(None, *known)
+    status, out, err = run(None, *known, "-v")
     assert status == 0 and "[in the baseline]" in out and "Clean" in err
     assert run("colour phone contact", *known)[0] == 1, "another column is new"
     was = VERDICTS["phone"]

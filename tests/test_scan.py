@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 import strategies as some
 
-from piiscan.detection.matching import match_column, reference
+from piiscan.detection.matching import batch, match_column, reference
 from piiscan.detection.matching.prefilter import Prefilter
 from piiscan.rules.compile_rules import CompiledRules
 from piiscan.rules.definitions import Rule
@@ -170,6 +170,23 @@ def test_many_cells_with_context() -> None:
 
 
 NAMED = [r for r in some.pattern_rules() if r.search != "anywhere"]
+
+
+def test_columns_together_are_summed_up_as_alone() -> None:
+    """Those whose headers name the same go through the rules at once."""
+    rng = random.Random(7)
+    cells = examples(rng)
+    texts = [rng.choices([*cells, "", None, "word"], k=40) for _ in range(20)]
+    columns = [pl.Series(str(i), text, dtype=pl.String) for i, text in enumerate(texts)]
+    columns[3] = pl.Series("3", range(40))
+    columns[5] = pl.Series("5", [text.split() if text else None for text in texts[5]], dtype=pl.List(pl.String))
+    columns[8] = pl.Series("8", [None] * 40, dtype=pl.String)
+    names = [("mail", "ssn", "passport", None, "a")[i % 5] for i in range(20)]
+    together = batch.column_summaries(columns, names, prefilter(), 7, [None] * 20)
+    for column, name, (summary, hashes) in zip(columns, names, together, strict=True):
+        alone, alone_hashes = batch.column_summary(column, name, prefilter(), 7)
+        assert summary == alone
+        assert hashes.tolist() == alone_hashes.tolist()
 
 
 @pytest.mark.parametrize("part", range(0, len(NAMED), 40))

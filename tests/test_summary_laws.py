@@ -23,6 +23,7 @@ import strategies as some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from piiscan.core.errors import UsageError
 from piiscan.core.types import Batch, Field
 from piiscan.detection import summary
 from piiscan.detection.matching.batch import summarise
@@ -46,7 +47,7 @@ def prefilter() -> Prefilter:
 # Summaries as such: made of numbers, with samples of few entries out of few hashes.
 numbers = st.integers(0, 5)
 rows = st.lists(st.integers(0, 50), max_size=FIRST_ROWS).map(lambda found: tuple(sorted(found)))
-hits = st.builds(Hits, numbers, numbers, rows)
+hits = st.builds(Hits, numbers, numbers, rows, st.booleans(), st.booleans(), rows)
 rule_hits = st.builds(RuleHits, hits, hits)
 ids = st.sampled_from(["email", "us-ssn", "card"])
 counted = st.dictionaries(st.integers(0, 12) | st.integers(0, 2**64 - 1), st.integers(1, 4), max_size=12)
@@ -69,8 +70,9 @@ def summaries(name: str, k: int, row_k: int) -> st.SearchStrategy[Any]:
     row_samples = st.builds(sample_of, texts, counted, st.just(row_k)).map(lambda sample: rows_of(sample, row_k))
     over = st.sets(ids).map(lambda names: tuple(sorted(names)))
     columns = st.builds(
-        ColumnSummary, numbers, numbers, st.dictionaries(ids, rule_hits), samples, over, st.dictionaries(ids, rule_hits)
-    )
+        ColumnSummary, numbers, numbers, st.dictionaries(ids, rule_hits), samples, over,
+        st.dictionaries(ids, rule_hits), over, over,
+    )  # fmt: skip
     tables = st.builds(TableSummary, numbers, st.tuples(columns, columns), row_samples)
     of = {
         "Hits": hits,
@@ -113,7 +115,7 @@ def test_nothing_added_changes_nothing(name: str, data: st.DataObject) -> None:
 
 
 def test_tables_of_other_widths_do_not_add() -> None:
-    with pytest.raises(ValueError, match="2 and 3 columns"):
+    with pytest.raises(UsageError, match="2 and 3 columns"):
         TableSummary.empty(2) + TableSummary.empty(3)
 
 
@@ -152,7 +154,9 @@ def test_frames_know_no_cuts(data: st.DataObject) -> None:
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_an_offset_moves_rows_only(frame: pl.DataFrame, offset: int) -> None:
     def moved(hits: Hits, by: int | None) -> Hits:
-        return replace(hits, first_rows=() if by is None else tuple(row + by for row in hits.first_rows))
+        both = (hits.first_rows, hits.other_rows)
+        rows, others = (() if by is None else tuple(row + by for row in of) for of in both)
+        return replace(hits, first_rows=rows, other_rows=others)
 
     def shifted(table: TableSummary, by: int | None) -> TableSummary:
         columns = tuple(

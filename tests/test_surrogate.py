@@ -20,6 +20,7 @@ from piiscan.masking.surrogates import cards, national, numbering_plans, phones,
 from piiscan.masking.surrogates.keyed_functions import permute
 from piiscan.masking.surrogates.locales import LOCALES
 from piiscan.masking.surrogates.number_ranges import Range
+from piiscan.rules import reserved_values
 from piiscan.rules.checks import valid_many
 
 KEY = Subkey(bytes(range(32)))
@@ -227,7 +228,7 @@ def test_a_range_is_chosen_by_how_many_numbers_there_are() -> None:
 
 
 def test_every_range_names_who_reserves_it() -> None:
-    file = Path(phones.__file__).with_name("fictional_phones.toml")
+    file = Path(reserved_values.__file__).with_name("fictional_phones.toml")
     assert all(entry["source"] for entry in tomllib.loads(file.read_text(encoding="utf-8")).values())
 
 

@@ -157,6 +157,13 @@ def test_rules_read_long_texts_in_windows(before: int) -> None:
     ]
 
 
+@pytest.mark.parametrize("before", ["", " ", "a, ", "x" * 250 + " "])
+def test_the_first_words_of_a_long_text_are_read(before: str) -> None:
+    text = before + "jane.doe@example.com" + " lorem ipsum" * 2_000 + " 219-09-9999"
+    values = [(s.start, text[s.start : s.end]) for s in rule_spans(text, PROGRAM)]
+    assert values == [(len(before), "jane.doe@example.com"), (len(text) - 11, "219-09-9999")]
+
+
 def test_a_long_text_without_white_space() -> None:
     text = "x" * 50_000 + "@" + "y" * 20_000
     assert all(text[s.start : s.end] for s in Analyzer().spans(text))

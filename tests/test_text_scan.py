@@ -76,7 +76,7 @@ def test_a_table_without_text_loads_no_recogniser() -> None:
 
 
 # What the user says a column is, or asks of a verdict.
-BOTH = MARIA + " Mail: m{0}@example.com"
+BOTH = MARIA + " Mail: m{0}@firm.com"
 """A value of a rule and a name."""
 
 

@@ -40,7 +40,6 @@ TEXTS = {
     "poem.txt": "The rose is red\nThe violet blue\nThe honey sweet\nAnd so are you\n\nThe summer wind\n",
     "mist.txt": "Grey mist\nover hills\nAnna waits\nby water\nsilent\nmorning\ncomes\nwith light\n",
     "todo.txt": "buy milk\ncall Anna\npay rent\nfix bike\nwrite report\n",
-    "server.ini": "[server]\nhost = localhost\nport = 8080\nname = London\n[client]\nuser = anna\n",
     "grants.txt": "GRANT SELECT ON users TO anna;\nGRANT SELECT ON users TO maria;\nREVOKE ALL ON users FROM peter;\n",
     "trace.txt": (
         'Traceback (most recent call last):\n  File "main.py", line 3, in <module>\n    main()\n'

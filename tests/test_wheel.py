@@ -29,7 +29,7 @@ ALLOWED = (
     r"piiscan_toolkit-[^/]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)",
 )
 """No caches, and nothing that models are trained with."""
-MOST_BYTES = 8_000_000
+MOST_BYTES = 8_400_000
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:

@@ -464,6 +464,22 @@ def test_an_archive_with_something_unread_is_refused_unless_reported(tmp_path: P
         assert archive.read("a.csv") == TEXTS["plain"].replace(b"Ann", b"ANN").replace(b"Bob", b"BOB")
 
 
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_an_archive_with_two_members_of_one_name_is_refused(tmp_path: Path, kind: str) -> None:
+    """Changes are asked for by names: what is meant for one member would be done to the other."""
+    path, out = tmp_path / f"a.{kind}", tmp_path / "out"
+    data = TEXTS["plain"]
+    if kind == "zip":
+        with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("a.csv", data)
+            archive.writestr("a.csv", data)
+    else:
+        path.write_bytes(tarred({"a.csv": data}) + tarred({"a.csv": data}))
+    result = rewrite(path, out, ReadOptions(), lambda info: Each(info, shout))
+    assert (result.written, out.exists()) == ((), False)
+    assert result.left_out[0].reason == "a.csv: two members have this name; unpack it, and mask both"
+
+
 def test_a_table_without_a_change_is_copied(tmp_path: Path) -> None:
     path, out = tmp_path / "t.csv", tmp_path / "o.csv"
     path.write_bytes(TEXTS["stray quotes"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import signal
@@ -12,17 +13,20 @@ import time
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
 from test_write import Each, same, shout, zipped
 
+from piiscan.core import locks
 from piiscan.core.errors import UsageError, WriteError
 from piiscan.io.read_options import ReadOptions
-from piiscan.io.write import staging
+from piiscan.io.write import publishing, staging
 from piiscan.io.write.change import Staged
+from piiscan.io.write.journal import Journal
 from piiscan.io.write.rewrite import rewrite
-from piiscan.io.write.staging import Staging
+from piiscan.io.write.staging import Staging, refuse_busy
 
 CSV = b"name,age\nAnn,41\nBob,7\n"
 BIG = b"name,age\n" + b"".join(b"Person number %d,41\n" % i for i in range(50_000))
@@ -261,7 +265,7 @@ def test_a_full_disk(tmp_path: Path, name: str) -> None:
 
 
 def test_a_staging_removes_what_it_made(tmp_path: Path) -> None:
-    with Staging(tmp_path / "a" / "b") as begun:
+    with Staging(tmp_path / "a" / "b", is_folder=True) as begun:
         one = begun.file(tmp_path / "a" / "b" / "c", "x" * 300 + ".csv")
         assert (one.suffix, one.stat().st_mode & 0o777) == (".csv", 0o600)
         begun.publish([(one, one.parent / "t.csv", 0o644)], False)
@@ -270,25 +274,107 @@ def test_a_staging_removes_what_it_made(tmp_path: Path) -> None:
     assert not (tmp_path / "a" / "b" / "d").exists()
 
 
-def test_another_run_finds_no_lock_that_nobody_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that sweeps the folder at any moment between a lock file's making and its naming takes nothing that
-    lives."""
-    locked, calls = staging._locked, 0
-
-    def sweeping(handle: int) -> bool:
-        nonlocal calls
-        calls += 1
-        if calls == 1:
-            staging.sweep(tmp_path)  # the unnamed file goes: it looks like one that was left behind
-        done = locked(handle)
-        if calls == 2:
-            staging.sweep(tmp_path)
-        return done
-
-    monkeypatch.setattr(staging, "_locked", sweeping)
-    with staging.Staging(tmp_path) as run:
-        monkeypatch.undo()
+def test_another_run_takes_nothing_from_a_living_one(tmp_path: Path) -> None:
+    with Staging(tmp_path / "t.csv") as run:
         held = run.file(tmp_path, "x.csv")
         staging.sweep(tmp_path)
         assert held.exists() and (tmp_path / f".piiscan-{run.token}.lock").exists()
+        with Staging(tmp_path / "other.csv") as other:
+            other.file(tmp_path, "other.csv")
+            assert held.exists()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_runs_do_not_write_one_output(tmp_path: Path) -> None:
+    with Staging(tmp_path / "t.csv"):
+        refuse_busy(tmp_path / "other.csv", False)
+        for other in (tmp_path / "t.csv", tmp_path / "sub" / ".." / "t.csv"):
+            (tmp_path / "sub").mkdir(exist_ok=True)
+            with pytest.raises(WriteError, match="another run is writing it"):
+                refuse_busy(other, False)
+            with pytest.raises(WriteError, match="another run is writing it"), Staging(other):
+                pass
+    with Staging(tmp_path / "t.csv"):  # it ended, and so did the refused ones
+        pass
+
+
+def test_a_lock_is_on_the_file_that_has_the_name(tmp_path: Path) -> None:
+    """Who waits for a lock gets none on a file that the one before has removed."""
+    path = tmp_path / "lock"
+    first = locks.hold(path)
+    assert first is not None and locks.hold(path, 0.05) is None
+    path.unlink()
+    second = locks.hold(path, 0.05)
+    assert second is not None and os.path.samestat(os.fstat(second), path.stat())
+    os.close(first)
+    os.close(second)
+
+
+def named(folder: Path, n: int, overwrite: bool) -> list[tuple[Path, Path]]:
+    """Files of a run that are to get names, some of which are taken where it is to `overwrite`."""
+    pairs = []
+    for i in range(n):
+        staged, target = folder / f".piiscan-{'0' * 16}~{i}", folder / f"{i}.csv"
+        staged.write_bytes(b"new")
+        if overwrite and i != 1:
+            target.write_bytes(b"old")
+        pairs.append((staged, target))
+    return pairs
+
+
+class Stop(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("overwrite", [True, False])
+@pytest.mark.parametrize("killed", [True, False])
+def test_names_are_given_to_all_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool, overwrite: bool, killed: bool
+) -> None:
+    """Whatever call fails, or is the last one before the process is killed; the next run takes back what a killed one
+    had begun."""
+    calls = 0
+    at = 0
+
+    def failing(name: str) -> Any:
+        usual = getattr(os, name)
+
+        def call(*given: Any, **how: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if name == "link" and not links:
+                raise OSError(errno.EPERM, "no links here")
+            if calls == at or (killed and at and calls > at):
+                raise Stop if killed else OSError(errno.EIO, "told")
+            return usual(*given, **how)
+
+        return call
+
+    for name in ("link", "rename", "replace", "unlink", "fsync", "open"):
+        monkeypatch.setattr(os, name, failing(name))
+    names = {"0.csv": b"old", "2.csv": b"old"} if overwrite else {}
+    outcomes = set()
+    for at in range(200):
+        folder = tmp_path / str(at)
+        was = at
+        at = 0
+        folder.mkdir()
+        pairs, journal = named(folder, 3, overwrite), Journal(folder / f".piiscan-{'0' * 16}~journal")
+        at, calls = was, 0
+        try:
+            publishing.publish(pairs, overwrite, journal)
+            ended = True
+        except (Stop, OSError, WriteError):
+            ended = False
+        done, at = calls, 0
+        publishing.recover(Journal(journal.path))
+        found = {name: raw for name, raw in files(folder).items() if name.endswith(".csv")}
+        outcomes.add((ended, found == {f"{i}.csv": b"new" for i in range(3)}, found == names))
+        if was and done < was:
+            break
+    else:
+        raise AssertionError("it never came to its end")
+    # It may be stopped after the last name was given, and before it said so.
+    assert outcomes <= {(True, True, False), (False, False, True), (False, True, False)}, outcomes
+    assert killed or (False, True, False) not in outcomes

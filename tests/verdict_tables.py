@@ -94,10 +94,12 @@ def scanned() -> Scanned:
             if path.name.endswith(SCRIPT):
                 name = files.pop(str(path)).removesuffix(".sql")
                 files[str(_database(path, Path(made) / path.stem))] = name
-        report = piiscan.scan(list(files))
-    assert not report.not_scanned, report.not_scanned
+        scanner = piiscan.Scanner()
+        reports = [scanner.scan(file) for file in files]  # each by itself: none is of a data set
+    assert not any(report.not_scanned for report in reports)
     columns = [
         (Place(files[table.source], table.table or "", column.index), table, column)
+        for report in reports
         for table in report.tables
         for column in table.columns
     ]

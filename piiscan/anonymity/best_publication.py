@@ -13,6 +13,7 @@ from piiscan.anonymity.hierarchies.hierarchy_files import load, specs
 from piiscan.anonymity.histogram import Histogram
 from piiscan.anonymity.microaggregation import microaggregated
 from piiscan.anonymity.models.privacy_models import build_models
+from piiscan.anonymity.needs import demand_search
 from piiscan.anonymity.recoding_plan import RecodingPlan, cover
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
@@ -35,7 +36,9 @@ def anonymized(
     quasi = {i: trees[i] for i in table.indexes("quasi")}
     models = build_models(request.models, table.histogram, table.indexes("sensitive"), trees)
     unit = next(iter(table.indexes("unit")), None)
-    problem = Problem.of(table.histogram, quasi, models, unit, population)
+    counted = table.histogram
+    demand_search(len(counted.frame), int(counted.rows.sum()), quasi.values(), len(counted.columns) - len(quasi))
+    problem = Problem.of(counted, quasi, models, unit, population)
     if request.method == "mdav":
         found = microaggregated(problem, request.models)
     else:

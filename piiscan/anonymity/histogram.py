@@ -3,7 +3,7 @@ never on rows again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,13 +42,17 @@ class Histogram:
         return cls(_counted(texts(frame, columns).with_columns(pl.lit(1, pl.Int64).alias(ROWS))))
 
     @classmethod
-    def total(cls, parts: Iterable[Histogram], columns: Sequence[int]) -> Histogram:
-        """The sum of many histograms, sorted."""
+    def total(
+        cls, parts: Iterable[Histogram], columns: Sequence[int], watch: Callable[[int], None] | None = None
+    ) -> Histogram:
+        """The sum of many histograms, sorted. `watch` is called with how many entries there are so far."""
         waiting = [cls.empty(columns).frame]
         for part in parts:
             waiting.append(part.frame)
             if len(waiting) > _TOGETHER:
                 waiting = [_counted(pl.concat(waiting))]
+                if watch is not None:
+                    watch(len(waiting[0]))
         return cls(_counted(pl.concat(waiting))).sorted()
 
     def __add__(self, other: Histogram) -> Histogram:

@@ -1,20 +1,23 @@
 """Plans of anonymisation: what was found for one table, to be read, kept, and applied to that very table again.
 
 A plan is TOML; the classes stand in a CSV file beside it. A class is listed by the labels that the output shows, so the
-list says nothing that the output doesn't, and rows of classes that aren't listed are suppressed.
+list says nothing that the output doesn't, and rows of classes that aren't listed are suppressed. Of a class that was
+joined by others and is shown by coarser labels, a keyed hash of its own labels tells which rows are of it.
 """
 
 from __future__ import annotations
 
 import hmac
+import json
 import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from piiscan.anonymity.classes import keyed
@@ -31,9 +34,10 @@ from piiscan.core.errors import UsageError
 from piiscan.core.keys import Key
 from piiscan.rules.definitions import suggestion
 
-VERSION: Final = 1
+VERSION: Final = 2
+"""Plans of version 1, which list a joined class by its own labels, are read too."""
 _CLASSES: Final = ".classes.csv"
-_AT, _SHOWN = "levels", "shown"
+_AT, _SHOWN, _JOINED = "levels", "shown", "joined"
 _KEYS: Final = frozenset(
     "version source rows key digest classes method metric suppress "
     "drop_suppressed hierarchies population models columns".split()
@@ -50,13 +54,16 @@ _INTRODUCTION: Final = (
 @dataclass(frozen=True, slots=True)
 class RecodingPlan:
     """A plan as it was read. `levels`: for each class, in their order, the node it was found at and the one it is shown
-    at; `labels`, a column for each quasi-identifier, are its labels at the first."""
+    at; `labels`, a column for each quasi-identifier, are its labels at the first, but where `joined` has a hash, made
+    under `secret`, of these, and the labels are those at the second."""
 
     request: AnonymizeRequest
     rows: int
     digest: str
     levels: tuple[tuple[Node, Node], ...]
     labels: pl.DataFrame
+    joined: tuple[str | None, ...]
+    secret: bytes = field(repr=False)
 
 
 def digest(histogram: Histogram, key: Key) -> str:
@@ -71,7 +78,7 @@ def dumps(found: Anonymized, histogram: Histogram, source: str, key: Key) -> tup
     """A plan as TOML, and its classes as CSV."""
     import tomlkit
 
-    classes = _classes(found)
+    classes = _classes(found, _secret(key))
     document = tomlkit.document()
     for line in _INTRODUCTION:
         document.add(tomlkit.comment(line))
@@ -122,8 +129,10 @@ def load(path: Path, key: Key) -> RecodingPlan:
         raise UsageError(
             f"{path}: the plan, or {classes_file(path).name} beside it, can't be read ({type(error).__name__})"
         ) from None
-    if data.get("version") != VERSION:
-        raise UsageError(f"{path}: not a plan of anonymisation of version {VERSION}; make it anew with --save-plan")
+    if data.get("version") not in (1, VERSION):
+        raise UsageError(
+            f"{path}: not a plan of anonymisation of version 1 or {VERSION}; make it anew with --save-plan"
+        )
     if data.get("key") != key.id:
         raise UsageError(f"{path}: the plan was made under the key {data.get('key')}, and this one is {key.id}")
     if not hmac.compare_digest(str(data.get("classes")), _keyed(text, key)):
@@ -132,7 +141,7 @@ def load(path: Path, key: Key) -> RecodingPlan:
         )
     try:
         _only(data, path)
-        return _read(data, text)
+        return _read(data, text, _secret(key))
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(
             f"{path}: {error.args[0] if error.args else 'something'} is missing or not what it should be"
@@ -158,18 +167,42 @@ def cover(plan: RecodingPlan, problem: Problem) -> Cover:
     nodes: list[Node] = []
     left = np.arange(len(at))
     first = 0
-    for (node, shown), run in groupby(plan.levels):
+    for (node, shown, is_joined), run in groupby(
+        (*levels, joined is not None) for levels, joined in zip(plan.levels, plan.joined, strict=True)
+    ):
         number = len(list(run))
-        mine = _codes(plan.labels.slice(first, number), problem, node)
-        theirs = [labels[level][left] for labels, level in zip(problem.labels, node, strict=True)]
-        sizes = [len(h.labels[level]) for h, level in zip(problem.hierarchies, node, strict=True)]
-        key, _ = keyed([np.concatenate([a, b]) for a, b in zip(mine, theirs, strict=True)], sizes)
-        taken = np.isin(key[number:], key[:number])
+        if is_joined:
+            taken = np.isin(
+                _hashes(problem, node, left, plan.secret), [text or "" for text in plan.joined[first : first + number]]
+            )
+        else:
+            mine = _codes(plan.labels.slice(first, number), problem, node)
+            theirs = [labels[level][left] for labels, level in zip(problem.labels, node, strict=True)]
+            sizes = [len(h.labels[level]) for h, level in zip(problem.hierarchies, node, strict=True)]
+            key, _ = keyed([np.concatenate([a, b]) for a, b in zip(mine, theirs, strict=True)], sizes)
+            taken = np.isin(key[number:], key[:number])
         at[left[taken]] = found[left[taken]] = len(nodes)
         nodes.append(shown)
         left = left[~taken]
         first += number
     return Cover(tuple(nodes), at, found)
+
+
+def _hashes(problem: Problem, node: Node, entries: Ints, secret: bytes) -> npt.NDArray[np.str_]:
+    """A keyed hash of the labels of each entry at a node, and of the node."""
+    labels = labelled(problem, np.broadcast_to(np.array(node), (len(problem.rows), len(node))))
+    return np.array(_keyed_labels([cells.gather(entries) for cells in labels], node, secret), dtype=np.str_)
+
+
+def _keyed_labels(labels: Sequence[pl.Series], node: Node, secret: bytes) -> list[str]:
+    known: dict[tuple[str, ...], str] = {}
+    out = []
+    for row in zip(*labels, strict=True):
+        if (found := known.get(row)) is None:
+            text = json.dumps([list(node), list(row)])
+            known[row] = found = hmac.digest(secret, text.encode(), "sha256").hex()[:32]
+        out.append(found)
+    return out
 
 
 def _codes(labels: pl.DataFrame, problem: Problem, node: Node) -> list[Ints]:
@@ -186,31 +219,47 @@ def _codes(labels: pl.DataFrame, problem: Problem, node: Node) -> list[Ints]:
     return out
 
 
-def _classes(found: Anonymized) -> str:
-    """A line for each class, in the order in which they take entries: levels it is found at and shown at, and its
-    labels at the first."""
+def _classes(found: Anonymized, secret: bytes) -> str:
+    """A line for each class, in the order in which they take entries: levels it is found at and shown at, its labels
+    at the second, and where these differ a keyed hash of its labels at the first."""
     solution, width = found.solution, len(found.quasi)
     if solution.cover is None:
         raise UsageError("micro-aggregation has no plan: it is made of the values themselves")
     nodes, kept = solution.cover.nodes, pl.Series(solution.kept)
     texts = pl.Series([".".join(map(str, node)) for node in nodes] + [""], dtype=pl.String)
-    labels = labelled(solution.problem, levels_of(list(nodes), solution.cover.found, width))
+    cover = solution.cover
+    own, shown = (labelled(solution.problem, levels_of(list(nodes), at, width)) for at in (cover.found, cover.at))
     frame = pl.DataFrame(
         {
-            "order": pl.Series(solution.cover.found),
-            _AT: texts.gather(solution.cover.found),
-            _SHOWN: texts.gather(solution.cover.at),
-            **{f"{i}": cells for i, cells in enumerate(labels)},
+            "order": pl.Series(cover.found),
+            _AT: texts.gather(cover.found),
+            _SHOWN: texts.gather(cover.at),
+            **{f"{i}": cells for i, cells in enumerate(shown)},
+            _JOINED: _joined(cover, own, kept, secret),
         }
     )
     columns = [str(i) for i in range(width)]
-    frame = frame.filter(kept).unique().sort("order", _SHOWN, *columns).drop("order")
+    frame = frame.filter(kept).unique().sort("order", _SHOWN, *columns, _JOINED).drop("order")
     return frame.rename({str(i): f"{i} {c.name}" for i, c in enumerate(found.quasi)}).write_csv(
         quote_style="non_numeric"
     )
 
 
-def _read(data: Mapping[str, Any], text: str) -> RecodingPlan:
+def _joined(cover: Cover, labels: Sequence[pl.Series], kept: pl.Series, secret: bytes) -> pl.Series:
+    """For entries of classes that are shown by other labels than their own, a keyed hash of these."""
+    out = np.full(len(cover.at), None, dtype=object)
+    is_joined = (cover.at != cover.found) & kept.to_numpy()
+    for number in np.unique(cover.found[is_joined]):
+        entries = np.flatnonzero(is_joined & (cover.found == number))
+        out[entries] = _keyed_labels([cells.gather(entries) for cells in labels], cover.nodes[number], secret)
+    return pl.Series(out.tolist(), dtype=pl.String)
+
+
+def _secret(key: Key) -> bytes:
+    return key.subkey("anonymize", "joined").secret
+
+
+def _read(data: Mapping[str, Any], text: str, secret: bytes) -> RecodingPlan:
     table = pl.read_csv(text.encode(), infer_schema=False)
     roles = {
         role: tuple(c["column"] for c in data["columns"] if c["role"] == role)
@@ -241,7 +290,9 @@ def _read(data: Mapping[str, Any], text: str) -> RecodingPlan:
             "levels can't be changed in a plan: other classes meet the models "
             "there; make a plan with other --hierarchies"
         )
-    return RecodingPlan(request, int(data["rows"]), data["digest"], levels, table.drop(_AT, _SHOWN))
+    joined = tuple(table[_JOINED]) if data["version"] > 1 else (None,) * len(table)
+    labels = table.drop(_AT, _SHOWN, _JOINED, strict=False)
+    return RecodingPlan(request, int(data["rows"]), data["digest"], levels, labels, joined, secret)
 
 
 def _only(data: Mapping[str, Any], path: Path) -> None:

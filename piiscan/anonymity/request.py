@@ -27,7 +27,7 @@ class AnonymizeRequest:
     quasi, sensitive, insensitive: names of columns; what isn't declared is what the scan takes it for. unit: the column
     that says whose a row is; sizes of classes then count units, not rows.
     suppress: the share of rows that may be suppressed, in 0..1.
-    method: "optimal", one level for each column, "local", levels of their own for each class, or "mdav", means of
+    method: "local", levels of their own for each class, "optimal", one level for each column, or "mdav", means of
     groups of numbers. metric: what an optimal search makes small.
     hierarchies: a folder of files in ARX's form, or by column. population: what δ-presence compares with.
     drop_suppressed: leave suppressed rows out, rather than blank.
@@ -39,7 +39,7 @@ class AnonymizeRequest:
     insensitive: tuple[str, ...] = ()
     unit: str | None = None
     suppress: float = 0.04
-    method: Method = "optimal"
+    method: Method = "local"
     metric: str = "loss"
     hierarchies: Path | Mapping[str, Hierarchy] | None = None
     population: PopulationSource | None = None

@@ -14,6 +14,8 @@ from piiscan.aggregates.result import Aggregates
 from piiscan.aggregates.run import Progress, aggregate_and_note
 from piiscan.aggregates.suppression import Totals
 from piiscan.api.table_input import several, table_source
+from piiscan.api.verbs import verb
+from piiscan.core.errors import UsageError
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.request import QUARTILES, STATISTICS
@@ -25,6 +27,7 @@ from piiscan.rules import rule_sets
 from piiscan.scanning.engine import ScanOptions
 
 
+@verb
 def aggregate(
     data: Any,
     by: str | Sequence[str],
@@ -70,6 +73,7 @@ def aggregate(
     return aggregate_and_note(source, request, rule_sets.load(()), ScanOptions(), log)
 
 
+@verb
 def aggregate_privately(
     data: Any,
     by: str | Sequence[str],
@@ -109,6 +113,7 @@ def aggregate_privately(
     return result.from_dict(summary.to_dict())
 
 
+@verb
 def unpack(aggregates: Aggregates | str | os.PathLike[str], *, seed: int) -> Any:
     """A polars frame of drawn rows whose groups have the count, means, standard deviations and correlations of the
     aggregates.
@@ -122,5 +127,7 @@ def unpack(aggregates: Aggregates | str | os.PathLike[str], *, seed: int) -> Any
     >>> len(rows), round(rows["age"].mean(), 9), round(rows["age"].std(), 9) == round(people["age"].std(), 9)
     (20, 29.5, True)
     """
+    if not isinstance(aggregates, Aggregates | str | os.PathLike):
+        raise UsageError(f"aggregates are a piiscan.Aggregates or a path, not of type {type(aggregates).__name__}")
     found = aggregates if isinstance(aggregates, Aggregates) else result.read(Path(aggregates))
     return unpacking.unpacked(found, seed).frame

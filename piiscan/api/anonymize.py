@@ -19,6 +19,8 @@ from piiscan.anonymity.run.anonymize_file import published, search_file
 from piiscan.anonymity.run.recount import recounted
 from piiscan.api.frame_tables import read_held, whole
 from piiscan.api.table_input import is_path, several, table_source
+from piiscan.api.verbs import verb
+from piiscan.core import memory
 from piiscan.core.results import Fact, RowsResult
 from piiscan.io import native_frames
 from piiscan.io.table_source import Source
@@ -51,6 +53,7 @@ class AnonymizedFrame(RowsResult):
         yield "mean_loss", round(self.report["mean_loss"], 4)
 
 
+@verb
 def anonymize(
     data: Any,
     *,
@@ -68,7 +71,7 @@ def anonymize(
     insensitive: str | Sequence[str] = (),
     unit: str | None = None,
     suppress: float = 0.04,
-    method: Method = "optimal",
+    method: Method = "local",
     metric: str = "loss",
     hierarchies: str | os.PathLike[str] | Mapping[str, Labels] | None = None,
     drop_suppressed: bool = False,
@@ -85,8 +88,9 @@ def anonymize(
         frame or a file, that may be in the table.
     quasi, sensitive, insensitive: names of columns; what isn't declared is what a scan takes it for. unit: the column
         that says whose a row is.
-    suppress: the share of rows that may be blanked, or with `drop_suppressed` left out. method: "optimal", "local" or
-        "mdav". metric: what an optimal search makes small.
+    suppress: the share of rows that may be blanked, or with `drop_suppressed` left out. method: "local", levels
+        of their own for each class, "optimal", one level for each column, or "mdav". metric: what an optimal search
+        makes small.
     hierarchies: a folder of files in ARX's form, or for each quasi-identifier a mapping from its values to their labels
         at level 1, 2, …; built where there are none.
     table: which of a file's tables it is, where it has several. delimiter, encoding, header: how a file's text is
@@ -100,6 +104,7 @@ def anonymize(
     >>> piiscan.anonymize(people, k=3, quasi=["age", "sex"]).report["smallest_class"]
     3
     """
+    memory.begin()
     if not is_path(data):
         native_frames.kind_of(data)  # what can't be given back is refused before the work
     source = table_source(data, table, delimiter, encoding, header)

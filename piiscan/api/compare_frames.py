@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from piiscan.api.frame_tables import read
+from piiscan.api.frame_tables import as_planned, read
 from piiscan.core.errors import UsageError
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, of_table
@@ -25,7 +25,8 @@ def compare_frames(before: Any, after: Any, plan: Plan, table: str | None = None
     """
     info, old = read(before)
     masked_info, new = read(after)
-    actions = fitted(find(plan, info if table is None else info._replace(source=table)), info)
+    actions = fitted(find(plan, info if table is None else info._replace(source=table)), info, as_text=True)
+    old = as_planned(old, actions)
     stay = [a for a, _ in renames.left(actions.columns, actions.source)]
     places = {f"column_{a.index}": f"column_{i}" for i, a in enumerate(stay)}  # of names that can't be shown
     left = [a.rename or info.fields[a.index].name for a in stay]

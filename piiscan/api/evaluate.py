@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from piiscan.api.table_input import table_source
+from piiscan.api.verbs import verb
 from piiscan.core.errors import UsageError
 from piiscan.core.results import Fact, Result
 from piiscan.dp.declare import domains
@@ -52,6 +53,7 @@ class Evaluation(Comparison, Result):
         return write(self, folder, kind, report)
 
 
+@verb
 def evaluate(
     real: Any,
     synthetic: Any,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from piiscan.api.plan import key_of
 from piiscan.core import keys
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.types import TableInfo
@@ -15,6 +16,7 @@ from piiscan.io.cells.nested_values import Derived
 from piiscan.io.content import ReadTable
 from piiscan.io.nested import json_texts
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.struct_frames import Opened, opened
 from piiscan.masking.apply.table_masker import MaskedBatch
 from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_types import Plan, TablePlan
@@ -27,8 +29,15 @@ if TYPE_CHECKING:
 
 
 def load_key(plan: Plan, key: Key | str | None) -> Key | None:
-    """The key that a spec names, or without one, where the plan needs it, that of the environment."""
-    return keys.Key.load(key) if isinstance(key, str) or (key is None and plan.keyed()) else key
+    """The key that a caller passes, or without one, where the plan needs it, that of the environment."""
+    given = key_of(key)
+    return keys.Key.load(None) if given is None and plan.keyed() else given
+
+
+def known_columns(new_columns: str) -> None:
+    """Raises `UsageError` for what can't become of columns that a plan doesn't know."""
+    if new_columns not in ("error", "suppress"):
+        raise UsageError('new_columns must be "error" or "suppress"')
 
 
 def laid_out(held: inside_cells.Held, shown: TableInfo, table: TablePlan) -> inside_cells.Held:
@@ -41,19 +50,23 @@ def laid_out(held: inside_cells.Held, shown: TableInfo, table: TablePlan) -> ins
     return held
 
 
-def rebuilt(frame: Any, table: TablePlan, held: inside_cells.Held, done: MaskedBatch) -> Any:
-    """A frame of the same kind with the masks of all its rows."""
+def rebuilt(frame: Opened, table: TablePlan, held: inside_cells.Held, done: MaskedBatch) -> Any:
+    """A frame of the kind that was opened, with the masks of all its rows."""
+    own, width = frame.frame, held.width
     dropped = {a.index for a in table.columns if a.operator == "drop"}
-    columns = inside_cells.folded(held, frame, done.columns, dropped)
-    kind = native_frames.kind_of(frame)
-    made = kind.rebuilt(frame, columns, {i for i in dropped if i < held.width}, done.kept)
-    new = [a.rename for a, _ in renames.left(table.columns, table.source) if a.index < held.width]
-    return kind.renamed(made, new) if any(new) else made
+    columns = inside_cells.folded(held, own, done.columns, dropped)
+    kind = native_frames.kind_of(own)
+    gone = {i for i in dropped if i < width}
+    made = kind.rebuilt(own, columns, gone, done.kept)
+    new = {a.index: a.rename for a, _ in renames.left(table.columns, table.source) if a.index < width and a.rename}
+    if new and not frame.columns:
+        made = kind.renamed(made, [new.get(i) for i in range(width) if i not in gone])
+    return frame.given_back(made, gone, done.kept, new)
 
 
 def read(frame: Any) -> tuple[TableInfo, pl.DataFrame]:
     """What a frame's columns are, by the names that a plan has for them, and its cells as "0", "1", …."""
-    return whole(read_held(frame))
+    return whole(read_held(opened(frame).frame))
 
 
 def read_held(frame: Any, texts: Sequence[Derived] | None = None) -> inside_cells.Held:
@@ -77,6 +90,24 @@ def whole(held: inside_cells.Held) -> tuple[TableInfo, pl.DataFrame]:
     batches = [b.frame for b in held.table.batches()]
     info = held.table.info
     return engine.printable(info, rule_sets.shipped().rules), pl.concat(batches) if batches else _empty(info)
+
+
+def as_planned(cells: pl.DataFrame, table: TablePlan) -> pl.DataFrame:
+    """The cells as the operators of a plan mask them: texts of those that have another type here, in the columns whose
+    operator masks texts alone."""
+    texts = [
+        _texts(cells[str(a.index)])
+        for a in table.columns
+        if a.cast and a.dtype == "string" and not cells[str(a.index)].dtype.is_nested()
+    ]
+    return cells.with_columns(texts) if texts else cells
+
+
+def _texts(cells: pl.Series) -> pl.Series:
+    """Whole numbers without a point, as a CSV file has them."""
+    if cells.dtype.is_float() and bool((cells.drop_nulls() % 1 == 0).all()):
+        cells = cells.cast(pl.Int64, strict=False)
+    return cells.cast(pl.String)
 
 
 def _empty(info: TableInfo) -> pl.DataFrame:

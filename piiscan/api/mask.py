@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from piiscan.api.frame_tables import laid_out, load_key, read_held, rebuilt, whole
+from piiscan.api.frame_tables import as_planned, known_columns, laid_out, load_key, read_held, rebuilt, whole
+from piiscan.api.plan import Plan, plan_of
 from piiscan.api.table_input import is_path, read_options
-from piiscan.core.errors import ReadError, UsageError
+from piiscan.api.verbs import verb
+from piiscan.core import urls
+from piiscan.core.errors import UsageError
 from piiscan.core.types import Field, TableInfo
-from piiscan.io import native_frames
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.struct_frames import opened
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.subjects_of_tables import remembered, subject_table
 from piiscan.masking.apply.table_masker import TableMasker
 from piiscan.masking.plan.code_vaults import located
-from piiscan.masking.plan.plan_types import Plan
 from piiscan.masking.run import inside_cells
 from piiscan.masking.run.match_plan import find, fitted, same_lists
 from piiscan.rules import rule_sets
@@ -32,40 +34,10 @@ if TYPE_CHECKING:
     from piiscan.rules.definitions import RuleSet
 
 
-def plan(
-    data: Any,
-    policy: str | os.PathLike[str] = "default",
-    before: Plan | None = None,
-    *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-) -> Plan:
-    """Scan a data frame, several by the names of their tables, or what lies at a path, and plan what masking does to
-    each column.
-
-    policy: "default", "gdpr", "hipaa-safe-harbor", or a TOML file. before: an earlier plan; what a person has decided
-    in it stays. delimiter, encoding, header: how files' text is written; None to infer. Raises `UsageError` for other
-    data and for a wrong policy, `ReadError` where something can't be read.
-    """
-    from piiscan.masking.plan import policy as policies
-    from piiscan.masking.run.planning import plan_files, plan_frame
-
-    chosen, rules = policies.load(os.fspath(policy)), rule_sets.load(())
-    options = read_options(delimiter, encoding, header)
-    if not is_path(data):
-        return plan_frame(data, chosen, rules, options, engine.ScanOptions(), before)
-    if not Path(data).exists():
-        raise UsageError(f"{os.fspath(data)}: there is no such file or folder")
-    made, report = plan_files(Path(data), chosen, rules, options._replace(rules=rules), engine.ScanOptions(), before)
-    if missed := report.not_scanned:
-        raise ReadError(f"{missed[0].source}: {missed[0].reason}")
-    return made
-
-
+@verb
 def mask(
     data: Any,
-    plan: Plan,
+    plan: Plan | str | os.PathLike[str],
     key: Key | str | None = None,
     *,
     output: str | os.PathLike[str] | None = None,
@@ -81,7 +53,8 @@ def mask(
     what they hold of people looked for in the texts of all, and verified. Of a path, the file or folder masked and
     written as `output`, in the same formats; what is given back is a `MaskReport`.
 
-    key: a spec such as "env:NAME", "file:PATH" or "command:CMD", or a `Key`; without one, the environment variable
+    plan: a `Plan`, or the path of one.
+    key: a `Key`, or where it is: "env:NAME", "file:PATH" or "command:CMD"; without one, the environment variable
         PIISCAN_KEY.
     output: where a path is masked to, which must be said; it gets its name when the plan's promises hold in it.
         overwrite: also where something is there. What could not be read or, in a folder, written is left out, and
@@ -93,6 +66,8 @@ def mask(
     would give them away; of several frames and of a path `VerifyError` where a promise fails; of a path `ReadError`
     and `WriteError`.
     """
+    known_columns(new_columns)
+    plan = plan_of(plan)
     if is_path(data):
         if output is None:
             raise UsageError("a file is masked into another one; say into which, with output=PATH")
@@ -124,6 +99,7 @@ def _mask_path(
     from piiscan.masking.request import MaskRequest
     from piiscan.masking.run.mask_files import mask_files
 
+    urls.demand_path(source)
     if not source.exists():
         raise UsageError(f"{source}: there is no such file or folder")
     rules = rule_sets.load(())
@@ -133,6 +109,7 @@ def _mask_path(
     return mask_report(source, plan, loaded, done, True, rules)
 
 
+@verb
 def mask_report(
     source: Path, plan: Plan, key: Key | None, done: MaskedFiles, verified: bool, rules: RuleSet
 ) -> MaskReport:
@@ -156,16 +133,17 @@ class Masker:
     and there is none.
     """
 
+    @verb
     def __init__(
         self,
-        plan: Plan,
+        plan: Plan | str | os.PathLike[str],
         key: Key | str | None = None,
         *,
         table: str | None = None,
         new_columns: Literal["error", "suppress"] = "error",
     ) -> None:
-        if new_columns not in ("error", "suppress"):
-            raise UsageError('new_columns must be "error" or "suppress"')
+        known_columns(new_columns)
+        plan = plan_of(plan)
         self.plan = plan
         self.table = table
         self.new_columns = new_columns
@@ -180,17 +158,19 @@ class Masker:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_maskers": {}}
 
+    @verb
     def __call__(self, batch: Any, first_row: int | None = None) -> Any:
         """The batch, a frame with the columns of the plan, masked: a new one of the same kind. `first_row`: the number
         of its first row in the table, which few operators need. Raises `UsageError` for columns that the plan doesn't
         know, and for operators that must see the whole column."""
         return self.masked(batch, first_row, whole=False)
 
+    @verb
     def masked(self, frame: Any, first_row: int | None, whole: bool) -> Any:
         """`frame` masked; `whole`: it is the whole table."""
-        native_frames.kind_of(frame)
-        info, cells, parts = self._read(frame)
-        masker = self._masker(info, cells if whole else None)
+        given = opened(frame)
+        info, cells, parts = self._read(given.frame)
+        masker, cells = self._masker(info, cells, whole)
         if fitted_columns := masker.whole_columns:
             if not whole:
                 raise UsageError(
@@ -201,7 +181,7 @@ class Masker:
         done = masker.apply(cells, first_row)
         if whole:
             masker.check_frequencies()
-        return rebuilt(frame, masker.plan, parts, done)
+        return rebuilt(given, masker.plan, parts, done)
 
     def _read(self, frame: Any) -> tuple[TableInfo, pl.DataFrame, inside_cells.Held]:
         """As `read`; what texts hold is laid out as the plan has it."""
@@ -211,19 +191,21 @@ class Masker:
         held = laid_out(held, shown, table)
         return (*whole(held), held)
 
-    def _masker(self, info: TableInfo, whole: pl.DataFrame | None) -> TableMasker:
-        """For a `whole` table a fresh one, which has seen the keys in it; batches go by what a vault knows of people
-        already."""
-        if whole is not None or info.fields not in self._maskers:
-            table = find(self._located, info if self.table is None else info._replace(source=self.table))
-            table = fitted(table, info, self.new_columns)
-            plan = self._located
-            known = remembered(plan, self._key)
-            if whole is not None and plan.vault:
-                known = subject_table(plan, self._key, lambda _: iter([(whole, table)]))
-            if whole is not None:
-                found = gathered([(table, whole)], plan, self._key, known)
-                return TableMasker(table, plan.spans, self._key, known, found)
-            made = TableMasker(table, plan.spans, self._key, known)
-            self._maskers[info.fields] = made
-        return self._maskers[info.fields]
+    def _masker(self, info: TableInfo, cells: pl.DataFrame, whole: bool) -> tuple[TableMasker, pl.DataFrame]:
+        """What masks a table, and the cells as it masks them: for a `whole` one afresh, as it has seen the keys in it;
+        batches go by what a vault knows of people already."""
+        if not whole and info.fields in self._maskers:
+            made = self._maskers[info.fields]
+            return made, as_planned(cells, made.plan)
+        plan = self._located
+        table = find(plan, info if self.table is None else info._replace(source=self.table))
+        table = fitted(table, info, self.new_columns, as_text=True)
+        cells = as_planned(cells, table)
+        if whole:
+            rows = [(cells, table)]
+            known = subject_table(plan, self._key, lambda _: iter(rows)) if plan.vault else remembered(plan, self._key)
+            found = gathered([(table, cells)], plan, self._key, known)
+            return TableMasker(table, plan.spans, self._key, known, found), cells
+        made = TableMasker(table, plan.spans, self._key, remembered(plan, self._key))
+        self._maskers[info.fields] = made
+        return made, cells

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
-from piiscan.api.frame_tables import laid_out, load_key, read_held, rebuilt, whole
+from piiscan.api.frame_tables import as_planned, laid_out, load_key, read_held, rebuilt, whole
+from piiscan.api.verbs import verb
 from piiscan.core.errors import UsageError, VerifyError
 from piiscan.core.types import TableInfo
-from piiscan.io import inputs, native_frames
+from piiscan.io import inputs
+from piiscan.io.struct_frames import Opened, opened
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.known_people import gathered
 from piiscan.masking.apply.originals import Originals
@@ -48,23 +50,22 @@ class MaskedFrames(dict[str, Any]):
 class _Table(NamedTuple):
     """A frame as a table, with its part of the plan."""
 
-    frame: Any
+    frame: Opened
     info: TableInfo
     cells: pl.DataFrame
     held: inside_cells.Held
     plan: TablePlan
 
 
+@verb
 def mask_frames(
     frames: Mapping[str, Any], plan: Plan, key: Key | str | None, new_columns: Literal["error", "suppress"]
 ) -> MaskedFrames:
     """Mask frames by their names in the plan. Raises `UsageError` for a frame or a column that the plan doesn't know,
     `VerifyError` where a promise fails."""
-    if new_columns not in ("error", "suppress"):
-        raise UsageError('new_columns must be "error" or "suppress"')
     same_lists(plan)
     secret, rules = load_key(plan, key), rule_sets.load(())
-    inputs.from_frames(frames, texts=False)
+    inputs.check_names(frames)
     given, plan = plan, located(plan)
     tables = [_read(name, frame, plan, new_columns) for name, frame in frames.items()]
     subjects = subject_table(plan, secret, lambda wanted: ((t.cells, t.plan) for t in tables if wanted(t.plan)))
@@ -101,9 +102,9 @@ def mask_frames(
 
 
 def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
-    native_frames.kind_of(frame)  # what can't be given back is refused before anything is masked
+    given = opened(frame)
     rules = rule_sets.shipped().rules
-    held = read_held(frame, ())
+    held = read_held(given.frame, ())
     shown = engine.printable(held.own.info._replace(source=name), rules)
     table = next((t for t in plan.tables if (t.source, t.table) == (shown.source, None)), None)
     if table is None:
@@ -115,4 +116,5 @@ def _read(name: str, frame: Any, plan: Plan, new_columns: str) -> _Table:
     held = laid_out(held, shown, table)
     info, cells = whole(held)
     info = info._replace(source=shown.source)
-    return _Table(frame, info, cells, held, fitted(table, info, new_columns))
+    table = fitted(table, info, new_columns, as_text=True)
+    return _Table(given, info, as_planned(cells, table), held, table)

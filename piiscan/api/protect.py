@@ -11,6 +11,8 @@ from piiscan.anonymity.models.privacy_models import Distance, Diversity, Privacy
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.api.anonymize import Labels, hierarchies_of
 from piiscan.api.table_input import is_path, several, table_source
+from piiscan.api.verbs import verb
+from piiscan.core import memory
 from piiscan.core.errors import UsageError
 from piiscan.core.results import Fact, RowsResult
 from piiscan.dp.privacy import Privacy
@@ -48,6 +50,7 @@ class Protected(RowsResult):
         yield "epsilon", None if self.summary is None else self.summary.to_dict()["privacy"]["epsilon"]
 
 
+@verb
 def protect(
     data: Any,
     *,
@@ -102,6 +105,7 @@ def protect(
     >>> sorted(done.frame["age"].to_list())
     ['[20, 25)', '[20, 25)', '[60, 65)', '[60, 65)']
     """
+    memory.begin()
     if privacy is None and summary:
         raise UsageError("a private summary costs something: say what it may, with privacy=Privacy(epsilon=1, …)")
     if not is_path(data):

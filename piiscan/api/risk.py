@@ -21,6 +21,7 @@ from piiscan.anonymity.risk.risk_figures import CodedTable, Roles
 from piiscan.anonymity.risk.risk_report import ColumnRole, Linkage, Population, RiskReport
 from piiscan.anonymity.roles import OF_EACH, Assigned, Role, assign, declared_as
 from piiscan.api.table_input import several, table_source
+from piiscan.api.verbs import verb
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import ColumnReport, Field, Table, TableReport
@@ -74,6 +75,7 @@ class ComparisonSpec:
     hierarchies: Path | Mapping[str, Hierarchy] | None = None
 
 
+@verb
 def risk(
     data: Any,
     quasi: Sequence[str] = (),
@@ -117,6 +119,7 @@ def risk(
     return assess(source, declared, comparison, rule_sets.load(()), ScanOptions())
 
 
+@verb
 def is_k_anonymous(
     data: Any,
     k: int,

@@ -8,12 +8,14 @@ from typing import Any
 
 from piiscan.api.person_rows import refuse_repeated_persons
 from piiscan.api.table_input import table_source
+from piiscan.api.verbs import verb
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.request import QUARTILES, STATISTICS, Statistic
 from piiscan.dp.run.prepare import SummaryQuestions, prepare_summary
 from piiscan.dp.run.summarize_table import Progress, Summary
 
 
+@verb
 def summarize(
     data: Any,
     privacy: Privacy,

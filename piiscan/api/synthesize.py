@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from piiscan.api.table_input import table_source
+from piiscan.api.verbs import verb
+from piiscan.core import memory
 from piiscan.dp.declare import Declared, domains
 from piiscan.dp.privacy import Privacy
 from piiscan.dp.run import schema as schemas
@@ -17,6 +19,7 @@ from piiscan.synthesis.request import SynthesisRequest
 from piiscan.synthesis.run import Progress, Synthetic, charge_and_draw
 
 
+@verb
 def synthesize(
     data: Any,
     privacy: Privacy,
@@ -48,6 +51,7 @@ def synthesize(
     Guarantee: see `piiscan.synthesis.run.charge_and_draw`. Raises `MissingExtra`, `BudgetError`, `UsageError` and
     `ReadError`.
     """
+    memory.begin()
     source = table_source(data, table, delimiter, encoding, header)
     declared = schemas.with_file(
         Declared(bounds or {}, edges or {}, categories or {}, entities or {}, decimals=decimals or {}), schema

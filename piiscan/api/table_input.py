@@ -34,6 +34,11 @@ def read_options(delimiter: str | None = None, encoding: str | None = None, head
     from piiscan.io.read_options import ReadOptions
     from piiscan.scanning import configuration
 
+    for name, text in (("delimiter", delimiter), ("encoding", encoding)):
+        if text is not None and not isinstance(text, str):
+            raise UsageError(f"{name} is a text, not an object of type {type(text).__name__}")
+    if header is not None and not isinstance(header, bool):
+        raise UsageError(f"header is True or False, not an object of type {type(header).__name__}")
     try:
         name = "delimiter"
         delimiter = None if delimiter is None else configuration.delimiter(delimiter)

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from piiscan.core.interface import command_line
 from piiscan.core.version import __version__
 
 COMMANDS = {
@@ -91,7 +92,9 @@ def main() -> None:
     # A short life makes little garbage: a small scan holds some 100,000 objects at its end, and need not look for any.
     gc.set_threshold(200_000, 20, 20)
     _silence_third_parties()
-    status = invoke()
+    from piiscan.cli.supervise import supervised
+
+    status = supervised(invoke)
     with suppress(OSError, ValueError):
         sys.stderr.flush()
     # Nothing is left to do; taking polars and its memory apart would take as long as a small scan.
@@ -101,7 +104,8 @@ def main() -> None:
 def invoke(args: list[str] | None = None) -> int:
     """Run a command line (by default the process's own) and give its exit status. Errors show no data."""
     try:
-        status = cli.main(args, prog_name="piiscan", standalone_mode=False)
+        with command_line():
+            status = cli.main(args, prog_name="piiscan", standalone_mode=False)
     except click.exceptions.Exit as done:
         status = done.exit_code
     except click.ClickException as error:
@@ -136,11 +140,14 @@ def _wrong_usage(error: click.ClickException) -> None:
 
 
 def _known_error(error: BaseException) -> int:
-    from piiscan.core.errors import PiiscanError
+    from piiscan.core.errors import PiiscanError, ReadError
 
     if isinstance(error, PiiscanError):
         click.echo(f"error: {error}", err=True)
         return error.exit_status
+    if isinstance(error, MemoryError):
+        click.echo("error: not enough memory; nothing was vouched for", err=True)
+        return ReadError.exit_status
     click.echo(_internal_error(error), err=True)
     return INTERNAL_ERROR
 

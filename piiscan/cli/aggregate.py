@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
 from piiscan.cli.summarize import DELTA, budget_options, declared_options
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
     help="What figures are of: columns of numbers.",
 )
 @options.output("A .json or .csv file (CSV to standard output).")
+@OVERWRITE
 @click.option(
     "--min-group",
     type=int,
@@ -86,7 +88,13 @@ _PRIVATE = ("delta", "one_row_per_person", "max_rows", "bounds", "edges", "categ
 @options.TABLE
 @options.whole_table_options
 def aggregate(
-    path: Path, target: Path | None, report_file: Path | None, quiet: bool, verbose: bool, **given: Any
+    path: Path,
+    target: Path | None,
+    report_file: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    verbose: bool,
+    **given: Any,
 ) -> int:
     """Publish count, means, standard deviations and correlations of the groups in PATH.
 
@@ -103,6 +111,7 @@ def aggregate(
     for file in (target, report_file):
         if file is not None:
             output.apart(output.writable(file), path, given["ledger"] or path.parent / LEDGER, given["schema"])
+            output.free(file, overwrite)
     if target is not None and target.suffix.lower() not in (".json", ".csv"):
         raise click.BadParameter(f"{target}: aggregates are written as .json or .csv", param_hint="-o")
     private = given["epsilon"] is not None

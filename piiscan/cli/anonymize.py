@@ -139,10 +139,10 @@ def search_options(command: options.Command) -> options.Command:
 @click.option("--drop-suppressed", is_flag=True, help="Leave suppressed rows out, rather than blank.")
 @click.option(
     "--method",
-    type=click.Choice(("optimal", "local", "mdav")),
-    default="optimal",
+    type=click.Choice(("local", "optimal", "mdav")),
+    default="local",
     show_default=True,
-    help="One level for each column, levels of its own for each class, or means of groups of numbers.",
+    help="Levels of its own for each class, one level for each column, or means of groups of numbers.",
 )
 @search_options
 @click.option(

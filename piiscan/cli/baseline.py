@@ -89,14 +89,15 @@ def _change(
     show = scan_run.Show(quiet, verbose, allow_incomplete, own=(target,))
     report = scan_run.perform(scan_run.named(paths, s), s, scan_run.load_rules(s), show)
     result = scan_run.judged(report, s)
-    changed = change(known, report, result.failing(s.fail_on), s.base)
+    moved = known.moved(known.renames(report, s.base))
+    changed = change(moved, report, result.failing(s.fail_on), s.base)
     output.to_file(target, changed.dumps())
-    before, after = set(known.entries), set(changed.entries)
+    before, after = set(moved.entries), set(changed.entries)
     output.say(f"{target}: {len(after)} findings ({len(after - before)} added, {len(before - after)} dropped)", quiet)
     since = None if new else scan_run.judged(report, s, known).baseline
     if since is not None and since.others and (news := since_baseline(since)) is not None:
         output.say(news, quiet)
-    if s.baseline is None and not quiet:
+    if s.baseline is None and target != s.base / options.BASELINE and not quiet:
         output.say(
             f'To use it:  piiscan scan --baseline {target.name} ..., or baseline = "{target.name}" in piiscan.toml'
         )

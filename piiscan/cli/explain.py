@@ -57,12 +57,14 @@ def _columns_of(parts: Sequence[str], s: options.Settings, rules: RuleSet) -> in
     """Scan the file and print the verdict on each column that is meant."""
     from piiscan.cli import scan_run
     from piiscan.report.verdict_words import location
+    from piiscan.scanning.data_sets import each_file
 
     # Names of files may hold :: themselves: what comes before each of them may be the file.
     spellings = [Spelling("::".join(parts[:i]), parts[i:]) for i in range(len(parts) - 1, 0, -1)]
     files = (on_disk for spelling in spellings if (on_disk := _file(spelling.source)) is not None)
     file = next(files, spellings[-1].source)
     report = scan_run.perform([file], s, rules, scan_run.Show())
+    report = each_file(report)  # where a folder was named
     for entry in report.not_scanned:
         output.say(f"not scanned: {location(entry)}: {entry.reason}")
     found = _found(report, spellings, rules)
@@ -128,7 +130,7 @@ def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str
     from piiscan.report import verdict_words
 
     table, column, label = explained
-    lines = table.format == verdict_words.TEXT
+    lines = table.is_text
     yield (
         f"{verdict_words.table_title(table)}::{verdict_words.printable(label)} (column {column.index}, counted "
         f"from 0; {column.dtype})"
@@ -144,7 +146,9 @@ def _verdict(explained: Explained, rules: RuleSet, folder: Path) -> Iterator[str
         yield from (f"  - {reason}." for reason in column.review)
     if column.inside:
         yield "Also found (lines count from 1)" if lines else "Also found (rows count from 0)"
-        yield from (f"  - {i.entity} ({i.rule}): {verdict_words.inside(i, lines)}" for i in column.inside)
+        for i in column.inside:
+            nobodys = f" [{verdict_words.RESERVED}]" if i.reserved else ""
+            yield f"  - {i.entity} ({i.rule}): {verdict_words.inside(i, lines)}{nobodys}"
     if not any(reason.by == "user" for reason in column.reasons) and table.source != "-":
         yield from _correction(table, column, folder)
 
@@ -156,6 +160,8 @@ def _entity(column: ColumnReport, rules: RuleSet) -> Iterator[str]:
     name = "No entity" if column.entity is None else f"{column.entity} {column.subtype or ''}".strip()
     yield f"  {name}, {verdict_words.sure(column.confidence)} sure."
     yield f"  Here it is {verdict_words.CLASSES[column.pii]}, {verdict_words.sure(column.pii_confidence)} sure."
+    if column.reserved:
+        yield "  Everything found in it is nobody's, kept for documents, tests or networks of one's own: no finding."
     rule = rules.by_id.get(column.rule or "")
     if rule is not None:
         yield f"  Rule {rule.id}: {rule.title}."
@@ -165,7 +171,7 @@ def _cells(table: TableReport, column: ColumnReport) -> str:
     """How many cells there are, and how they look."""
     from piiscan.report import verdict_words
 
-    rows = verdict_words.count(table.rows, "line" if table.format == verdict_words.TEXT else "row")
+    rows = verdict_words.count(table.rows, "line" if table.is_text else "row")
     distinct = f"{'' if column.distinct_exact else 'about '}{verdict_words.count(column.distinct, 'distinct value')}"
     shape = "" if column.shape is None else f"; most look like {verdict_words.printable(column.shape)}"
     return f"  {rows}, {column.nulls:,} of them empty; {distinct}{shape}."

@@ -33,13 +33,30 @@ def _of_findings(result: JudgedReport, s: Settings, paths: Sequence[str], staged
     target = next((t for t in targets if t.isprintable()), None)
     if target is not None:
         yield f"Why:     piiscan explain {typed(target)}"
+    yield accept(s, paths, staged)
+
+
+def accept(s: Settings, paths: Sequence[str], staged: bool) -> str:
+    """How to answer for findings."""
     command = "update" if s.baseline is not None else "create"
     where = "PATH" if staged or "-" in paths or len(paths) > 3 else " ".join(map(typed, paths))
-    yield f"Accept:  piiscan baseline {command} {where}, or an [[allow]] entry in piiscan.toml"
+    return f"Accept:  piiscan baseline {command} {where}, or an [[allow]] entry in piiscan.toml"
+
+
+def unused(result: JudgedReport) -> Iterator[str]:
+    """Entries of the configuration that match nothing, in a line."""
+    if result.unused:
+        from piiscan.report.verdict_words import count, listing, printable
+
+        names = (f"{e.entry} ({', '.join(f'{k} {printable(v)}' for k, v in e.says)})" for e in result.unused)
+        few = count(len(result.unused), "entry of the configuration matches", "entries of the configuration match")
+        yield f"{few} nothing: {listing(names, 400)}"
 
 
 def _target(finding: Finding) -> str:
-    return "::".join(part for part in (finding.source, finding.table, finding.column) if part is not None)
+    return "::".join(
+        part for part in (finding.member or finding.source, finding.table, finding.column) if part is not None
+    )
 
 
 def _clean(result: JudgedReport, s: Settings, nothing_staged: bool) -> str:

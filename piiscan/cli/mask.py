@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -55,6 +57,11 @@ OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace files that a
     metavar="FILE",
     help="Write what changed in each column, without values: FILE ends in .json or .md.",
 )
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Of a folder, keep the files that a run like this one had finished when it was interrupted.",
+)
 @options.scan_options
 def mask(
     path: Path,
@@ -67,6 +74,7 @@ def mask(
     verify: bool,
     keep_unverified: bool,
     report_file: Path | None,
+    resume: bool,
     allow_incomplete: bool,
     quiet: bool,
     verbose: bool,
@@ -99,9 +107,19 @@ def mask(
         plan = plan_toml.load(plan_file)
     key = (given or keys.Key.load(None)) if plan.keyed() else None
     request = MaskRequest(
-        new_columns, overwrite, verify=verify, keep_unverified=keep_unverified, compare=bool(kind), jobs=s.jobs
+        new_columns,
+        overwrite,
+        verify=verify,
+        keep_unverified=keep_unverified,
+        compare=bool(kind),
+        jobs=s.jobs,
+        resume=resume,
     )
-    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
+    with (
+        _left_for_resume(target, quiet),
+        scan_run.silent_libraries(),
+        ProgressDisplay.on(sys.stderr, quiet, verbose) as progress,
+    ):
         done = mask_files(path, target, plan, key, rules, scan_run.read_options(s, rules), request, progress.update)
     if report_file is not None:
         report = mask_report(path, plan, key, done, verify, rules)
@@ -119,6 +137,24 @@ def mask(
     if not done.verified:
         return 5
     return 3 if done.left_out and not allow_incomplete else 0
+
+
+@contextmanager
+def _left_for_resume(target: Path, quiet: bool) -> Iterator[None]:
+    """Where the run ends early, say what it leaves for another one."""
+    from piiscan.io.write.finished import left_by_a_run
+    from piiscan.report.verdict_words import count
+
+    try:
+        yield
+    except BaseException:
+        if n := left_by_a_run(target):
+            output.say(
+                f"{count(n, 'finished file')} stay in {target} under names that begin with .piiscan-: the same command "
+                "with --resume goes on from there, and without it begins anew.",
+                quiet,
+            )
+        raise
 
 
 def say_code_vaults(plan: Plan, quiet: bool) -> None:
@@ -165,8 +201,15 @@ def _say(done: MaskedFiles, target: Path, verified: bool, keyed: bool, quiet: bo
             output.say(line)
     if skipped := verdict_words.skipped(sorted(Counter(item.reason for item in done.skipped).items())):
         output.say(skipped, quiet)
+    if done.kept:
+        output.say(f"Kept {count(done.kept, 'file')} that an earlier run had finished.", quiet)
+    for reason, n in done.again:
+        output.say(f"Masked again: {count(n, 'file')} that an earlier run had finished, as {reason}.", quiet)
     for entry in done.left_out:
         output.say(f"left out: {location(entry)}: {entry.reason}")
+    if done.unused:
+        names = verdict_words.listing(map(verdict_words.printable, done.unused), 300)
+        output.say(f"The plan has {count(len(done.unused), 'table')} that nothing matched: {names}", quiet)
     wrote = f"Wrote {target}: {count(done.written, 'file')}." if done.written else f"Nothing was written to {target}."
     if verified:
         wrote += f" {outcome(done.promises)}"

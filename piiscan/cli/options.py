@@ -8,14 +8,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from piiscan.api.configured import BASELINE as BASELINE
+from piiscan.core import urls
+from piiscan.core.errors import UsageError
+
 if TYPE_CHECKING:
     from piiscan.scanning.configuration import Config
     from piiscan.scanning.findings import FailOn
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+class Existing(click.Path):
+    """A path of something that is there."""
+
+    def __init__(self, **kinds: bool) -> None:
+        super().__init__(exists=True, path_type=Path, **kinds)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and (scheme := urls.kind(value)) is not None:
+            self.fail(f"{urls.reason(scheme)}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = Existing(dir_okay=False)
+FOLDER = Existing(file_okay=False)
 KEY = click.option(
     "--key", "key_spec", metavar="SPEC", help="Where the key is: env:NAME, file:PATH, command:CMD (env:PIISCAN_KEY)."
 )
@@ -27,8 +44,8 @@ OLD_PLAN = click.option(
     metavar="PLAN.toml",
     help="The plan that the files were masked by.",
 )
-BASELINE = "piiscan-baseline.jsonl"
-"""Where a baseline is by default, below `Settings.base`."""
+CACHE = ".piiscan-cache"
+"""The folder of what `scan --resume` keeps."""
 FAIL_ON = ("direct", "review", "sensitive", "quasi", "never")
 
 
@@ -64,6 +81,7 @@ class Settings(NamedTuple):
     encoding: str | None
     header: bool | None
     no_ignore: bool = False
+    code: bool = False
 
 
 def split(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -102,6 +120,7 @@ _PART = [
 _NO_IGNORE = click.option(
     "--no-ignore", is_flag=True, help="Read what .gitignore and .piiscanignore files leave out, too."
 )
+_CODE = click.option("--code", is_flag=True, help="Look at literals and comments of source code, too.")
 TABLE = click.option("--table", metavar="NAME", help="The sheet or SQL table, where there are several.")
 _DIALECT = [
     click.option(
@@ -129,8 +148,27 @@ _RELEASE = [
 _CONFIG = click.option(
     "--config", "config_file", type=FILE, metavar="FILE", help="Use this configuration, search for none."
 )
+
+
+def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    from piiscan.core import memory
+
+    try:
+        memory.allow(None if value is None else memory.size(value))
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+_MEMORY = click.option(
+    "--memory",
+    callback=_memory,
+    expose_value=False,
+    metavar="SIZE",
+    help="Memory to take at most, such as 2GB (1GB, or half of the machine's if that is less).",
+)
 _READ = [
     *_DIALECT,
+    _MEMORY,
     click.option(
         "--rules",
         "rule_folders",
@@ -181,7 +219,7 @@ def read_options(command: Command) -> Command:
 
 def dialect_options(command: Command) -> Command:
     """How delimited text is written."""
-    return with_(command, [*_DIALECT, _CONFIG])
+    return with_(command, [*_DIALECT, _MEMORY, _CONFIG])
 
 
 def release_options(command: Command) -> Command:
@@ -191,7 +229,7 @@ def release_options(command: Command) -> Command:
 
 def scan_options(command: Command) -> Command:
     """The options of every command that scans and judges."""
-    return with_(command, [*_CHOOSE, *_PART, *_READ, _NO_IGNORE, _INCOMPLETE, *_SHOW])
+    return with_(command, [*_CHOOSE, *_PART, *_READ, _CODE, _NO_IGNORE, _INCOMPLETE, *_SHOW])
 
 
 def whole_table_options(command: Command) -> Command:
@@ -205,10 +243,12 @@ def with_(command: Command, decorators: Sequence[Callable[[Command], Command]]) 
     return command
 
 
-def _pipeline(config: Config) -> str | None:
-    """A pipeline's name, or its folder seen from the configuration."""
-    folder = None if config.spacy is None else config.resolve(config.spacy)
-    return str(folder) if folder is not None and folder.is_dir() else config.spacy
+def _baseline(config: Config, base: Path) -> Path | None:
+    """The baseline that the configuration names, or else the one that lies where `piiscan baseline create` puts it."""
+    if config.baseline is not None:
+        return config.resolve(config.baseline)
+    found = base / BASELINE
+    return found if found.is_file() else None
 
 
 def load_config(file: Path | None) -> Config:
@@ -232,28 +272,31 @@ def settings(
     encoding: str | None = None,
     header: bool | None = None,
     no_ignore: bool = False,
+    no_baseline: bool = False,
+    code: bool = False,
 ) -> Settings:
     """What the configuration and the command line come to: the latter wins; ignored names and rule folders add up."""
-    from piiscan.scanning.configuration import repository
+    from piiscan.api import configured
 
     config = load_config(config_file)
-    cwd = Path.cwd()
+    base = configured.base(config)
     return Settings(
         config=config,
-        base=repository(cwd) or config.folder or cwd,
+        base=base,
         select=select or config.select,
         ignore=config.ignore + ignore,
         rules=tuple(config.resolve(f) for f in config.rules) + rule_folders,
         min_confidence=config.min_confidence if min_confidence is None else min_confidence,
         fail_on=fail_on or config.fail_on,
-        baseline=baseline or (None if config.baseline is None else config.resolve(config.baseline)),
+        baseline=None if no_baseline else baseline or _baseline(config, base),
         jobs=jobs or config.jobs,
         model=None if config.model is None else config.resolve(config.model),
-        spacy=_pipeline(config),
+        spacy=configured.pipeline(config),
         sample=sample,
         empty_columns=empty_columns,
         delimiter=delimiter,
         encoding=encoding,
         header=header,
         no_ignore=no_ignore,
+        code=code or config.code,
     )

@@ -54,6 +54,15 @@ def writable(file: Path) -> Path:
     return file
 
 
+def free(file: Path, overwrite: bool) -> Path:
+    """The same path, refused where a file is there and may not be replaced. Raises `TakenError`."""
+    from piiscan.io.write.publishing import taken
+
+    if file.is_file() and not overwrite:
+        raise taken(file)
+    return file
+
+
 def apart(target: Path, *files: Path | None) -> Path:
     """The same path, refused where it is one of the files that a command reads or keeps its accounts in: writing
     would destroy that."""

@@ -9,7 +9,7 @@ import click
 
 from piiscan.cli import options, output
 
-INPUT = click.Path(exists=True, path_type=Path)
+INPUT = options.Existing()
 
 
 class PlanCommand(click.Command):
@@ -114,8 +114,8 @@ def plan(
 
 
 @click.command()
-@click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="OLD.toml")
-@click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="NEW.toml")
+@click.argument("before", type=options.FILE, metavar="OLD.toml")
+@click.argument("after", type=options.FILE, metavar="NEW.toml")
 def diff(before: Path, after: Path) -> int:
     """Say in words what differs between two plans.
 
@@ -154,7 +154,7 @@ def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any
     """The plan for a path, and the report of the scan."""
     import sys
 
-    from piiscan.cli import scan_run
+    from piiscan.cli import scan_run, supervise
     from piiscan.cli.progress import ProgressDisplay
     from piiscan.masking.plan import policy as policies
     from piiscan.masking.run.planning import plan_files
@@ -162,7 +162,11 @@ def planned(path: Path, policy: str, s: options.Settings, show: Any, before: Any
     chosen = policies.load(policy)
     rules = scan_run.load_rules(s)
     read, scan = scan_run.read_options(s, rules, show.own), scan_run.scan_options(s)
-    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, show.quiet, show.verbose) as progress:
+    with (
+        scan_run.silent_libraries(),
+        ProgressDisplay.on(sys.stderr, show.quiet, show.verbose) as progress,
+        supervise.restartable(),
+    ):
         return plan_files(path, chosen, rules, read, scan, before, progress.update)
 
 

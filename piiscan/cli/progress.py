@@ -33,7 +33,17 @@ class ProgressLines(ProgressDisplay):
     def __init__(self) -> None:
         self._last: tuple[str, int] | None = None
 
+    def __enter__(self) -> ProgressDisplay:
+        from piiscan.cli import output
+        from piiscan.core import memory
+
+        memory.tell = output.say
+        return self
+
     def __exit__(self, *_: object) -> None:
+        from piiscan.core import memory
+
+        memory.tell = None
         self._say()
 
     def update(self, source: str, rows: int) -> None:

@@ -167,9 +167,11 @@ def _command(context: click.Context) -> str:
         return next(o for o in options if o.startswith("--"))
 
     for parameter in context.command.params:
-        value = context.params[parameter.name or ""]
-        if context.get_parameter_source(parameter.name or "") != ParameterSource.COMMANDLINE:
+        name = parameter.name or ""
+        # What isn't in the parameters, such as --memory, changes no release.
+        if name not in context.params or context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
             continue
+        value = context.params[name]
         if isinstance(parameter, click.Argument):
             words.append(str(value))
         elif isinstance(parameter, click.Option) and parameter.is_flag:

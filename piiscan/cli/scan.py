@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,9 @@ from piiscan.cli import options, output
 
 if TYPE_CHECKING:
     from piiscan.cli import scan_run
-    from piiscan.core.types import TableInfo
+    from piiscan.core.types import Finding, TableInfo
     from piiscan.io.read_options import ReadOptions
+    from piiscan.masking.run.by_plan import Place
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.findings import JudgedReport
 
@@ -54,7 +56,13 @@ def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     help="Write a report to a file too (repeatable).",
 )
 @options.scan_options
-@click.option("--baseline", type=options.FILE, metavar="FILE", help="Findings already known; only others count.")
+@click.option(
+    "--baseline",
+    type=options.FILE,
+    metavar="FILE",
+    help="Findings already known, which don't count; -v lists them (piiscan-baseline.jsonl, if there is one).",
+)
+@click.option("--no-baseline", is_flag=True, help="Use no baseline, though there is one.")
 @click.option(
     "--plan",
     "plan_file",
@@ -64,6 +72,12 @@ def _outputs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
 )
 @click.option("--key", "key_spec", metavar="SPEC", help="With --plan: the key, for ranges that it decides.")
 @click.option("--staged", is_flag=True, help="Scan what is staged in git for the next commit (below PATHS, if given).")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Don't read again what hasn't changed since an earlier scan with --resume (kept in .piiscan-cache).",
+)
+@click.option("--each-file", is_flag=True, help="Show each file of a data set, and each of many tables that are alike.")
 @click.option("--dry-run", is_flag=True, help="Say what would be read, and as what; read no further.")
 def scan(
     paths: tuple[str, ...],
@@ -72,6 +86,8 @@ def scan(
     plan_file: Path | None,
     key_spec: str | None,
     staged: bool,
+    resume: bool,
+    each_file: bool,
     dry_run: bool,
     allow_incomplete: bool,
     quiet: bool,
@@ -88,7 +104,9 @@ def scan(
     from piiscan.report.formats import Style, render
 
     s = options.settings(**settings)
-    show = scan_run.Show(quiet, verbose, allow_incomplete, own=tuple(file for _, file in outputs))
+    if resume and staged:
+        raise click.UsageError("--resume is for files; what is staged is read from git each time")
+    show = scan_run.Show(quiet, verbose, allow_incomplete, tuple(file for _, file in outputs), resume)
     with contextlib.ExitStack() as stack:
         folder, found = None, scan_run.named(paths, s) if not staged else []
         if not staged and len(found) < len(paths):
@@ -102,19 +120,39 @@ def scan(
         if dry_run:
             return _dry_run(found, s, rules, show, folder)
         known = scan_run.known(s)
-        result = scan_run.judged(scan_run.perform(found, s, rules, show, folder), s, known)
+        whole = () if staged else found
+        result = scan_run.judged(scan_run.perform(found, s, rules, show, folder), s, known, whole)
         if plan_file is not None:
             result = _by_plan(result, found, plan_file, key_spec, scan_run.read_options(s, rules), rules, quiet)
-    output.data(render(kind, result, rules, Style(output.width(), output.wants_color())))
+    style = Style(output.width(), output.wants_color(), verbose, each_file)
+    output.data(render(kind, result, rules, style))
     for file_kind, file in outputs:
-        output.to_file(file, render(file_kind, result, rules))
+        output.to_file(file, render(file_kind, result, rules, Style(verbose=verbose, each_file=each_file)))
     status = scan_run.status(result, s, show)
-    if kind == "table" and not quiet:
-        from piiscan.cli.hints import hints
-
-        for line in hints(result, s, status, paths, staged):
-            output.say(line)
+    _hint(result, s, status, paths, staged, quiet, kind == "table")
     return status
+
+
+def _hint(
+    result: JudgedReport,
+    s: options.Settings,
+    status: int,
+    paths: tuple[str, ...],
+    staged: bool,
+    quiet: bool,
+    is_table: bool,
+) -> None:
+    """Say what to do next; where a commit is stopped, also to whom asked for quiet."""
+    from piiscan.cli import hints
+
+    if not quiet:
+        for line in hints.unused(result):
+            output.say(line)
+    if is_table and not quiet:
+        for line in hints.hints(result, s, status, paths, staged):
+            output.say(line)
+    elif is_table and result.failing(s.fail_on):
+        output.say(hints.accept(s, paths, staged))
 
 
 def _by_plan(
@@ -141,12 +179,13 @@ def _by_plan(
         raise UsageError("--plan: name one file or folder, the one that was masked by it")
     key = keys.Key(secrets.token_bytes(32)) if key_spec is None else keys.Key.load(key_spec)
     why = explained(Path(paths[0]), plan_toml.load(plan_file), key, rules, read)
-    accepted = [(f, why[f.source, f.table, f.index]) for f in result.open if (f.source, f.table, f.index) in why]
+    files = {(t.source, t.table): t.sources for t in result.report.tables}
+    accepted = [(f, reason) for f in result.open if (reason := _explained(f, files, why)) is not None]
     for finding, reason in accepted:
         if reason == BY_PLAN:
             output.say(printable(f"{finding.source}: {finding.column}: {finding.entity}: {reason}"), quiet)
     silenced = (*result.silenced, *accepted)
-    still = tuple(f for f in result.open if (f.source, f.table, f.index) not in why)
+    still = tuple(f for f in result.open if _explained(f, files, why) is None)
     believed = sum(reason == BY_PLAN for _, reason in accepted)
     return result._replace(
         open=still,
@@ -154,6 +193,15 @@ def _by_plan(
         report=replace(result.report, silenced=len(silenced)),
         by_plan=ByPlan(len(accepted) - believed, believed),
     )
+
+
+def _explained(
+    finding: Finding, files: Mapping[tuple[str, str | None], Sequence[str]], why: Mapping[Place, str]
+) -> str | None:
+    """Why the plan explains a finding; of a data set it has to explain each file."""
+    sources = files.get((finding.source, finding.table), (finding.source,))
+    reasons = [why.get((source, finding.table, finding.index)) for source in sources]
+    return None if None in reasons else reasons[0]
 
 
 def _dry_run(paths: list[str], s: options.Settings, rules: RuleSet, show: scan_run.Show, folder: Path | None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,43 +11,46 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from piiscan.cli.options import BASELINE, Settings
+from piiscan.cli import output, supervise
+from piiscan.cli.options import BASELINE, CACHE, Settings
 from piiscan.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from piiscan.core.checkpoints import Checkpoints
     from piiscan.core.types import ScanReport
     from piiscan.io.read_options import ReadOptions
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.baseline import Baseline
     from piiscan.scanning.engine import ScanOptions
     from piiscan.scanning.findings import JudgedReport
+    from piiscan.scanning.scan_cache import ScanCache
 
 
 class Show(NamedTuple):
     """How much a person sees on standard error, and whether an incomplete scan is acceptable. `own`: files that the
-    command writes itself, which are no data to scan."""
+    command writes itself, which are no data to scan. `resume`: don't read again what hasn't changed since an earlier
+    scan."""
 
     quiet: bool = False
     verbose: bool = False
     allow_incomplete: bool = False
     own: tuple[Path, ...] = ()
+    resume: bool = False
 
 
 def read_options(s: Settings, rules: RuleSet | None, own: Sequence[Path] = (), staged: bool = False) -> ReadOptions:
     """How to read. Of a folder, what the configuration excludes, the baseline and `own` files are left out. What is
     `staged` goes into the commit whatever .gitignore and the habits of tools say."""
-    from piiscan.io.read_options import PathOptions, ReadOptions
+    from piiscan.api import configured
+    from piiscan.io.read_options import ReadOptions
     from piiscan.scanning import configuration
 
-    per_path = tuple(
-        (glob, PathOptions(p.delimiter, p.encoding, p.header))
-        for p in s.config.paths
-        for glob in configuration.globs(s.config, p.path, Path.cwd())
-    )
-    left_out = excluded(s) + tuple(configuration.literally(Path(os.path.abspath(p))) for p in (*own, *baselines(s)))  # noqa: PTH100
+    per_path = configured.per_path(s.config)
+    whole = (Path(os.path.abspath(p)) for p in (*own, *baselines(s)))  # noqa: PTH100
+    left_out = configured.excluded(s.config) + tuple(map(configuration.literally, whole))
     options = ReadOptions(
         delimiter=s.delimiter, encoding=s.encoding, header=s.header, rows=s.sample, per_path=per_path, exclude=left_out,
-        rules=rules,
+        rules=rules, code=s.code, checkpoints=supervise.checkpoints(),
     )  # fmt: skip
     if s.no_ignore:
         options = options._replace(ignore_files=())
@@ -57,35 +61,25 @@ def read_options(s: Settings, rules: RuleSet | None, own: Sequence[Path] = (), s
     )
 
 
-def excluded(s: Settings) -> tuple[str, ...]:
-    """`exclude` of the configuration as patterns over absolute paths."""
-    from piiscan.scanning import configuration
-
-    return configuration.anchored(s.config.exclude, s.config.folder or Path.cwd())
-
-
 def baselines(s: Settings) -> tuple[Path, ...]:
     """Where a baseline is, or would be by default."""
     return tuple(p for p in (s.baseline, s.base / BASELINE) if p is not None)
 
 
 def scan_options(s: Settings) -> ScanOptions:
-    from piiscan.scanning import configuration
-    from piiscan.scanning.engine import ColumnTruth, ScanOptions
+    from piiscan.api import configured
+    from piiscan.scanning.engine import ScanOptions
 
-    truths = tuple(
-        ColumnTruth(glob, c.column, c.entity, c.table)
-        for c in s.config.columns
-        for glob in configuration.globs(s.config, c.path, Path.cwd())
-    )
     return ScanOptions(
         jobs=s.jobs,
         sample=s.sample,
         min_confidence=s.min_confidence,
-        truths=truths,
+        truths=configured.truths(s.config),
         model=None if s.model is None else str(s.model),
         spacy=s.spacy,
         empty_columns=s.empty_columns,
+        data_sets=True,
+        allowed=configured.allowed(s.config),
     )
 
 
@@ -107,13 +101,9 @@ def named(paths: Sequence[str], s: Settings) -> list[str]:
 
 def is_excluded(path: str | Path, s: Settings) -> bool:
     """Whether the configuration excludes a file."""
-    if not s.config.exclude:
-        return False
-    import pathspec
+    from piiscan.api import configured
 
-    spec = pathspec.GitIgnoreSpec.from_lines(excluded(s))
-    spellings = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100
-    return any(spec.match_file(spelling.replace(os.sep, "/").lstrip("/")) for spelling in spellings)
+    return configured.is_excluded(path, s.config)
 
 
 def standard_input(paths: Sequence[str]) -> IO[bytes] | None:
@@ -129,12 +119,39 @@ def perform(paths: Sequence[str], s: Settings, rules: RuleSet, show: Show, folde
 
     read, scan = read_options(s, rules, show.own, staged=folder is not None), scan_options(s)
     stdin = standard_input(paths)
+    kept: ScanCache | None = None
     with (
         contextlib.chdir(folder or Path.cwd()),
         silent_libraries(),
         ProgressDisplay.on(sys.stderr, show.quiet, show.verbose) as progress,
+        supervise.resumable() as checkpoints,
     ):
-        return engine.scan_tables(inputs.discover(paths, read, stdin), rules, scan, progress.update)
+        if show.resume:
+            checkpoints = kept = _cache(s, rules, read, scan, checkpoints)
+        found = inputs.watched(paths, read._replace(checkpoints=checkpoints), stdin)
+        report = engine.scan_tables(found, rules, scan, progress.update, None, checkpoints)
+    if kept is not None:
+        kept.end()
+        from piiscan.report.verdict_words import count
+
+        output.say(f"{count(kept.kept, 'input')} unchanged since an earlier scan, whose verdicts stand.", show.quiet)
+    return report
+
+
+def _cache(s: Settings, rules: RuleSet, read: ReadOptions, scan: ScanOptions, inner: Checkpoints) -> ScanCache:
+    """What is known of files that haven't changed, of scans with the same rules, model and settings."""
+    from piiscan.core import memory
+    from piiscan.core.version import __version__
+    from piiscan.scanning import engine
+    from piiscan.scanning.scan_cache import ScanCache
+
+    # Which files there are, and who watches, changes no verdict.
+    left_out = ("rules", "checkpoints", "exclude", "ignore", "ignore_files", "pass_over")
+    how = {name: value for name, value in read._asdict().items() if name not in left_out}
+    tool = engine.tool(rules, scan)
+    today = datetime.date.today() if scan.allowed.entries else None  # they may end
+    settings = [__version__, tool, how, scan._replace(jobs=None), memory.allowed(), os.getcwd(), today]  # noqa: PTH109
+    return ScanCache(s.base / CACHE / "scan.jsonl", settings, inner)
 
 
 @contextlib.contextmanager
@@ -171,13 +188,22 @@ def known(s: Settings) -> Baseline | None:
     return baseline.load(s.baseline)
 
 
-def judged(report: ScanReport, s: Settings, baseline: Baseline | None = None) -> JudgedReport:
-    """Findings told apart by the `[[allow]]` entries and the baseline, and what has changed since that."""
+def judged(
+    report: ScanReport, s: Settings, baseline: Baseline | None = None, scanned: Sequence[str] = ()
+) -> JudgedReport:
+    """Findings told apart by the `[[allow]]` entries and the baseline, and what has changed since that. `scanned`:
+    the paths that were scanned whole, so that entries of the configuration that match nothing can be told."""
     from piiscan.scanning import findings
+    from piiscan.scanning.unused_entries import unused_entries
 
+    renames = {} if baseline is None else baseline.renames(report, s.base)
+    baseline = None if baseline is None else baseline.moved(renames)
     result = findings.judge(report, s.base, s.config.allow, s.config.folder, baseline)
     result = result._replace(report=replace(report, silenced=len(result.silenced)))
-    return result if baseline is None else result._replace(baseline=baseline.changes(result, s.fail_on))
+    if (s.select, s.ignore, s.sample) == (s.config.select, s.config.ignore, None):
+        paths = [Path(path) for path in scanned if path != "-"]
+        result = result._replace(unused=unused_entries(s.config, report, paths, s.base))
+    return result if baseline is None else result._replace(baseline=baseline.changes(result, s.fail_on, renames))
 
 
 def status(result: JudgedReport, s: Settings, show: Show) -> int:

@@ -38,8 +38,16 @@ from piiscan.cli.summarize import DELTA, budget_options, declared_options, unit_
 @OVERWRITE
 @options.dialect_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no hints.")
+@click.option("-v", "--verbose", is_flag=True, help="What is read, and what memory it takes, on standard error.")
 def synthesize(
-    path: Path, target: Path, n: int | None, report: Path | None, overwrite: bool, quiet: bool, **given: Any
+    path: Path,
+    target: Path,
+    n: int | None,
+    report: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    verbose: bool,
+    **given: Any,
 ) -> int:
     """Write made-up rows that are like those of PATH, and say what was measured for them.
 
@@ -57,7 +65,6 @@ def synthesize(
     from piiscan.core import row_files
     from piiscan.dp.ledger import Ledger
     from piiscan.dp.run.accounts import LEDGER
-    from piiscan.io.write.staging import taken
     from piiscan.report import synthesis_text
     from piiscan.synthesis.evaluation import classifier
 
@@ -68,9 +75,9 @@ def synthesize(
         output.apart(report, target, path, ledger, given["schema"])
         classifier.require()
     for file in (target, report):
-        if file is not None and output.writable(file).exists() and not overwrite:
-            raise taken(file)
-    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, False) as progress:
+        if file is not None:
+            output.free(output.writable(file), overwrite)
+    with scan_run.silent_libraries(), ProgressDisplay.on(sys.stderr, quiet, verbose) as progress:
         source = table_source(path, given)
         done = api.synthesize(
             source,

@@ -7,14 +7,16 @@ from pathlib import Path
 import click
 
 from piiscan.cli import options, output
+from piiscan.cli.mask import OVERWRITE
 
 
 @click.command(short_help="Draw rows that have the moments of aggregates.")
 @click.argument("path", metavar="AGGREGATES", type=options.FILE)
 @click.option("--seed", type=click.IntRange(0), required=True, metavar="N", help="The same seed draws the same rows.")
 @options.output("The CSV file to write (standard output).")
+@OVERWRITE
 @click.option("-q", "--quiet", is_flag=True, help="No hints.")
-def unpack(path: Path, seed: int, target: Path | None, quiet: bool) -> int:
+def unpack(path: Path, seed: int, target: Path | None, overwrite: bool, quiet: bool) -> int:
     """Draw rows whose groups have exactly the count, means, standard deviations and correlations that `piiscan
     aggregate` wrote.
 
@@ -25,7 +27,7 @@ def unpack(path: Path, seed: int, target: Path | None, quiet: bool) -> int:
     from piiscan.report.verdict_words import count
 
     if target is not None:
-        output.apart(output.writable(target), path)
+        output.free(output.apart(output.writable(target), path), overwrite)
     found = result.read(path)
     made = unpacking.unpacked(found, seed)
     text = made.frame.write_csv()

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from piiscan.core import shares
+
 if TYPE_CHECKING:
     import polars as pl
 
-BATCH_BYTES = 1 << 26
-"""About how large a batch is at most."""
-
 
 def sliced(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
-    """A frame in batches of at most `rows` rows and about `BATCH_BYTES`, each in one chunk of memory."""
-    rows = max(1, min(rows, BATCH_BYTES * frame.height // max(1, int(frame.estimated_size()))))
+    """A frame in batches of at most `rows` rows and about as many bytes as the share of a batch, each in one chunk of
+    memory."""
+    size = shares.batch()
     for start in range(0, frame.height, rows):
-        yield frame.slice(start, rows).rechunk()
+        yield from _halved(frame.slice(start, rows), size)
+
+
+def _halved(frame: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:
+    """A frame as it is where it takes about `size` bytes or has one row; else its halves, in the same way."""
+    if frame.height < 2 or frame.estimated_size() <= 2 * size:
+        yield frame.rechunk()
+        return
+    half = frame.height // 2
+    yield from _halved(frame.slice(0, half), size)
+    yield from _halved(frame.slice(half), size)

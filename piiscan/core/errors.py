@@ -30,9 +30,11 @@ class ModelError(UsageError):
 
 
 class ReadError(PiiscanError):
-    """An input, or a part of one, that can't be read. It ends up in `not_scanned`, never in a traceback."""
+    """An input, or a part of one, that can't be read. It ends up in `not_scanned`, never in a traceback. `column`: the
+    index of the table's column that it is about, if it is one."""
 
     exit_status = 3
+    column: int | None = None
 
 
 class MissingExtra(ReadError):
@@ -40,8 +42,14 @@ class MissingExtra(ReadError):
 
 
 class WriteError(PiiscanError):
-    """An output that can't be written, or not as it should be: a full disk, a name that is taken, a value that its
-    format has no place for."""
+    """An output that can't be written, or not as it should be: a full disk, a value that its format has no place
+    for."""
+
+
+class TakenError(WriteError):
+    """An output whose name is taken, and that wasn't allowed to overwrite."""
+
+    exit_status = 2
 
 
 class FindingsError(PiiscanError):

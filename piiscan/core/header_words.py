@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 
+from piiscan.core.caches import of_words
 from piiscan.core.header_segments import segments
 
 LONGEST_PHRASE = 8
@@ -34,7 +34,7 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", text.translate(_LETTERS))
 
 
-@lru_cache(maxsize=4096)
+@of_words(1 << 16)
 def tokens(header: str) -> tuple[str, ...]:
     """The words of a header, folded; numbers are tokens of their own.
 
@@ -76,7 +76,7 @@ _PLURALS = (
 _KEYS = re.compile(r"(?:\\.|[^.\\])+")
 
 
-@lru_cache(maxsize=4096)
+@of_words(1 << 16)
 def of_path(path: str) -> str | None:
     """The header that a path of keys in a document amounts to, None for one that stands for several.
 

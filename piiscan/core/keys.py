@@ -58,6 +58,11 @@ class Key:
     __slots__ = ("_secret", "_spec")
 
     def __init__(self, secret: bytes, spec: str | None = None) -> None:
+        if not isinstance(secret, bytes | bytearray):
+            raise UsageError(
+                f"a key is made of bytes, not of an object of type {type(secret).__name__}; Key.from_env and "
+                "Key.from_file read one that is written down"
+            )
         if len(secret) < SHORTEST:
             raise UsageError(f"the key has {len(secret)} bytes, fewer than {SHORTEST}; `piiscan key new` makes one")
         if len(set(secret)) < _FEWEST_DISTINCT:
@@ -74,12 +79,24 @@ class Key:
         have written.
         """
         spec = DEFAULT_SPEC if spec is None else spec
+        if not isinstance(spec, str):
+            raise UsageError(_HOW)
         kind, _, where = spec.partition(":")
         if kind not in _SOURCES or not where:
             # What stands there may be the key itself, so it isn't repeated.
             raise UsageError(_HOW)
         place, text = _SOURCES[kind](where)
         return cls(_decoded(text, place), spec)
+
+    @classmethod
+    def from_env(cls, name: str = "PIISCAN_KEY") -> Key:
+        """The key in an environment variable: `load("env:NAME")`. Raises `UsageError`."""
+        return cls.load(f"env:{_named(name)}")
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Key:
+        """The key in a file that only its owner may read: `load("file:PATH")`. Raises `UsageError`."""
+        return cls.load(f"file:{_named(path)}")
 
     def __repr__(self) -> str:
         return f"<Key {self.id}>"
@@ -112,6 +129,14 @@ class Key:
                 'give the workers a key to load instead: piiscan.Key.load("env:NAME"), "file:PATH" or "command:CMD"'
             )
         return _reloaded, (self._spec, self.id)
+
+
+def _named(place: str | os.PathLike[str]) -> str:
+    """Where a key is, as text. Raises `UsageError` for what names nothing."""
+    text = os.fspath(place) if isinstance(place, str | os.PathLike) else ""
+    if not isinstance(text, str) or not text:
+        raise UsageError(_HOW)
+    return text
 
 
 def new() -> str:

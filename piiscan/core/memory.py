@@ -1,8 +1,165 @@
-"""Memory that a process has freed, given back to the system."""
+"""How much memory a process may take, and memory that it has freed, given back to the system."""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from piiscan.core.errors import UsageError
+
+DEFAULT = 1 << 30
+"""Bytes that may be taken where nothing was said, or half of what the machine has if that is less."""
+
+_UNKNOWN = 4 << 30
+"""What a machine is taken to have that doesn't say."""
+
+_LATER = 40_000_000
+"""Bytes of what is loaded while work goes on: modules, buffers, small change."""
+
+_MODULES = 150_000_000
+"""Bytes of a process that has loaded this package and the libraries it needs, about."""
+_before = 0
+
+_said: int | None = None
+
+tell: Callable[[str], None] | None = None
+"""Called with what work will need, before it begins; None where nobody wants to know."""
+
+LEAST = 256 << 20
+"""Bytes below which nothing can be read."""
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT])i?B?", re.IGNORECASE)
+
+
+def size(text: str) -> int:
+    """The bytes of a size such as 512MB or 2GB, in units of 1,024. Raises `UsageError`."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f"{text!r} is no size; write 512MB or 2GB, for example")
+    number = int(float(found[1]) * 1024 ** (" KMGT".index(found[2].upper())))
+    if number < LEAST:
+        raise UsageError(f"{text} of memory are too few; {LEAST >> 20}MB are the least")
+    return number
+
+
+def allowed() -> int:
+    """Bytes that this process and its children may take together."""
+    return _said if _said is not None else min(DEFAULT, machine() // 2)
+
+
+def allow(count: int | None) -> None:
+    """Say how many bytes may be taken, for the whole process. None: as if nothing had been said."""
+    global _said
+    _said = count
+
+
+def allow_memory(amount: str | int | None) -> None:
+    """Allow piiscan to take this much memory in this process: bytes, or a size such as "2GB" (1024³ bytes each). None:
+    the default, 1 GB or half of what the machine or its control group has, whichever is less.
+
+    Readers are held to their shares of it: values, rows and other parts of an input above theirs are not scanned, and
+    the report says where. `anonymize`, `protect` and `synthesize` raise `UsageError` before they begin what would take
+    more. It is no bound on what the process holds besides. Raises `UsageError` for what is no size, and below 256 MB.
+    """
+    if isinstance(amount, int) and not isinstance(amount, bool):
+        if amount < LEAST:
+            raise UsageError(f"{amount:,} bytes of memory are too few; {LEAST:,} are the least")
+        allow(amount)
+    elif amount is None or isinstance(amount, str):
+        allow(None if amount is None else size(amount))
+    else:
+        raise UsageError("say how much memory is allowed in bytes, or as a size such as '2GB'")
+
+
+def demand(more: int, doing: str, instead: str) -> None:
+    """State how many bytes `doing` something takes at most: those that this process has, but for what it held before
+    work began, and `more`. Raises `UsageError`, which says what to do `instead`, where that is above what may be
+    taken."""
+    needed, limit = taken() + more + _LATER, allowed()
+    if tell is not None:
+        tell(f"{doing} takes up to {shown(needed)} of memory; {shown(limit)} are allowed")
+    if needed > limit:
+        raise UsageError(
+            f"{doing} takes up to {shown(needed)} of memory, and {shown(limit)} are allowed; allow more "
+            f"(--memory, piiscan.allow_memory), or {instead}. Nothing was written"
+        )
+
+
+def taken() -> int:
+    """Bytes that this process holds, but for what it held before work began."""
+    return resident() - _before
+
+
+def begin() -> None:
+    """Work begins: what the process holds already, beyond its modules, is the caller's own."""
+    global _before
+    _before = max(0, resident() - _MODULES)
+
+
+def shown(size: int) -> str:
+    """A number of bytes for people."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+
+
+def resident() -> int:
+    """Bytes that this process holds now; where the system doesn't say, the most that it has held."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return peak()
+
+
+def peak() -> int:
+    """The most bytes that this process has held so far; 0 where the system doesn't say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+@lru_cache(maxsize=1)
+def machine() -> int:
+    """Bytes of memory that there are for this process: the machine's, or its control group's if that has fewer."""
+    try:
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        physical = _UNKNOWN
+    return min([physical if physical > 0 else _UNKNOWN, *_limits_of_groups()])
+
+
+def _limits_of_groups() -> list[int]:
+    """The limits of the control groups that this process is in, outer ones included (Linux, versions 1 and 2)."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    files = []
+    for line in lines:
+        _, _, rest = line.partition(":")
+        kinds, _, group = rest.partition(":")
+        if not kinds:
+            root, name = Path("/sys/fs/cgroup"), "memory.max"
+        elif "memory" in kinds.split(","):
+            root, name = Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"
+        else:
+            continue
+        inner = root / group.strip("/")
+        files += [folder / name for folder in (inner, *inner.parents) if folder.is_relative_to(root)]
+    return [limit for file in files if (limit := _limit(file)) > 0]
+
+
+def _limit(file: Path) -> int:
+    """The bytes that a file of a control group allows; 0 where there is none or it says no number."""
+    try:
+        return int(file.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
 
 
 def give_back() -> None:

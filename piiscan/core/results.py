@@ -35,6 +35,8 @@ class Result:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file, whole or not at all, in the form that its ending asks for: `.json` is what `to_json` gives. A
         file of this name is written over. Raises `UsageError` for another ending, and `WriteError`."""
+        if not isinstance(path, str | os.PathLike):
+            raise UsageError(f"path is where to write to, not an object of type {type(path).__name__}")
         file, forms = Path(path), self._forms()
         if (ending := file.suffix.lower()) not in forms:
             raise UsageError(f"{file}: its ending says what is written; there are {', '.join(forms)}")

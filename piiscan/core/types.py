@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 DType = Literal["string", "integer", "float", "boolean", "date", "datetime", "other"]
 Pii = Literal["direct", "quasi", "sensitive", "none"]
 Subject = Literal["person", "organisation", "place", "thing", "event", "aggregate"]
+TEXTS = frozenset(("text", "html", "code"))
+"""Formats of tables that are the lines of a text."""
 
 
 class Field(NamedTuple):
@@ -46,6 +48,11 @@ class TableInfo(NamedTuple):
     notes: tuple[str, ...] = ()  # what the reader was unsure of, and how to choose; without any value
     path: str | None = None  # the file on disk that the table, or the archive around it, is in; never printed
     position: int = 0  # its place among the tables of its source
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its one column is the lines of a text."""
+        return self.format in TEXTS
 
 
 class Batch(NamedTuple):
@@ -99,7 +106,7 @@ class Skipped(NamedTuple):
 class InName(NamedTuple):
     """A direct identifier that is evident in a name: of a column (`column` is its index), of a table, or else of the
     file, folder or archive member `source`. Such a name is printed by its position (`column_3`, `table_2`,
-    `file_3`)."""
+    `file_3`). `reserved`: it is nobody's, kept for documents and tests."""
 
     source: str
     entity: str
@@ -108,6 +115,7 @@ class InName(NamedTuple):
     table: str | None = None
     column: int | None = None
     of_table: bool = False
+    reserved: bool = False
 
 
 Found = Table | NotScanned | Skipped | InName
@@ -132,7 +140,12 @@ class Reason(NamedTuple):
 
 
 class Inside(NamedTuple):
-    """An entity found in cells of a column whose own entity is another one or None."""
+    """An entity found in cells of a column whose own entity is another one or None.
+
+    `reserved`: all values found are nobody's, kept for documents and tests. `quiet`: nothing else was found than such
+    values and those that the configuration answers for by their domain or network. `first_rows` are those of the
+    others, where there are any.
+    """
 
     entity: str
     subtype: str | None
@@ -140,6 +153,8 @@ class Inside(NamedTuple):
     cells: int
     first_rows: tuple[int, ...] = ()
     sampled: bool = False
+    reserved: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +162,9 @@ class ColumnReport:
     """The verdict on one column. `rule` is the rule (or header rule) that carries `entity`, None for none.
 
     `confidence` is the probability that `entity` (or None) is right, `pii_confidence` that `pii` is. `review` says in
-    short sentences why a person should look at the column; empty where nobody needs to.
+    short sentences why a person should look at the column; empty where nobody needs to. `reserved`: whatever was found
+    in it is nobody's, kept for documents and tests; `quiet`: that, or the configuration answers for it by its domain or
+    network.
     """
 
     index: int
@@ -167,13 +184,35 @@ class ColumnReport:
     parent: int | None = None  # the index of the column that a derived column's cells stand in
     pii_confidence: float = 1.0
     review: tuple[str, ...] = ()
+    reserved: bool = False
+    quiet: bool = False
+
+
+class MemberColumn(NamedTuple):
+    """What was counted of a column in one file of a data set."""
+
+    nulls: int
+    distinct: int
+    distinct_exact: bool
+    inside: tuple[Inside, ...] = ()
+
+
+class Member(NamedTuple):
+    """One file of a data set, and what was counted in it: an entry for each column that the file itself has."""
+
+    source: str
+    rows: int
+    complete: bool
+    columns: tuple[MemberColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
     """What a scan says of one table: what its rows are about, and a verdict for every column.
 
-    `details` and `notes` are those of `TableInfo`: how it was read, and what of that is uncertain.
+    `details` and `notes` are those of `TableInfo`: how it was read, and what of that is uncertain. `members`: the files
+    of a data set, which were judged as one table; its `source` is a glob, its last columns are the keys of its
+    partitions (`year=2024/`). `dataset`: of the report on one of these files, the glob of the whole.
     """
 
     source: str
@@ -188,6 +227,18 @@ class TableReport:
     details: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     in_names: tuple[InName, ...] = ()  # its own name's and its columns'
+    members: tuple[Member, ...] = ()
+    dataset: str | None = None
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The files that it is of."""
+        return tuple(m.source for m in self.members) or (self.source,)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its one column is the lines of a text."""
+        return self.format in TEXTS
 
     def detail(self, key: str) -> str | None:
         """One of the details, None where there is none of that name."""
@@ -199,7 +250,7 @@ class ScanReport:
     """Everything a scan says. `tool` holds name, version, rules_digest and model_digest.
 
     `skipped` counts files that were passed over without a look, `skipped_kinds` why. `names` are identifiers in names
-    of files, folders and archive members.
+    of files, folders and archive members. `reserved_count`: values that are nobody's are findings as others are.
     """
 
     tool: dict[str, str | None]
@@ -209,6 +260,7 @@ class ScanReport:
     silenced: int = 0  # findings that an [[allow]] entry or the baseline covers
     skipped_kinds: tuple[tuple[str, int], ...] = ()
     names: tuple[InName, ...] = ()
+    reserved_count: bool = False
 
     @property
     def in_names(self) -> tuple[InName, ...]:
@@ -236,7 +288,8 @@ class Finding:
 
     One per (source, table, column, rule): the unit of SARIF results, baselines and `[[allow]]`. `review` says why a
     person should look at the column; of one whose class is none that is all there is to act on, its `rule` is `review`,
-    and its `entity` may be None.
+    and its `entity` may be None. `member`: of a finding in a data set, the first of its files that has it. `quiet`:
+    nothing was found but reserved values and those that the configuration answers for by their domain or network.
     """
 
     source: str
@@ -254,3 +307,5 @@ class Finding:
     first_rows: tuple[int, ...] = field(default=())
     in_name: bool = False  # in the name of a file, table or column; `index` is -1 but for a column's
     review: tuple[str, ...] = ()
+    member: str | None = None
+    quiet: bool = False

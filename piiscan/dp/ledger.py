@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from piiscan.core.errors import BudgetError, UsageError
+from piiscan.core.whole_file import write_new
 from piiscan.dp import accounting, dataset_names
 from piiscan.dp.accounting import SLACK, Budget, Loss
 
@@ -311,24 +312,17 @@ class Ledger:
 
 def _make(path: Path) -> None:
     """An empty ledger, there as a whole or not at all; where another process was first, its own stays."""
-    import tempfile
-
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
-            fresh = Path(folder) / "ledger"
-            os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            with closing(sqlite3.connect(fresh, isolation_level=None)) as db:
-                db.execute("PRAGMA synchronous = EXTRA")
-                tables = "".join(text.format("") for text in _OLD.values())
-                db.executescript(
-                    f"BEGIN; {tables} {_INDEX} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = "
-                    f"{_VERSION}; COMMIT;"
-                )
-            try:
-                os.link(fresh, path)
-            except FileExistsError:
-                return
-        _sync_folder(path.parent)
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+            tables = "".join(text.format("") for text in _OLD.values())
+            db.executescript(
+                f"BEGIN; {tables} {_INDEX} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = "
+                f"{_VERSION}; COMMIT;"
+            )
+            content = db.serialize()
+        write_new(path, content)
+    except FileExistsError:
+        return
     except (OSError, sqlite3.Error) as error:
         raise UsageError(
             f"ledger {path}: can't be made: {getattr(error, 'strerror', None) or type(error).__name__}; name "
@@ -358,17 +352,6 @@ def _upgrade(db: sqlite3.Connection) -> None:
         db.execute("ROLLBACK")
         raise
     db.execute("PRAGMA foreign_keys = ON")
-
-
-def _sync_folder(folder: Path) -> None:
-    """A name is on the disk when its folder is."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _account(db: sqlite3.Connection, dataset: str) -> Account | None:

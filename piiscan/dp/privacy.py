@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from piiscan.core.interface import speaks_python
 from piiscan.dp.request import check_unit
 
 
@@ -29,5 +30,6 @@ class Privacy:
     budget: float | None = None
     ledger: str | os.PathLike[str] | None = None
 
+    @speaks_python
     def __post_init__(self) -> None:
         check_unit(self.unit, self.one_row_per_person)

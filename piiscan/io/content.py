@@ -167,7 +167,7 @@ class ReadTable(NamedTuple):
     read: Callable[[], Iterator[pl.DataFrame | Batch]]
     rows: int | None = None
     origin: Any = None
-    first: Callable[[int], Iterator[pl.DataFrame]] | None = None
+    first: Callable[[int], Iterator[pl.DataFrame | Batch]] | None = None
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, at most `rows` of them. Raises `ReadError` where the rest can't be read."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from piiscan.core import urls
 from piiscan.core.types import InName, NotScanned, Skipped
 from piiscan.io import printed_names
 from piiscan.io.content import Content, os_reason
@@ -36,6 +37,10 @@ def files(path: str, options: ReadOptions, visited: set[tuple[int, int]]) -> Ite
 
     `visited`: the folders (device, inode) that were seen.
     """
+    if (scheme := urls.kind(path)) is not None:
+        # It may hold a password or a token.
+        yield NotScanned(f"{scheme}://...", urls.reason(scheme)), True
+        return
     root = Path(path)
     shown = printed_names.shown(path, options.rules)
     for name in printed_names.named(shown, root.name, options.rules):

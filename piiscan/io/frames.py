@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from piiscan.core.batches import sliced
@@ -45,9 +46,12 @@ def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
         plan = layout(obj.collect_schema(), options.limits.columns)
         lazy = obj.select(plan.exprs)
         return _table(plan.fields, lambda: (plan.finish(frame) for frame in stream(lazy, options)), options)
-    single = _to_polars(obj)
+    reader = arrow_reader(obj)
+    single = None if reader is not None else _to_polars(obj)
     frames: Iterator[pl.DataFrame]
-    if single is not None:
+    if reader is not None:
+        first, frames = _part(reader.schema.empty_table()), map(_part, _batches(reader))
+    elif single is not None:
         first, frames = single, iter(())
     elif isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
         parts = iter(obj)
@@ -75,6 +79,37 @@ def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
             yield from (plan.apply(part) for part in sliced(same, options.batch_rows))
 
     return _table(fields, read, options)
+
+
+def arrow_reader(obj: Any) -> Any:
+    """The rows of a pyarrow RecordBatchReader, data set or scanner, of a DuckDB relation, or of whatever else gives an
+    Arrow stream and is no frame of polars, pandas or pyarrow: as a RecordBatchReader, which reads them once. None for
+    anything else, and without pyarrow."""
+    library = type(obj).__module__.split(".")[0]
+    if library == "pyarrow":
+        if hasattr(obj, "to_reader") and hasattr(obj, "projected_schema"):
+            return obj.to_reader()
+        if hasattr(obj, "scanner") and hasattr(obj, "schema"):
+            return obj.scanner().to_reader()
+        return obj if hasattr(obj, "read_next_batch") else None
+    if library in ("polars", "pandas") or not hasattr(obj, "__arrow_c_stream__"):
+        return None
+    try:
+        reader = import_module("pyarrow").RecordBatchReader
+    except ImportError:
+        return None
+    return reader.from_stream(obj)
+
+
+def _batches(reader: Any) -> Iterator[Any]:
+    while True:
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except Exception as error:  # libraries quote values in their messages
+            raise ReadError(f"the Arrow stream broke off ({type(error).__name__})") from None
+        yield batch
 
 
 def _table(fields: Any, read: Any, options: ReadOptions) -> ReadTable:
@@ -107,7 +142,7 @@ def _to_polars(obj: Any) -> pl.DataFrame | None:
     if type(obj).__module__.split(".")[0] == "pandas":
         return _from_pandas(obj)
     if hasattr(obj, "rename_columns") and hasattr(obj, "schema"):
-        return pl.DataFrame(obj.rename_columns(_unique(list(obj.schema.names))))
+        return pl.DataFrame(obj.rename_columns(unique_names(list(obj.schema.names))))
     if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
         try:
             return pl.DataFrame(obj)
@@ -131,7 +166,7 @@ def _from_pandas(obj: Any) -> pl.DataFrame | None:
         obj = obj.to_frame(index=False)
     frame = obj.to_frame() if obj.ndim == 1 else obj
     columns = [(str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)] + _index(frame.index)
-    names = _unique([name for name, _ in columns])
+    names = unique_names([name for name, _ in columns])
     return pl.DataFrame([_series(name, column) for name, (_, column) in zip(names, columns, strict=True)])
 
 
@@ -196,7 +231,7 @@ def _listed(cell: Any) -> Any:
     return [_listed(element) for element in cell] if type(cell) is list else cell
 
 
-def _unique(names: list[str]) -> list[str]:
+def unique_names(names: list[str]) -> list[str]:
     """Names that polars takes: those that repeat get a mark, which comes off again in the table's fields."""
     counts: Counter[str] = Counter()
     unique: list[str] = []

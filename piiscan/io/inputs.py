@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
+from piiscan.core.checkpoints import Known
 from piiscan.core.errors import PiiscanError, UsageError
 from piiscan.core.types import Found, Table
 from piiscan.io.read_options import ReadOptions
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 def discover(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Found]:
     """The tables of files, folders (in sorted order) and, for "-", of `stdin`; lazily, one input at a time."""
+    return (found for found in watched(paths, options, stdin) if not isinstance(found, Known))
+
+
+def watched(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None = None) -> Iterator[Found | Known]:
+    """What `discover` gives, and in the place of an input that isn't read what `options.checkpoints` know of it."""
     from piiscan.io.walk import inputs
 
     return inputs(paths, options, stdin)
@@ -40,13 +46,18 @@ def from_frames(frames: Mapping[str, Any], options: ReadOptions | None = None, t
     aren't text."""
     from piiscan.io.content import ReadTable
 
-    if not frames:
-        raise UsageError("an empty dict of frames: nothing to read")
+    check_names(frames)
     out = []
     for name, frame in frames.items():
-        if not isinstance(name, str) or not name:
-            raise UsageError('frames go by names that are texts: {"patients": frame}')
         table = from_frame(frame, options, texts)
         assert isinstance(table, ReadTable)
         out.append(table._replace(info=table.info._replace(source=name)))
     return out
+
+
+def check_names(frames: Mapping[str, Any]) -> None:
+    """Raises `UsageError` for no frames, and for names that aren't text."""
+    if not frames:
+        raise UsageError("an empty dict of frames: nothing to read")
+    if not all(isinstance(name, str) and name for name in frames):
+        raise UsageError('frames go by names that are texts: {"patients": frame}')

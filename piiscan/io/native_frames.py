@@ -187,6 +187,8 @@ class _Arrow:
         return made.replace_schema_metadata(kept_metadata)
 
     def _as(self, masks: pl.Series, array_type: Any, pyarrow: Any) -> Any:
+        if masks.null_count() == len(masks):
+            return pyarrow.nulls(len(masks), array_type)
         array = masks.to_arrow()
         try:
             return (

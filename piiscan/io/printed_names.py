@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from piiscan.core.types import InName
 
 if TYPE_CHECKING:
+    from piiscan.detection.matching.identifiers_in_names import FoundInName
     from piiscan.rules.definitions import Rule, RuleSet
 
 _PLACED = re.compile(r"(?:file|folder)_(\d+)(?:\.\w+)*")
@@ -22,12 +23,16 @@ _ENDING = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,7}){1,2}$")
 
 
 def evident(name: str, rules: RuleSet | None) -> tuple[Rule, ...]:
-    """As `detect.names.evident`, which names that can't identify anybody don't load."""
+    """As `identifiers_in_names.evident`, which names that can't identify anybody don't load."""
+    return tuple(one.rule for one in _found(name, rules))
+
+
+def _found(name: str, rules: RuleSet | None) -> tuple[FoundInName, ...]:
     if not ("@" in name or any(c.isdigit() for c in name)):
         return ()
     from piiscan.detection.matching import identifiers_in_names
 
-    return identifiers_in_names.evident(name, rules)
+    return identifiers_in_names.found(name, rules)
 
 
 def by_position(name: str, position: int, is_folder: bool = False) -> str:
@@ -55,7 +60,7 @@ def shown(path: str, rules: RuleSet | None) -> str:
 
 def named(source: str, name: str, rules: RuleSet | None) -> list[InName]:
     """The findings of one name that is printed as `source`."""
-    return [InName(source, rule.entity, rule.subtype, rule.id) for rule in evident(name, rules)]
+    return [InName(source, r.entity, r.subtype, r.id, reserved=reserved) for r, reserved in _found(name, rules)]
 
 
 class Members:
@@ -74,15 +79,19 @@ class Members:
             key = tuple(parts[: i + 1])
             is_new = key not in self._known
             if is_new:
-                rules = evident(part, self._rules)
-                self._known[key] = by_position(part, self._position, i + 1 < len(parts)) if rules else part
+                is_name = bool(evident(part, self._rules))
+                self._known[key] = by_position(part, self._position, i + 1 < len(parts)) if is_name else part
             out.append(self._known[key])
-            if is_new and rules:
-                found += [
-                    InName(f"{self._source}!{'/'.join(out)}", rule.entity, rule.subtype, rule.id) for rule in rules
-                ]
+            if is_new:
+                found += named(f"{self._source}!{'/'.join(out)}", part, self._rules)
         self._position += 1
         return "/".join(out), found
+
+    def noted(self, text: str, position: str) -> list[InName]:
+        """What is found in a name that is no entry's: where a link of the entry at `position` points to, whose it
+        is. Names of entries are found where those are."""
+        told = {key[-1] for key in self._known}
+        return [f for part in text.split("/") if part not in told for f in named(position, part, self._rules)]
 
     def known(self, name: str) -> str:
         """The printed form of a name that a link points to."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import glob
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
+from piiscan.core.checkpoints import UNWATCHED, Checkpoints
 from piiscan.core.errors import ReadError
 
 if TYPE_CHECKING:
@@ -15,6 +18,7 @@ GIB = 1 << 30
 TOOL_FOLDERS = frozenset(
     (
         ".git",
+        ".piiscan-cache",
         ".hg",
         ".svn",
         ".bzr",
@@ -33,14 +37,14 @@ TOOL_FOLDERS = frozenset(
 
 
 class Limits(NamedTuple):
-    """Above these an input counts as not scanned, and the reason says so. Sizes are bytes.
+    """Above these an input counts as not scanned, and the reason says so. Sizes are bytes. What must fit into memory is
+    bounded by `piiscan.core.shares`, too.
 
     Against zip bombs: `archive_bytes` a top-level archive (or compressed file) may unpack to in all, `archive_ratio`
     unpacked to packed bytes of one stream once it is past `ratio_from`, `archive_depth` archives within archives,
     `archive_members` files in all of a top-level archive. `json_bytes` bounds JSON documents, and `document_bytes`
     (unpacked) other formats that are one document, such as workbooks: they are held in memory.
     `sheet_cells`: rows times columns of a sheet, empty cells between filled ones too: a reader holds all of them.
-    `json_values`: values of a JSON document, an object or array counted as three: each takes about 70 bytes of memory.
     `line_chars`: longer lines of text are scanned in pieces of that length, with an overlap.
     """
 
@@ -51,7 +55,6 @@ class Limits(NamedTuple):
     archive_members: int = 100_000
     sheet_cells: int = 8_000_000
     json_bytes: int = 128 * MIB
-    json_values: int = 12_000_000
     document_bytes: int = 512 * MIB
     line_chars: int = MIB
     columns: int = 20_000
@@ -97,9 +100,9 @@ class ReadOptions(NamedTuple):
     folder that is scanned;
     `ignore_files`: the names of files with such patterns; `exclude`: patterns over absolute paths, which win over both.
     `pass_over`: the names of folders that aren't entered. `asides`: texts beside the rows of tables are tables too
-    (`piiscan.io.asides`).
+    (`piiscan.io.asides`). `code`: source code is looked at, which is passed over otherwise.
     `batch_rows`: rows in memory at once. `rules`: those that, besides the shipped ones, say which names identify
-    somebody.
+    somebody. `checkpoints`: who keeps what has been read, and which inputs not to open.
     """
 
     delimiter: str | None = None
@@ -112,18 +115,30 @@ class ReadOptions(NamedTuple):
     ignore_files: tuple[str, ...] = (".gitignore", ".piiscanignore")
     exclude: tuple[str, ...] = ()
     pass_over: frozenset[str] = TOOL_FOLDERS
+    code: bool = False
     batch_rows: int = 131_072
     rules: RuleSet | None = None
     asides: bool = True
+    checkpoints: Checkpoints = UNWATCHED
 
     def for_source(self, source: str) -> ReadOptions:
         """These options with the overrides that `per_path` has for `source`."""
         options = self
-        for glob, override in self.per_path:
-            if fnmatchcase(source, glob):
+        for pattern, override in self.per_path:
+            if fnmatchcase(source, pattern):
                 options = options._replace(
                     delimiter=options.delimiter if override.delimiter is None else override.delimiter,
                     encoding=options.encoding if override.encoding is None else override.encoding,
                     header=options.header if override.header is None else override.header,
                 )
         return options
+
+    def as_sources(self, sources: Mapping[str, str]) -> ReadOptions:
+        """These options for copies, each read as its original would be: `sources` by those of their copies. A header
+        that is asked for stays."""
+        overrides: list[tuple[str, PathOptions]] = []
+        for copy, source in sources.items():
+            own = self.for_source(source)
+            header = own.header if self.header is None else self.header
+            overrides.append((glob.escape(copy), PathOptions(own.delimiter, own.encoding, header)))
+        return self._replace(per_path=tuple(overrides))

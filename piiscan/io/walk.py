@@ -3,16 +3,21 @@ no other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import IO, Any, NamedTuple
 
+from piiscan.core.checkpoints import Known
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Found, NotScanned, Skipped
-from piiscan.io import reader_registry
+from piiscan.io import printed_names, reader_registry
 from piiscan.io.asides import is_aside
+from piiscan.io.cells import long_values
 from piiscan.io.content import Content, ReadTable, is_failure, os_reason, spool
 from piiscan.io.content_kinds import Kind, ending, is_prose, is_table, kind_of, unread
+from piiscan.io.documents import kinds
 from piiscan.io.encodings.encoding import Encoding, detect
+from piiscan.io.encodings.survey import looks_like_text
 from piiscan.io.folders import files
 from piiscan.io.read_options import Budget, ReadOptions
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
@@ -20,30 +25,61 @@ from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 CHANGED = "changed while it was read; scan it again"
 
 
-def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found]:
-    """What `discover` gives. Raises `UsageError` for a plug-in that can't be used."""
+def inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[Found | Known]:
+    """What `discover` gives, and what the checkpoints know. Raises `UsageError` for a plug-in that can't be used."""
     reader_registry.plugged()
+    checkpoints = options.checkpoints
+    found: Iterable[_Input] = _inputs(paths, options, stdin)
+    if checkpoints.wants_all:
+        found = list(found)
+        checkpoints.expect([(one.source, one.path) for one in found])
+    for one in found:
+        known = checkpoints.begin(one.source)
+        if known is None:
+            yield from one.read()
+        else:
+            yield known
+    yield from checkpoints.left()
+
+
+class _Input(NamedTuple):
+    """What is named or found in a folder, where it is on disk, and what comes of it."""
+
+    source: str
+    path: str | None
+    read: Callable[[], Iterable[Found]]
+
+
+def _inputs(paths: Sequence[str], options: ReadOptions, stdin: IO[bytes] | None) -> Iterator[_Input]:
     visited: set[tuple[int, int]] = set()
     for path in paths:
         if path == "-":
-            try:
-                yield from _standard_input(stdin, options)
-            except OSError as error:
-                yield NotScanned(path, os_reason(error))
+            yield _Input("-", None, partial(_standard_input, stdin, options))
             continue
         for item, named in files(path, options, visited):
-            if not isinstance(item, Content):
-                yield item
-                continue
-            yield from found_in(item, named, options, Budget(options.limits), 0)
-            if item.has_changed():
-                yield NotScanned(item.source, CHANGED)
+            if isinstance(item, Content):
+                yield _Input(item.source, item.path, partial(_file, item, named, options))
+            else:
+                yield _Input(item.source, None, partial(tuple, (item,)))
+
+
+def _file(content: Content, named: bool, options: ReadOptions) -> Iterator[Found]:
+    yield from found_in(content, named, options, Budget(options.limits), 0)
+    if content.has_changed():
+        yield NotScanned(content.source, CHANGED)
 
 
 def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[Found]:
     if stdin is None:
         yield NotScanned("-", "no standard input")
         return
+    try:
+        yield from _piped(stdin, options)
+    except OSError as error:
+        yield NotScanned("-", os_reason(error))
+
+
+def _piped(stdin: IO[bytes], options: ReadOptions) -> Iterator[Found]:
     file = spool()
     content = Content.temporary("-", file)
     limit = options.limits.archive_bytes
@@ -62,6 +98,10 @@ def _standard_input(stdin: IO[bytes] | None, options: ReadOptions) -> Iterator[F
 def found_in(content: Content, named: bool, options: ReadOptions, budget: Budget, depth: int) -> Iterator[Found]:
     """The tables of one content. Errors become `NotScanned`, and so do bytes that no reader accounted for, once every
     table was read to its end."""
+    options.checkpoints.open(content.source)
+    if (reason := options.checkpoints.lost.get(content.source)) is not None:
+        yield NotScanned(content.source, reason)
+        return
     is_reported, position = False, 0
     try:
         for item in _tables(content, named, options.for_source(content.source), budget, depth):
@@ -100,7 +140,11 @@ def _accounted(table: ReadTable, content: Content, position: int) -> ReadTable:
     account.tables += 1
 
     def counted() -> Iterator[Any]:
-        yield from read()
+        try:
+            yield from long_values.without(read())
+        except long_values.LongValue:
+            account.table_read()  # of which everything else was read
+            raise
         account.table_read()
 
     info = table.info._replace(position=position, path=content.path or table.info.path)
@@ -153,17 +197,20 @@ def _unfolded(item: Found, head: bytes, options: ReadOptions) -> Found:
 
 
 def _unpacked(
-    content: Content, kind: str, named: bool, options: ReadOptions, budget: Budget, depth: int
+    content: Content, kind: str, is_named: bool, options: ReadOptions, budget: Budget, depth: int
 ) -> Iterator[Found]:
     """What a compressed file or an archive holds, up to where it is damaged."""
     from piiscan.io.archives import archives
 
     if kind in COMPRESSIONS:
-        inner, failure = archives.decompressed(content, kind, budget)
+        names: list[str] = []
+        inner, failure = archives.decompressed(content, kind, budget, names)
+        for name in dict.fromkeys(names):
+            yield from printed_names.named(content.source, name, options.rules)
         if failure is not None:
             yield NotScanned(content.source, str(failure))
         if failure is None or inner.size:
-            yield from found_in(inner, named, options, budget, depth)
+            yield from found_in(inner, is_named, options, budget, depth)
         return
     is_reported = False
     for member in archives.members(content, kind, budget, options.rules):
@@ -188,26 +235,62 @@ def _typed(content: Content, kind: Kind, named: bool, options: ReadOptions) -> I
 
 
 def _text(content: Content, head: bytes, options: ReadOptions) -> Iterator[Found]:
+    family = kinds.code(content, head)
+    if family is not None and not options.code and looks_like_text(head):
+        yield Skipped(content.source, kinds.PASSED_OVER)
+        return
     encoding = detect(content, head, options.encoding, options.rows is None)
     if encoding is None:
         yield NotScanned(content.source, unread(content.source, content.compression))
         return
     if encoding.doubt is not None:
         yield NotScanned(content.source, encoding.doubt)
-    for found in _tables_of_text(content, encoding, options):
+    for found in _tables_of_text(content, encoding, options, family):
         if encoding.note is not None and isinstance(found, ReadTable):
             yield found._replace(info=found.info._replace(notes=(*found.info.notes, encoding.note)))
         else:
             yield found
 
 
-def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) -> Iterator[Found]:
+def _json_document(
+    content: Content, encoding: Encoding, options: ReadOptions, is_notebook: bool
+) -> Iterable[ReadTable]:
+    if is_notebook:
+        from piiscan.io.documents import notebooks
+
+        return notebooks.tables(content, encoding, options)
+    from piiscan.io.nested import json_files
+
+    return json_files.document(content, encoding, options)
+
+
+def _marked_up(
+    content: Content, encoding: Encoding, options: ReadOptions, sample: str, family: str | None
+) -> list[ReadTable] | tuple[str, ...]:
+    """The tables of source code, of a `family` of languages, or of a document of keys or tags; for what is to be read
+    as another text, notes on why."""
+    if family is not None:
+        from piiscan.io.documents import source_code
+
+        return [source_code.table(content, encoding, options, family)]
+    if (kind := kinds.document(content.source, content.compression, sample)) is None:
+        return ()
+    from piiscan.io.documents import documents
+
+    return documents.tables_or_notes(content, encoding, options, kind)
+
+
+def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions, family: str | None) -> Iterator[Found]:
     from piiscan.io.delimited import delimited
 
     suffix = ending(content.source, content.compression)
     sample, complete = delimited.text_sample(content, encoding)
     if complete and not sample.strip("\ufeff \t\r\n\0"):
         yield Skipped(content.source, "empty")
+        return
+    notes = _marked_up(content, encoding, options, sample, family)
+    if isinstance(notes, list):
+        yield from notes
         return
     is_declared, named_table = options.delimiter is not None, is_table(content.source, content.compression)
     if sample.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not (is_declared and named_table):
@@ -217,16 +300,15 @@ def _tables_of_text(content: Content, encoding: Encoding, options: ReadOptions) 
             yield json_files.lines(content, encoding, options)
             return
         if suffix in ("json", "geojson", "topojson") or json_files.looks_like_document(sample, complete):
-            yield from json_files.document(content, encoding, options)
+            yield from _json_document(content, encoding, options, suffix == "ipynb")
             return
-    notes: tuple[str, ...] = ()
     one_line = not complete and "\n" not in sample and "\r" not in sample
     if not (is_prose(content.source, content.compression) or (one_line and not is_declared)):
         tables = delimited.tables(content, encoding, options, strict=not (is_declared or named_table))
         if isinstance(tables, list):
             yield from tables
             return
-        notes = tables.notes
+        notes = (*notes, *tables.notes)
     from piiscan.io.delimited import lines
 
     yield lines.table(content, encoding, options, notes)

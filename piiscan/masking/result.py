@@ -44,7 +44,9 @@ class MaskedFiles(NamedTuple):
     """`written`: how many files. `left_out`: what could not be read, and so isn't in the output; `skipped`: what was
     passed over, as ignore files and the configuration say. `promises` are those of the plan with their outcomes, none
     where nothing was verified; `verified`: all of them hold. `compared`: the tables that were written, where that was
-    asked for. `subjects`: what is known of the people; None where nobody is made up."""
+    asked for. `subjects`: what is known of the people; None where nobody is made up. `kept`: how many files an earlier
+    run had finished and this one kept; `again`: how many of such files were masked again, by reasons. `unused`: tables
+    of the plan that matched nothing."""
 
     written: int
     left_out: tuple[NotScanned, ...]
@@ -53,3 +55,6 @@ class MaskedFiles(NamedTuple):
     verified: bool
     compared: tuple[Compared, ...] = ()
     subjects: SubjectFigures | None = None
+    kept: int = 0
+    again: tuple[tuple[str, int], ...] = ()
+    unused: tuple[str, ...] = ()

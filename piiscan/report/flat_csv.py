@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from piiscan.report import verdict_words
+from piiscan.scanning.data_sets import each_file
 
 if TYPE_CHECKING:
-    from piiscan.core.types import ScanReport
+    from piiscan.core.types import Inside, ScanReport
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.findings import JudgedReport
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 HEADINGS = (
     "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence",
     "pii_confidence", "rows", "nulls", "distinct", "distinct_exact", "shape", "why", "review", "inside",
+    "reserved", "files",
 )  # fmt: skip
 FORMULA = (
     "=",
@@ -40,7 +42,7 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     writer = csv.DictWriter(text, HEADINGS, lineterminator="\n")
     writer.writeheader()
     # Control characters in names go: Python's writer leaves a lone carriage return unquoted, and a row stays a line.
-    for record in records(judged.report):
+    for record in records(each_file(judged.report) if style.each_file else judged.report):
         writer.writerow(
             {key: _harmless(verdict_words.printable(v)) if isinstance(v, str) else v for key, v in record.items()}
         )
@@ -76,7 +78,9 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
                 "shape": c.shape,
                 "why": verdict_words.of_nobody(c) or verdict_words.short(c),
                 "review": "; ".join(c.review),
-                "inside": "; ".join(f"{i.entity}: {verdict_words.inside(i)}" for i in c.inside),
+                "inside": "; ".join(f"{i.entity}: {verdict_words.inside(i)}{_nobodys(i)}" for i in c.inside),
+                "reserved": str(c.reserved).lower(),
+                "files": len(table.sources),
             }
     for entry in report.not_scanned:
         yield {
@@ -90,7 +94,7 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
     for name in report.in_names:
         yield {
             "source": name.source, "table": name.table, "status": "identifier in a name", "index": name.column,
-            "entity": name.entity, "subtype": name.subtype, "pii": "direct",
+            "entity": name.entity, "subtype": name.subtype, "pii": "direct", "reserved": str(name.reserved).lower(),
         }  # fmt: skip
     for kind, n in report.skipped_kinds:
         yield {"status": "skipped", "why": f"{kind}: {n}"}
@@ -100,4 +104,9 @@ def frame_columns(report: ScanReport) -> dict[str, list[Any]]:
     """The scanned columns, as lists of plain values by heading."""
     scanned = [r for r in records(report) if r["status"] in ("scanned", "incomplete")]
     headings = [h for h in HEADINGS if h != "status"]
-    return {h: [r["distinct_exact"] == "true" if h == "distinct_exact" else r[h] for r in scanned] for h in headings}
+    truths = ("distinct_exact", "reserved")
+    return {h: [r[h] == "true" if h in truths else r[h] for r in scanned] for h in headings}
+
+
+def _nobodys(entry: Inside) -> str:
+    return f" [{verdict_words.RESERVED}]" if entry.reserved else ""

@@ -21,10 +21,13 @@ FORMATS: Final = {
 
 
 class Style(NamedTuple):
-    """For the `table` format: width in characters, and whether to colour."""
+    """For the `table` format: width in characters, and whether to colour. `verbose`: whether findings that a baseline
+    knows are listed, too. `each_file`: a data set's files one by one, and tables one by one that are like another."""
 
     width: int = 100
     color: bool = False
+    verbose: bool = False
+    each_file: bool = False
 
 
 PLAIN = Style()

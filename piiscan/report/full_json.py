@@ -4,15 +4,16 @@ order."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from piiscan.core.types import ColumnReport, InName, InReview, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.scanning.data_sets import each_file
 
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
-    from piiscan.scanning.findings import BaselineChanges, JudgedReport
+    from piiscan.scanning.findings import BaselineChanges, JudgedReport, UnusedEntry
 
 SCHEMA_VERSION = 1
 DIGITS = 4
@@ -20,33 +21,38 @@ DIGITS = 4
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    return dumps(judged.report, judged.baseline)
+    return dumps(judged.report, judged.baseline, judged.unused)
 
 
-def dumps(report: ScanReport, changes: BaselineChanges | None = None) -> str:
+def dumps(report: ScanReport, changes: BaselineChanges | None = None, unused: Sequence[UnusedEntry] = ()) -> str:
     """The report as one JSON object, indented, ending in a line end."""
-    return json.dumps(as_dict(report, changes), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(as_dict(report, changes, unused), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_dict(report: ScanReport, changes: BaselineChanges | None = None) -> dict[str, Any]:
-    """`changes`: how it differs from a baseline, where there is one."""
+def as_dict(
+    report: ScanReport, changes: BaselineChanges | None = None, unused: Sequence[UnusedEntry] = ()
+) -> dict[str, Any]:
+    """`changes`: how it differs from a baseline, where there is one; what is new stands above all tables. `unused`:
+    entries of the configuration that match nothing."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {key: report.tool.get(key) for key in ("name", "version", "rules_digest", "model_digest")},
         "complete": report.complete,
-        "tables": [_table(t) for t in report.tables],
+        **({} if changes is None else {"baseline": baseline(changes)}),
+        "tables": [_table(t) for t in each_file(report).tables],
+        **({"datasets": sets} if (sets := [_table(t) for t in report.tables if t.members]) else {}),
         "review": [in_review(r) for r in report.review],
         "not_scanned": [not_scanned(n) for n in report.not_scanned],
         "skipped": report.skipped,
         "skipped_kinds": dict(report.skipped_kinds),
         "in_names": [in_name(n) for n in report.in_names],
-        **({} if changes is None else {"baseline": baseline(changes)}),
+        **({"unused": [{"entry": u.entry, **dict(u.says)} for u in unused]} if unused else {}),
         "summary": summary(report),
     }
 
 
 def summary(report: ScanReport) -> dict[str, int]:
-    """How many tables and columns, columns of each class, and columns in review."""
+    """How many tables and columns, columns of each class, and columns in review. A data set is one table."""
     classes = [c.pii for t in report.tables for c in t.columns]
     counts = {pii: classes.count(pii) for pii in ("direct", "quasi", "sensitive", "none")}
     more = {"in_names": len(report.in_names), "review": len(report.review)}
@@ -66,6 +72,7 @@ def baseline(changes: BaselineChanges) -> dict[str, Any]:
         "others": None if changes.others is None else list(changes.others),
         "explained": changes.explained,
         **{key: [p._asdict() for p in getattr(changes, key)] for key in ("new", "grown", "gone")},
+        "renamed": [{"from": old, "to": new} for old, new in changes.renamed],
     }
 
 
@@ -80,6 +87,7 @@ def in_name(n: InName) -> dict[str, Any]:
         "entity": n.entity,
         "subtype": n.subtype,
         "rule": n.rule,
+        **({"reserved": True} if n.reserved else {}),
     }
 
 
@@ -89,10 +97,13 @@ def not_scanned(entry: NotScanned) -> dict[str, Any]:
 
 def table_head(t: TableReport) -> dict[str, Any]:
     """What there is to say of a table besides its columns. `sampled` stands there only where just some rows were
-    read."""
+    read, `dataset` only in a file of a data set, `files` only in the whole of one."""
     sampled = {} if t.sampled is None else {"sampled": t.sampled}
+    dataset = {} if t.dataset is None else {"dataset": t.dataset}
+    files = {"files": len(t.members)} if t.members else {}
     return {
-        "source": t.source, "table": t.table, "format": t.format, "rows": t.rows, **sampled, "complete": t.complete,
+        "source": t.source, **dataset, **files, "table": t.table, "format": t.format, "rows": t.rows, **sampled,
+        "complete": t.complete,
         "header": t.header, "subject": t.subject, "delimiter": t.detail("delimiter"), "encoding": t.detail("encoding"),
         "notes": list(t.notes),
     }  # fmt: skip
@@ -120,6 +131,7 @@ def column(c: ColumnReport) -> dict[str, Any]:
         "shape": c.shape,
         "reasons": [_reason(r) for r in c.reasons],
         "inside": [_inside(i) for i in c.inside],
+        **({"reserved": True} if c.reserved else {}),
     }
 
 
@@ -136,4 +148,4 @@ def _inside(i: Inside) -> Mapping[str, Any]:
         "cells": i.cells,
         "first_rows": list(i.first_rows),
     }
-    return entry | {"sampled": True} if i.sampled else entry
+    return entry | {key: True for key in ("sampled", "reserved") if getattr(i, key)}

@@ -7,9 +7,10 @@ a step, so the strongest come first.
 from __future__ import annotations
 
 import unicodedata
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from piiscan.report import verdict_words
+from piiscan.report import table_rows, verdict_words
 from piiscan.scanning.findings import REVIEW, container, rank, relative
 
 if TYPE_CHECKING:
@@ -23,14 +24,17 @@ LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "notice", "none": 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     lines: list[str] = []
-    for finding in sorted(judged.open, key=lambda f: -rank(f)):
-        file, _ = container(relative(finding.source, judged.base))
+    news = judged.news
+    for finding in sorted(judged.open, key=lambda f: (not table_rows.is_news(f, news), -rank(f))):
+        file, _ = container(relative(finding.member or finding.source, judged.base))
         properties = {"file": file, "line": str(line(finding, judged)), "title": _title(finding)}
         lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
     for entry in judged.report.not_scanned:
         path = relative(entry.source, judged.base)
         text = f"{verdict_words.location(entry, path)}: {verdict_words.printable(entry.reason)}"
         lines.append(_command("error", {"file": container(path)[0], "title": "Not scanned"}, text))
+    if news is not None and style.verbose:
+        lines += [f"Known: {line}" for line in table_rows.known(judged)]
     if (skipped := verdict_words.skipped(judged.report.skipped_kinds)) is not None:
         lines.append(skipped)
     if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
@@ -54,6 +58,8 @@ def message(finding: Finding) -> str:
     where = f"Column {verdict_words.printable(finding.column or '')}"
     if finding.table is not None:
         where += f" of {verdict_words.printable(finding.table)}"
+    if finding.member is not None:
+        where += f" of the files {verdict_words.printable(PurePosixPath(finding.source).name)}"
     what = f"{finding.entity} ({finding.subtype})" if finding.subtype else finding.entity
     doubt = "; ".join(finding.review)
     if finding.rule == REVIEW:
@@ -75,9 +81,9 @@ def line(finding: Finding, judged: JudgedReport) -> int:
         return 1
     table = next(t for t in judged.report.tables if (t.source, t.table) == (finding.source, finding.table))
     if (
-        table.format not in ("csv", "tsv", "jsonl", "text")
+        table.format not in ("csv", "tsv", "jsonl", "text", "code")
         or not finding.first_rows
-        or container(finding.source)[1] is not None
+        or container(finding.member or finding.source)[1] is not None
     ):
         return 1
     return finding.first_rows[0] + 1 + (1 if table.header and table.format != "jsonl" else 0)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from piiscan.report import full_json
+from piiscan.scanning.data_sets import each_file
 
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    return "".join(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries(judged))
+    return "".join(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries(judged, style))
 
 
-def entries(judged: JudgedReport) -> Iterator[dict[str, Any]]:
-    report = judged.report
+def entries(judged: JudgedReport, style: Style) -> Iterator[dict[str, Any]]:
+    report = each_file(judged.report) if style.each_file else judged.report
     for table in report.tables:
         for column in table.columns:
             yield {"kind": "column", **full_json.table_head(table), **full_json.column(column)}
@@ -30,6 +31,6 @@ def entries(judged: JudgedReport) -> Iterator[dict[str, Any]]:
         yield {"kind": "not_scanned", **full_json.not_scanned(entry)}
     for name in report.in_names:
         yield {"kind": "in_name", **full_json.in_name(name)}
-    whole = full_json.as_dict(report, judged.baseline)
-    keys = ("schema_version", "tool", "complete", "skipped", "skipped_kinds", "baseline")
-    yield {"kind": "summary", **{key: whole[key] for key in keys if key in whole}, **full_json.summary(report)}
+    whole = full_json.as_dict(judged.report, judged.baseline, judged.unused)
+    keys = ("schema_version", "tool", "complete", "skipped", "skipped_kinds", "baseline", "unused")
+    yield {"kind": "summary", **{key: whole[key] for key in keys if key in whole}, **full_json.summary(judged.report)}

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING
 
 from piiscan.report import table_rows as rows
 from piiscan.report import verdict_words
-from piiscan.scanning.findings import findings
+from piiscan.scanning.data_sets import each_file
+from piiscan.scanning.findings import names_found
 
 if TYPE_CHECKING:
+    from piiscan.core.types import Finding, TableReport
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.findings import JudgedReport
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    return "\n".join(_lines(judged)) + "\n"
+    return "\n".join(_lines(judged, style)) + "\n"
 
 
-def _lines(judged: JudgedReport) -> Iterator[str]:
-    report = judged.report
+def _lines(judged: JudgedReport, style: Style) -> Iterator[str]:
+    report, news = each_file(judged.report) if style.each_file else judged.report, judged.news
     remarks = rows.remarks(judged)
     yield "# Personal data"
     yield ""
@@ -32,30 +34,51 @@ def _lines(judged: JudgedReport) -> Iterator[str]:
         yield skipped
     if not report.complete:
         yield f"**Incomplete: {verdict_words.count(len(report.not_scanned), 'input')} not scanned, or not to the end.**"
-    for table in report.tables:
-        shown = list(rows.rows(table, remarks))
-        review = list(rows.to_review(table, remarks))
-        if shown or review:
-            yield from title(f"## {escape(verdict_words.table_title(table))}")
-            yield verdict_words.size(table)
-            if shown:
-                yield ""
-                yield "| Column | Entity | Class | Confidence | Why |"
-                yield "|---|---|---|---:|---|"
-                yield from (_row(r.column, r.entity, r.pii, r.sure, r.why) for r in shown)
-            if review:
-                yield from title("### To review")
-                yield from (f"- {escape(column)}: {escape(doubt)}" for column, doubt in review)
-            yield from (f"\nNote: {escape(note)}" for note in table.notes)
-    in_names = [finding for finding in findings(report) if finding.in_name]
-    if in_names:
-        yield from title("## Identifiers in names")
-        yield from (f"- {escape(verdict_words.in_name(f))}: {f.subtype or f.entity}" for f in in_names)
+    if news is not None:
+        yield ""
+        yield "**Not in the baseline:**" if news else f"**{verdict_words.NOTHING_NEW}.**"
+    groups = [[t] for t in report.tables] if style.each_file or news else rows.alike(report.tables, remarks)
+    for group in groups:
+        yield from _tables(group, remarks, news)
+    yield from _in_names([f for f in names_found(report) if rows.is_news(f, news)])
     if report.not_scanned:
         yield ""
         yield "## Not scanned"
         yield ""
         yield from (f"- {escape(verdict_words.location(n))}: {escape(n.reason)}" for n in report.not_scanned)
+    if news is not None and style.verbose and (known := list(rows.known(judged))):
+        yield from title("## Known")
+        yield from (f"- {escape(line)}" for line in known)
+
+
+def _in_names(found: Sequence[Finding]) -> Iterator[str]:
+    if found:
+        yield from title("## Identifiers in names")
+    for f in found:
+        nobodys = f" [{verdict_words.RESERVED}]" if f.quiet else ""
+        yield f"- {escape(verdict_words.in_name(f))}: {f.subtype or f.entity}{escape(nobodys)}"
+
+
+def _tables(alike: Sequence[TableReport], remarks: rows.Remarks, news: rows.News) -> Iterator[str]:
+    """Tables of which the same is said: the first, and the names of the others."""
+    table, *others = alike
+    shown = list(rows.rows(table, remarks, news))
+    review = list(rows.to_review(table, remarks, news))
+    if not shown and not review:
+        return
+    yield from title(f"## {escape(verdict_words.table_title(table))}")
+    yield verdict_words.size(table)
+    if shown:
+        yield ""
+        yield "| Column | Entity | Class | Confidence | Why |"
+        yield "|---|---|---|---:|---|"
+        yield from (_row(r.column, r.entity, r.pii, r.sure, r.why) for r in shown)
+    if review:
+        yield from title("### To review")
+        yield from (f"- {escape(column)}: {escape(doubt)}" for column, doubt in review)
+    yield from (f"\nNote: {escape(note)}" for note in table.notes)
+    if others:
+        yield f"\n{escape(rows.like_it(others))}"
 
 
 def _row(*cells: str) -> str:

@@ -174,6 +174,7 @@ def _column(action: Action, name: str, figures: ColumnFigures) -> dict[str, Any]
         "index": action.index,
         "name": name,
         "dtype": action.dtype,
+        "cast": None if action.cast is None else dict(zip(("here", "planned"), action.cast, strict=True)),
         "entity": action.entity,
         "pii": action.pii,
         "operator": action.operator,

@@ -180,7 +180,21 @@ def _table(table: Mapping[str, Any]) -> Iterator[str]:
                     f"- {count(len(names), 'column')}, {'each ' if len(names) > 1 else ''}taken for {what}: "
                     f"{', '.join(map(escape, names))}"
                 )
+    yield from _casts(table)
     yield from _correlations(table)
+
+
+def _casts(table: Mapping[str, Any]) -> Iterator[str]:
+    if casts := [c for c in table["columns"] if c["cast"]]:
+        yield from title("### Of another type than in the plan")
+        yield from (f"- {escape(c['name'])}: {_cast(c)}" for c in casts)
+
+
+def _cast(column: Mapping[str, Any]) -> str:
+    here, planned = column["cast"]["here"], column["cast"]["planned"]
+    how = "kept" if column["operator"] == "keep" else "masked"
+    made = f"{how} as it is" if column["dtype"] == here else f"made {column['dtype']} before it was masked"
+    return f"{here} here, {planned} in the plan; {made}"
 
 
 def _undone(column: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from piiscan.core.entities import PII_CLASS
 from piiscan.report import github, verdict_words
 from piiscan.report.formats import encode
+from piiscan.report.table_rows import is_news
 from piiscan.scanning.findings import REVIEW, container, rank, relative
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ identifier."""
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    found = sorted(judged.open, key=lambda f: -rank(f))
+    news = judged.news
+    found = sorted(judged.open, key=lambda f: (not is_news(f, news), -rank(f)))
     shown = found[:MAX_RESULTS]
     ids = sorted({f.rule for f in shown})
     entities = {f.rule: f.entity or "" for f in shown}
@@ -110,7 +112,8 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
 
 def _result(finding: Finding, judged: JudgedReport, index: dict[str, int]) -> dict[str, Any]:
     path = relative(finding.source, judged.base)
-    file, inner = container(path)
+    file, _ = container(path if finding.member is None else relative(finding.member, judged.base))
+    inner = container(path)[1]
     names = [n for n in (inner, finding.table) if n is not None]
     column = verdict_words.printable(finding.column or "")
     logical = {

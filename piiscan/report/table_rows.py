@@ -3,18 +3,22 @@ and for each entity found inside cells; and the columns to review."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.types import Pii, TableReport
+from piiscan.core.types import Finding, Inside, Pii, TableReport
 from piiscan.report import verdict_words
-from piiscan.scanning.findings import BY_USER, REVIEW, labels
+from piiscan.scanning.findings import BY_USER, REVIEW, Place, labels
 
 if TYPE_CHECKING:
     from piiscan.scanning.findings import JudgedReport
 
+_NAMED: Final = 200
+"""Characters of names of tables that are like another one."""
 Remarks = dict[tuple[str, str | None, int, str], str]
+News = Collection[Place] | None
+"""The findings that a baseline doesn't know; None where there is no baseline."""
 
 
 class Row(NamedTuple):
@@ -33,20 +37,22 @@ def remarks(judged: JudgedReport) -> Remarks:
     return {(f.source, f.table, f.index, f.rule): why for f, why in (*judged.silenced, *judged.notes) if not f.in_name}
 
 
-def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
-    """The rows of a table, none where nothing in it is personal and there are no identifiers. Names are fit to
-    print."""
+def rows(table: TableReport, why: Remarks, news: News = None) -> Iterator[Row]:
+    """The rows of a table, none where nothing in it is personal and there are no identifiers. Names are fit to print.
+    `news`: only of these findings."""
     for column, label in zip(table.columns, labels(table), strict=True):
         name = verdict_words.printable(label)
 
-        def note(rule: str | None, index: int = column.index) -> str:
-            reason = why.get((table.source, table.table, index, rule or BY_USER))
+        def note(rule: str | None, reserved: bool, index: int = column.index) -> str:
+            reason = why.get((table.dataset or table.source, table.table, index, rule or BY_USER))
+            reason = reason or (verdict_words.RESERVED if reserved else None)
             return f" [{verdict_words.printable(reason)}]" if reason else ""
 
         nobodys = verdict_words.of_nobody(column)
-        if column.entity is not None and (column.pii != "none" or nobodys is not None):
+        is_shown = column.entity is not None and (column.pii != "none" or nobodys is not None)
+        if column.entity is not None and is_shown and _is_new(table, label, column.rule, news):
             empty = "" if column.nulls < table.rows else ", but no cell is filled"
-            text = (nobodys or verdict_words.short(column)) + empty + note(column.rule)
+            text = (nobodys or verdict_words.short(column)) + empty + note(column.rule, column.reserved)
             yield Row(
                 name,
                 _entity(column.entity, column.subtype),
@@ -55,26 +61,78 @@ def rows(table: TableReport, why: Remarks) -> Iterator[Row]:
                 text,
             )
         for entry in column.inside:
+            if not _is_new(table, label, entry.rule, news):
+                continue
             pii = PII_CLASS.get(entry.entity, "none")
             yield Row(
                 name,
                 _entity(entry.entity, entry.subtype),
                 pii,
                 "",
-                verdict_words.inside(entry, table.format == verdict_words.TEXT) + note(entry.rule),
+                verdict_words.inside(entry, table.is_text) + note(entry.rule, entry.reserved),
             )
 
 
-def to_review(table: TableReport, why: Remarks) -> Iterator[tuple[str, str]]:
+def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]]:
+    """The tables of which the same is said: the same columns, with the same verdicts, entities inside, and remarks. In
+    the order of the first of each."""
+    remarked: dict[tuple[str, str | None], list[tuple[int, str, str]]] = {}
+    for (source, name, index, rule), text in why.items():
+        remarked.setdefault((source, name), []).append((index, rule, text))
+    groups: dict[object, list[TableReport]] = {}
+    for table in tables:
+        verdicts = tuple(
+            (label, c.entity, c.subtype, c.pii, bool(c.review), c.reserved, tuple(map(_said, c.inside)))
+            for label, c in zip(labels(table), table.columns, strict=True)
+        )
+        said = tuple(sorted(remarked.get((table.source, table.table), ())))
+        key = (verdicts, said, table.subject, table.complete, table.sampled, table.notes)
+        groups.setdefault(key, []).append(table)
+    return list(groups.values())
+
+
+def _said(entry: Inside) -> tuple[str, str | None, bool]:
+    return entry.entity, entry.subtype, entry.reserved
+
+
+def like_it(tables: Sequence[TableReport]) -> str:
+    """The tables that are like the one above: "97 tables like this one: a.csv, b.csv and 95 more"."""
+    names = verdict_words.listing((verdict_words.table_title(t) for t in tables), _NAMED)
+    return f"{verdict_words.count(len(tables), 'table')} like this one: {names}"
+
+
+def is_news(finding: Finding, news: News) -> bool:
+    """Whether a finding is among `news`; any is where there is no baseline."""
+    return news is None or Place(finding.source, finding.table, finding.column or "", finding.rule) in news
+
+
+def _is_new(table: TableReport, label: str, rule: str | None, news: News) -> bool:
+    return news is None or Place(table.dataset or table.source, table.table, label, rule or BY_USER) in news
+
+
+def to_review(table: TableReport, why: Remarks, news: News = None) -> Iterator[tuple[str, str]]:
     """The columns of a table that a person should look at: what they are called, and what they are taken for and why
-    that is in doubt. Names are fit to print."""
+    that is in doubt. Names are fit to print. `news`: only of these findings."""
     for column, label in zip(table.columns, labels(table), strict=True):
-        if column.review:
-            place = (table.source, table.table, column.index)
+        if column.review and any(_is_new(table, label, rule, news) for rule in (REVIEW, column.rule)):
+            place = (table.dataset or table.source, table.table, column.index)
             reason = why.get((*place, REVIEW)) or why.get((*place, column.rule or BY_USER))
+            reason = reason or (verdict_words.RESERVED if column.reserved else None)
             note = f" [{verdict_words.printable(reason)}]" if reason else ""
             yield verdict_words.printable(label), verdict_words.in_review(column) + note
 
 
 def _entity(entity: str, subtype: str | None) -> str:
     return f"{entity} {subtype}" if subtype else entity
+
+
+def known(judged: JudgedReport) -> Iterator[str]:
+    """A line for each finding that isn't new, with the reason."""
+    news = judged.news or ()
+    reasons = {id(finding): why for finding, why in judged.silenced}
+    weaker = [f for f in judged.open if not is_news(f, news)]
+    for finding in (*(finding for finding, _ in judged.silenced), *weaker):
+        place = "::".join(filter(None, (finding.source, finding.table, finding.column)))
+        what = f"{_entity(finding.entity, finding.subtype)}, {finding.pii}" if finding.entity else "to review"
+        why = reasons.get(id(finding), "weaker than --fail-on")
+        yield verdict_words.printable(f"{place}: {what} [{why}]")

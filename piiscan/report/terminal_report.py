@@ -13,7 +13,8 @@ from piiscan.core.types import ScanReport, TableReport
 from piiscan.report import table_rows as rows_of
 from piiscan.report import verdict_words
 from piiscan.report.table_rows import Row
-from piiscan.scanning.findings import ByPlan, findings, labels
+from piiscan.scanning.data_sets import each_file
+from piiscan.scanning.findings import ByPlan, labels, names_found
 
 if TYPE_CHECKING:
     from piiscan.report.formats import Style
@@ -32,48 +33,86 @@ NARROW = 60
 
 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
-    report = judged.report
-    remarks = rows_of.remarks(judged)
-    lines: list[str] = []
-    clean: list[TableReport] = []
-    for table in report.tables:
-        rows, review = list(rows_of.rows(table, remarks)), list(rows_of.to_review(table, remarks))
-        if rows or review:
-            show = _grid if style.width >= NARROW else _stack
-            lines += [
-                *_heading(table, style),
-                *(show(rows, style) if rows else ()),
-                *_to_review(review, style),
-                *_rest(table, {row.column for row in rows} | {column for column, _ in review}, style),
-                *_notes(table, style),
-                "",
-            ]
-        elif table.complete:  # what was not read to its end can't be called clean; it stands below, with the reason
-            clean.append(table)
-    if clean:
-        lines += [_paint("Nothing personal in", style, bold=True)]
-        lines += [
-            line
-            for t in clean[:CLEAN_TABLES]
-            for line in (
-                *fold(f"{verdict_words.table_title(t)}  {verdict_words.size(t)}", style.width, "  "),
-                *_notes(t, style),
-            )
-        ]
-        lines += [f"  and {len(clean) - CLEAN_TABLES} more"] if len(clean) > CLEAN_TABLES else []
-        lines += [""]
-    if report.in_names:
-        lines += [_paint("Identifiers in names", style, bold=True), *_in_names(judged, style), ""]
+    if style.each_file:
+        judged = judged._replace(report=each_file(judged.report))
+    report, news = judged.report, judged.news
+    lines = _tables(judged, style) if news is None else _news(judged, news, style)
+    if in_names := list(_in_names(judged, news, style)):
+        lines += [_paint("Identifiers in names", style, bold=True), *in_names, ""]
     if report.not_scanned:
         lines += [_paint("Not scanned", style, fg="red", bold=True), *_not_scanned(report, style), ""]
-    lines += [line for text in _summary(judged, report) for line in fold(text, style.width)]
+    if news is not None and style.verbose and (known := list(rows_of.known(judged))):
+        lines += [_paint("Known", style, bold=True)]
+        lines += [*(part for line in known for part in fold(line, style.width, "  ")), ""]
+    lines += [line for text in _summary(judged, style) for line in fold(text, style.width)]
     return "\n".join(lines) + "\n"
 
 
+def _tables(judged: JudgedReport, style: Style) -> list[str]:
+    """All that is personal, table by table, and the tables that hold nothing personal."""
+    remarks = rows_of.remarks(judged)
+    lines: list[str] = []
+    clean: list[TableReport] = []
+    tables = judged.report.tables
+    groups = [[t] for t in tables] if style.each_file else rows_of.alike(tables, remarks)
+    for table, *others in groups:
+        rows, review = list(rows_of.rows(table, remarks)), list(rows_of.to_review(table, remarks))
+        if rows or review:
+            rest = _rest(table, {row.column for row in rows} | {column for column, _ in review}, style)
+            lines += _table(table, rows, review, rest, style, others)
+        elif table.complete:  # what was not read to its end can't be called clean; it stands below, with the reason
+            clean += [table, *others]
+    return [*lines, *_clean(clean, style)]
+
+
+def _news(judged: JudgedReport, news: rows_of.News, style: Style) -> list[str]:
+    """What the baseline doesn't know, table by table."""
+    remarks = rows_of.remarks(judged)
+    lines: list[str] = []
+    for table in judged.report.tables:
+        rows = list(rows_of.rows(table, remarks, news))
+        review = list(rows_of.to_review(table, remarks, news))
+        if rows or review:
+            lines += _table(table, rows, review, [], style)
+    return [_paint("Not in the baseline" if news else verdict_words.NOTHING_NEW, style, bold=True), "", *lines]
+
+
+def _table(
+    table: TableReport,
+    rows: list[Row],
+    review: list[tuple[str, str]],
+    rest: list[str],
+    style: Style,
+    others: Sequence[TableReport] = (),
+) -> list[str]:
+    show = _grid if style.width >= NARROW else _stack
+    return [
+        *_heading(table, style),
+        *(show(rows, style) if rows else ()),
+        *_to_review(review, style),
+        *rest,
+        *_notes(table, style),
+        *(fold(rows_of.like_it(others), style.width, "  ") if others else ()),
+        "",
+    ]
+
+
+def _clean(tables: Sequence[TableReport], style: Style) -> Iterator[str]:
+    """The names of the first tables in which there is nothing personal."""
+    if not tables:
+        return
+    yield _paint("Nothing personal in", style, bold=True)
+    for table in tables[:CLEAN_TABLES]:
+        title = f"{verdict_words.table_title(table)}  {verdict_words.size(table)}"
+        yield from fold(title, style.width, "  ")
+        yield from _notes(table, style)
+    if len(tables) > CLEAN_TABLES:
+        yield f"  and {len(tables) - CLEAN_TABLES} more"
+    yield ""
+
+
 def _heading(table: TableReport, style: Style) -> Iterator[str]:
-    subject = (
-        "" if table.subject is None or table.format == verdict_words.TEXT else f", a row is {_article(table.subject)}"
-    )
+    subject = "" if table.subject is None or table.is_text else f", a row is {_article(table.subject)}"
     title, size = verdict_words.table_title(table), f"{verdict_words.size(table)}{subject}"
     if width(title) + len(GAP) + len(size) <= style.width:
         yield f"{_paint(title, style, bold=True)}{GAP}{size}"
@@ -102,17 +141,19 @@ def _rest(table: TableReport, shown: set[str], style: Style) -> list[str]:
     return fold(start + verdict_words.listing(rest, 2 * style.width - len(start) - 12), style.width, "  ")
 
 
-def _in_names(judged: JudgedReport, style: Style) -> Iterator[str]:
+def _in_names(judged: JudgedReport, news: rows_of.News, style: Style) -> Iterator[str]:
     silenced = {
         (f.source, f.table, f.column, f.rule): f" [{verdict_words.printable(why)}]" for f, why in judged.silenced
     }
-    for finding in findings(judged.report):
-        if finding.in_name:
-            location = "::".join(filter(None, (finding.source, finding.table, finding.column)))
-            why = silenced.get((finding.source, finding.table, finding.column, finding.rule), "")
-            yield from fold(
-                f"{verdict_words.printable(location)}: {finding.subtype or finding.entity}{why}", style.width, "  "
-            )
+    for finding in names_found(judged.report):
+        if not rows_of.is_news(finding, news):
+            continue
+        location = "::".join(filter(None, (finding.source, finding.table, finding.column)))
+        why = silenced.get((finding.source, finding.table, finding.column, finding.rule), "")
+        if finding.quiet and not judged.report.reserved_count:
+            why = f" [{verdict_words.RESERVED}]"
+        text = f"{verdict_words.printable(location)}: {finding.subtype or finding.entity}{why}"
+        yield from fold(text, style.width, "  ")
 
 
 def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
@@ -192,10 +233,14 @@ def _explained(by_plan: ByPlan) -> Iterator[str]:
         )
 
 
-def _summary(judged: JudgedReport, report: ScanReport) -> Iterator[str]:
+def _summary(judged: JudgedReport, style: Style) -> Iterator[str]:
+    report = judged.report
     yield f"{verdict_words.totals(report)}."
+    if any(table.members for table in report.tables):
+        yield "Files of one table are shown as one; --each-file shows each."
+    more = "" if judged.baseline is None or style.verbose else " (-v lists them)"
     if configured := len(judged.silenced) - sum(judged.by_plan):
-        yield f"{verdict_words.count(configured, 'finding')} silenced by the configuration or the baseline."
+        yield f"{verdict_words.count(configured, 'finding')} silenced by the configuration or the baseline{more}."
     yield from _explained(judged.by_plan)
     if (changed := verdict_words.since_baseline(judged.baseline)) is not None:
         yield changed

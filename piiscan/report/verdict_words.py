@@ -25,6 +25,7 @@ _INTRO = {
     "subject": "What a row is about",
     "model": "The model",
     "user": "Your configuration",
+    "dataset": "The data set",
 }
 
 CLASSES = {
@@ -34,9 +35,10 @@ CLASSES = {
     "none": "nothing personal",
 }
 
+NOTHING_NEW = "Nothing new since the baseline"
+RESERVED = "reserved: nobody's"
+"""Of values kept for documents, tests and networks of one's own."""
 ROWS_SHOWN = 3
-TEXT = "text"
-"""The format of texts and logs, whose rows are lines."""
 
 
 def percent(share: float) -> str:
@@ -115,11 +117,13 @@ def inside(entry: Inside, lines: bool = False) -> str:
 
 def size(table: TableReport) -> str:
     """Format and size: "csv, 150 rows, 12 columns"; "text, 8 lines"."""
-    noun = "line" if table.format == TEXT else "row"
+    noun = "line" if table.is_text else "row"
     rows = count(table.rows, noun) + ("" if table.complete else " so far (incomplete)")
     if table.sampled is not None and table.rows >= table.sampled:
         rows = f"first {count(table.rows, noun)} (a sample)"
-    return f"{table.format}, {rows}" + ("" if table.format == TEXT else f", {count(len(table.columns), 'column')}")
+    files = f"{count(len(table.members), 'file')}, " if table.members else ""
+    columns = "" if table.is_text else f", {count(len(table.columns), 'column')}"
+    return f"{table.format}, {files}{rows}{columns}"
 
 
 def sentence(reason: Reason) -> str:
@@ -178,14 +182,27 @@ def totals(report: ScanReport) -> str:
     more = f"; {holding:,} of them with direct values inside" if holding else ""
     names = f"; {count(len(report.in_names), 'identifier')} in names" if report.in_names else ""
     review = f"; {len(report.review):,} to review" if report.review else ""
-    return f"{count(len(report.tables), 'table')}, {count(len(classes), 'column')}: {counts}{more}{names}{review}"
+    nobodys = sum(c.reserved for c in columns)
+    reserved = f"; {count(nobodys, 'column')} with reserved values only" if nobodys else ""
+    files = sum(len(t.members) for t in report.tables)
+    of = f" ({count(files, 'file')} in data sets)" if files else ""
+    tables = f"{count(len(report.tables), 'table')}{of}"
+    return f"{tables}, {count(len(classes), 'column')}: {counts}{more}{names}{review}{reserved}"
 
 
 def since_baseline(changes: BaselineChanges | None) -> str | None:
     """What has changed since the baseline, and whether other rules or another model may be why: "3 findings not in the
     baseline; the baseline was made with another model, which may explain these 3 changes."; None for nothing."""
-    if changes is None or not (changes.new or changes.gone):
+    if changes is None or not (changes.new or changes.gone or changes.renamed):
         return None
+    moved = [f"{printable(old)} is now {printable(new)}" for old, new in changes.renamed]
+    known = f"{count(len(moved), 'file')} renamed, with its findings: {listing(moved, 400)}." if moved else None
+    if not (changes.new or changes.gone):
+        return known
+    return " ".join(filter(None, (_differences(changes), known)))
+
+
+def _differences(changes: BaselineChanges) -> str:
     new = [f"{count(len(changes.new), 'finding')} not in the baseline"] if changes.new else []
     gone = [f"{count(len(changes.gone), 'finding')} of the baseline gone"] if changes.gone else []
     text = " and ".join(new + gone)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
@@ -66,7 +66,12 @@ SCHEMA: Final[dict[str, Any]] = {
         ),
         "model": _described(_STRING, "A model that `piiscan train` made, relative to the configuration's folder."),
         "rules": _described(_STRINGS, "Folders with rules of your own, relative to the configuration's folder."),
+        "code": {"type": "boolean", "description": "Look at literals and comments of source code, too."},
         "exclude": _described(_STRINGS, "Files not to scan: patterns as in .gitignore."),
+        "reserved": {
+            "enum": ["quiet", "finding"],
+            "description": "Whether values that are nobody's (example.com, 555-0100, 10.0.0.1) are findings, too.",
+        },
         "paths": _table(
             "How to read the files that match.",
             ("path",),
@@ -92,6 +97,8 @@ SCHEMA: Final[dict[str, Any]] = {
             column=_STRING,
             rule=_STRING,
             entity=_STRING,
+            domain=_described(_STRING, "Only e-mail addresses and web pages at this domain or below it."),
+            network=_described(_STRING, "Only addresses in this network, such as 10.0.0.0/8."),
             expires={
                 "type": "string",
                 "format": "date",
@@ -134,7 +141,9 @@ class Config:
     model: str | None = None
     spacy: str | None = None
     rules: tuple[str, ...] = ()
+    code: bool = False
     exclude: tuple[str, ...] = ()
+    reserved: Literal["quiet", "finding"] = "quiet"
     paths: tuple[PathRule, ...] = ()
     columns: tuple[ColumnRule, ...] = ()
     allow: tuple[Allow, ...] = ()
@@ -215,9 +224,28 @@ def _unreadable(data: Mapping[str, Any]) -> Iterator[str]:
                 test(entry[key]) if key in entry else None
             except ValueError as error:
                 yield f"paths[{i}].{key}: {error}"
+    for i, entry in enumerate(data.get("allow", ())):
+        yield from _unreadable_values(entry, f"allow[{i}]")
     for i, pattern in enumerate(data.get("exclude", ())):
         if pattern in ("!", "\\") or re.search(r"(?<!\\)(?:\\\\)*\\$", pattern):
             yield f"exclude[{i}]: not a pattern as in .gitignore"
+
+
+def _unreadable_values(entry: Mapping[str, Any], where: str) -> Iterator[str]:
+    """What is wrong with the domain or network of an `[[allow]]` entry."""
+    from piiscan.rules.value_tests import at_domain, in_network
+
+    given = [key for key in ("domain", "network") if key in entry]
+    for key in given:
+        try:
+            at_domain(entry[key]) if key == "domain" else in_network(entry[key])
+        except ValueError as error:
+            yield f"{where}.{key}: {error}"
+    if len(given) > 1:
+        yield f"{where}: 'domain' and 'network' can't both fit; write an entry for each"
+    for other in ("rule", "entity"):
+        if given and other in entry:
+            yield f"{where}: {given[0]!r} says what the values are; leave {other!r} out"
 
 
 _TYPES: Final[dict[str, Any]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,9 +12,10 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 
-from piiscan.core import dtypes, shapes
+from piiscan.core import dtypes, shapes, shares
+from piiscan.core.checkpoints import AGAIN, UNWATCHED, Checkpoints, Known
 from piiscan.core.entities import PII_CLASS
-from piiscan.core.errors import PiiscanError
+from piiscan.core.errors import PiiscanError, ReadError
 from piiscan.core.types import (
     Batch,
     ColumnReport,
@@ -31,14 +32,19 @@ from piiscan.core.types import (
 )
 from piiscan.core.version import __version__
 from piiscan.detection.matching import identifiers_in_names
-from piiscan.detection.matching.batch import Column, column_summary, table_summary
+from piiscan.detection.matching.batch import Column, column_summaries, column_summary, table_summary
 from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.detection.matching.quiet_values import QuietValues
 from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.sample import values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import RuleSet
 from piiscan.rules.rule_sets import compiled_rules
+from piiscan.scanning.allowed_values import AllowedValues
 from piiscan.scanning.classify.column_model import model
+from piiscan.scanning.classify.only_reserved import only_reserved
 from piiscan.scanning.classify.verdicts import Verdict, classify
+from piiscan.scanning.data_sets import DataSets, Slot, Summed, unread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,6 +54,10 @@ R = TypeVar("R")
 
 FEW_CELLS = 50_000
 """Up to here the columns of a batch are scanned one after the other."""
+FEW_ROWS = 4096
+"""Columns of no more rows are scanned in groups: one at a time they would take longer than their cells."""
+GROUPED = 32_768
+"""Cells of a group, about."""
 IN_FLIGHT = 3
 """Batches read ahead of the one that is waited for."""
 EXECUTORS = 32
@@ -71,7 +81,8 @@ class ScanOptions(NamedTuple):
     """How to scan. `jobs` threads (None: one a core); `sample` says that only the first N rows of each table were asked
     for; a verdict whose entity and class are both less sure than `min_confidence` becomes None; `model` is a file to
     use in place of the shipped model; `empty_columns` asks for verdicts on columns without values, by their headers;
-    `spacy` names a pipeline that finds names in texts instead of the shipped recogniser."""
+    `spacy` names a pipeline that finds names in texts instead of the shipped recogniser; `data_sets` asks for one
+    verdict on the files of a data set; `allowed` says which values raise no alarm."""
 
     jobs: int | None = None
     sample: int | None = None
@@ -80,6 +91,12 @@ class ScanOptions(NamedTuple):
     model: str | None = None
     empty_columns: bool = False
     spacy: str | None = None
+    data_sets: bool = False
+    allowed: AllowedValues = AllowedValues()
+
+
+_Result = TableReport | NotScanned | Skipped | InName
+"""What a scan finds out of its inputs."""
 
 
 Progress = Callable[[str, int], None]
@@ -87,51 +104,70 @@ Progress = Callable[[str, int], None]
 
 
 Seen = Callable[[TableInfo, TableSummary, TableReport], None]
-"""Called with every table that was scanned: as read but with names as printed, its summary, its report."""
+"""Called with every table that was scanned, once for a data set: as read but with names as printed, its summary, its
+report."""
 
 
 def scan_tables(
-    inputs: Iterable[Found],
+    inputs: Iterable[Found | Known],
     rules: RuleSet,
     options: ScanOptions,
     progress: Progress | None = None,
     seen: Seen | None = None,
+    checkpoints: Checkpoints = UNWATCHED,
 ) -> ScanReport:
-    """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`."""
+    """Scan every input in turn. Never raises for a bad input: it becomes an entry of `not_scanned`. `checkpoints`:
+    those that `inputs` are read by."""
     prefilter = prefilter_of(rules)
     model(options.model)  # a wrong one ends the scan before it begins
     if options.spacy is not None:
         from piiscan.detection.text import pipelines
 
         pipelines.load(options.spacy)
-    tables: list[TableReport] = []
-    not_scanned: list[NotScanned] = []
-    skipped: Counter[str] = Counter()
-    in_names: list[InName] = []
+    rules_of = prefilter.compiled.rules
+    judged = _Judging(prefilter, options, seen)
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(options.jobs or os.cpu_count() or 1))
         executors = tuple(stack.enter_context(ThreadPoolExecutor(1)) for _ in range(EXECUTORS))
-        for item in inputs:
-            if isinstance(item, Skipped):
-                skipped[item.reason] += 1
-            elif isinstance(item, InName):
-                in_names.append(item)
-            elif isinstance(item, NotScanned):
-                not_scanned.append(printable_failure(item, rules))
+        for found in inputs:
+            if isinstance(found, Known):
+                for result in found.results:
+                    judged.take(result, UNWATCHED)
+            elif isinstance(found, NotScanned):
+                judged.take(printable_failure(found, rules_of), checkpoints)
+            elif isinstance(found, Skipped | InName):
+                judged.take(found, checkpoints)
             else:
-                report, failures = _scan_table(item, prefilter, options, pool, executors, progress, seen)
-                tables.append(report)
-                not_scanned += failures
+                judged.take(_summed(prefilter, options.allowed, pool, executors, progress, found), checkpoints)
+    results = judged.results()
+    not_scanned = _not_scanned(results, checkpoints)
+    skipped = Counter(result.reason for result in results if isinstance(result, Skipped))
     # What was not read of a source, its tables may lack.
     torn = {entry.source for entry in not_scanned if entry.table is None}
     return ScanReport(
         tool(rules, options),
-        tuple(replace(t, complete=False) if t.source in torn else t for t in tables),
+        tuple(_torn(t, torn) for t in results if isinstance(t, TableReport)),
         tuple(not_scanned),
         skipped.total(),
         skipped_kinds=tuple(sorted(skipped.items())),
-        names=tuple(in_names),
+        names=tuple(result for result in results if isinstance(result, InName)),
+        reserved_count=not options.allowed.reserved,
     )
+
+
+def _torn(table: TableReport, torn: Set[str]) -> TableReport:
+    """The report on a table, incomplete where it, or a file of it, is one of those that were not read whole."""
+    if torn.isdisjoint(table.sources):
+        return table
+    members = tuple(m._replace(complete=m.complete and m.source not in torn) for m in table.members)
+    return replace(table, complete=False, members=members)
+
+
+def _not_scanned(results: Iterable[_Result], checkpoints: Checkpoints) -> list[NotScanned]:
+    """What wasn't scanned, with what ended an earlier run and wasn't met again."""
+    found = [result for result in results if isinstance(result, NotScanned)]
+    met = {entry.source for entry in found}
+    return found + [NotScanned(source, why) for source, why in checkpoints.lost.items() if source not in met]
 
 
 def tool(rules: RuleSet, options: ScanOptions) -> dict[str, str | None]:
@@ -157,32 +193,78 @@ def partial(frame: pl.DataFrame, fields: tuple[Field, ...], rules: RuleSet, offs
     return summarise(Batch(frame, offset), fields, prefilter_of(rules))
 
 
-def _scan_table(
-    table: Table,
+class _Judging:
+    """What comes of a scan's inputs, in their order; tables that may be of a data set are judged when all are read."""
+
+    def __init__(self, prefilter: Prefilter, options: ScanOptions, seen: Seen | None) -> None:
+        self._rules, self._options, self._seen = prefilter.compiled.rules, options, seen
+        self._found: list[_Result | Slot] = []
+        self._sets = DataSets(prefilter, self._of_file, seen, self._declared) if options.data_sets else None
+
+    def take(self, item: _Result | Summed, checkpoints: Checkpoints) -> None:
+        if not isinstance(item, Summed):
+            checkpoints.finish(item)
+            self._found.append(item)
+            return
+        slot = None if self._sets is None else self._sets.take(item)
+        if slot is None:
+            for result in self._alone(item):
+                checkpoints.finish(result)
+                self._found.append(result)
+            return
+        # A process that takes this one's place reads the files of data sets again; from then on their sums are kept.
+        checkpoints.finish(item if checkpoints.lost else AGAIN)
+        if not slot.is_placed:
+            slot.is_placed = True
+            checkpoints.hold(slot)
+            self._found.append(slot)
+
+    def results(self) -> list[_Result]:
+        if self._sets is not None:
+            self._sets.close()
+        return [one for found in self._found for one in (found.results if isinstance(found, Slot) else (found,))]
+
+    def _alone(self, table: Summed) -> Iterator[_Result]:
+        report, failures = judge(table.info, table.summary, self._rules, self._options, complete=table.failure is None)
+        if self._seen is not None:
+            self._seen(printable(table.info, self._rules), table.summary, report)
+        yield report
+        yield from failures
+        yield from unread(table, report)
+
+    def _of_file(self, table: Summed, source: str) -> tuple[TableReport, list[NotScanned]]:
+        truths = tuple(t._replace(path="*") for t in self._declared(source))
+        return judge(table.info, table.summary, self._rules, self._options._replace(truths=truths))
+
+    def _declared(self, source: str) -> tuple[ColumnTruth, ...]:
+        return tuple(truth for truth in self._options.truths if fnmatchcase(source, truth.path))
+
+
+def _summed(
     prefilter: Prefilter,
-    options: ScanOptions,
+    allowed: AllowedValues,
     pool: Executor,
     executors: Sequence[Executor],
     progress: Progress | None,
-    seen: Seen | None,
-) -> tuple[TableReport, list[NotScanned]]:
+    table: Table,
+) -> Summed:
+    """A table read to its end, or to where it can't be read."""
     info = table.info
     total = TableSummary.empty(len(info.fields))
     failure: str | None = None
+    column = None
     try:
-        for total in _running_totals(table, prefilter, pool, executors):
+        quiet = allowed.of_columns(printable(info, prefilter.compiled.rules))
+        for total in _running_totals(table, prefilter, quiet, pool, executors):
             if progress:
                 progress(info.source, total.rows)
     except PiiscanError as error:
-        failure = str(error)
+        failure, column = str(error), error.column if isinstance(error, ReadError) else None
+    except MemoryError:
+        failure = "not enough memory to scan it"
     except Exception as error:
         failure = f"internal error ({error_location(error)}); please report it"
-    report, failures = judge(info, total, prefilter.compiled.rules, options, complete=failure is None)
-    if failure is not None:
-        failures.append(NotScanned(info.source, failure, report.table))
-    if seen is not None:
-        seen(printable(info, prefilter.compiled.rules), total, report)
-    return report, failures
+    return Summed(info, total, failure, column)
 
 
 def error_location(error: BaseException) -> str:
@@ -195,34 +277,28 @@ def error_location(error: BaseException) -> str:
 
 
 def _running_totals(
-    table: Table, prefilter: Prefilter, pool: Executor, executors: Sequence[Executor]
+    table: Table, prefilter: Prefilter, quiet: Sequence[QuietValues], pool: Executor, executors: Sequence[Executor]
 ) -> Iterator[TableSummary]:
     """The sum of all batches so far, after each. A few batches are in flight while the next one is read. What was read
     before a reader failed counts; then its error is raised."""
     fields = table.info.fields
     total = TableSummary.empty(len(fields))
-    pending: deque[tuple[Batch, list[Future[Column]]]] = deque()
+    pending: deque[tuple[Batch, list[Future[list[Column]]]]] = deque()
+    held: deque[int] = deque()
+    most = shares.in_flight()
     batches = table.batches()
     failure: Exception | None = None
     try:
         for batch in batches:
             limits = [c.sample.limit for c in total.columns]
-            many = len(batch.frame) * batch.frame.width > FEW_CELLS
-            submit = pool.submit if many else _at_once
-            columns = [
-                submit(
-                    column_summary,
-                    column,
-                    fields[i].name,
-                    prefilter,
-                    batch.offset,
-                    limits[i],
-                    executors[i % EXECUTORS if many else 0],
-                )
-                for i, column in enumerate(batch.frame.iter_columns())
-            ]
-            pending.append((batch, columns))
+            held.append(int(batch.frame.estimated_size()))
+            while pending and sum(held) > most:
+                held.popleft()
+                total = total + _finished(*pending.popleft(), total)
+                yield total
+            pending.append((batch, _summarised(batch, fields, limits, prefilter, quiet, pool, executors)))
             if len(pending) >= IN_FLIGHT:
+                held.popleft()
                 total = total + _finished(*pending.popleft(), total)
                 yield total
     except Exception as error:
@@ -246,8 +322,60 @@ def _at_once(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[
     return done
 
 
-def _finished(batch: Batch, columns: list[Future[Column]], so_far: TableSummary) -> TableSummary:
-    return table_summary(batch, [future.result() for future in columns], so_far.row_sample.limit)
+def _summarised(
+    batch: Batch,
+    fields: Sequence[Field],
+    limits: Sequence[int],
+    prefilter: Prefilter,
+    quiet: Sequence[QuietValues],
+    pool: Executor,
+    executors: Sequence[Executor],
+) -> list[Future[list[Column]]]:
+    """The summaries of a batch's columns, of one or of a group of them in each, on their way."""
+    rows, columns = len(batch.frame), batch.frame.get_columns()
+    k = values_of(len(columns))
+    many = rows * len(columns) > FEW_CELLS
+    submit = pool.submit if many else _at_once
+    if rows > FEW_ROWS or len(columns) == 1:
+        own = [executors[i % EXECUTORS if many else 0] for i in range(len(columns))]
+        return [
+            submit(_alone, column, fields[i].name, prefilter, batch.offset, limits[i], own[i], k, quiet[i])
+            for i, column in enumerate(columns)
+        ]
+    size = GROUPED // max(1, rows)
+    names = [field.name for field in fields]
+    groups = (slice(start, start + size) for start in range(0, len(columns), size))
+    return [
+        submit(
+            column_summaries,
+            columns[group],
+            names[group],
+            prefilter,
+            batch.offset,
+            limits[group],
+            executors[i % EXECUTORS if many else 0],
+            k,
+            quiet[group],
+        )
+        for i, group in enumerate(groups)
+    ]
+
+
+def _alone(
+    column: pl.Series,
+    name: str | None,
+    prefilter: Prefilter,
+    offset: int | None,
+    limit: int,
+    executor: Executor,
+    k: int,
+    quiet: QuietValues,
+) -> list[Column]:
+    return [column_summary(column, name, prefilter, offset, limit, executor, k, quiet)]
+
+
+def _finished(batch: Batch, columns: list[Future[list[Column]]], so_far: TableSummary) -> TableSummary:
+    return table_summary(batch, [one for future in columns for one in future.result()], so_far.row_sample.limit)
 
 
 def judge(
@@ -315,7 +443,7 @@ def _read(
 
     Text that isn't called so for want of confidence is read too: what is named in it doesn't depend on that.
     """
-    text = verdict.entity == "FREE_TEXT" or (info.format == "text" and verdict.entity is None)
+    text = verdict.entity == "FREE_TEXT" or (info.is_text and info.format != "code" and verdict.entity is None)
     if decided.entity != "FREE_TEXT" and not (text and decided.entity is None and _DECLARED not in decided.reasons):
         return decided
     from piiscan.detection.text.text_columns import in_text
@@ -345,6 +473,8 @@ def _column(index: int, info: TableInfo, summary: ColumnSummary, verdict: Verdic
         field.parent,
         verdict.pii_confidence,
         verdict.review,
+        only_reserved(verdict, summary.unreserved, summary.filled, [entry.reserved for entry in verdict.inside]),
+        only_reserved(verdict, summary.others, summary.filled, [entry.quiet for entry in verdict.inside]),
     )
 
 
@@ -364,16 +494,17 @@ def printable(info: TableInfo, rules: RuleSet) -> TableInfo:
 
 def names_in(info: TableInfo, printed: TableInfo, rules: RuleSet) -> tuple[InName, ...]:
     """The identifiers that are evident in the name of a table and of its columns, as read and as `printed`."""
-    found = [
-        InName(info.source, r.entity, r.subtype, r.id, printed.table, of_table=True)
-        for r in identifiers_in_names.evident(info.table, rules)
-    ]
+    of_table = identifiers_in_names.found(info.table, rules)
+    return tuple(
+        InName(info.source, r.entity, r.subtype, r.id, printed.table, column, column is None, reserved)
+        for column, found in ((None, of_table), *_of_columns(info, rules))
+        for r, reserved in found
+    )
+
+
+def _of_columns(info: TableInfo, rules: RuleSet) -> Iterator[tuple[int, tuple[identifiers_in_names.FoundInName, ...]]]:
     for i, field in enumerate(info.fields):
-        found += [
-            InName(info.source, r.entity, r.subtype, r.id, printed.table, i)
-            for r in identifiers_in_names.evident(field.name, rules)
-        ]
-    return tuple(found)
+        yield i, identifiers_in_names.found(field.name, rules)
 
 
 def printable_failure(failure: NotScanned, rules: RuleSet) -> NotScanned:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple, Protocol
 
 from piiscan.core.entities import RANK
-from piiscan.core.types import ColumnReport, Finding, InName, ScanReport, TableReport
+from piiscan.core.types import ColumnReport, Finding, InName, Inside, ScanReport, TableReport
 
 FailOn = Literal["direct", "review", "sensitive", "quasi", "never"]
 
@@ -39,7 +40,7 @@ ARCHIVES = (
 
 class Allow(NamedTuple):
     """One `[[allow]]` entry: findings that the user answers for. Globs; None stands for any. Without effect after
-    `expires`."""
+    `expires`. With a `domain` or a `network` it answers for the values there, and so for findings of nothing else."""
 
     reason: str
     path: str | None = None
@@ -48,15 +49,26 @@ class Allow(NamedTuple):
     rule: str | None = None
     entity: str | None = None
     expires: datetime.date | None = None
+    domain: str | None = None
+    network: str | None = None
+
+    @property
+    def is_of_values(self) -> bool:
+        return self.domain is not None or self.network is not None
 
 
 class Known(Protocol):
-    """Findings accepted before: a baseline. Both answer for a finding at a relative path, in words, or None."""
+    """Findings accepted before: a baseline. Both answer for a finding at a relative path, in words, or None. `members`:
+    the paths of the files of a data set, of which `path` is the glob."""
 
-    def covers(self, finding: Finding, path: str, today: datetime.date | None = None) -> str | None:
+    def covers(
+        self, finding: Finding, path: str, today: datetime.date | None = None, members: Sequence[str] = ()
+    ) -> str | None:
         """Why it is accepted."""
 
-    def outgrown(self, finding: Finding, path: str, today: datetime.date | None = None) -> str | None:
+    def outgrown(
+        self, finding: Finding, path: str, today: datetime.date | None = None, members: Sequence[str] = ()
+    ) -> str | None:
         """Why it was accepted but isn't any more."""
 
 
@@ -74,7 +86,8 @@ class BaselineChanges(NamedTuple):
     entry has ended, and entries whose finding is `gone` from what was read.
 
     `made_with`: the digests of the rules and of the model that the entries were found with. `others`: which of the two
-    are other ones now ("rules", "model"); None where the baseline doesn't say what it was made with.
+    are other ones now ("rules", "model"); None where the baseline doesn't say what it was made with. `renamed`: the old
+    and the new path of files that keep their entries under another name.
     """
 
     entries: int
@@ -83,6 +96,7 @@ class BaselineChanges(NamedTuple):
     new: tuple[Place, ...]
     grown: tuple[Place, ...]
     gone: tuple[Place, ...]
+    renamed: tuple[tuple[str, str], ...] = ()
 
     @property
     def explained(self) -> int:
@@ -98,12 +112,20 @@ class ByPlan(NamedTuple):
     believed: int
 
 
+class UnusedEntry(NamedTuple):
+    """An entry of the configuration that matched nothing of what was scanned: where it stands (`allow[0]`, counted from
+    0) and what it says, key by key."""
+
+    entry: str
+    says: tuple[tuple[str, str], ...]
+
+
 class JudgedReport(NamedTuple):
     """A report with its findings told apart: `open` ones, and `silenced` ones, each with the reason given for it.
 
     `base` is the folder that paths in baselines and SARIF are relative to. `notes`: why some of the open ones are open
     again. `baseline`: what has changed since it, where there is one. `by_plan`: how many of the silenced ones a plan
-    explains.
+    explains. `unused`: entries of the configuration that match nothing.
     """
 
     report: ScanReport
@@ -113,10 +135,24 @@ class JudgedReport(NamedTuple):
     notes: tuple[tuple[Finding, str], ...] = ()
     baseline: BaselineChanges | None = None
     by_plan: ByPlan = ByPlan(0, 0)
+    unused: tuple[UnusedEntry, ...] = ()
 
     def failing(self, fail_on: FailOn) -> tuple[Finding, ...]:
         """The open findings at `fail_on` or above."""
         return tuple(f for f in self.open if reaches(f, fail_on))
+
+    @property
+    def news(self) -> frozenset[Place] | None:
+        """What the baseline doesn't know, or not any more; None where there is no baseline. Places go by the source as
+        it was given."""
+        if self.baseline is None:
+            return None
+        known = {*self.baseline.new, *self.baseline.grown}
+        return frozenset(
+            Place(f.source, f.table, f.column or "", f.rule)
+            for f in self.open
+            if Place(relative(f.source, self.base), f.table, f.column or "", f.rule) in known
+        )
 
 
 def rank(finding: Finding) -> int:
@@ -131,15 +167,28 @@ def reaches(finding: Finding, fail_on: FailOn) -> bool:
 def findings(report: ScanReport) -> tuple[Finding, ...]:
     """One finding per (source, table, column, rule): each column of a class other than none with at least one filled
     cell, each direct entity inside the cells of a column, and each identifier in a name. In the order of the report.
-    `column` is the column's label (see `labels`); of a name, whose name it is."""
-    found: list[Finding] = [_of_name(name, "file name") for name in report.names]
+    `column` is the column's label (see `labels`); of a name, whose name it is. Reserved values are none, unless the
+    report counts them."""
+    found = [f for f in names_found(replace(report, tables=())) if report.reserved_count or not f.quiet]
     for table in report.tables:
         for column, label in zip(table.columns, labels(table), strict=True):
-            found += _of_column(table, column, label)
-        names = labels(table)
-        for name in table.in_names:
-            found.append(_of_name(name, "table name" if name.column is None else f"name of {names[name.column]}"))
+            found += _of_column(table, column, label, report.reserved_count)
+        found += [f for f in _names_of(table) if report.reserved_count or not f.quiet]
     return tuple(found)
+
+
+def names_found(report: ScanReport) -> tuple[Finding, ...]:
+    """The identifiers in names as findings, those that are reserved too (`quiet`). In the order of the report."""
+    of_files = (_of_name(name, "file name") for name in report.names)
+    return (*of_files, *(finding for table in report.tables for finding in _names_of(table)))
+
+
+def _names_of(table: TableReport) -> list[Finding]:
+    names = labels(table)
+    return [
+        _of_name(name, "table name" if name.column is None else f"name of {names[name.column]}")
+        for name in table.in_names
+    ]
 
 
 def doubts(report: ScanReport) -> tuple[Finding, ...]:
@@ -148,10 +197,12 @@ def doubts(report: ScanReport) -> tuple[Finding, ...]:
         Finding(
             table.source, table.table, column.index, label, REVIEW, column.entity, column.subtype, "none",
             column.confidence, table.rows - column.nulls, 1.0, inside=False, review=column.review,
+            member=_first_member(table, column),
         )
         for table in report.tables
         for column, label in zip(table.columns, labels(table), strict=True)
         if column.review and not _is_personal(column) and column.nulls < table.rows
+        if report.reserved_count or not column.reserved
     )  # fmt: skip
 
 
@@ -179,16 +230,22 @@ def _of_name(name: InName, location: str) -> Finding:
         1.0,
         inside=False,
         in_name=True,
+        quiet=name.reserved,
     )
 
 
 def labels(table: TableReport) -> tuple[str, ...]:
     """A unique label per column: its name, `column_3` (counted from 0) for one without or with an empty one,
     `name#2` for a repeated one."""
+    return unique_labels(column.name for column in table.columns)
+
+
+def unique_labels(names: Iterable[str | None]) -> tuple[str, ...]:
+    """`labels` of the columns of these names."""
     used: set[str] = set()
     out: list[str] = []
-    for column in table.columns:
-        name = label = column.name or f"column_{column.index}"
+    for index, given in enumerate(names):
+        name = label = given or f"column_{index}"
         n = 1
         while label in used:
             n += 1
@@ -198,12 +255,13 @@ def labels(table: TableReport) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _of_column(table: TableReport, column: ColumnReport, label: str) -> list[Finding]:
+def _of_column(table: TableReport, column: ColumnReport, label: str, reserved: bool) -> list[Finding]:
+    """`reserved`: those of reserved values, too."""
     from piiscan.core.entities import PII_CLASS
 
     filled = max(0, table.rows - column.nulls)
     found: list[Finding] = []
-    if _is_personal(column) and filled:
+    if _is_personal(column) and filled and (reserved or not column.reserved):
         cells, share = filled, 1.0
         for reason in column.reasons:
             if reason.id == column.rule and reason.cells is not None and reason.share is not None:
@@ -213,21 +271,40 @@ def _of_column(table: TableReport, column: ColumnReport, label: str) -> list[Fin
             Finding(
                 table.source, table.table, column.index, label, column.rule or BY_USER, column.entity, column.subtype,
                 column.pii, column.confidence, cells, share, inside=False, review=column.review,
+                member=_first_member(table, column), quiet=column.quiet,
             )
         )  # fmt: skip
     seen = {column.rule} if found else set()
     for entry in column.inside:
-        if PII_CLASS.get(entry.entity) != "direct" or entry.rule in seen:
+        if PII_CLASS.get(entry.entity) != "direct" or entry.rule in seen or (entry.reserved and not reserved):
             continue
         seen.add(entry.rule)
         share = min(1.0, entry.cells / filled) if filled else 0.0
+        member, first_rows = _first_inside(table, column, entry)
         found.append(
             Finding(
                 table.source, table.table, column.index, label, entry.rule, entry.entity, entry.subtype,
-                "direct", 1.0, entry.cells, share, inside=True, first_rows=entry.first_rows,
+                "direct", 1.0, entry.cells, share, inside=True, first_rows=first_rows, member=member, quiet=entry.quiet,
             )
         )  # fmt: skip
     return found
+
+
+def _first_member(table: TableReport, column: ColumnReport) -> str | None:
+    """The first file of a data set in which a column holds something. All files have a value of a partition's key."""
+    own = (m for m in table.members if column.index >= len(m.columns) or m.columns[column.index].nulls < m.rows)
+    return next((m.source for m in own), None)
+
+
+def _first_inside(table: TableReport, column: ColumnReport, entry: Inside) -> tuple[str | None, tuple[int, ...]]:
+    """The first file of a data set in which a rule found something, and the rows where."""
+    if not table.members:
+        return None, entry.first_rows
+    for member in table.members:
+        for own in member.columns[column.index].inside if column.index < len(member.columns) else ():
+            if own.rule == entry.rule:
+                return member.source, own.first_rows
+    return _first_member(table, column), ()
 
 
 def relative(source: str, base: Path) -> str:
@@ -257,18 +334,44 @@ def allowed_by(
     """The first entry in force that covers `finding`, of which `paths` are the spellings a glob may name."""
 
     def fits(entry: Allow) -> bool:
-        if entry.expires is not None and today > entry.expires:
+        if not applies(entry, paths, finding.table, finding.column, today):
             return False
-        if entry.path is not None and not any(matches_path(p, entry.path) for p in paths):
-            return False
-        pairs = ((finding.table, entry.table), (finding.column, entry.column))
-        if any(glob is not None and not fnmatchcase(value or "", glob) for value, glob in pairs):
+        if entry.is_of_values and not (
+            finding.quiet and (finding.entity == "IP_ADDRESS") == (entry.network is not None)
+        ):
             return False
         if entry.rule is not None and entry.rule != finding.rule:
             return False
         return entry.entity is None or entry.entity in (finding.entity, finding.subtype)
 
     return next((e for e in entries if fits(e)), None)
+
+
+def _allowed(
+    finding: Finding,
+    entries: tuple[Allow, ...],
+    sources: Sequence[str],
+    bases: tuple[Path, Path],
+    today: datetime.date,
+) -> Allow | None:
+    """The entry that covers `finding` in the first of its files, where each of them is covered by one."""
+    first = None
+    for source in sources if entries else ():
+        found = allowed_by(finding, entries, tuple(relative(source, base) for base in bases), today)
+        if found is None:
+            return None
+        first = first or found
+    return first
+
+
+def applies(entry: Allow, paths: tuple[str, ...], table: str | None, column: str | None, today: datetime.date) -> bool:
+    """Whether an entry is in force for a column, of whose source `paths` are the spellings a glob may name."""
+    if entry.expires is not None and today > entry.expires:
+        return False
+    if entry.path is not None and not any(matches_path(p, entry.path) for p in paths):
+        return False
+    pairs = ((table, entry.table), (column, entry.column))
+    return not any(glob is not None and not fnmatchcase(value or "", glob) for value, glob in pairs)
 
 
 def matches_path(path: str, glob: str) -> bool:
@@ -291,18 +394,20 @@ def judge(
     still_open: list[Finding] = []
     silenced: list[tuple[Finding, str]] = []
     notes: list[tuple[Finding, str]] = []
+    files = {(t.source, t.table): t.sources for t in report.tables}
     for finding in answerable(report):
+        sources = files.get((finding.source, finding.table), (finding.source,))
+        entry = _allowed(finding, allow, sources, (base, allow_base or base), today)
         path = relative(finding.source, base)
-        spellings = (path, relative(finding.source, allow_base or base))
-        entry = allowed_by(finding, allow, spellings, today)
-        why = baseline.covers(finding, path, today) if baseline and not entry else None
+        members = [relative(source, base) for source in sources] if baseline and sources != (finding.source,) else ()
+        why = baseline.covers(finding, path, today, members) if baseline and not entry else None
         if entry:
             why = f"allowed: {entry.reason}"
         if why is not None:
             silenced.append((finding, why))
             continue
         still_open.append(finding)
-        note = baseline.outgrown(finding, path, today) if baseline else None
+        note = baseline.outgrown(finding, path, today, members) if baseline else None
         if note is not None:
             notes.append((finding, note))
     return JudgedReport(report, tuple(still_open), tuple(silenced), base, tuple(notes))

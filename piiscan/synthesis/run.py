@@ -17,6 +17,7 @@ from piiscan.dp.request import Request
 from piiscan.dp.result import Json
 from piiscan.dp.run import passes
 from piiscan.io.table_source import Source
+from piiscan.synthesis import needs
 from piiscan.synthesis.junction_tree import Scope
 from piiscan.synthesis.measurement_plan import MeasurementPlan, measures, plan, sizes
 from piiscan.synthesis.measuring import measured
@@ -97,6 +98,9 @@ def charge_and_draw(
 
     noise.require()
     planned = plan(request.measured)
+    needs.demand_counts(sizes(request.measured))
+    if request.rows is not None:
+        needs.demand_rows(request.rows, len(request.measured.columns))
     query = json.dumps(
         {"synthesize": 1, "of": request.measured.canonical(planned.mechanism)}, sort_keys=True, ensure_ascii=False
     )

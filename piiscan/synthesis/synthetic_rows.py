@@ -15,7 +15,7 @@ import polars as pl
 
 from piiscan.core.errors import UsageError
 from piiscan.dp.domains import OTHER
-from piiscan.synthesis import draw_rows
+from piiscan.synthesis import draw_rows, needs
 
 if TYPE_CHECKING:
     from piiscan.dp.domains import Ints
@@ -42,9 +42,9 @@ def frame(text: str, n: int | None = None, decimals: Mapping[str, int] | None = 
         factors[scope] = np.array(table["factor"]).reshape([sizes[c] for c in scope])
     # The seed is no secret, and needs to be none: the release is public.
     random = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text.encode()).digest())))
-    codes = draw_rows.codes(
-        sizes, factors, min(max(1, release["rows"]["value"]), MOST_ROWS) if n is None else n, random
-    )
+    n = min(max(1, release["rows"]["value"]), MOST_ROWS) if n is None else n
+    needs.demand_rows(n, len(sizes))
+    codes = draw_rows.codes(sizes, factors, n, random)
     made = [
         _words(column["categories"], code)
         if column["kind"] == "categories"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from piiscan.anonymity import needs
 from piiscan.anonymity.best_publication import anonymized
 from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.publish import Publisher
@@ -26,8 +27,9 @@ from piiscan.core.types import Batch, Field, Table, TableInfo
 from piiscan.io.table_source import Source
 from piiscan.io.write import new_file
 from piiscan.io.write.change import FULL, Changed, Column, Staged
+from piiscan.io.write.publishing import taken
 from piiscan.io.write.rewrite import rewrite
-from piiscan.io.write.staging import Staging, taken
+from piiscan.io.write.staging import Staging
 from piiscan.rules import rule_sets
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning.engine import Progress, ScanOptions
@@ -112,7 +114,7 @@ def _write_alone(source: Source, target: Path, searched: Searched, overwrite: bo
     assert source.path is not None
     frame = published(source, found, progress)
     try:
-        with Staging(target.absolute().parent) as staging:
+        with Staging(target.absolute()) as staging:
             fresh = staging.file(target.absolute().parent, target.name)
             read = new_file.write(frame, [c.name for c in found.columns], table.info, fresh)
             recounted((b.frame for b in Source(fresh, None, read).opened().batches()), found, table)
@@ -130,6 +132,7 @@ def published(source: Source, found: Anonymized, progress: Progress | None = Non
     publisher = Publisher(found)
     parts, rows = [], 0
     table = source.opened()
+    needs.demand_cells(found.solution.problem.total, len(table.info.fields), 0, "holding")
     for batch in table.batches():
         columns, kept = publisher.apply(batch.frame)
         part = batch.frame.with_columns(cells.alias(str(i)) for i, cells in columns.items())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.histogram import Histogram
+from piiscan.anonymity.needs import demand_counts
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.roles import Assigned, assign, declared_as
 from piiscan.core.errors import ReadError, UsageError
@@ -54,7 +55,11 @@ def counted(
     if not any(c.role == "quasi" for c in columns):
         raise UsageError("no column is a quasi-identifier; name them with --quasi")
     counted_columns = [c.index for c in columns if c.role in ("quasi", "sensitive", "unit")]
-    histogram = Histogram.total(_parts(table, counted_columns, progress), counted_columns)
+    histogram = Histogram.total(
+        _parts(table, counted_columns, progress),
+        counted_columns,
+        lambda entries: demand_counts(entries, len(counted_columns)),
+    )
     if not len(histogram.frame):
         raise UsageError(f"{info.source}: a table without rows has nothing to anonymise")
     return CountedTable(info, columns, histogram)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from piiscan.core.types import Batch, Field
-from piiscan.detection.matching import timed_rules
+from piiscan.detection.matching import quiet_values, timed_rules
 from piiscan.detection.matching.canonical_cells import canonical
-from piiscan.detection.matching.match_column import Counts, Index, count
+from piiscan.detection.matching.match_column import Counts, Index, count, parted
 from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.detection.matching.quiet_values import RESERVED, Others, QuietValues
 from piiscan.detection.matching.sampling import Hashes, hashed, row_hashes, sample_rows, sample_values
 from piiscan.detection.summary.column_summary import TOGETHER, ColumnSummary
 from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
+from piiscan.detection.summary.sample import VALUES, values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import Rule
 
@@ -27,21 +29,31 @@ if TYPE_CHECKING:
 Column = tuple[ColumnSummary, Hashes]
 Map = Callable[[Callable[[int], Column], Iterable[int]], Iterable[Column]]
 """`map`, or a thread pool's."""
+_OthersOf = Mapping[tuple[str, bool], Others]
+"""By rule and whole?, as `Counts` has it."""
 
 
 def summarise(
-    batch: Batch, fields: Sequence[Field], prefilter: Prefilter, so_far: TableSummary | None = None, parallel: Map = map
+    batch: Batch,
+    fields: Sequence[Field],
+    prefilter: Prefilter,
+    so_far: TableSummary | None = None,
+    parallel: Map = map,
+    quiet: Sequence[QuietValues] | None = None,
 ) -> TableSummary:
     """The summary of one batch alone.
 
     `so_far`, the summary of other batches that this one will be added to, lets the samples skip what can't get into
-    them: what is left out changes nothing in the sum. `parallel` maps over the columns.
+    them: what is left out changes nothing in the sum. `parallel` maps over the columns. `quiet`: for each column, which
+    values raise no alarm (reserved ones).
     """
     columns = batch.frame.get_columns()
 
     def one(i: int) -> Column:
         limit = so_far.columns[i].sample.limit if so_far else None
-        return column_summary(columns[i], fields[i].name, prefilter, batch.offset, limit)
+        own = RESERVED if quiet is None else quiet[i]
+        k = values_of(len(columns))
+        return column_summary(columns[i], fields[i].name, prefilter, batch.offset, limit, k=k, quiet=own)
 
     return table_summary(batch, tuple(parallel(one, range(len(columns)))), so_far.row_sample.limit if so_far else None)
 
@@ -59,55 +71,145 @@ def column_summary(
     offset: int | None,
     limit: int | None = None,
     executor: Executor | None = None,
+    k: int = VALUES,
+    quiet: QuietValues = RESERVED,
 ) -> Column:
     """The summary of one column of a batch whose first row is number `offset`, and a hash for each of its rows.
-    `executor`: as in `match_column.count`."""
+    `executor`: as in `match_column.count`. `k`: values to keep. `quiet`: values that raise no alarm."""
     cells = canonical(column)
     named = prefilter.compiled.rules.named(name)
     counts = count(cells.text, prefilter, named, executor)
+    return _summary(column, cells, prefilter, offset, limit, named, counts, hashed(cells.text), k, quiet)
+
+
+def column_summaries(
+    columns: Sequence[pl.Series],
+    names: Sequence[str | None],
+    prefilter: Prefilter,
+    offset: int | None,
+    limits: Sequence[int | None],
+    executor: Executor | None = None,
+    k: int = VALUES,
+    quiet: Sequence[QuietValues] | None = None,
+) -> list[Column]:
+    """`column_summary` of several columns of few rows: the rules see the cells of all at once whose headers name the
+    same, since a call of polars costs as much as some thousand cells."""
+    import polars as pl
+
+    cells = [canonical(column) for column in columns]
+    lengths = np.array([len(c.text) for c in cells], dtype=np.int64)
+    stops = np.cumsum(lengths)
+    hashes = hashed(pl.concat([c.text for c in cells], rechunk=True))
+    headed: dict[frozenset[str], list[int]] = {}
+    for i, name in enumerate(names):
+        headed.setdefault(prefilter.compiled.rules.named(name), []).append(i)
+    out: dict[int, Column] = {}
+    for named, alike in headed.items():
+        counts = count(pl.concat([cells[i].text for i in alike], rechunk=True), prefilter, named, executor)
+        for i, own in zip(alike, parted(counts, np.cumsum(lengths[alike])), strict=True):
+            own_hashes = hashes[stops[i] - lengths[i] : stops[i]]
+            silent = RESERVED if quiet is None else quiet[i]
+            out[i] = _summary(columns[i], cells[i], prefilter, offset, limits[i], named, own, own_hashes, k, silent)
+    return [out[i] for i in range(len(columns))]
+
+
+def _summary(
+    column: pl.Series,
+    cells: CanonicalCells,
+    prefilter: Prefilter,
+    offset: int | None,
+    limit: int | None,
+    named: frozenset[str],
+    counts: Counts,
+    hashes: Hashes,
+    k: int,
+    quiet: QuietValues,
+) -> Column:
     over_budget = timed_rules.count(cells.text, prefilter.compiled.timed, counts, named)
-    hashes = hashed(cells.text)
-    sample = sample_values(cells, hashes, limit)
+    sample = sample_values(cells, hashes, limit, k)
+    patterns = prefilter.compiled.patterns
+    others = {
+        key: quiet_values.others(cells.text, c.cells, patterns[key[0]], key[1], quiet) for key, c in counts.items()
+    }
     summary = ColumnSummary(
         cells.count,
         cells.nulls,
-        _hits(counts, cells, offset),
+        _hits(counts, cells, offset, others),
         sample,
         over_budget,
-        _together(counts, prefilter.compiled.rules.by_id, cells, offset),
+        _together(counts, prefilter.compiled.rules.by_id, cells, offset, others),
+        *_not_only(counts, cells.text, prefilter.compiled.rules.by_id, quiet),
     )
     return summary, row_hashes(column, cells, hashes)
 
 
 def _together(
-    counts: Counts, rules: Mapping[str, Rule], cells: CanonicalCells, offset: int | None
+    counts: Counts, rules: Mapping[str, Rule], cells: CanonicalCells, offset: int | None, others: _OthersOf
 ) -> dict[str, RuleHits]:
     """What `ColumnSummary.together` says of the cells that were counted."""
-    found: dict[str, tuple[list[Index], list[Index]]] = {}
-    for (rule, whole), hits in counts.items():
+    found: dict[str, tuple[list[tuple[str, bool]], list[tuple[str, bool]]]] = {}
+    for rule, whole in counts:
         known = rules[rule]
         counted = known.search == "anywhere" if whole else known.search != "cell"
         if counted and known.check is None and known.entity in TOGETHER:
-            found.setdefault(known.entity, ([], []))[0 if whole else 1].append(hits.cells)
+            found.setdefault(known.entity, ([], []))[0 if whole else 1].append((rule, whole))
     out = {}
     for entity, parts in sorted(found.items()):
-        whole_cells, within = (np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *part])) for part in parts)
+        whole_cells, within = (_union(counts[key].cells for key in part) for part in parts)
         within = np.setdiff1d(within, whole_cells, assume_unique=True)
         if len(whole_cells) + len(within):
-            out[entity] = RuleHits(
-                *(Hits(len(index), len(index), _first_rows(index, cells, offset)) for index in (whole_cells, within))
-            )
+            hits = []
+            for index, part in ((whole_cells, parts[0]), (within, parts[1])):
+                of = [others[key] for key in part]
+                rows = [_first_rows(i, cells, offset) for i in (index, _union(one.first for one in of))]
+                unreserved, loud = any(one.unreserved for one in of), any(len(one.first) for one in of)
+                hits.append(Hits(len(index), len(index), rows[0], unreserved, loud, rows[1]))
+            out[entity] = RuleHits(*hits)
     return out
+
+
+def _union(parts: Iterable[Index]) -> Index:
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+
+
+def _not_only(
+    counts: Counts, cells: pl.Series, rules: Mapping[str, Rule], quiet: QuietValues
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What `ColumnSummary.unreserved` and `others` say of the cells that were counted."""
+    if not len(cells):
+        return (), ()
+    known = quiet_values.entities(quiet)
+    whole: dict[str, list[Index]] = {}
+    for (rule, is_whole), found in counts.items():
+        if is_whole and rules[rule].entity in known:
+            whole.setdefault(rules[rule].entity, []).append(found.cells)
+    full = [e for e, parts in whole.items() if _cover(parts, len(cells))]
+    if not full:
+        return known, known
+    unreserved = {e for e in full if not quiet_values.all_reserved(cells, e)}
+    others = unreserved if quiet == RESERVED else {e for e in full if not quiet_values.all_quiet(cells, e, quiet)}
+    return tuple(e for e in known if e not in full or e in unreserved), tuple(
+        e for e in known if e not in full or e in others
+    )
+
+
+def _cover(parts: Sequence[Index], n: int) -> bool:
+    """Whether every one of `n` cells is in one of the parts."""
+    if max(map(len, parts)) == n:
+        return True
+    return sum(map(len, parts)) >= n and len(np.unique(np.concatenate(parts))) == n
 
 
 def _first_rows(index: Index, cells: CanonicalCells, offset: int | None) -> tuple[int, ...]:
     return () if offset is None else tuple(int(r) + offset for r in cells.row_of(index[:FIRST_ROWS]))
 
 
-def _hits(counts: Counts, cells: CanonicalCells, offset: int | None) -> dict[str, RuleHits]:
+def _hits(counts: Counts, cells: CanonicalCells, offset: int | None, others: _OthersOf) -> dict[str, RuleHits]:
     out: dict[str, RuleHits] = {}
     for (rule, whole), found in sorted(counts.items()):
         index = found.cells
-        hits = Hits(found.candidates, len(index), _first_rows(index, cells, offset))
+        unreserved, first = others[rule, whole]
+        rows = _first_rows(index, cells, offset), _first_rows(first, cells, offset)
+        hits = Hits(found.candidates, len(index), rows[0], unreserved, len(first) > 0, rows[1])
         out[rule] = out.get(rule, RuleHits()) + (RuleHits(whole=hits) if whole else RuleHits(within=hits))
     return out

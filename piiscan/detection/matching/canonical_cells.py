@@ -8,7 +8,7 @@ many cells as it has elements, all in the row of the list.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.int64]
 _FEW = 4096
+_FEW_LISTED = 256
+"""Up to here Python is done with cells before polars has begun."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,16 @@ def taken(cells: pl.Series, index: Rows) -> pl.Series:
     return cells[index.tolist() if len(cells) <= _FEW else index]
 
 
+def texts_at(cells: pl.Series, index: Rows) -> list[Any]:
+    """The cells at some positions, as a list. Of few cells all are listed first: polars takes longer to look at an
+    index than to list them."""
+    if len(cells) <= _FEW_LISTED:
+        every = cells.to_list()
+        return [every[i] for i in index.tolist()]
+    found: list[Any] = taken(cells, index).to_list()
+    return found
+
+
 def canonical(column: pl.Series) -> CanonicalCells:
     """The cells of a column of any type."""
     import polars as pl
@@ -60,12 +72,19 @@ def canonical(column: pl.Series) -> CanonicalCells:
         frame = frame.explode("c")
         rows, column = frame["r"].to_numpy(), frame["c"]
     text = as_text(column)
-    index = _filled(text)
-    nulls = len(text) - len(index) if index is not None else 0
-    if index is not None:
-        text = taken(text, index)
-        rows = index if rows is None else rows[index]
-    return CanonicalCells(text.rechunk(), rows, nulls)
+    index, filled = _few_filled(text) if len(text) <= _FEW_LISTED else (_filled(text), None)
+    if index is None:
+        return CanonicalCells(text.rechunk(), rows, 0)
+    nulls = len(text) - len(index)
+    text = taken(text, index) if filled is None else pl.Series(filled, dtype=pl.String)
+    return CanonicalCells(text.rechunk(), index if rows is None else rows[index], nulls)
+
+
+def _few_filled(text: pl.Series) -> tuple[Rows | None, list[str]]:
+    """`_filled` of few cells, and those that are."""
+    found = [(i, cell) for i, cell in enumerate(text.to_list()) if cell is not None and cell.strip(" \t\r\n")]
+    where = None if len(found) == len(text) else np.array([i for i, _ in found], dtype=np.int64)
+    return where, [cell for _, cell in found]
 
 
 def _filled(text: pl.Series) -> Rows | None:

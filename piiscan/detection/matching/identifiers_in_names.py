@@ -10,27 +10,54 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
+from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.detection.matching import reference
 from piiscan.rules.compile_rules import CompiledRules, Pattern
 from piiscan.rules.definitions import Rule, RuleSet
+from piiscan.rules.reserved_values import is_reserved
 from piiscan.rules.rule_sets import compiled_rules, shipped
 
 _FEWEST_DIGITS = 4
 """Names with fewer digits and neither "@" nor ":" hold no evident identifier."""
+_PIECE, _OVERLAP = 2000, 300
+"""Characters of a long name that are looked at together, and those that the next ones repeat: patterns take time that
+grows faster than the text."""
 _DIGIT = re.compile("[0-9]")
+_ESCAPED = re.compile(r"\\([.\[\]])")
+"""Marks that belong to a key, as names of derived columns have them."""
+_SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~ ")
+"""What of a name's characters tells which patterns are worth a look."""
 _JOINTS = (str.maketrans("_", " "), str.maketrans("_.,;[](){}!/\\", " " * 13))
 """What joins words in names; the second also joins keys and endings, and tears e-mail and IP addresses apart."""
+
+
+class FoundInName(NamedTuple):
+    """A rule with a match in a name; whether all its matches there are `reserved` values."""
+
+    rule: Rule
+    reserved: bool
 
 
 def evident(name: str | None, rules: RuleSet | None = None) -> tuple[Rule, ...]:
     """The rules of direct identifiers of which a match is evident in `name`, by id: of the shipped rules, and of
     `rules` besides; () for none and for no name."""
+    return tuple(one.rule for one in found(name, rules))
+
+
+def found(name: str | None, rules: RuleSet | None = None) -> tuple[FoundInName, ...]:
+    """`evident`, and which of it is nobody's."""
     if not name or not ("@" in name or ":" in name or sum(c.isdigit() for c in name) >= _FEWEST_DIGITS):
         return ()
-    found = {rule.id: rule for compiled in _compiled_sets(rules) for rule in _evident(name, compiled)}
-    return tuple(found[i] for i in sorted(found))
+    name = _ESCAPED.sub(r"\1", name)
+    parts = [name[at : at + _PIECE + _OVERLAP] for at in range(0, max(1, len(name) - _OVERLAP), _PIECE)]
+    known: dict[str, FoundInName] = {}
+    for one in (one for compiled in _compiled_sets(rules) for p in parts for one in _found(p, compiled)):
+        before = known.get(one.rule.id, one)
+        known[one.rule.id] = FoundInName(one.rule, one.reserved and before.reserved)
+    return tuple(known[i] for i in sorted(known))
 
 
 def is_number(name: str | None, rules: RuleSet | None = None) -> bool:
@@ -38,7 +65,7 @@ def is_number(name: str | None, rules: RuleSet | None = None) -> bool:
 
     So a column is printed by its place where a file without a header was taken for one with a header.
     """
-    if not name or not any(c.isdigit() or c == "@" for c in name):
+    if not name or len(name) > _PIECE or not any(c.isdigit() or c == "@" for c in name):
         return False
     return any(_is_number(name, compiled) for compiled in _compiled_sets(rules))
 
@@ -53,37 +80,47 @@ def _compiled(rules: RuleSet) -> CompiledRules:
     return compiled_rules(rules)
 
 
-@lru_cache(maxsize=8192)
+@of_words(1 << 16)
 def _is_number(name: str, compiled: CompiledRules) -> bool:
-    digits = sum(c.isdigit() for c in name)
-    possible = (
-        p.fewest_digits <= digits and p.shortest <= len(name) and all(c in name for c in p.needs)
+    possible = _possible(compiled, sum(c.isdigit() for c in name), len(name), _SIGNS.intersection(name))
+    if not any(PII_CLASS[p.rule.entity] == "direct" for p in possible):
+        return False  # as of most names; regexes of all rules take long to compile
+    hits = reference.hits_of(name, possible)
+    return any(h.passed and PII_CLASS[compiled.rules.by_id[h.rule].entity] == "direct" for h in hits)
+
+
+@lru_cache(maxsize=1024)
+def _possible(compiled: CompiledRules, digits: int, length: int, signs: frozenset[str]) -> tuple[Pattern, ...]:
+    """The patterns that may find something in a name with so many digits and characters and these signs."""
+    return tuple(
+        p
         for p in compiled.of("anywhere", "context")
-        if PII_CLASS[p.rule.entity] == "direct"
-    )
-    if not any(possible):  # as of most names; regexes of all rules take long to compile
-        return False
-    hits = reference.cell_hits(name, compiled)
-    rules = compiled.rules.by_id
-    return any(
-        h.passed and PII_CLASS[rules[h.rule].entity] == "direct" and rules[h.rule].search != "cell" for h in hits
+        if p.fewest_digits <= digits and p.shortest <= length and signs.issuperset(_SIGNS.intersection(p.needs))
     )
 
 
-@lru_cache(maxsize=8192)
-def _evident(name: str, compiled: CompiledRules) -> tuple[Rule, ...]:
+@of_words(1 << 16)
+def _found(name: str, compiled: CompiledRules) -> tuple[FoundInName, ...]:
     found: dict[str, Rule] = {}
+    spoilt: dict[str, bool] = {}  # by rule, whether a match is no reserved value
     texts = dict.fromkeys((name, name.rpartition(".")[0], *(name.translate(joints) for joints in _JOINTS)))
     for text in filter(None, map(str.strip, texts)):
         # Names of many files differ in their digits only: which patterns are worth a look is found once for all of
         # them.
         candidates = _candidates(_DIGIT.sub("0", text), compiled)
         spans, _ = reference.spans(text, candidates) if candidates else ([], ())
-        found |= {span.pattern.rule.id: span.pattern.rule for span in spans}
-    return tuple(rule for rule in found.values() if PII_CLASS[rule.entity] == "direct")
+        for span in spans:
+            rule = span.pattern.rule
+            found[rule.id] = rule
+            value = text[span.start : span.end]
+            # An ending may read as a part of a domain: jane@example.com.csv.
+            kept = (value, value.rpartition(".")[0]) if text == name and name.endswith(value) else (value,)
+            quiet = any(is_reserved(rule.entity, one) for one in kept)
+            spoilt[rule.id] = spoilt.get(rule.id, False) or not quiet
+    return tuple(FoundInName(rule, not spoilt[i]) for i, rule in found.items() if PII_CLASS[rule.entity] == "direct")
 
 
-@lru_cache(maxsize=4096)
+@of_words(1 << 16)
 def _candidates(shape: str, compiled: CompiledRules) -> tuple[Pattern, ...]:
     """The patterns that texts of this shape (every digit a 0) may hold a match of, and of which a phrase stands in
     it."""

@@ -40,19 +40,27 @@ _NONE: Index = np.zeros(0, dtype=np.int64)
 
 @dataclass
 class Count:
-    """One rule's findings in a batch: how many candidates, and the cells that are hits, each part of them ascending."""
+    """One rule's findings in a batch: the cells that are candidates, and those that are hits, each part ascending."""
 
-    candidates: int = 0
+    tried: list[Index] = field(default_factory=list)
     hits: list[Index] = field(default_factory=list)
 
-    def add(self, candidates: int, hits: Index) -> None:
-        self.candidates += candidates
+    def add(self, candidates: Index, hits: Index) -> None:
+        self.tried.append(candidates)
         if len(hits):
             self.hits.append(hits)
 
     @property
+    def candidates(self) -> int:
+        return sum(map(len, self.tried))
+
+    @property
     def cells(self) -> Index:
-        return self.hits[0] if len(self.hits) == 1 else np.sort(np.concatenate([_NONE, *self.hits]))
+        return _ascending(self.hits)
+
+
+def _ascending(parts: Sequence[Index]) -> Index:
+    return parts[0] if len(parts) == 1 else np.sort(np.concatenate([_NONE, *parts]))
 
 
 Counts = dict[tuple[str, bool], Count]
@@ -73,20 +81,24 @@ class _Passing(NamedTuple):
 
 
 def count(
-    text: pl.Series, prefilter: Prefilter, named: frozenset[str] = frozenset(), executor: Executor | None = None
+    text: pl.Series,
+    prefilter: Prefilter,
+    named: frozenset[str] = frozenset(),
+    executor: Executor | None = None,
 ) -> Counts:
     """What every rule finds in a column's non-blank cells. `named`: rules that the column's header names.
 
     `executor`: a thread for what few cells need. Polars keeps the last 32 regexes of a thread: the gates, which every
     cell meets and which take long to compile, stay in this one's, and those of a column's rules in the executor's.
+    `through`: what `shaped` says of the cells, where it is known.
     """
     counts: Counts = {}
     left = _claim_dominant(text, prefilter, counts)
     rest = text if left is None else taken(text, left)
-    shaped = np.flatnonzero(_matches(rest, prefilter.first)) if prefilter.first and len(rest) else _NONE
-    anywhere, numbers = _wheres(rest, shaped, (prefilter.anywhere, prefilter.context))
+    first = np.flatnonzero(_matches(rest, prefilter.first)) if prefilter.first and len(rest) else _NONE
+    anywhere, numbers = _wheres(rest, first, (prefilter.anywhere, prefilter.context))
     whole, context = _wheres(rest, numbers, (prefilter.whole, prefilter.context_start))
-    if len(shaped) or any(
+    if len(first) or any(
         prefilter.compiled.patterns[rule].rule.search == "cell" for rule in named & prefilter.compiled.patterns.keys()
     ):
         left = np.arange(len(rest), dtype=np.int64) if left is None else left
@@ -96,6 +108,19 @@ def count(
         else:
             executor.submit(_count_rules, rest, left, prefilter, named, passing, counts).result()
     return counts
+
+
+def parted(counts: Counts, stops: Index) -> list[Counts]:
+    """What was counted in texts one behind the other, for each of them. `stops`: where each ends."""
+    parts: list[Counts] = [{} for _ in stops]
+    for key, found in counts.items():
+        for cells, is_hit in ((_ascending(found.tried), False), (found.cells, True)):
+            ends = np.searchsorted(cells, stops)
+            for text in np.flatnonzero(np.diff(ends, prepend=0)).tolist():
+                start, begin = (stops[text - 1], ends[text - 1]) if text else (0, 0)
+                count = parts[text].setdefault(key, Count())
+                (count.hits if is_hit else count.tried).append(cells[begin : ends[text]] - start)
+    return parts
 
 
 def _count_rules(
@@ -173,7 +198,7 @@ def _claim_dominant(text: pl.Series, prefilter: Prefilter, counts: Counts) -> In
     rows = np.flatnonzero(hit)
     if not len(rows):
         return None
-    _of(counts, pattern.rule.id, True).add(len(rows), rows)
+    _of(counts, pattern.rule.id, True).add(rows, rows)
     return np.flatnonzero(~hit)
 
 
@@ -291,7 +316,7 @@ def _claim(rest: pl.Series, left: Index, wholes: Found, prefilter: Prefilter, co
             mine = index[passes(pattern.rule.check, Candidates(taken(rest, index)))]
             claimed[mine] = True
             if len(mine):
-                _of(counts, pattern.rule.id, True).add(len(mine), left[mine])
+                _of(counts, pattern.rule.id, True).add(left[mine], left[mine])
     return claimed
 
 
@@ -317,7 +342,7 @@ def _count_open(
             candidates = shared.setdefault(id(index), Candidates(taken(rest, open_)))
             checked[check, id(index)] = open_[passes(check, candidates)]
         passed = checked[check, id(index)] if check else open_
-        _of(counts, rule, True).add(len(open_), left[passed])
+        _of(counts, rule, True).add(left[open_], left[passed])
         if rule in named:
             identified[passed] = True
     return identified
@@ -390,7 +415,7 @@ def _count_within(rest: pl.Series, left: Index, found: Found, prefilter: Prefilt
         for rule, cells in more.items():
             hits[rule].append(np.array(cells, dtype=np.int64))
     for rule, index in found.items():
-        _of(counts, rule, False).add(len(index), left[np.sort(np.concatenate(hits[rule]))])
+        _of(counts, rule, False).add(left[index], left[np.sort(np.concatenate(hits[rule]))])
 
 
 def _first_match_passes(rest: pl.Series, index: Index, pattern: Pattern) -> Mask:

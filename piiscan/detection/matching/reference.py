@@ -13,7 +13,8 @@ neither hides nor is hidden, since anything may stand in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -91,29 +92,39 @@ def spans(text: str, patterns: Iterable[Pattern]) -> tuple[list[Span], set[str]]
                 found.append(Span(match.start(), match.end(), pattern))
     found.sort(key=lambda s: (s.start - s.end, s.pattern.priority, s.start))
     kept: list[Span] = []
+    taken: list[tuple[int, int]] = []  # by those kept, URLs apart; in order, and none overlaps another
     for span in found:
-        if span.pattern.rule.entity == "URL" or not any(
-            span.start < k.end and k.start < span.end for k in kept if k.pattern.rule.entity != "URL"
-        ):
+        at = bisect(taken, (span.start, span.end))
+        if span.pattern.rule.entity == "URL":
+            kept.append(span)
+        elif not any(span.start < end and start < span.end for start, end in taken[max(0, at - 1) : at + 1]):
+            taken.insert(at, (span.start, span.end))
             kept.append(span)
     return sorted(kept, key=lambda s: (s.start, s.end)), candidates
 
 
 def cell_hits(text: str, compiled: CompiledRules, named: frozenset[str] = frozenset()) -> list[Hit]:
     """Everything that counts for one cell. `named`: ids of rules that the column's header names."""
+    patterns = [p for p in compiled.of("anywhere", "context", "cell") if p.rule.search != "cell" or p.rule.id in named]
+    return hits_of(text, patterns, named)
+
+
+def hits_of(text: str, every: Sequence[Pattern], named: frozenset[str] = frozenset()) -> list[Hit]:
+    """`cell_hits` of some patterns."""
     text = text.strip(SPACES)
-    hits = whole_hits(
-        text, [p for p in compiled.of("anywhere", "context", "cell") if p.rule.search != "cell" or p.rule.id in named]
-    )
-    if any(h.passed and compiled.patterns[h.rule].claims for h in hits):
+    hits = whole_hits(text, every)
+    claiming = {p.rule.id for p in every if p.claims}
+    if any(h.passed and h.rule in claiming for h in hits):
         return hits
     done = {h.rule for h in hits}
     if any(h.passed and h.rule in named for h in hits):
         named = frozenset()
     patterns = [
         p
-        for p in compiled.of("anywhere", "context")
-        if p.rule.id not in done and (p.rule.search == "anywhere" or p.rule.id in named or has_context(p, text))
+        for p in every
+        if p.rule.search != "cell"
+        and p.rule.id not in done
+        and (p.rule.search == "anywhere" or p.rule.id in named or has_context(p, text))
     ]
     kept, candidates = spans(text, patterns)
     passed = {s.pattern.rule.id for s in kept}

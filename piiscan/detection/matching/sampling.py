@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, taken
+from piiscan.detection.matching.canonical_cells import CanonicalCells, as_text, taken, texts_at
 from piiscan.detection.matching.reference import SPACES
-from piiscan.detection.summary.sample import CELL_BYTES, ROWS, VALUES, RowSample, Sample
+from piiscan.detection.summary.sample import CELL_BYTES, VALUES, RowSample, Sample, rows_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,15 +27,15 @@ def hashed(cells: pl.Series) -> Hashes:
     return cells.hash(SEED).to_numpy()
 
 
-def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = None) -> Sample:
-    """The VALUES distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the
+def sample_values(cells: CanonicalCells, hashes: Hashes, limit: int | None = None, k: int = VALUES) -> Sample:
+    """The k distinct texts of smallest hash. `limit`: hashes above it are known to stay out; changes only the
     speed."""
     if not len(hashes):
-        return Sample.empty()
-    index, counts, full = _smallest(hashes, VALUES, limit)
-    texts = taken(cells.text, index).to_list()
+        return Sample(k=k)
+    index, counts, full = _smallest(hashes, k, limit)
+    texts = texts_at(cells.text, index)
     entries = {h: (_cut(t), n) for h, t, n in zip(hashes[index].tolist(), texts, counts.tolist(), strict=True)}
-    return Sample(entries, full=full)
+    return Sample(entries, k, full)
 
 
 def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hashes:
@@ -50,24 +50,30 @@ def row_hashes(column: pl.Series, cells: CanonicalCells, hashes: Hashes) -> Hash
 
 
 def sample_rows(frame: pl.DataFrame, columns: Sequence[Hashes], limit: int | None = None) -> RowSample:
-    """The ROWS distinct rows of smallest hash. `columns`: a hash for each row of each column."""
+    """The distinct rows of smallest hash, ROWS or fewer of wide tables. `columns`: a hash for each row of each
+    column."""
+    k = rows_of(len(columns))
     if not len(frame) or not columns:
-        return RowSample.empty()
+        return RowSample(k=k)
     mixed = np.zeros(len(frame), dtype=np.uint64)
     for hashes in columns:
         mixed ^= hashes
         mixed *= _MIX
         mixed ^= mixed >> np.uint64(29)
-    index, counts, full = _smallest(mixed, ROWS, limit)
-    texts = [_plain(as_text(taken(column, index))) for column in frame.iter_columns()]
+    index, counts, full = _smallest(mixed, k, limit)
+    texts = [_row_texts(column, index) for column in frame.iter_columns()]
     rows = zip(*texts, strict=True)
     return RowSample(
-        {h: (row, n) for h, row, n in zip(mixed[index].tolist(), rows, counts.tolist(), strict=True)}, full=full
+        {h: (row, n) for h, row, n in zip(mixed[index].tolist(), rows, counts.tolist(), strict=True)}, k, full
     )
 
 
-def _plain(text: pl.Series) -> list[str | None]:
-    return [None if t is None else _cut(t) or None for t in text.to_list()]
+def _row_texts(column: pl.Series, index: NDArray[np.int64]) -> list[str | None]:
+    """The cells of a column at some rows, as the sample keeps them."""
+    import polars as pl
+
+    texts = texts_at(column, index) if column.dtype == pl.String else as_text(taken(column, index)).to_list()
+    return [None if t is None else _cut(t) or None for t in texts]
 
 
 def _smallest(hashes: Hashes, k: int, limit: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:

@@ -64,5 +64,5 @@ def _count_one(text: pl.Series, pattern: Pattern, counts: Counts, is_named: bool
                 found[False].append((cell, any(map(rule.passes, matches))))
     for is_whole, cells in found.items():
         if cells:
-            hits = np.array([cell for cell, passed in cells if passed], dtype=np.int64)
-            counts.setdefault((rule.id, is_whole), Count()).add(len(cells), hits)
+            tried, passing = ([c for c, passed in cells if passed or not only] for only in (False, True))
+            counts.setdefault((rule.id, is_whole), Count()).add(np.array(tried), np.array(passing, dtype=np.int64))

@@ -19,7 +19,8 @@ class ColumnSummary:
     """`cells` cells, of which `nulls` are null, empty or white space; hits by rule id (only rules that matched
     something); a sample of the others' texts, white space around them removed. `together`, by entity of TOGETHER: the
     cells that any `anywhere` rule matches as a whole, and the others within which any rule but those for whole cells
-    found something."""
+    found something. `unreserved`: entities that have reserved values, but not every filled cell is one as a whole;
+    `others`: entities of which some filled cell is no value that somebody has answered for."""
 
     cells: int = 0
     nulls: int = 0
@@ -27,6 +28,8 @@ class ColumnSummary:
     sample: Sample = field(default_factory=Sample.empty, repr=False)
     over_budget: tuple[str, ...] = ()  # user rules that ran out of their time budget
     together: Mapping[str, RuleHits] = field(default_factory=dict)
+    unreserved: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
     @staticmethod
     def empty() -> ColumnSummary:
@@ -47,6 +50,12 @@ class ColumnSummary:
             self.nulls + other.nulls,
             hits,
             self.sample + other.sample,
-            tuple(sorted({*self.over_budget, *other.over_budget})),
+            _both(self.over_budget, other.over_budget),
             together,
+            _both(self.unreserved, other.unreserved),
+            _both(self.others, other.others),
         )
+
+
+def _both(some: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return some if some == more else tuple(sorted({*some, *more}))

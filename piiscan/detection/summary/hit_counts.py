@@ -10,19 +10,37 @@ FIRST_ROWS = 5
 @dataclass(frozen=True, slots=True)
 class Hits:
     """`candidates` cells match the pattern, `cells` of them pass the check too; `first_rows` are the lowest row numbers
-    of the latter, at most FIRST_ROWS, empty where positions aren't known."""
+    of the latter, at most FIRST_ROWS, empty where positions aren't known.
+
+    `unreserved`: whether a value that isn't reserved (`piiscan.rules.reserved_values`) stands in any of the `cells`;
+    `others`: whether one does that nobody has answered for (`piiscan.detection.matching.quiet_values`), and
+    `other_rows` the first rows of those.
+    """
 
     candidates: int = 0
     cells: int = 0
     first_rows: tuple[int, ...] = ()
+    unreserved: bool = False
+    others: bool = False
+    other_rows: tuple[int, ...] = ()
 
     @staticmethod
     def empty() -> Hits:
         return Hits()
 
     def __add__(self, other: Hits) -> Hits:
-        rows = tuple(sorted(self.first_rows + other.first_rows)[:FIRST_ROWS])
-        return Hits(self.candidates + other.candidates, self.cells + other.cells, rows)
+        return Hits(
+            self.candidates + other.candidates,
+            self.cells + other.cells,
+            _first(self.first_rows, other.first_rows),
+            self.unreserved or other.unreserved,
+            self.others or other.others,
+            _first(self.other_rows, other.other_rows),
+        )
+
+
+def _first(some: tuple[int, ...], more: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(some + more)[:FIRST_ROWS])
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,22 @@ VALUES: Final = 1024
 """Distinct values kept a column; up to here `distinct` is exact."""
 ROWS: Final = 256
 """Distinct rows kept a table."""
+CELLS: Final = 1 << 19
+"""Cells kept a table: of tables wider than half a thousand columns, fewer values of each."""
+LEAST: Final = 32
 CELL_BYTES: Final = 512
 """Longer cells are cut to this many bytes in a sample (rules see them whole)."""
+
+
+def values_of(width: int) -> int:
+    """Distinct values kept of each column of a table of so many."""
+    return max(LEAST, min(VALUES, CELLS // max(1, width)))
+
+
+def rows_of(width: int) -> int:
+    """Distinct rows kept of a table of so many columns."""
+    return max(LEAST, min(ROWS, CELLS // max(1, width)))
+
 
 Item = TypeVar("Item", str, tuple[str | None, ...])
 

@@ -4,24 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from piiscan.core.errors import UsageError
 from piiscan.detection.summary.column_summary import ColumnSummary
-from piiscan.detection.summary.sample import RowSample
+from piiscan.detection.summary.sample import RowSample, Sample, rows_of, values_of
 
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """`rows` rows, one `ColumnSummary` per column, and a sample of whole rows. Tables of different widths don't add."""
+    """`rows` rows, one `ColumnSummary` per column, and a sample of whole rows. `made_with`: what it was made with, by
+    name, such as the digest of the rules; nothing where that isn't known. Tables of different widths don't add, nor do
+    those that are known to be made with different things."""
 
     rows: int = 0
     columns: tuple[ColumnSummary, ...] = ()
     row_sample: RowSample = field(default_factory=RowSample.empty, repr=False)
+    made_with: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
     def empty(width: int) -> TableSummary:
-        return TableSummary(columns=(ColumnSummary(),) * width)
+        column = ColumnSummary(sample=Sample(k=values_of(width)))
+        return TableSummary(columns=(column,) * width, row_sample=RowSample(k=rows_of(width)))
 
     def __add__(self, other: TableSummary) -> TableSummary:
+        if not isinstance(other, TableSummary):
+            return NotImplemented
         if len(self.columns) != len(other.columns):
-            raise ValueError(f"summaries of {len(self.columns)} and {len(other.columns)} columns don't add")
+            raise UsageError(f"summaries of {len(self.columns)} and {len(other.columns)} columns don't add")
+        check_made_alike(self.made_with, other.made_with)
         columns = tuple(a + b for a, b in zip(self.columns, other.columns, strict=True))
-        return TableSummary(self.rows + other.rows, columns, self.row_sample + other.row_sample)
+        return TableSummary(
+            self.rows + other.rows, columns, self.row_sample + other.row_sample, self.made_with or other.made_with
+        )
+
+
+def check_made_alike(one: tuple[tuple[str, str], ...], other: tuple[tuple[str, str], ...]) -> None:
+    """Raises `UsageError` where two summaries are known to be made with different things, and names these."""
+    if one and other and one != other:
+        different = sorted({name for name, _ in set(one) ^ set(other)})
+        raise UsageError(
+            f"the summaries were made with different {', '.join(different)}; make all parts with the same Scanner, in "
+            "the same version of piiscan"
+        )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from piiscan.core.caches import forget_with, forgetting
 from piiscan.detection.text.pipelines import Pipeline, found_by
 from piiscan.detection.text.span import NAMED, Span, apart
 
@@ -25,7 +26,9 @@ def recogniser() -> Recogniser:
     from piiscan.detection.text import text_model
     from piiscan.detection.text.recogniser import Recogniser
 
-    return Recogniser(text_model.shipped())
+    made = Recogniser(text_model.shipped())
+    forget_with(made.forget)
+    return made
 
 
 def named(texts: Iterable[str], by: Recogniser | None = None, min_score: float = 0.0) -> list[list[Span]]:
@@ -73,6 +76,7 @@ class Analyzer:
         """The spans of one text, in the order of their places. See `batch`."""
         return self.batch([text])[0]
 
+    @forgetting
     def batch(self, texts: Sequence[str]) -> list[list[Span]]:
         """The spans of each text, in the order of their places.
 

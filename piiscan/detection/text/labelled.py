@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
 from piiscan.core import header_words
+from piiscan.core.caches import of_words
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import MARKS
 from piiscan.detection.matching import reference
@@ -113,13 +113,13 @@ def _patterns(compiled: CompiledRules, words: Sequence[str]) -> tuple[Pattern, .
     return next(filter(None, names), ())
 
 
-@lru_cache(maxsize=1 << 14)
+@of_words(1 << 14)
 def _may_name(compiled: CompiledRules, word: str) -> bool:
     """Whether a word stands in any rule's headers."""
     return not compiled.rules.words_of_headers.isdisjoint(header_words.tokens(word))
 
 
-@lru_cache(maxsize=1 << 14)
+@of_words(1 << 14)
 def _named(compiled: CompiledRules, label: str) -> tuple[Pattern, ...]:
     """The rules for whole cells with direct identifiers that some words name."""
     patterns = (compiled.patterns.get(i) for i in sorted(compiled.rules.named(label)))

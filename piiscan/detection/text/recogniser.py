@@ -77,6 +77,12 @@ class Recogniser:
             bounds = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
             return self._find(words, bounds[:-1], bounds[1:])
 
+    def forget(self) -> None:
+        """Forget the words met so far: they may be a cell's."""
+        with self._lock:
+            if self._words.numbers:
+                self._forget()
+
     def _make_room(self) -> None:
         if self._words.characters > KEPT:
             self._forget()

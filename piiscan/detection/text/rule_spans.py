@@ -75,7 +75,7 @@ def _windows(text: str) -> Iterator[tuple[int, int, int, int]]:
     """(start, own, stop, end): the window's own spans are those that begin between `own` and `stop`."""
     own = 0
     while own < len(text):
-        start = _border(text, max(0, own - OVERLAP))
+        start = _border(text, own - OVERLAP) if own > OVERLAP else 0
         stop = _border(text, own + WINDOW - 2 * OVERLAP)
         yield start, own, stop, _border(text, min(len(text), stop + OVERLAP))
         own = stop

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from piiscan.core.caches import of_words
+
 Mode = Literal["mixed", "upper", "lower"]
 """How a segment is written; in all but `mixed` the case of a word says nothing."""
 
@@ -74,7 +76,7 @@ def mode(words: Sequence[str]) -> Mode:
     return "lower" if lower and not upper else "mixed"
 
 
-@lru_cache(maxsize=1 << 16)
+@of_words(1 << 16)
 def folded(word: str) -> str:
     """A word as lists have it: lower case, without accents."""
     low = word.lower()

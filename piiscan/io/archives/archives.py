@@ -3,6 +3,7 @@ What can be unpacked is given, whatever is wrong with the rest, and what can't i
 
 from __future__ import annotations
 
+import errno
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from piiscan.core.errors import ReadError
 from piiscan.core.types import NotScanned
 from piiscan.io.archives.streams import unpacked
 from piiscan.io.archives.unpacking import DAMAGED, Member, blocks, comments, copied, unpacked_member
-from piiscan.io.content import Content
+from piiscan.io.content import Content, os_reason
 from piiscan.io.printed_names import Members
 from piiscan.io.read_options import Budget
 
@@ -23,11 +24,22 @@ _BLOCK = 1 << 20
 _DAMAGE = (EOFError, zlib.error, ValueError, NotImplementedError, RuntimeError, OverflowError, zipfile.BadZipFile)
 
 
-def decompressed(content: Content, kind: str, budget: Budget) -> tuple[Content, ReadError | None]:
-    """What a compressed file holds, and why that isn't all of it. Raises `ReadError` where it goes beyond the
-    limits."""
+def reason(error: BaseException, kind: str) -> str:
+    """Why an archive can't be read: its own damage, or a fault of the system's, which zipfile calls damage too."""
+    fault = error if isinstance(error, OSError) else error.__context__
+    # Offsets in a damaged archive lead to places that no file has.
+    if isinstance(fault, OSError) and fault.errno not in (None, errno.EINVAL):
+        return os_reason(fault)
+    return f"damaged or truncated {kind} archive; fetch it again"
+
+
+def decompressed(
+    content: Content, kind: str, budget: Budget, names: list[str] | None = None
+) -> tuple[Content, ReadError | None]:
+    """What a compressed file holds, and why that isn't all of it; the names that its headers give it are added to
+    `names`. Raises `ReadError` where it goes beyond the limits."""
     with content.open() as raw:
-        file, failure = copied(unpacked(raw, kind), content.size, budget)
+        file, failure = copied(unpacked(raw, kind, names), content.size, budget)
     content.read_whole()
     return Content.temporary(content.source, file, f"{content.compression}+{kind}".lstrip("+")), failure
 
@@ -45,8 +57,8 @@ def members(content: Content, kind: str, budget: Budget, rules: RuleSet | None =
         yield from read(content, budget, Members(content.source, rules))
     except ReadError as error:
         yield NotScanned(content.source, str(error))
-    except (*_DAMAGE, OSError):
-        yield NotScanned(content.source, f"damaged or truncated {kind} archive; fetch it again")
+    except (*_DAMAGE, OSError) as error:
+        yield NotScanned(content.source, reason(error, kind))
 
 
 def is_folder(entry: zipfile.ZipInfo) -> bool:
@@ -55,8 +67,10 @@ def is_folder(entry: zipfile.ZipInfo) -> bool:
 
 
 def _zip(content: Content, budget: Budget, names: Members) -> Iterator[Member]:
-    from piiscan.io.archives.zipped import account, notes
+    from piiscan.io.archives.zipped import account, check_directory, notes
 
+    with content.open() as raw:
+        check_directory(raw, content.size)
     with content.open() as raw, zipfile.ZipFile(raw) as archive:
         account(content, raw, archive)
         if said := notes(archive):

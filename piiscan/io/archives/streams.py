@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bz2
 import lzma
+import re
 import sys
 import zlib
 from collections.abc import Callable, Generator, Iterator
@@ -16,8 +17,11 @@ _IN: Final = 1 << 16
 _OUT: Final = 1 << 20
 _SKIPPABLE: Final = tuple(bytes((0x50 + i, 0x2A, 0x4D, 0x18)) for i in range(16))
 """How frames of zstd begin that no program unpacks."""
-_NOTES: Final = 0x10
-"""The flag of gzip's header that says that a comment follows."""
+_EXTRA, _NAME, _COMMENT = 4, 8, 16
+"""Flags of gzip's header: which fields follow its first ten bytes."""
+_MOST_EXTRA: Final = 64
+"""Bytes of an extra field that programs fill with sizes; longer ones may hold text."""
+_WORDS: Final = re.compile(rb"[ -~]{8}")
 
 
 class Unpacker(Protocol):
@@ -74,14 +78,19 @@ _UNPACKERS: dict[str, tuple[Callable[[], Unpacker], tuple[bytes, ...]]] = {
 }
 
 
-def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
-    """What the streams of a compressed file hold. Zero bytes between and behind them are padding. Raises `ReadError`
-    where one is damaged, and where anything else follows, with all before it given."""
+def unpacked(raw: BinaryIO, kind: str, names: list[str] | None = None) -> Iterator[bytes]:
+    """What the streams of a compressed file hold; the names of files in their headers are added to `names`. Zero bytes
+    between and behind them are padding. Raises `ReadError` where one is damaged, and where anything else follows, with
+    all before it given."""
     make, marks = _UNPACKERS[kind]
     data, unread = raw.read(_IN), None
     while data:
-        if kind == "gzip" and len(data) > 3 and data[2] == 8 and data[3] & _NOTES:
-            unread = "its header has a comment, which isn't read; compress it again without one"
+        if kind == "gzip":
+            data += raw.read(_IN) if len(data) < _IN else b""
+            name, reason = _header(data)
+            unread = unread or reason
+            if name and names is not None:
+                names.append(name)
         if data.startswith(_SKIPPABLE) and kind == "zstd":
             data, is_plain = _after_frame(raw, data)
             unread = unread if is_plain else "it has a skippable frame, which no program unpacks; compress it again"
@@ -94,6 +103,30 @@ def unpacked(raw: BinaryIO, kind: str) -> Iterator[bytes]:
             )
     if unread is not None:
         raise ReadError(unread)
+
+
+def _header(data: bytes) -> tuple[str, str | None]:
+    """The name of the file in the header of a gzip stream, and what in the header isn't read, if any."""
+    if len(data) < 10 or data[2] != 8:
+        return "", None
+    flags, at, unread, name = data[3], 10, None, b""
+    if flags & _EXTRA:
+        length = int.from_bytes(data[at : at + 2], "little")
+        extra = data[at + 2 : at + 2 + length]
+        at += 2 + length
+        if length > _MOST_EXTRA or _WORDS.search(extra):
+            unread = "its header has an extra field, which isn't read; compress it again without one"
+    if flags & _NAME:
+        name, end, _ = data[at:].partition(b"\0")
+        at += len(name) + 1
+        if not end:
+            unread = "its header has a name without an end, which isn't read; compress it again"
+    if flags & _COMMENT:
+        unread = "its header has a comment, which isn't read; compress it again without one"
+    try:
+        return name.decode(), unread
+    except UnicodeDecodeError:
+        return name.decode("latin-1"), unread
 
 
 def _stream(raw: BinaryIO, data: bytes, unpacker: Unpacker, kind: str) -> Generator[bytes, None, bytes]:

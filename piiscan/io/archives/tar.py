@@ -10,6 +10,7 @@ from posixpath import normpath
 from tarfile import TarFile, TarInfo
 from typing import BinaryIO, Final
 
+from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import NotScanned
 from piiscan.io.archives.unpacking import DAMAGED, Member, blocks, comments, copied, unpacked_member
@@ -19,9 +20,16 @@ from piiscan.io.printed_names import Members
 from piiscan.io.read_options import Budget
 
 _BLOCK: Final = 512
+_EXTENDED: Final = (b"x", b"g", b"X", b"L", b"K")
+"""Types of headers whose data belong to the entry that follows."""
 _CHUNK: Final = 1 << 20
 _HASH: Final = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What git leaves as the comment of an archive: the commit."""
+_PLAIN: Final = re.compile(r"[-+0-9.,: ]*|BINARY|ISO-IR 10646 2000 UTF-8")
+"""Sizes, times and encodings."""
+_NAMES: Final = frozenset(("path", "linkpath", "uname", "gname", "GNU.sparse.name"))
+"""What an entry has as its own."""
+_OF_SYSTEMS: Final = ("SCHILY.xattr.security.", "SCHILY.xattr.system.", "SCHILY.acl.", "SCHILY.fflags")
 
 
 def members(content: Content, budget: Budget, shown: Members) -> Iterator[Member]:
@@ -34,10 +42,12 @@ def members(content: Content, budget: Budget, shown: Members) -> Iterator[Member
             notes |= dict.fromkeys(value for key, value in entry.pax_headers.items() if _is_note(key, value))
             name, found = shown.printed(entry.name)
             yield from found
+            source = f"{content.source}!{name}"
+            for said in dict.fromkeys((entry.uname, entry.gname, entry.linkname)):
+                yield from shown.noted(said, source)
             if entry.isdir():
                 continue
             budget.member()
-            source = f"{content.source}!{name}"
             if entry.islnk():
                 links.append((source, normpath(entry.linkname)))
             elif entry.isreg():
@@ -53,8 +63,10 @@ def members(content: Content, budget: Budget, shown: Members) -> Iterator[Member
 
 
 def _is_note(key: str, value: str) -> bool:
-    """Whether a header of an entry holds text that somebody wrote."""
-    return (key == "comment" and not _HASH.fullmatch(value)) or ".xattr.user." in key
+    """Whether a header of an entry may hold text that somebody wrote."""
+    if key in _NAMES or _HASH.fullmatch(value) or _PLAIN.fullmatch(value):
+        return False
+    return not key.startswith(_OF_SYSTEMS) or "@" in value
 
 
 def _file(
@@ -91,17 +103,47 @@ def entries(content: Content, raw: BinaryIO) -> Iterator[tuple[TarInfo, TarFile]
     at = 0
     while (found := _next_header(content, raw, at)) is not None:
         at = found
+        _check_extended(raw, found)
         raw.seek(found)
         try:
             archive = tarfile.open(fileobj=raw, mode="r:")  # noqa: SIM115
             while (entry := archive.next()) is not None:
-                content.account.read(at, min(archive.offset, content.size))
+                _claim(content, raw, entry, at, archive.offset)
                 at = archive.offset
                 yield entry, archive
+                _check_extended(raw, at)
         except tarfile.TarError:
             pass  # what follows the last good entry is looked through for another one
         if at == found:
             at += _BLOCK
+
+
+def _check_extended(raw: BinaryIO, at: int) -> None:
+    """Raises `ReadError` where names and notes before the header of an entry, from `at` on, don't fit into memory:
+    they are read whole."""
+    while True:
+        raw.seek(at)
+        header = raw.read(_BLOCK)
+        if header[156:157] not in _EXTENDED or not is_tar_header(header):
+            return
+        try:
+            size = tarfile.nti(header[124:136])  # type: ignore[attr-defined]
+        except tarfile.TarError:
+            return
+        if size > shares.value():
+            raise ReadError("a header that doesn't fit into memory; allow more with --memory, or unpack it yourself")
+        at += _BLOCK + max(0, -(-size // _BLOCK) * _BLOCK)
+
+
+def _claim(content: Content, raw: BinaryIO, entry: TarInfo, at: int, end: int) -> None:
+    """Account for an entry, its header included, and for zero bytes behind its data up to `end`."""
+    filled = entry.offset_data + entry.size
+    if entry.isreg() and not entry.issparse() and filled < end <= content.size:
+        raw.seek(filled)
+        if raw.read(end - filled).strip(b"\0"):
+            content.account.read(at, filled)
+            return
+    content.account.read(at, min(end, content.size))
 
 
 def _next_header(content: Content, raw: BinaryIO, at: int) -> int | None:

@@ -7,8 +7,12 @@ import struct
 import zipfile
 from typing import BinaryIO, Final
 
+from piiscan.core import shares
+from piiscan.core.errors import ReadError
 from piiscan.io.content import Content
 
+_END: Final = (1 << 16) + 64
+"""Bytes at the end of an archive in which its directory's place stands: a comment may follow that."""
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
 _HASH: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What git leaves as the comment of an archive: the commit."""
@@ -16,6 +20,24 @@ _PLAIN_FIELDS: Final = frozenset(
     (0x0001, 0x000A, 0x5455, 0x5855, 0x7075, 0x7855, 0x7875, 0x9901, 0xA11E, 0xA220, 0xCAFE, 0xD935)
 )
 """Extra fields of sizes, dates, owners' numbers, names, encryption and padding."""
+
+
+def check_directory(raw: BinaryIO, size: int) -> None:
+    """Raises `ReadError` where the directory of an archive of `size` bytes doesn't fit into memory, which takes about
+    fourteen times as much."""
+    tail = max(0, size - _END)
+    raw.seek(tail)
+    data = raw.read(_END)
+    end = data.rfind(b"PK\5\6")
+    if end < 0 or len(data) < end + 16:
+        return
+    length = int.from_bytes(data[end + 12 : end + 16], "little")
+    place = data[max(0, end - 20) : end]
+    if place[:4] == b"PK\6\7":
+        raw.seek(min(size, int.from_bytes(place[8:16], "little")))
+        length = max(length, int.from_bytes(raw.read(48)[40:48], "little"))
+    if min(length, size) > shares.room() // 14:
+        raise ReadError("a directory that doesn't fit into memory; allow more with --memory, or unpack it yourself")
 
 
 def account(content: Content, raw: BinaryIO, archive: zipfile.ZipFile) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from piiscan.core.errors import ReadError
+from piiscan.core.types import Batch
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +26,7 @@ def without_packed(frames: Iterable[Any], columns: Iterable[int]) -> Iterator[An
     names = [str(i) for i in columns]
     count = 0
     for frame in frames:
-        count += packed(frame, names)
+        count += packed(frame.frame if isinstance(frame, Batch) else frame, names)
         yield frame
     if count:
         raise ReadError(_reason(count))

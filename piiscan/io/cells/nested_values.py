@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.core.caches import of_words
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field
 from piiscan.io.cells.cell_kinds import kind
@@ -63,13 +63,13 @@ def is_map(record: Mapping[Any, Any]) -> bool:
     return len(record) > 10 * MANY or _are_values(tuple(islice(record, MANY)))
 
 
-@lru_cache(maxsize=4096)
+@of_words(4096)
 def _are_values(keys: tuple[str, ...]) -> bool:
     looks = [kind(key) for key in keys]
     return bool(keys) and 2 * sum(look in ("email", "number", "code", "date", "url") for look in looks) > len(looks)
 
 
-@lru_cache(maxsize=1 << 16)
+@of_words(1 << 16)
 def step(at: str, key: str) -> str:
     """The path of a key of the object at `at`."""
     return at + "." + _MARKS.sub(r"\\\1", key)

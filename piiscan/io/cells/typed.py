@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from piiscan.core.batches import BATCH_BYTES, sliced
+from piiscan.core import shares
+from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field
 from piiscan.io.cells.nested_values import Derived, DerivedCells, fields, schema_names
@@ -15,9 +16,8 @@ from piiscan.io.read_options import ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
-_FETCH = 256
 _OBJECT = 32
-"""A batch of wide rows or long cells has fewer rows, so that it takes about this much memory at most."""
+"""About what a value takes that is no text."""
 
 
 class Layout(NamedTuple):
@@ -144,15 +144,15 @@ def _plan(dtype: pl.DataType) -> tuple[DType, Callable[[pl.Expr], pl.Expr] | Non
     return ("string" if dtype == pl.Binary else "other"), None
 
 
-def blocks(fetch: Callable[[int], list[tuple[Any, ...]]], limit: int) -> Iterator[list[tuple[Any, ...]]]:
-    """What a database's `fetchmany` gives, in lists of at most `limit` rows, fewer where their cells are long or
-    many."""
+def blocks(rows: Iterable[tuple[Any, ...]], limit: int) -> Iterator[list[tuple[Any, ...]]]:
+    """Rows of a database in lists of at most `limit`, fewer where their cells are long or many."""
     block: list[tuple[Any, ...]] = []
-    held = 0
-    while rows := fetch(min(_FETCH, limit - len(block))):
-        block += rows
-        held += sum(len(cell) if isinstance(cell, str | bytes) else _OBJECT for row in rows for cell in row)
-        if len(block) >= limit or held > BATCH_BYTES:
+    held, most = 0, shares.batch()
+    for row in rows:
+        block.append(row)
+        for cell in row:
+            held += len(cell) if isinstance(cell, str | bytes) else _OBJECT
+        if len(block) >= limit or held > most:
             yield block
             block, held = [], 0
     if block:

@@ -31,7 +31,8 @@ class Dictionary(NamedTuple):
 class Message(NamedTuple):
     """One message at `start`: its header's kind, its metadata, and the ranges of the buffers behind it, up to `end`.
 
-    `schema`: the bytes that the schema is told by; `id`, `values` and `is_delta`: of a dictionary."""
+    `id`, `values` and `is_delta`: of a dictionary; of records, `values` are the rows. `held`: bytes of the buffers once
+    they are unpacked, as they say."""
 
     kind: int
     start: int
@@ -43,6 +44,8 @@ class Message(NamedTuple):
     id: int = 0
     values: int = 0
     is_delta: bool = False
+    held: int = 0
+    is_packed: bool = False
 
 
 class Stream(NamedTuple):
@@ -152,9 +155,20 @@ def message(file: BinaryIO, start: int, size: int) -> Message | None:
         raise damaged()
     file.seek(begin)
     try:
-        return _message(file.read(length), start, begin + length, size)
+        parsed = _message(file.read(length), start, begin + length, size)
     except _FAULTS:
         raise damaged() from None
+    return parsed._replace(held=sum(_unpacked(file, parsed)))
+
+
+def _unpacked(file: BinaryIO, parsed: Message) -> Iterator[int]:
+    """How large each buffer is once unpacked: packed ones begin with that, or with -1 where they aren't."""
+    for start, end in parsed.buffers:
+        said = -1
+        if parsed.is_packed and end - start >= 8:
+            file.seek(start)
+            said = int.from_bytes(file.read(8), "little", signed=True)
+        yield end - start if said < 0 else said
 
 
 def _message(data: bytes, start: int, body: int, size: int) -> Message:
@@ -182,7 +196,10 @@ def _message(data: bytes, start: int, body: int, size: int) -> Message:
     buffers = [struct.unpack_from("<qq", data, at + 16 * i) for i in range(count)]
     if any(offset < 0 or held < 0 or offset + held > length for offset, held in buffers):
         raise damaged()
-    return parsed._replace(buffers=tuple((body + offset, body + offset + held) for offset, held in buffers))
+    return parsed._replace(
+        buffers=tuple((body + offset, body + offset + held) for offset, held in buffers),
+        is_packed=records.table(3) is not None,
+    )
 
 
 def streams(content: Content) -> list[Stream]:

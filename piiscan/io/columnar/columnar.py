@@ -3,16 +3,18 @@ installed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeVar
 
+from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
-from piiscan.core.types import NotScanned, TableInfo
+from piiscan.core.types import Batch, NotScanned, TableInfo
 from piiscan.io import asides
 from piiscan.io.cells.blobs import without_packed
+from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.typed import Layout, layout
 from piiscan.io.columnar import arrow_messages, dictionaries, metadata, parquet_footer
 from piiscan.io.columnar.dictionaries import Coded
@@ -25,11 +27,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PADDING: Final = 1 << 20
-PIECE_BYTES = 1 << 26
-"""About what a piece takes once decoded: the rows that are read at once, whatever groups the file has them in."""
-FILE_BYTES = 1 << 26
-"""Of a file, what a piece and its columns that are read together are about: a group of rows is fetched whole."""
 _CELL = 16
+_LONG = 1 << 10
 
 
 class Scanned(NamedTuple):
@@ -60,7 +59,9 @@ def arrow_tables(content: Content, options: ReadOptions) -> Iterator[ReadTable |
     """The table of an Arrow file, and its metadata likewise. Raises `ReadError`."""
     file = arrow_messages.in_file(content)
     _claim(content, [*file.parts, *_ranges(file.messages)])
-    made = [_arrow_file(content, options, _coded(file.messages, file.columns))]
+    if any(m.kind == arrow_messages.DICTIONARY and m.held > shares.document() for m in file.messages):
+        raise ReadError("a dictionary that doesn't fit into memory; allow more with --memory, or write it as Parquet")
+    made = [_arrow_file(content, options, _coded(file.messages, file.columns), tuple(_large_batches(file.messages)))]
     yield from _with_asides("arrow", content, options, made, file.metadata)
 
 
@@ -105,6 +106,16 @@ def _ranges(messages: Iterable[arrow_messages.Message]) -> Iterator[tuple[int, i
         yield from message.buffers
 
 
+def _large_batches(messages: Sequence[arrow_messages.Message]) -> Iterator[range]:
+    """The rows of record batches that don't fit into memory: polars reads them whole."""
+    at = 0
+    for message in messages:
+        if message.kind == arrow_messages.RECORDS:
+            if message.held > shares.document():
+                yield range(at, at + message.values)
+            at += message.values
+
+
 def _coded(messages: Sequence[arrow_messages.Message], columns: Sequence[arrow_messages.Dictionary]) -> list[Coded]:
     """The columns of Arrow messages that share a dictionary, and the most values that it has at a time."""
     most: dict[int, int] = {}
@@ -140,6 +151,9 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
             rows = _height(lazy)
             schema = lazy.collect_schema()
         plan = layout(schema, options.limits.columns)
+        with content.open() as file:
+            plan, large = _readable(plan, schema, footer, file)
+            repeated = _repeated(footer, file)
     except ReadError:
         raise
     except BaseException as error:
@@ -153,7 +167,7 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     def frames() -> Iterator[pl.DataFrame]:
         done, readable = 0, True
         try:
-            for frame in pieces(lazy, plan, rows, content.size, options):
+            for frame in pieces(lazy, plan, rows, content.size, options, repeated):
                 done += frame.height
                 yield frame
         except BaseException as error:
@@ -170,12 +184,14 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
             readable = False
         if options.rows is None and done != rows:
             raise ReadError("malformed Parquet: fewer rows than it says; write it again")
+        if large is not None:
+            raise large
         if options.rows is None and readable:
             with content.open() as file, quiet():
                 dictionaries.check(lazy, _dictionaries(footer, file))
 
     def first(count: int) -> Iterator[pl.DataFrame]:
-        return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
+        return pieces(lazy, plan, rows, content.size, options._replace(rows=count), repeated)
 
     details = (*describe(content), *metadata.masked_with(footer.metadata))
     info = TableInfo(content.source, None, "parquet", True, plan.fields, details)
@@ -184,18 +200,60 @@ def _parquet(content: Content, options: ReadOptions, footer: parquet_footer.Foot
     )
 
 
+def _readable(
+    plan: Layout, schema: Mapping[str, pl.DataType], footer: parquet_footer.Footer, file: BinaryIO
+) -> tuple[Layout, LongValue | None]:
+    """The layout with nulls for columns that have a page above its share of the memory, and what to say of these."""
+    import polars as pl
+
+    most = shares.row()
+    large = {
+        chunk.path[0]
+        for group in footer.groups
+        for chunk in group.chunks
+        if chunk.unpacked > most and parquet_footer.largest_page(file, chunk) > most
+    }
+    if not large:
+        return plan, None
+    empty = pl.DataFrame(schema=schema).lazy()
+    exprs = []
+    left_out: list[int] = []
+    for i, expr in enumerate(plan.exprs):
+        if large.isdisjoint(expr.meta.root_names()):
+            exprs.append(expr)
+        else:
+            left_out.append(i)
+            exprs.append(pl.lit(None, dtype=empty.select(expr).collect_schema()[str(i)]).alias(str(i)))
+    what = "one column" if len(left_out) == 1 else f"{len(left_out):,} columns"
+    return plan._replace(exprs=tuple(exprs)), LongValue(
+        f"a page of a column may take {most >> 20:,} MiB of memory, and those of {what} take more; the rest was read; "
+        "allow more with --memory, or write it in smaller pages",
+        left_out[0],
+    )
+
+
+def _repeated(footer: parquet_footer.Footer, file: BinaryIO) -> int:
+    """About how many bytes a row takes of long values that stand once in a file, in dictionaries, and in many rows."""
+    most = 0
+    for group in footer.groups:
+        found = (parquet_footer.dictionary(file, chunk) for chunk in group.chunks)
+        means = (dictionary.size // dictionary.values for dictionary in found if dictionary.values)
+        most = max(most, sum(mean for mean in means if mean >= _LONG))
+    return most
+
+
 def _dictionaries(footer: parquet_footer.Footer, file: BinaryIO) -> Iterator[Coded]:
     start = 0
     for group in footer.groups:
         for chunk in group.chunks:
-            if values := parquet_footer.dictionary_values(file, chunk):
+            if values := parquet_footer.dictionary(file, chunk).values:
                 yield Coded((chunk.path,), values, start, group.rows, chunk.kind in parquet_footer.FLOATS)
         start += group.rows
 
 
 def _watched(
-    frames: Callable[[], Iterator[pl.DataFrame]], plan: Layout, lazy: pl.LazyFrame
-) -> Callable[[], Iterator[pl.DataFrame]]:
+    frames: Callable[[], Iterator[pl.DataFrame | Batch]], plan: Layout, lazy: pl.LazyFrame
+) -> Callable[[], Iterator[pl.DataFrame | Batch]]:
     """Frames whose bytes are looked at for packed files, where there are any bytes."""
     if "Binary" not in str(lazy.collect_schema()):
         return frames
@@ -219,7 +277,7 @@ def _other_reader() -> str:
     return "" if find_spec("duckdb") else ", or let DuckDB try: pip install 'piiscan-toolkit[duckdb]'"
 
 
-def _arrow_file(content: Content, options: ReadOptions, coded: Sequence[Coded]) -> ReadTable:
+def _arrow_file(content: Content, options: ReadOptions, coded: Sequence[Coded], left_out: Sequence[range]) -> ReadTable:
     """The table of an Arrow IPC file (Feather version 2)."""
     import polars as pl
 
@@ -227,7 +285,7 @@ def _arrow_file(content: Content, options: ReadOptions, coded: Sequence[Coded]) 
         lazy = pl.scan_ipc(content.for_polars(), glob=False, hive_partitioning=False)
         return lazy, _height(lazy)
 
-    return _arrow(content, options, read, "arrow", None, coded)
+    return _arrow(content, options, read, "arrow", None, coded, left_out)
 
 
 def _arrow_streams(
@@ -237,10 +295,11 @@ def _arrow_streams(
     with the same columns."""
     import polars as pl
 
-    limit = options.limits.document_bytes
-    if content.size > limit:
+    limit = min(options.limits.document_bytes, shares.document())
+    if max(content.size, sum(message.held for stream in streams for message in stream.messages)) > limit:
         raise ReadError(
-            f"an Arrow stream above {limit >> 20} MiB; write it as an Arrow file or Parquet, which are read piecewise"
+            f"an Arrow stream above {limit >> 20} MiB; write it as an Arrow file or Parquet, which are read piecewise, "
+            "or allow more with --memory"
         )
     frames: list[pl.DataFrame] = []
     with content.open() as file:
@@ -271,21 +330,43 @@ def _arrow(
     kind: str,
     name: str | None,
     coded: Sequence[Coded],
+    left_out: Sequence[range] = (),
 ) -> ReadTable:
+    """`left_out`: rows that don't fit into memory."""
     lazy, rows = _polars(kind, read)
     plan = layout(_polars(kind, lazy.collect_schema), options.limits.columns)
 
-    def frames() -> Iterator[pl.DataFrame]:
-        yield from pieces(lazy, plan, rows, content.size, options)
+    def readable(count: int) -> Iterator[Batch]:
+        at = 0
+        for gap in (*left_out, range(rows, rows)):
+            end = min(count, gap.start)
+            part = lazy.slice(at, end - at) if left_out else lazy
+            for frame in pieces(part, plan, end - at, content.size, options):
+                yield Batch(frame, at)
+                at += frame.height
+            at = gap.stop
+
+    def frames() -> Iterator[Batch]:
+        yield from readable(rows)
+        if left_out:
+            raise LongValue(_in_one_batch(left_out))
         if options.rows is None:
             with quiet():
                 dictionaries.check(lazy, coded)
 
-    def first(count: int) -> Iterator[pl.DataFrame]:
-        return pieces(lazy, plan, rows, content.size, options._replace(rows=count))
+    def first(count: int) -> Iterator[Batch]:
+        return readable(min(count, rows))
 
     info = TableInfo(content.source, name, "arrow", True, plan.fields, describe(content))
     return ReadTable(info, _watched(frames, plan, lazy), options.rows, Scanned(content, lazy, plan, rows, kind), first)
+
+
+def _in_one_batch(rows: Sequence[range]) -> str:
+    others = f"; so are {len(rows) - 1:,} other batches" if len(rows) > 1 else ""
+    return (
+        f"rows {rows[0].start + 1:,} to {rows[0].stop:,} are in a record batch that doesn't fit into memory{others}; "
+        "the rest was read; allow more with --memory, or write it in smaller batches"
+    )
 
 
 def _polars(kind: str, read: Callable[[], T]) -> T:
@@ -307,10 +388,13 @@ def _height(lazy: pl.LazyFrame) -> int:
     return int(lazy.select(pl.len()).collect().item())
 
 
-def pieces(lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: ReadOptions) -> Iterator[pl.DataFrame]:
-    """All rows in batches. `rows`, `size`: how many there are, and of how many bytes in the file.
+def pieces(
+    lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: ReadOptions, repeated: int = 0
+) -> Iterator[pl.DataFrame]:
+    """All rows in batches. `rows`, `size`: how many there are, and of how many bytes in the file. `repeated`: bytes of
+    a row that many rows share there.
 
-    A piece has as many rows as seem to fit into `PIECE_BYTES`, by what rows took before it. (Streaming by polars holds
+    A piece has as many rows as seem to fit into `shares.piece`, by what rows took before it. (Streaming by polars holds
     groups of rows whole, several of them, and may end early without an error.) Raises `ReadError` where rows are
     missing.
     """
@@ -318,9 +402,11 @@ def pieces(lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: Read
     if not plan.exprs:
         return
     rows = rows if options.rows is None else min(rows, options.rows)
-    packed = max(1, size // max(1, rows))
-    together = max(1, len(plan.exprs) // max(1, size // FILE_BYTES))
-    at, count = 0, min(options.batch_rows, PIECE_BYTES // max(packed, _CELL * len(plan.exprs)))
+    # In the file, a piece and the columns read together are about as large: groups of rows are fetched whole.
+    most = shares.piece()
+    packed = max(1, size // max(1, rows), repeated)
+    together = max(1, len(plan.exprs) // max(1, size // most))
+    at, count = 0, min(options.batch_rows, most // max(packed, _CELL * len(plan.exprs)))
     while at < rows:
         count = max(1, min(count, rows - at))
         piece = lazy.slice(at, count)
@@ -332,4 +418,4 @@ def pieces(lazy: pl.LazyFrame, plan: Layout, rows: int, size: int, options: Read
         at += frame.height
         taken = max(1, int(frame.estimated_size()) // frame.height)
         yield from sliced(plan.finish(frame), options.batch_rows)
-        count = min(4 * count, PIECE_BYTES // taken, max(options.batch_rows, FILE_BYTES // packed))
+        count = min(4 * count, most // taken, max(0 if repeated else options.batch_rows, most // packed))

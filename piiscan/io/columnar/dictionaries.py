@@ -3,7 +3,7 @@ categories do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from piiscan.core.errors import ReadError
@@ -11,6 +11,8 @@ from piiscan.core.errors import ReadError
 if TYPE_CHECKING:
     import polars as pl
 
+_COLUMNS, _CELLS = 256, 1_000_000
+"""Columns and cells, at most, that are looked at together."""
 _SLACK = 4
 """Floats that count as equal, such as zeros of either sign, have entries of their own."""
 
@@ -40,14 +42,36 @@ def check(lazy: pl.LazyFrame, found: Iterable[Coded]) -> None:
 def _unused(part: pl.LazyFrame, found: list[Coded], schema: Mapping[str, pl.DataType]) -> bool:
     import polars as pl
 
+    plain: list[Coded] = []
     for coded in found:
         leaves = [leaf(path, schema) for path in coded.paths]
         if any(isinstance(dtype, pl.Enum) for _, dtype in leaves):
             continue  # its categories are part of the schema
+        if len(coded.paths) == len(coded.paths[0]) == 1 and not leaves[0][1].is_nested():
+            plain.append(coded)
+            continue
         cells = [part.select(expr.alias("")).unique().collect().to_series().drop_nulls() for expr, _ in leaves]
         distinct = cells[0].len() if len(cells) == 1 else pl.concat([c.cast(pl.String) for c in cells]).n_unique()
         if coded.values > distinct + (_SLACK if coded.is_float else 0):
             return True
+    return _any_unused(part, plain)
+
+
+def _any_unused(part: pl.LazyFrame, plain: Sequence[Coded]) -> bool:
+    """`_unused` of columns with dictionaries of their own, many at a time where rows are few: for each query polars
+    looks at the types of all columns."""
+    import polars as pl
+
+    rows = plain[0].rows if plain else None
+    if rows is None and len(plain) > 1:
+        rows = part.select(pl.len()).collect().item()
+    size = 1 if rows is None else max(1, min(_COLUMNS, _CELLS // max(1, rows)))
+    for start in range(0, len(plain), size):
+        some = plain[start : start + size]
+        cells = part.select(pl.col(coded.paths[0][0]) for coded in some)
+        for coded, column in zip(some, (cells.unique() if size == 1 else cells).collect().iter_columns(), strict=True):
+            if coded.values > column.drop_nulls().n_unique() + (_SLACK if coded.is_float else 0):
+                return True
     return False
 
 

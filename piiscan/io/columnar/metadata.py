@@ -83,12 +83,14 @@ def _leaves(value: Any, said: bool) -> Iterator[str]:
         for key, inner in value.items():
             if key not in _SETTINGS:
                 yield from _leaves(inner, said or key in _SAID)
-                if said and has_content(key):
+                if (said and has_content(key)) or _DATA.search(key):
                     yield key
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(inner, said)
     elif isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         yield from described(value)
-    elif said and not isinstance(value, bool) and value is not None and has_content(str(value)):
+    elif isinstance(value, bool) or value is None:
+        return
+    elif (said and has_content(str(value))) or _DATA.search(str(value)):
         yield str(value)

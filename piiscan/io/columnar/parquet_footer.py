@@ -24,13 +24,14 @@ FLOATS: Final = (4, 5)
 
 class Chunk(NamedTuple):
     """The cells of a column in a group of rows: its column, where its bytes are, and where its dictionary is;
-    `kind`: the physical type."""
+    `kind`: the physical type; `unpacked`: bytes of its pages without compression."""
 
     path: tuple[str, ...]
     kind: int
     start: int
     end: int
     dictionary: int | None
+    unpacked: int = 0
 
 
 class Group(NamedTuple):
@@ -88,6 +89,7 @@ def _group(group: dict[int, Any]) -> Group:
                     start,
                     start + record[7],
                     dictionary if dictionary and dictionary < record[9] else None,
+                    record.get(6, 0),
                 )
             )
     codec = group[1][0][3][4] if group[1] and 3 in group[1][0] else None
@@ -117,16 +119,38 @@ def _beside(chunk: dict[int, Any], file: BinaryIO) -> Iterator[tuple[int, int]]:
             yield start, start + header.at + bytes_
 
 
-def dictionary_values(file: BinaryIO, chunk: Chunk) -> int:
-    """How many values the dictionary of a column's part has, 0 where it has none. Raises `ReadError`."""
+class Dictionary(NamedTuple):
+    """How many values the dictionary of a column's part has, and their bytes."""
+
+    values: int = 0
+    size: int = 0
+
+
+def dictionary(file: BinaryIO, chunk: Chunk) -> Dictionary:
+    """Of a column's part, empty where it has none. Raises `ReadError`."""
     if chunk.dictionary is None:
-        return 0
+        return Dictionary()
     file.seek(chunk.dictionary)
     try:
         header = Compact(file.read(min(_PAGE_HEADER, max(0, chunk.end - chunk.dictionary)))).struct()
-        return int(header[7][1]) if header[1] == _DICTIONARY_PAGE else 0
+        return Dictionary(int(header[7][1]), int(header[2])) if header[1] == _DICTIONARY_PAGE else Dictionary()
     except _FAULTS:
         raise ReadError("malformed Parquet: the header of a page can't be read; write it again") from None
+
+
+def largest_page(file: BinaryIO, chunk: Chunk) -> int:
+    """Bytes of the largest page of a column's part without compression. Raises `ReadError`."""
+    most, at = 0, chunk.start
+    try:
+        while at < chunk.end:
+            file.seek(at)
+            reader = Compact(file.read(min(_PAGE_HEADER, chunk.end - at)))
+            header = reader.struct()
+            most = max(most, int(header[2]))
+            at += reader.at + int(header[3])
+    except _FAULTS:
+        raise ReadError("malformed Parquet: the header of a page can't be read; write it again") from None
+    return most
 
 
 def _text(data: bytes) -> str:

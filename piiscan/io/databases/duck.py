@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from piiscan.core import shares
 from piiscan.core.errors import MissingExtra, ReadError
 from piiscan.core.types import DType, Field, NotScanned, TableInfo
 from piiscan.io import asides
@@ -20,6 +21,7 @@ from piiscan.io.read_options import ReadOptions
 if TYPE_CHECKING:
     import polars as pl
 
+_FETCH: Final = 256
 _INTEGERS = frozenset(("tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"))
 _TYPES: dict[str, DType] = {
     **dict.fromkeys((*_INTEGERS, "ubigint", "hugeint", "uhugeint", "bignum"), "integer"),
@@ -126,7 +128,7 @@ def _connect(path: str) -> Any:
     inside = path == ":memory:"
     config: dict[str, Any] = {
         "threads": "1",
-        "memory_limit": "512MB",
+        "memory_limit": f"{shares.document() >> 20}MB",
         "max_temp_directory_size": "0KiB",
         "autoload_known_extensions": "false",
     }
@@ -246,12 +248,17 @@ def _table(connection: Any, relation: str, content: Content, name: str | None, o
                 result = connection.cursor().execute(
                     f"SELECT {', '.join(c.selected for c in columns)} FROM {relation}{limit}"
                 )
-                yield from without_packed(map(stored.frame, blocks(result.fetchmany, options.batch_rows)), binary)
+                yield from without_packed(map(stored.frame, blocks(_rows(result), options.batch_rows)), binary)
         except duckdb.Error:
             raise ReadError("malformed, or more than fits into memory; check it with its program") from None
 
     info = TableInfo(content.source, name, "duckdb" if name else "parquet", True, fields, describe(content))
     return ReadTable(info, frames, options.rows, stored if name else None, frames)
+
+
+def _rows(result: Any) -> Iterator[tuple[Any, ...]]:
+    while rows := result.fetchmany(_FETCH):
+        yield from rows
 
 
 def holds_structs(kind: Any) -> bool:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
+from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field, NotScanned, TableInfo
 from piiscan.io import asides, write_ahead_logs
 from piiscan.io.cells import literals
 from piiscan.io.cells.blobs import without_packed
+from piiscan.io.cells.long_values import LeftOut
 from piiscan.io.cells.plain import text_of
 from piiscan.io.cells.typed import blocks
 from piiscan.io.content import Content, ReadTable, describe
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _CHUNK_COLUMNS = 200
+_TRIES: Final = 16
+"""Values of a column that are too long, after which no more of it is read."""
 SCHEMA: Final = "sqlite_master"
 _SAMPLES: Final = ("sqlite_stat3", "sqlite_stat4")
 _FREE: Final = "{:,} free pages may hold deleted rows, which weren't read; VACUUM removes them"
@@ -127,6 +131,9 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value << 8 | (data[at + 8] if at + 8 < len(data) else 0), at + 9
 
 
+Execute = Callable[[str], sqlite3.Cursor]
+
+
 class Stored(NamedTuple):
     """The database that a table is in, and how rows of it become a frame."""
 
@@ -152,6 +159,8 @@ class Database:
             self.connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
             weakref.finalize(self, self.connection.close)
             self.connection.execute("PRAGMA trusted_schema = OFF")
+            # A value above it is an error to SQLite, before it takes any memory.
+            self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, shares.value())
             self.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # opens the file
         encoding = Encoding("utf-8", True)
         self.connection.text_factory = lambda text: text.decode("utf-8", encoding.errors)
@@ -165,12 +174,9 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
         raise ReadError(f"more than {options.limits.columns} columns")
     types: list[DType] = []
     blobs: list[int] = []
-    for start in range(0, len(columns), _CHUNK_COLUMNS):
-        part = columns[start : start + _CHUNK_COLUMNS]
-        kinds_of_columns = ", ".join(f"group_concat(DISTINCT typeof({quoted(column)}))" for column in part)
-        for kinds in execute(f"SELECT {kinds_of_columns} FROM {table}").fetchone():
-            blobs += [len(types)] if "blob" in (kinds or "") else []
-            types.append(_dtype(set((kinds or "").split(",")) - {"null", ""}))
+    for kinds in _kinds(execute, table, columns):
+        blobs += [len(types)] if "blob" in kinds else []
+        types.append(_dtype(kinds - {"null", ""}))
     fields = tuple(Field(column, dtype) for column, dtype in zip(columns, types, strict=True))
     info = TableInfo(content.source, name, "sqlite", True, fields, describe(content), notes)
 
@@ -188,13 +194,69 @@ def _table(database: Database, content: Content, name: str, notes: tuple[str, ..
         return pl.DataFrame(data, schema=schema)
 
     def frames(rows: int = -1) -> Iterator[pl.DataFrame]:
+        left_out = LeftOut()
         try:
-            found = blocks(execute(f"SELECT * FROM {table} LIMIT {rows}").fetchmany, options.batch_rows)
+            found = blocks(_rows(execute, table, columns, rows, left_out), options.batch_rows)
             yield from without_packed(map(frame, found), blobs)
         except sqlite3.Error:
             raise ReadError("malformed table; check the database with its program") from None
+        if (error := left_out.error()) is not None:
+            raise error
 
     return ReadTable(info, frames, options.rows, Stored(database, frame, options.batch_rows), frames)
+
+
+def _kinds(execute: Execute, table: str, columns: Sequence[str]) -> Iterator[set[str]]:
+    """The kinds of values that each column holds."""
+    for start in range(0, len(columns), _CHUNK_COLUMNS):
+        of = [f"group_concat(DISTINCT typeof({quoted(column)}))" for column in columns[start : start + _CHUNK_COLUMNS]]
+        try:
+            found = execute(f"SELECT {', '.join(of)} FROM {table}").fetchone()
+        except sqlite3.DataError:  # a column that is computed, of values too long to be told apart
+            found = [_kind(execute, table, each) for each in of]
+        yield from (set((kinds or "").split(",")) for kinds in found)
+
+
+def _kind(execute: Execute, table: str, of: str) -> str:
+    try:
+        return str(execute(f"SELECT {of} FROM {table}").fetchone()[0] or "")
+    except sqlite3.DataError:
+        return "text,blob"
+
+
+def _rows(
+    execute: Execute, table: str, columns: Sequence[str], most: int, left_out: LeftOut
+) -> Iterator[tuple[object, ...]]:
+    """The rows, `most` of them (-1: all). SQLite ends a statement at a value that is too long: its row is read column
+    by column, and the next ones by a new statement. A column of many such values isn't read on."""
+    selected = [quoted(column) for column in columns]
+    row, failed = 0, [0] * len(columns)
+    while True:
+        left = most - row if most >= 0 else -1
+        try:
+            # Without an index, in which rows are in another order.
+            cells = execute(f"SELECT {', '.join(selected)} FROM {table} NOT INDEXED LIMIT {left} OFFSET {row}")
+            for found in cells:
+                yield found
+                row += 1
+            return
+        except sqlite3.DataError:
+            pass
+        single: list[object] = []
+        for i, column in enumerate(selected):
+            try:
+                single += execute(f"SELECT {column} FROM {table} NOT INDEXED LIMIT 1 OFFSET {row}").fetchone() or (
+                    None,
+                )
+            except sqlite3.DataError:
+                single.append(None)
+                failed[i] += 1
+                left_out.value(row, i)
+                if failed[i] > _TRIES:
+                    selected[i] = "NULL"
+                    left_out.rest_of_column()
+        yield tuple(single)
+        row += 1
 
 
 def _dtype(kinds: set[str]) -> DType:

@@ -9,9 +9,11 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Field, TableInfo
+from piiscan.io.cells.long_values import LeftOut
 from piiscan.io.content import HEAD_BYTES, Content, ReadTable, describe
 from piiscan.io.content_kinds import ending
 from piiscan.io.delimited.delimiters import NONE
@@ -24,9 +26,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 BLOCK_BYTES = 1 << 24
-LINE_BYTES = 1 << 27
-"""Longer lines of a table aren't read: a row is one piece of memory."""
 _TAIL = 1 << 16
+_CELLS = 1 << 18
 _IN_CACHE = 1 << 19
 _PACKED = (b"x", b"(", b"\x1f", b"\xef")
 
@@ -83,6 +84,14 @@ def _preamble(source: str, lines: list[str], details: tuple[tuple[str, str], ...
     return ReadTable(TableInfo(source, "preamble", "text", False, (Field("text"),), details), frames)
 
 
+class LongLine(ReadError):
+    """A line from byte `start` on that is above its share of the memory."""
+
+    def __init__(self, start: int) -> None:
+        super().__init__("a line that doesn't fit into memory; allow more with --memory, or break it up")
+        self.start = start
+
+
 class Reader(NamedTuple):
     """Reads blocks of whole records one after the other. Each goes to polars, or, where that can't place something in
     it, to the csv module. (Polars' own streaming doesn't do: before it fails it may give rows from behind the failure.)
@@ -98,17 +107,26 @@ class Reader(NamedTuple):
     def frames(self) -> Iterator[pl.DataFrame]:
         """Batches of all rows. Raises `ReadError` where the text can't be decoded, or a line is too long."""
         content, failure = self.as_utf8()
+        left_out, row = LeftOut(), 0
         with content.open() as stream:
             at, size = sum(map(len, self.top(stream))), content.size
             while at < size:
-                data = self.block(stream, at, size)
+                try:
+                    data = self.block(stream, at, size)
+                except LongLine:
+                    end = self._line_end(stream, at, size)
+                    left_out.row(row)
+                    at, row = end, row + 1
+                    continue
                 frame, used = self._parse(data, at + len(data) >= size)
-                at += used
+                at, row = at + used, row + frame.height
                 parts = max(1, -(-frame.height // self.options.batch_rows))
                 yield from sliced(frame, max(1, -(-frame.height // parts)))
         if failure is not None:
             raise failure
         self.content.read_whole()
+        if (error := left_out.error()) is not None:
+            raise error
 
     def as_utf8(self) -> tuple[Content, ReadError | None]:
         """The text as UTF-8, and the error that ended it early."""
@@ -128,8 +146,16 @@ class Reader(NamedTuple):
             lines.append(head[at:])
         return [mark, *lines]
 
+    def _line_end(self, stream: BinaryIO, at: int, size: int) -> int:
+        """Where the line that begins at `at` ends, or the text."""
+        end = b"\r" if self.dialect.newline == "\r" else b"\n"
+        for start in range(at, size, BLOCK_BYTES):
+            if (found := _read(stream, start, min(BLOCK_BYTES, size - start)).find(end)) >= 0:
+                return start + found + 1
+        return size
+
     def block(self, stream: BinaryIO, at: int, size: int) -> bytes:
-        """The bytes of whole records from `at` on; a record is whole where the quotes are even."""
+        """The bytes of whole records from `at` on; a record is whole where the quotes are even. Raises `LongLine`."""
         end, quote = (b"\r" if self.dialect.newline == "\r" else b"\n"), (self.dialect.quote or "").encode()
         want = BLOCK_BYTES
         while True:
@@ -149,10 +175,8 @@ class Reader(NamedTuple):
                 return data if cut == len(data) else data[:cut]
             if last and want > RECORD_CHARS:
                 return data[:last]
-            if want > LINE_BYTES:
-                raise ReadError(
-                    f"a line above {LINE_BYTES >> 20} MiB; the rest was not read; break it up, or scan it as text"
-                )
+            if want >= max(2 * BLOCK_BYTES, shares.row()):
+                raise LongLine(at)
             want *= 2
 
     def _parse(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
@@ -202,27 +226,38 @@ class Reader(NamedTuple):
     def _forgiving(self, data: bytes, is_last: bool) -> tuple[pl.DataFrame, int]:
         import polars as pl
 
-        found = self.records(data, is_last)
-        rows = [fit(row, self.dialect.width, self.dialect.delimiter) for row, _ in found]
-        used = sum(len(line) for _, lines in found for line in lines)
-        return pl.DataFrame(rows, schema={str(i): pl.String for i in range(self.dialect.width)}, orient="row"), used
+        width, used = self.dialect.width, 0
+        schema = {str(i): pl.String for i in range(width)}
+        frames = [pl.DataFrame(schema=schema)]
+        rows: list[list[str]] = []
+        for row, lines in self._records(data, is_last):
+            rows.append(fit(row, width, self.dialect.delimiter))
+            used += sum(map(len, lines))
+            if len(rows) * (width + 1) > _CELLS:  # in Python they take many times what they take in a frame
+                frames.append(pl.DataFrame(rows, schema=schema, orient="row"))
+                rows = []
+        frames.append(pl.DataFrame(rows, schema=schema, orient="row"))
+        return pl.concat(frames), used
 
     def records(self, data: bytes, is_last: bool) -> list[tuple[list[str], list[bytes]]]:
         """The rows by the csv module, which places everything somewhere, each with its lines. An unfinished one is
         left out."""
+        return list(self._records(data, is_last))
+
+    def _records(self, data: bytes, is_last: bool) -> Iterator[tuple[list[str], list[bytes]]]:
         d, lines = self.dialect, _lines(data, self.dialect.newline)
         decoded = (_line(line, self.encoding.errors) for line in lines)
-        found: list[tuple[list[str], list[bytes]]] = []
         at = 0
         try:
             for row, count in records(
                 decoded, d.delimiter, d.quote, d.escape, d.skip_space, is_last or len(data) > RECORD_CHARS
             ):
-                found.append((row, lines[at : at + count]))
+                yield row, lines[at : at + count]
                 at += count
         except UnicodeDecodeError:
             raise undecodable(self.encoding) from None
-        return found if at else self.records(data, True)
+        if not (at or is_last):
+            yield from self._records(data, is_last=True)
 
 
 def count(data: bytes, byte: bytes, end: int) -> int:

@@ -283,7 +283,7 @@ def _is_part_of_values(c: Candidate, names: bool) -> bool:
         lines = [line.strip() for line in c.lines[:_LOOKED_AT]]
         if is_of_rule(lines, evident=True):
             return True
-    if c.delimiter not in (":", "@", "::") or names:
+    if c.delimiter not in (":", "@", "::") or (names and c.delimiter != "@"):
         return False
     return _share(c, lambda line: c.delimiter not in without_parts(line)) >= 0.5
 
@@ -325,7 +325,7 @@ def _spaced(c: Candidate, names: bool, strict: bool) -> Fit:
     hold must speak for them."""
     if c.share < _AGREE:
         return "no"
-    if c.quote and any(" " in cell.strip() for row in c.cells for cell in row):
+    if c.quote and len(c.rows) > 1 and any(" " in cell.strip() for row in c.cells for cell in row):
         return "fits"
     is_values = _share(c, is_whole) >= _MOST
     if len(c.rows) < 2 or (strict and c.share < 1):

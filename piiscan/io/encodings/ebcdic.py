@@ -19,8 +19,8 @@ _BRACKETS_1047: Final = ((0xAD, 0xBA), (0xBD, 0xBB), (0x5F, 0xB0))
 _NEW_LINE, _LINE_FEED = 0x15, 0x25
 _ASCII: Final = bytes(filter(lambda byte: bytes((byte,)).isalnum(), range(128)))
 _SAMPLE: Final = 1 << 14
-_ODD: Final = re.compile(r"[¢¬¦§¨´¸¯±µ¶·¹²³ºª«»¤©®¼½¾×÷£¥°¿¡]|(?<=[a-zA-Z])[{}~\\!|\[\]^](?=[a-zA-Z])")
-"""Signs that names and addresses hardly have, and brackets within words."""
+_ODD: Final = re.compile(r"[¢¬¦§¨´¸¯±µ¶·¹²³ºª«»¤©®¼½¾×÷£¥°¿¡]|(?<=[a-zA-Z])(?:[{}~!|\[\]^]|\\(?![nrt]))(?=[a-zA-Z])")
+"""Signs that names and addresses hardly have, and brackets within words, but for escapes."""
 
 
 @cache
@@ -73,7 +73,7 @@ def page_of(head: bytes) -> str | None:
     text = sample.decode("cp500")
     plain = sum((char.isascii() and char.isprintable()) or char in "\t\r\n\x85" for char in text)
     letters = sum((char.isascii() and char.isalnum()) or char == " " for char in text)
-    if 20 * plain < 17 * len(sample) or 2 * letters < len(sample) or not is_all(sample):
+    if 20 * plain < 17 * len(sample) or 2 * letters < len(sample):
         return None
     ends = head.count(_NEW_LINE), head.count(_LINE_FEED)
     if not any(ends):

@@ -24,6 +24,18 @@ _MIXED: Final = "piiscan-mixed"
 _JAPANESE: Final = ("iso2022_jp", "iso2022_jp_2", "iso2022_jp_ext", "iso2022_jp_2004")
 _NARROW: Final = re.compile(rb"[\t\r\n\x20-\x7e]{24}")
 """What hardly ever stands in UTF-16 or UTF-32, whatever the script."""
+_PACKED: Final = (
+    b"\x1f\x8b\x08", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"BZh", b"PAR1", b"ARROW1", b"Obj\x01",
+    b"SQLite format 3\0", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+)  # fmt: skip
+"""How archives, compressed files, binary tables and databases begin."""
+_SHORT: Final = re.compile(rb"[\t\r\n\x20-\x7e]{12}")
+_NARROW_PAIR: Final = re.compile(rb"[\t\r\n\x20-\x7e]{2}")
+_SHIFTED: Final = re.compile("[" + "".join(chr(c << 8) for c in range(0x20, 0x7F)) + "]{8,}")
+"""ASCII in UTF-16 of which a byte is missing, or has one too many: characters of one plane with nothing in their low
+bytes."""
+_TWICE: Final = re.compile("(?:[^\0]\0){8}")
+"""Text in UTF-16 that a program took for one of a byte a character, and encoded again."""
 _RUN: Final = re.compile("[^\x00-\x7f]+")
 _NO_LIMIT: Final = 1 << 62
 
@@ -93,7 +105,40 @@ def _wide(content: Content, head: bytes, mark: int, name: str) -> Encoding:
     rest = head[mark:]
     if mark and len(rest) > 3 and b"\0" not in rest and looks_like_text(rest) and _is_valid(rest, "utf-8"):
         raise ReadError(f"a byte order mark of {name} before text that isn't {name}; remove its first {mark} bytes")
-    return Encoding(name, False, doubt=_all_of(content, lambda data: not _NARROW.search(data), name))
+    if mark and rest.startswith(_PACKED):
+        raise ReadError(f"a byte order mark of {name} before packed data; remove its first {mark} bytes")
+    if mark and ebcdic.page_of(rest):
+        raise ReadError(f"a byte order mark of {name} before EBCDIC; remove its first {mark} bytes")
+    order = ("utf-16-be" if head.startswith(codecs.BOM_UTF16_BE) else "utf-16-le") if name == "utf-16" else name
+    doubt = _all_of(content, lambda data: _is_wide(data, order), name)
+    if doubt is None and mark:
+        from piiscan.io.encodings.guess import is_implausible
+
+        text = rest[: 1 << 16].decode(order, "ignore")
+        if not any(map(str.isascii, text)) and is_implausible(text, name):
+            doubt = f"its letters make no sense in {name}; name its encoding with --encoding"
+    return Encoding(name, False, doubt=doubt)
+
+
+def _is_wide(data: bytes, name: str) -> bool:
+    """Whether a part of a content, which begins where a character does, has nothing that hardly ever stands in UTF-16
+    or UTF-32: text of one byte a character, or of two that stand a byte off."""
+    if _NARROW.search(data) or (_SHORT.search(data) and name.startswith("utf-16") and _pairs_prevail(data, name)):
+        return False
+    if not name.startswith("utf-16"):
+        return True
+    text = data.decode(name, "replace")
+    return not _TWICE.search(text) and all(len(set(run[0])) < 3 for run in _SHIFTED.finditer(text))
+
+
+def _pairs_prevail(data: bytes, name: str) -> bool:
+    """Whether there are more ideographs that two ASCII characters make than chance gives beside others."""
+    pairs = others = 0
+    for char in filter(lambda char: char > "\u2000", data.decode(name, "ignore")):
+        is_pair = len(char.encode(name)) == 2 and _NARROW_PAIR.fullmatch(char.encode(name)) is not None
+        pairs += is_pair
+        others += not is_pair
+    return pairs > 2 * others
 
 
 def _all_of(content: Content, test: Callable[[bytes], bool], name: str) -> str | None:

@@ -24,7 +24,9 @@ _CLOSE: Final = 3.0
 """A second guess within a factor of twenty is one that the user should know of."""
 _ODD: Final = -5.0
 _ENOUGH: Final = 12
-_WORD: Final = re.compile(rb"[A-Za-z0-9\x80-\xff'-]*[\x80-\xff][A-Za-z0-9\x80-\xff'-]*")
+_WORD: Final = re.compile(
+    rb"(?<![A-Za-z0-9\x80-\xff'-])[A-Za-z0-9'-]*+[\x80-\xff][A-Za-z0-9\x80-\xff'-]*+"  # never goes back
+)
 _KANA: Final = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _MOST_WORDS: Final = 2000
 

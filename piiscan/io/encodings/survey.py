@@ -12,12 +12,13 @@ SAMPLE_BYTES: Final = 1 << 17
 # Control bytes that text has no use for. Separators (Hive uses 1 to 3, ASCII 28 to 31) and a stray NUL, ESC or ^Z are
 # not among them.
 _CONTROLS: Final = bytes((4, 5, 6, 8, *range(14, 26), 127))
-_LINE: Final = re.compile(rb"[^\r\n]*[\x80-\xff][^\r\n]*")
+# Both begin where lines do and never go back, so that a long line takes as long as many short ones.
+_LINE: Final = re.compile(rb"(?<![^\r\n])[\x00-\x09\x0b\x0c\x0e-\x7f]*+[\x80-\xff][^\r\n]*+")
 _WRONG: Final = re.compile("[\udc80-\udcff]+")
 _COMMON: Final = re.compile("[\x80-\u017f\u0370-\U0010ffff]")
 """What lies between, phonetic signs and lone accents, comes of pairs of letters in older encodings."""
 _VALID_LINE: Final = re.compile(
-    r"(?<![^\r\n])[^\r\n\udc80-\udcff]*[\x80-\u017f\u0370-\ud7ff\ue000-\U0010ffff][^\r\n\udc80-\udcff]*(?=[\r\n]|\Z)"
+    r"(?<![^\r\n])(?=[^\r\n]*?[\x80-\u017f\u0370-\ud7ff\ue000-\U0010ffff])[^\r\n\udc80-\udcff]++(?=[\r\n]|\Z)"
 )
 _WIDE: Final = re.compile(rb"(?:[\x20-\x7e]\0){4}|(?:\0[\x20-\x7e]){4}")
 _SHIFT: Final = b"\x1b$"

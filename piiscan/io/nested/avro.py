@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from piiscan.core.errors import ReadError
 from piiscan.io import asides
 from piiscan.io.cells.blobs import without_packed
+from piiscan.io.cells.long_values import LongValue
 from piiscan.io.columnar import metadata
 from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.nested import avro_blocks
 from piiscan.io.nested.records import VALUE, Record, record_table
 from piiscan.io.read_options import ReadOptions
 
@@ -41,10 +43,12 @@ def _table(content: Content, options: ReadOptions) -> ReadTable:
     installed."""
     import fastavro
 
+    large = avro_blocks.large(content)
+
     def read() -> Iterator[Record]:
         with content.open() as stream:
             try:
-                for value in fastavro.reader(stream):
+                for value in fastavro.reader(avro_blocks.without(stream, large) if large else stream):
                     yield value if isinstance(value, dict) else {VALUE: value}
             except ReadError:
                 raise
@@ -55,6 +59,8 @@ def _table(content: Content, options: ReadOptions) -> ReadTable:
             except Exception:
                 raise ReadError("truncated or malformed Avro; write it again") from None
         content.read_whole()
+        if large:
+            raise LongValue(avro_blocks.left_out(large))
 
     found = record_table(content.source, None, "avro", read, options, describe(content))
     return found._replace(origin=(content, found.origin))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
+from piiscan.core import shares
 from piiscan.core.errors import ReadError
+from piiscan.io.cells.long_values import LeftOut
 from piiscan.io.cells.nested_values import MANY, is_map
 from piiscan.io.cells.plain import text_of
 from piiscan.io.content import Content, ReadTable, describe
@@ -26,7 +29,6 @@ class Written(NamedTuple):
     paths: Paths
 
 
-LINE_CHARS = 1 << 26
 _COMMENTED = re.compile(r"\s*(?://|/\*|,?\s*[}\]])")
 """What settings in JSON have where it allows nothing: comments and last commas. They are read as lines."""
 
@@ -59,17 +61,20 @@ def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTab
     """The table of JSON lines. A line that is no JSON is kept as text, in a column without a name."""
 
     def read() -> Iterator[Record]:
+        left_out = LeftOut()
         with open_text(content, encoding, None) as stream:
             try:
-                while line := stream.readline(LINE_CHARS):
-                    if len(line) == LINE_CHARS and not line.endswith("\n"):
-                        raise ReadError(f"a line above {LINE_CHARS >> 20} MiB; the rest of it was not read")
-                    if line.strip():
-                        value = value_of(line)
-                        yield value if isinstance(value, dict) else {VALUE: value}
+                for row, line in _lines(stream, left_out):
+                    if shares.json(line) > shares.row():
+                        left_out.row(row)
+                        continue
+                    value = value_of(line)
+                    yield value if isinstance(value, dict) else {VALUE: value}
             except UnicodeDecodeError:
                 raise undecodable(encoding) from None
         content.read_whole()
+        if (error := left_out.error()) is not None:
+            raise error
 
     table = record_table(
         content.source, None, "jsonl", read, options, (("encoding", encoding.name), *describe(content))
@@ -77,21 +82,38 @@ def lines(content: Content, encoding: Encoding, options: ReadOptions) -> ReadTab
     return table._replace(origin=Written(content, encoding, table.origin))
 
 
+def _lines(stream: TextIO, left_out: LeftOut) -> Iterator[tuple[int, str]]:
+    """The lines that aren't blank and fit into memory, by their numbers among those that aren't blank."""
+    row, most = 0, shares.row()
+    while line := stream.readline(most):
+        if len(line) == most and not line.endswith("\n"):
+            while (more := stream.readline(most)) and not more.endswith("\n"):
+                pass
+            left_out.row(row)
+        elif not line.strip():
+            continue
+        else:
+            yield row, line
+        row += 1
+
+
 def document(content: Content, encoding: Encoding, options: ReadOptions) -> list[ReadTable]:
     """The tables of a JSON document: an array gives one; an object gives one per list (or map of objects) that it
     wraps, and one of a single row for what else it holds; settings with comments are lines. Raises `ReadError` where it
     is malformed or above `json_bytes`."""
-    limit = options.limits.json_bytes
+    limit = min(options.limits.json_bytes, shares.document() // 4)
     if content.size > limit:
         raise ReadError(
-            f"a JSON document above {limit >> 20} MiB; convert it to JSON lines or CSV, which are read piecewise"
+            f"a JSON document above {limit >> 20} MiB; convert it to JSON lines or CSV, which are read piecewise, or "
+            "allow more with --memory"
         )
     try:
         with open_text(content, encoding, None) as stream:
             text = stream.read()
-        if text.count(",") + 3 * (text.count("[") + text.count("{")) > options.limits.json_values:
+        if sys.getsizeof(text) > shares.document() // 2 or shares.json(text) > shares.document():
             raise ReadError(
-                "a JSON document of too many values to hold; convert it to JSON lines or CSV, which are read piecewise"
+                "a JSON document of too many values to hold; convert it to JSON lines or CSV, which are read "
+                "piecewise, or allow more with --memory"
             )
         values = list(values_of(text))
         content.read_whole()
@@ -110,7 +132,7 @@ def document(content: Content, encoding: Encoding, options: ReadOptions) -> list
     details = (("encoding", encoding.name), *describe(content))
     found = [
         record_table(content.source, name, "json", _again(rows), options, details)
-        for name, rows in _tables(value)
+        for name, rows in tables_of(value)
         if rows
     ]
     return [table._replace(origin=Written(content, encoding, table.origin)) for table in found]
@@ -120,33 +142,41 @@ def _again(rows: list[Record]) -> Callable[[], Iterable[Record]]:
     return lambda: rows
 
 
-def _tables(value: Any) -> Iterator[tuple[str | None, list[Record]]]:
+def tables_of(value: Any, plain_lists: bool = True) -> Iterator[tuple[str | None, list[Record]]]:
+    """The tables that a document holds, by their names. `plain_lists`: lists without objects and lists are tables of
+    their own, too, rather than cells."""
     if isinstance(value, list):
-        yield None, rows_of(value)
+        if value:
+            yield None, rows_of(value)
     elif not isinstance(value, dict):
         yield None, [{VALUE: value}]
     elif is_keyed(value):
         yield None, _keyed(value)
     else:
         wrapped: list[tuple[str | None, list[Record]]] = []
-        rest = unwrap(value, (), wrapped)
+        rest = unwrap(value, (), wrapped, plain_lists)
         if rest:
             yield None, [rest]
         yield from wrapped
 
 
-def unwrap(value: Record, path: tuple[str, ...], wrapped: list[tuple[str | None, list[Record]]]) -> dict[str, Any]:
+def unwrap(
+    value: Record,
+    path: tuple[str, ...],
+    wrapped: list[tuple[str | None, list[Record]]],
+    plain_lists: bool = True,
+) -> dict[str, Any]:
     """Collects the lists and keyed objects within an object, and returns what is left of it."""
     rest: dict[str, Any] = {}
     for key, inner in value.items():
         here = (*path, key)
-        if isinstance(inner, list) and inner:
+        if isinstance(inner, list) and inner and (plain_lists or any(isinstance(v, dict | list) for v in inner)):
             wrapped.append((".".join(here), rows_of(inner)))
         elif isinstance(inner, dict) and is_keyed(inner):
             wrapped.append((".".join(here), _keyed(inner)))
         elif isinstance(inner, dict):
-            left = unwrap(inner, here, wrapped)
-            if left:
+            left = unwrap(inner, here, wrapped, plain_lists)
+            if left or not inner:
                 rest[key] = left
         else:
             rest[key] = inner
@@ -201,20 +231,30 @@ def values_of(text: str) -> Iterator[Any]:
 
 def value_of(line: str) -> Any:
     """A line as JSON, or the line itself."""
+    if line == "{}\n":
+        return {}
     try:
         return DECODER.decode(line)
     except (ValueError, RecursionError):
         return line.rstrip("\r\n")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def merged(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; of keys that repeat, every value is kept."""
     record = dict(pairs)
-    if len(record) < len(pairs):
-        record = {}
-        for key, value in pairs:
-            record[key] = [*(old if isinstance(old := record[key], list) else [old]), value] if key in record else value
+    if len(record) == len(pairs):
+        return record
+    record = {}
+    lists: dict[str, list[Any]] = {}
+    for key, value in pairs:
+        if key not in record:
+            record[key] = value
+        elif key in lists:
+            lists[key].append(value)
+        else:
+            old = record[key]
+            record[key] = lists[key] = [*(old if isinstance(old, list) else [old]), value]
     return record
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_object)
+DECODER = json.JSONDecoder(object_pairs_hook=merged)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Batch, Field
 from piiscan.io.cells import nested_values
@@ -160,9 +161,11 @@ def begins(cell: str | None) -> bool:
 
 
 def parsed(cell: str) -> Any:
-    """The object or list that a text is as JSON, None for any other."""
+    """The object or list that a text is as JSON, None for any other and for one that doesn't fit into memory."""
     from piiscan.io.nested.json_files import DECODER
 
+    if shares.json(cell) > shares.row():
+        return None
     try:
         value = DECODER.decode(cell)
     except (ValueError, RecursionError):

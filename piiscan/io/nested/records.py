@@ -8,10 +8,11 @@ from datetime import date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from piiscan.core.batches import BATCH_BYTES
+from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import DType, Field, TableInfo
 from piiscan.io.cells import nested_values
+from piiscan.io.cells.long_values import LongValue
 from piiscan.io.cells.nested_values import EACH, REST, Derived, DerivedCells, is_container, is_map
 from piiscan.io.cells.plain import LISTS, text_of, texts_of
 from piiscan.io.content import ReadTable
@@ -52,8 +53,12 @@ def record_table(
     any record. Raises what `read` does, and `ReadError` for more columns of the table's own.
     """
     seen = _SeenPaths(columns_first, options.limits.columns)
-    for record in read():
-        seen.add(record)
+    unread: LongValue | None = None
+    try:
+        for record in read():
+            seen.add(record)
+    except LongValue as error:  # there was no record behind it, and the second pass says so
+        unread = error
     columns = seen.ordered()
     types = tuple(_column_type(types) for types in columns.values())
     own = tuple(
@@ -64,13 +69,23 @@ def record_table(
     derived, is_all = _derived(seen.inside, index, options.limits.columns - len(own))
 
     def frames(count: int | None = None) -> Iterator[pl.DataFrame]:
-        batch = _RecordBatch(index, types, derived)
-        for record in islice(read(), count):
-            batch.add(record)
-            if batch.height == options.batch_rows or batch.held > BATCH_BYTES:
-                yield batch.frame()
+        if not index:  # records of nothing: there is no cell to read
+            if unread is not None:
+                raise unread
+            return
+        batch, most = _RecordBatch(index, types, derived), shares.batch()
+        failure: LongValue | None = None
+        try:
+            for record in islice(read(), count):
+                batch.add(record)
+                if batch.height == options.batch_rows or batch.held > most:
+                    yield batch.frame()
+        except LongValue as error:  # there was no record behind it
+            failure = error
         if batch.height:
             yield batch.frame()
+        if failure is not None:
+            raise failure
 
     info = TableInfo(
         source,

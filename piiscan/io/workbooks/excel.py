@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 import logging
-import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from piiscan.core import shares
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError
 from piiscan.core.types import Field, InName, NotScanned, Table, TableInfo
 from piiscan.io.content import Content, ReadContent, ReadTable, describe
 from piiscan.io.delimited.heading import find_heading, heading_notes
+from piiscan.io.printed_names import named
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.workbooks import workbook_size
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,9 +36,6 @@ class Sheet(NamedTuple):
 
 _SAMPLE_ROWS = 1000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_COLUMN = re.compile(rb'r="([A-Z]{1,3})[0-9]')
-_ROW = re.compile(rb'r="[A-Z]{1,3}([0-9]{1,7})"')
-_FAULTS = (zipfile.BadZipFile, zlib.error, ValueError, OverflowError, NotImplementedError, RuntimeError, EOFError)
 
 
 _PARTLY: Final = (
@@ -59,24 +57,18 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         logger = logging.getLogger(name)
         logger.handlers = logger.handlers or [logging.NullHandler()]
         logger.propagate = False
-    limit = options.limits.document_bytes
-    if _unpacked(content) > limit:
-        raise ReadError(f"a workbook above {limit >> 20} MiB; export its sheets as CSV, which is read piecewise")
-    large = (
-        f"a sheet of more than {options.limits.sheet_cells:,} cells, empty ones counted; export it as CSV, or "
-        "clear what is far off"
-    )
-    if _cells(content) > options.limits.sheet_cells:
-        raise ReadError(large)
+    _check_size(content, options)
     with content.open() as file:
         data = file.read()
     try:
         book = fastexcel.read_excel(data)
     except Exception as error:
-        raise ReadError(large if "limit exceeded" in str(error).lower() else _reason(error, data)) from None
+        is_large = "limit exceeded" in str(error).lower()
+        raise ReadError(_too_many_cells(options) if is_large else _reason(error, data)) from None
     is_ole = data.startswith(_OLE)
     del data
     copied = _has_copies(content)
+    notes = (_PARTLY,) if is_ole or _is_xlsb(content) else ()
     known: set[str] = set()
     for name in book.sheet_names:
         try:
@@ -89,8 +81,10 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
             known.update(text for column in frame.iter_columns() for text in column.unique().to_list() if text)
         if frame.width > options.limits.columns:
             yield NotScanned(content.source, f"more than {options.limits.columns} columns", name)
-        elif frame.height:
-            yield from _sheet(content, name, frame, options, (_PARTLY,) if is_ole or _is_xlsb(content) else ())
+        elif not frame.height:
+            yield from named(content.source, name, options.rules)
+        else:
+            yield from _sheet(content, name, frame, options, notes)
     if is_ole:
         from piiscan.io.workbooks import xls_texts
 
@@ -101,15 +95,37 @@ def tables(content: Content, options: ReadOptions, read: ReadContent) -> Iterato
         yield from workbook_parts.other_texts(content, lambda: frozenset(known), options, read)
 
 
+def _check_size(content: Content, options: ReadOptions) -> None:
+    """Raises `ReadError` for a workbook that is too large to be held in memory."""
+    limit = options.limits.document_bytes
+    if _unpacked(content) > limit:
+        raise ReadError(f"a workbook above {limit >> 20} MiB; export its sheets as CSV, which is read piecewise")
+    size, most = workbook_size.of(content), shares.document()
+    if size.cells > options.limits.sheet_cells:
+        raise ReadError(_too_many_cells(options))
+    if size.memory > most:
+        raise ReadError(
+            f"a workbook that takes about {size.memory >> 20:,} MiB of memory, and {most >> 20:,} are there for it; "
+            "allow more with --memory, or export its sheets as CSV, which is read piecewise"
+        )
+
+
+def _too_many_cells(options: ReadOptions) -> str:
+    return (
+        f"a sheet of more than {options.limits.sheet_cells:,} cells, empty ones counted; export it as CSV, or "
+        "clear what is far off"
+    )
+
+
 def _has_copies(content: Content) -> bool:
     """Whether parts of the workbook repeat cells of its sheets: the headers of tables, the values of charts."""
-    with suppress(*_FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
+    with suppress(*workbook_size.FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
         return any(name.lower().startswith(("xl/tables/", "xl/charts/", "xl/drawings/")) for name in archive.namelist())
     return False
 
 
 def _is_xlsb(content: Content) -> bool:
-    with suppress(*_FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
+    with suppress(*workbook_size.FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
         return "xl/workbook.bin" in archive.namelist()
     return False
 
@@ -150,6 +166,15 @@ def _account(content: Content) -> str | None:
             account_zip(content, raw, archive)
             return "comments of its zip archive; save it again with its program" if notes(archive) else None
     except (zipfile.BadZipFile, ValueError):
+        if content.head(len(_OLE)) == _OLE:
+            from piiscan.io.workbooks.xls_texts import end_of
+
+            end = min(end_of(content), content.size)
+            content.account.read(0, end)
+            with content.open() as raw:
+                raw.seek(end)
+                if raw.read().strip(b"\0"):
+                    return None
         content.read_whole()
         return None
 
@@ -161,39 +186,6 @@ def _unpacked(content: Content) -> int:
             return sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, ValueError, OverflowError):
         return content.size
-
-
-def _cells(content: Content) -> int:
-    """How many cells the largest sheet of an xlsx workbook spans, 0 for other kinds. Two filled ones in opposite
-    corners make a reader allocate 17 billion, which would end the process."""
-    most = 0
-    with suppress(*_FAULTS), content.open() as file, zipfile.ZipFile(file) as archive:
-        for name in archive.namelist():
-            if name.startswith("xl/") and name.endswith(".xml") and not name.endswith("/sharedStrings.xml"):
-                with archive.open(name) as part:
-                    most = max(most, _spanned(part))
-    return most
-
-
-def _spanned(part: IO[bytes]) -> int:
-    """Rows times columns of a sheet's XML, by the places its cells are at. Those without one follow each other."""
-    columns: set[bytes] = set()
-    rows, counted, widest, rest = 0, 0, 0, b""
-    while block := part.read(1 << 22):
-        cut = block.rfind(b"<")
-        data, rest = (rest + block[:cut], block[cut:]) if cut > 0 else (b"", rest + block)
-        placed = _COLUMN.findall(data)
-        columns.update(placed)
-        rows = max(rows, max(map(int, set(_ROW.findall(data))), default=0))
-        counted += data.count(b"<row")
-        if data.count(b"<c ") + data.count(b"<c>") + data.count(b"<c/>") > len(placed):
-            for row in data.split(b"<row"):
-                widest = max(widest, row.count(b"<c"))
-    letters = max((len(column), column) for column in columns)[1] if columns else b""
-    width = 0
-    for letter in letters:
-        width = 26 * width + letter - 64
-    return max(rows, counted) * max(width, widest)
 
 
 def _reason(error: Exception, data: bytes) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from piiscan.core import shares
 from piiscan.core.errors import ReadError
 from piiscan.core.types import InName, NotScanned, Table
 from piiscan.io import asides
@@ -111,6 +112,12 @@ class Book(NamedTuple):
     recalculated: bool
 
     def read(self, member: str) -> bytes:
+        """A part of the workbook. Raises `ReadError` where it doesn't fit into memory."""
+        size = self.members[member].file_size
+        if size > shares.document() // 2:
+            raise ReadError(
+                f"texts in a part of {size >> 20:,} MiB, which don't fit into memory; allow more with --memory"
+            )
         return self.archive.read(self.members[member])
 
 

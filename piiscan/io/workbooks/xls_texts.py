@@ -19,6 +19,8 @@ from piiscan.io.workbooks import runs
 
 _END: Final = 0xFFFFFFFA
 """Numbers of sectors from here on are marks."""
+_FREE: Final = 0xFFFFFFFF
+_DAMAGED: Final = "malformed workbook: its container is damaged; save it as .xlsx"
 _STREAM: Final = 2
 _CONTINUE: Final = 0x3C
 _SAID: Final = {
@@ -79,6 +81,20 @@ def other_texts(content: Content, options: ReadOptions) -> Iterator[Table | NotS
             yield asides.texts(content, f"workbook!{kind}", list(texts))
 
 
+def end_of(content: Content) -> int:
+    """Where the sectors end that the container uses. Raises `ReadError` where chains of them lead in a circle, in which
+    readers are lost, or beyond the file, up to which they allocate."""
+    with content.open() as file:
+        data = file.read()
+    try:
+        container = _Container(data)
+        for stream in container.streams:
+            container.read(stream)
+        return container.end
+    except (struct.error, IndexError):
+        raise ReadError(_DAMAGED) from None
+
+
 def _of_records(data: bytes) -> Iterator[tuple[str, list[str]]]:
     at, kind = 0, ""
     while at + 4 <= len(data):
@@ -96,11 +112,11 @@ class _Container:
         self._data = data
         shift, small = struct.unpack_from("<HH", data, 30)
         if shift not in (9, 12) or small != 6:
-            raise ReadError("damaged")
-        self._sector = 1 << shift
+            raise ReadError(_DAMAGED)
+        self._sector: int = 1 << shift
         directory, _, cutoff, mini, _, more, count = struct.unpack_from("<7I", data, 48)
         tables = list(struct.unpack_from("<109I", data, 76))
-        for _ in range(count):
+        for _ in range(min(count, len(data) >> shift)):
             if more >= _END:
                 break
             *numbers, more = self._numbers(more)
@@ -121,12 +137,20 @@ class _Container:
         chain = self._chain(mini) if mini < _END else b""
         self._next_small = struct.unpack(f"<{len(chain) // 4}I", chain[: len(chain) // 4 * 4])
 
+    @property
+    def end(self) -> int:
+        """The bytes up to the end of the last sector that isn't free."""
+        used = max((i for i, number in enumerate(self._next) if number != _FREE), default=-1)
+        return (used + 2) * self._sector
+
     def read(self, stream: Stream) -> bytes:
         if stream.size >= self._cutoff:
             return self._chain(stream.first)[: stream.size]
         parts: list[bytes] = []
         at = stream.first
-        while at < _END and len(parts) <= len(self._next_small):
+        while at < _END:
+            if len(parts) > len(self._next_small):
+                raise ReadError(_DAMAGED)
             parts.append(self._small[64 * at : 64 * at + 64])
             at = self._next_small[at]
         return b"".join(parts)[: stream.size]
@@ -136,7 +160,9 @@ class _Container:
 
     def _chain(self, at: int) -> bytes:
         parts: list[bytes] = []
-        while at < _END and len(parts) <= len(self._next):
+        while at < _END:
+            if len(parts) > len(self._next) or (at + 1) * self._sector >= len(self._data):
+                raise ReadError(_DAMAGED)
             parts.append(self._data[(at + 1) * self._sector : (at + 2) * self._sector])
             at = self._next[at]
         return b"".join(parts)

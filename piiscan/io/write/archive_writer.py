@@ -64,6 +64,7 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
     copied: list[str] = []
     same = True
     rules = job.options.rules
+    sources: set[str] = set()
     with _Zip(content, target, rules) if kind == "zip" else _Tar(content, target, rules) as archive:
         for member in archives.members(content, kind, job.budget, rules):
             if isinstance(member, InName):
@@ -74,6 +75,9 @@ def repacked(content: Content, kind: str, target: Path, job: Job, depth: int, wr
             if isinstance(member, ReadTable):
                 same = False  # comments stay behind
                 continue
+            if member.source in sources:  # a plan tells files by their names
+                raise ReadError(_reason(member.source, content, "two members have this name; unpack it, and mask both"))
+            sources.add(member.source)
             with job.part() as part:
                 try:
                     done = write(member, part, job, False, depth + 1)
@@ -102,8 +106,8 @@ class _Zip:
             try:
                 with zipfile.ZipFile(raw) as source:
                     self._entries = iter(source.infolist())
-            except (zipfile.BadZipFile, ValueError, NotImplementedError):
-                raise ReadError("damaged or truncated zip archive; fetch it again") from None
+            except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+                raise ReadError(archives.reason(error, "zip")) from None
         self._archive = zipfile.ZipFile(target, "w")
 
     def __enter__(self) -> _Zip:

@@ -80,17 +80,26 @@ class Staged(NamedTuple):
     target: Path
 
 
+class Resumed(NamedTuple):
+    """What came of files that an earlier run had finished: how many were `kept`, and how many were written `again`,
+    by reasons."""
+
+    kept: int = 0
+    again: tuple[tuple[str, int], ...] = ()
+
+
 class Rewritten(NamedTuple):
     """What came of it: the `tables` that went through `change`, the `written` files, those of them that were `copied`
     as they are because the caller said so, though no table could be read in them, what was `left_out`, with reasons,
     and what was
-    `skipped`: passed over, as ignore files and the configuration say."""
+    `skipped`: passed over, as ignore files and the configuration say. `resumed`: what an earlier run had finished."""
 
     tables: tuple[TableInfo, ...]
     written: tuple[Staged, ...]
     copied: tuple[str, ...]
     left_out: tuple[NotScanned, ...]
     skipped: tuple[Skipped, ...] = ()
+    resumed: Resumed = Resumed()
 
 
 def check(change: Change, info: TableInfo) -> tuple[Column, ...]:
@@ -165,8 +174,8 @@ def writing(info: TableInfo) -> Iterator[None]:
         raise
     except Exception as error:
         code = _OS_ERROR.search(str(error))  # as Rust tells it
-        if code and int(code[1]) in FULL:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        if code:
+            raise OSError(int(code[1]), os.strerror(int(code[1]))) from None
         if isinstance(error, OSError):
             raise
         raise WriteError(f"{where(info)}: can't be written as {info.format} ({type(error).__name__})") from None

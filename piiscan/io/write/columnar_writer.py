@@ -12,6 +12,7 @@ from piiscan.io.cells.typed import Layout
 from piiscan.io.columnar import metadata
 from piiscan.io.columnar.columnar import Scanned, pieces
 from piiscan.io.content import Content, ReadTable
+from piiscan.io.printed_names import evident
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write import stored_types
 from piiscan.io.write.change import Change, applied, key_of, reading, writing
@@ -39,6 +40,8 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
         packed = packing(scanned.content) if scanned.kind == "parquet" else None
     known = stored_types.decoded(packed.types) if packed else {}
     nested = Nested(dict(scanned.lazy.collect_schema()), change, table.info, known, scanned.plan.derived)
+    if any(evident(name, None) for dtype in nested.output.values() for name in _inner_names(dtype)):
+        raise ReadError("the name of a field within a column identifies somebody, and stays as it is; rename it first")
     failure: list[BaseException] = []
 
     def frames(
@@ -70,6 +73,18 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
                 )
     except Exception as error:
         raise (failure[0] if failure else error) from None
+
+
+def _inner_names(dtype: Any) -> Iterator[str]:
+    """The names of fields within a type, at any depth."""
+    import polars as pl
+
+    if isinstance(dtype, pl.List | pl.Array):
+        yield from _inner_names(dtype.inner)
+    elif isinstance(dtype, pl.Struct):
+        for field in dtype.fields:
+            yield field.name
+            yield from _inner_names(field.dtype)
 
 
 def _frames(table: ReadTable, scanned: Scanned, change: Change, nested: Nested) -> Iterator[pl.DataFrame]:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from piiscan.core import shares
 from piiscan.core.errors import UsageError, WriteError
 from piiscan.core.types import Batch, DType, TableInfo
 from piiscan.io.cells.nested_values import owner
@@ -51,7 +52,7 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
     log = Path(f"{target}.wal")
     config: dict[str, Any] = {
         "threads": "1",
-        "memory_limit": "768MB",
+        "memory_limit": f"{shares.room() * 3 // 4 >> 20}MB",
         "max_temp_directory_size": "0KiB",
         "pandas_analyze_sample": "0",
     }

@@ -6,15 +6,16 @@ import datetime
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piiscan.core.caches import of_words
 from piiscan.core.errors import MissingExtra, ReadError
 from piiscan.io.cells import literals
 from piiscan.io.content import ReadTable
 from piiscan.io.printed_names import evident
 from piiscan.io.workbooks.excel import Sheet
+from piiscan.io.write import workbook_file
 from piiscan.io.write.change import Change, applied, writing
 from piiscan.io.write.delimited_rows import has_groups, spread
 
@@ -62,9 +63,10 @@ def write(tables: Sequence[ReadTable], changes: Sequence[Change | None], target:
             for number, sheet in enumerate(source.worksheets):
                 out = book.create_sheet(_title(sheet.title, positions.get(sheet.title, number)))
                 out.sheet_state = sheet.sheet_state
+                workbook_file.write_beside(out, target, number)
                 for row in _rows(sheet, texts.get(sheet.title), new.get(sheet.title)):
                     out.append([None if value is None else _cell(WriteOnlyCell(out, value), how) for value, how in row])
-            book.save(target)
+            workbook_file.save(book, target)
         except BaseException:
             _forget(book)
             raise
@@ -210,7 +212,7 @@ def _typed(old: Any, new: str | None) -> Any:
         return new
 
 
-@cache
+@of_words(4096)
 def _is_plain(number_format: str) -> bool:
     """Whether a format has nothing but signs of its own, and units: other words in it, nobody has looked at."""
     return all(len(text.strip()) <= _UNIT for text in literals.of_number_format(number_format))

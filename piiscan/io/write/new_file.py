@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from piiscan.core.errors import MissingExtra, UsageError
 from piiscan.core.types import TableInfo
 from piiscan.io.read_options import ReadOptions
+from piiscan.io.write import workbook_file
 from piiscan.io.write.change import writing
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def _excel(table: pl.DataFrame, info: TableInfo, path: Path) -> None:
 
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet(info.table or _TABLE)
+    workbook_file.write_beside(sheet, path, 0)
     for row in ([*table.columns], *table.select(map(_numbers, table)).iter_rows()):
         cells = [
             WriteOnlyCell(sheet, value=cell if isinstance(cell, int | float | str | None) else str(cell))
@@ -95,7 +97,7 @@ def _excel(table: pl.DataFrame, info: TableInfo, path: Path) -> None:
             if isinstance(value, str):
                 cell.data_type = "s"  # a text that begins with = is no formula
         sheet.append(cells)
-    book.save(path)
+    workbook_file.save(book, path)
 
 
 def _numbers(cells: pl.Series) -> pl.Series:

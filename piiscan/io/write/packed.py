@@ -5,18 +5,24 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from piiscan.core.errors import ReadError
 from piiscan.core.types import NotScanned, Skipped
 from piiscan.io.asides import is_aside, is_copied
 from piiscan.io.content import Content, ReadTable
-from piiscan.io.content_kinds import kind_of
+from piiscan.io.content_kinds import is_sql, kind_of
 from piiscan.io.reader_registry import ARCHIVES, COMPRESSIONS
 from piiscan.io.walk import found_in, unread_bytes
 from piiscan.io.write.change import Change, check, reading
+from piiscan.io.write.copied import READ_ONLY, check_unchanged
 from piiscan.io.write.folded import folded
 from piiscan.io.write.job import Done, Job
 from piiscan.io.write.writer_registry import writer
+
+_SQL: Final = (
+    "SQL, whose statements aren't read as tables; load it into a database (SQLite and DuckDB are read) and use that"
+)
 
 
 def write(content: Content, target: Path, job: Job, named: bool, depth: int = 0) -> Done:
@@ -56,16 +62,24 @@ def _document(content: Content, target: Path, job: Job, named: bool, depth: int)
     if all(change is None for change in changes):
         copy(content, target)
         return Done(infos, (), True)
-    _write_tables(tables, changes, target)
+    _write_tables(content, tables, changes, target)
     if reason := unread_bytes(content):
         raise ReadError(reason)
     return Done(infos)
 
 
-def _write_tables(tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path) -> None:
+def _write_tables(
+    content: Content, tables: Sequence[ReadTable], changes: Sequence[Change | None], target: Path
+) -> None:
+    if tables[0].info.format in ("csv", "text") and is_sql(content):
+        raise ReadError(_SQL)
     for table, change in zip(tables, changes, strict=True):
         if change is not None:
             check(change, table.info)
+    if tables[0].info.format in READ_ONLY:
+        check_unchanged(tables, changes)
+        copy(content, target)
+        return
     plain = [folded(table, change) for table, change in zip(tables, changes, strict=True)]
     write_format = writer(tables[0].info.format)
     write_format([table for table, _ in plain], [change for _, change in plain], target)

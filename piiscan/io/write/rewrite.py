@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Final, TypeVar
 
 from piiscan.core.errors import PiiscanError, ReadError, TableRefusal, UsageError, WriteError, type_and_place
 from piiscan.core.types import NotScanned, Skipped, TableInfo
-from piiscan.io.content import Content, ReadTable
+from piiscan.io.asides import is_aside
+from piiscan.io.content import Content, ReadTable, is_failure
+from piiscan.io.lake_tables import lake_table
+from piiscan.io.printed_names import shown
 from piiscan.io.read_options import Budget, ReadOptions
-from piiscan.io.write.change import FULL, Changes, Rewritten, Staged
-from piiscan.io.write.staging import Staging, taken
+from piiscan.io.walk import CHANGED, found_in
+from piiscan.io.write.change import FULL, Changes, Resumed, Rewritten, Staged
+from piiscan.io.write.finished import Finished, Resumption
+from piiscan.io.write.job import Done, Job
+from piiscan.io.write.packed import write
+from piiscan.io.write.publishing import taken
+from piiscan.io.write.staging import Staging
 
-if TYPE_CHECKING:
-    from piiscan.io.write.job import Done, Job
+_LAKE: Final = "whose log holds values of its own and would no longer fit its files; export it as Parquet, and use that"
 
 
 def rewrite(
@@ -29,6 +37,7 @@ def rewrite(
     overwrite: bool = False,
     copy_others: bool = False,
     inspect: Callable[[ReadTable], None] | None = None,
+    resumption: Resumption | None = None,
 ) -> Rewritten:
     """Write a file, or every file below a folder, again as `target`: same format, same layout, with the columns that
     `change` gives.
@@ -37,80 +46,164 @@ def rewrite(
     output. Files that can't be read as tables to their end are left out, unless `copy_others` asks for a copy of those
     in which no table was found. `options.rows` doesn't count. `inspect` is shown texts that a writer copies as they
     are, such as a database's schema; a `ReadError` of its leaves the file out. `verify` may give files that are to be
-    left out, by their sources.
+    left out, by their sources. With a `resumption`, what is finished of a folder stays for a later run where this one
+    is interrupted, or the disk is full.
 
-    Of a folder, a file that fails leaves the others alone: one that holds a value which has no place in its format,
+    Of a folder, tables of Delta Lake, Iceberg and Hudi are left out, each as a whole. A file that fails leaves the
+    others alone: one that holds a value which has no place in its format,
     a table that its change refuses (`TableRefusal`), or one that a mistake in a program stops at.
 
     Raises `UsageError` where source and target are in each other's way or a plug-in can't be used, `WriteError` where
-    a name is taken (unless told to `overwrite`) or the disk is full, and for a single file that fails; and what
-    `change` and `verify` raise.
+    a name is taken (unless told to `overwrite`), another run writes the same output or the disk is full, and for a
+    single file that fails; and what `change` and `verify` raise.
     """
     from piiscan.io import reader_registry
     from piiscan.io.folders import files
-    from piiscan.io.printed_names import shown
     from piiscan.io.write import writer_registry
-    from piiscan.io.write.job import Job
 
     for registry in (reader_registry, writer_registry):
         registry.plugged()  # one that can't be used is told before anything is read
     _apart(source, target)
     options = options._replace(rows=None)
     is_folder = source.is_dir()
-    inside = "" if (printed := shown(str(source), options.rules)) == "." else f"{printed.rstrip('/')}/"
-    tables: list[TableInfo] = []
-    staged: list[Staged] = []
-    modes: dict[str, int] = {}
-    copied: list[str] = []
-    left_out: list[NotScanned] = []
-    skipped: list[Skipped] = []
+    resumed = Resumed()
+    run = _Run(source, target, is_folder, options, change, overwrite, copy_others, inspect)
+    refused: Sequence[NotScanned] = ()
     try:
-        with Staging(target if is_folder else target.parent) as staging:
+        with _staging(target, is_folder) as staging:
+            finished = None if resumption is None else Finished(staging, resumption)
             for item, named in files(str(source), options, set()):
                 if isinstance(item, NotScanned):
-                    left_out.append(item)
+                    run.left_out.append(item)
                 elif isinstance(item, Skipped):
-                    skipped.append(item)
-                if not isinstance(item, Content):
-                    continue
-                path = Path(item.path or "")
-                # A name that identifies somebody is written as it is printed.
-                final = target / item.source.removeprefix(inside) if is_folder else target
-                if not overwrite and os.path.lexists(final):
-                    raise taken(final)
-                unfinished = staging.file(final.parent, final.name)
-                job = Job(
-                    options,
-                    _named(change, str(path)),
-                    copy_others,
-                    staging,
-                    final.parent,
-                    Budget(options.limits),
-                    inspect,
-                )
-                done = _written(item, unfinished, job, named, is_folder)
-                if isinstance(done, NotScanned):
-                    staging.discard(unfinished)
-                    left_out.append(done)
-                    continue
-                tables += done.tables
-                copied += done.copied
-                staged.append(Staged(item.source, unfinished, final))
-                modes[item.source] = stat.S_IMODE(path.stat().st_mode) & 0o777
-            refused = (verify(tuple(staged)) if verify is not None else None) or ()
-            left_out += refused
-            kept = _without(refused, staged)
-            staging.publish([(one.path, one.target, modes[one.source]) for one in kept], overwrite)
+                    run.skipped.append(item)
+                elif isinstance(item, Content) and not (is_folder and run.leaves_out(item, source)):
+                    run.write(item, named, staging, finished)
+            if finished is not None:
+                resumed = finished.close()
+            refused = (verify(tuple(run.staged)) if verify is not None else None) or ()
+            kept = _without(refused, run.staged)
+            staging.publish([(one.path, one.target, run.modes[one.source]) for one in kept], overwrite)
     except OSError as error:
         raise WriteError(_reason(error, target)) from None
-    return Rewritten(_without(refused, tables), kept, tuple(copied), tuple(left_out), tuple(skipped))
+    return Rewritten(
+        _without(refused, run.tables),
+        kept,
+        tuple(run.copied),
+        (*run.left_out, *refused),
+        tuple(run.skipped),
+        resumed,
+    )
+
+
+@contextmanager
+def _staging(target: Path, is_folder: bool) -> Iterator[Staging]:
+    """Where outputs lie until they get their names. What is finished stays for a later run only where this one ends by
+    what isn't its own mistake, nor the plan's."""
+    with Staging(target, is_folder) as staging:
+        try:
+            yield staging
+        except (OSError, MemoryError, WriteError, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
+            staging.keeps.clear()
+            raise
+
+
+class _Run:
+    """Inputs on their way to outputs without names, and what came of each."""
+
+    def __init__(
+        self,
+        source: Path,
+        target: Path,
+        is_folder: bool,
+        options: ReadOptions,
+        change: Changes,
+        overwrite: bool,
+        copy_others: bool,
+        inspect: Callable[[ReadTable], None] | None,
+    ) -> None:
+        self.tables: list[TableInfo] = []
+        self.staged: list[Staged] = []
+        self.modes: dict[str, int] = {}
+        self.copied: list[str] = []
+        self.left_out: list[NotScanned] = []
+        self.skipped: list[Skipped] = []
+        self._inside = "" if (printed := shown(str(source), options.rules)) == "." else f"{printed.rstrip('/')}/"
+        self._target, self._is_folder, self._options, self._change = target, is_folder, options, change
+        self._overwrite, self._copy_others, self._inspect = overwrite, copy_others, inspect
+        self._lakes: dict[Path, tuple[Path, str] | None] = {}
+        self._lakes_left_out: set[tuple[Path, str]] = set()
+
+    def leaves_out(self, item: Content, root: Path) -> bool:
+        """Whether a file belongs to a table whose log would no longer fit; said once for the table."""
+        file = Path(item.path or "")
+        if file.parent not in self._lakes:
+            found = self._lakes[file.parent] = lake_table(file, root)
+            if found is not None and found not in self._lakes_left_out:
+                self._lakes_left_out.add(found)
+                folder, kind = found
+                self.left_out.append(NotScanned(shown(str(folder), self._options.rules), f"{kind}, {_LAKE}"))
+        return self._lakes[file.parent] is not None
+
+    def write(self, item: Content, named: bool, staging: Staging, finished: Finished | None) -> None:
+        """The output of one input; or why it is left out."""
+        path = Path(item.path or "")
+        # A name that identifies somebody is written as it is printed.
+        final = self._target / item.source.removeprefix(self._inside) if self._is_folder else self._target
+        if not self._overwrite and os.path.lexists(final):
+            raise taken(final)
+        if finished is not None and (unfinished := finished.take(item.source, final.parent)) is not None:
+            if (tables := _kept(item, named, self._options, unfinished, finished)) is not None:
+                finished.keep(unfinished)
+                self._done(item, path, final, unfinished, Done(tables))
+                return
+            finished.refuse(unfinished)
+        unfinished = staging.file(final.parent, final.name)
+        job = Job(
+            self._options,
+            _named(self._change, str(path)),
+            self._copy_others,
+            staging,
+            final.parent,
+            Budget(self._options.limits),
+            self._inspect,
+        )
+        done = _written(item, unfinished, job, named, self._is_folder)
+        if isinstance(done, NotScanned):
+            staging.discard(unfinished)
+            self.left_out.append(done)
+            return
+        self._done(item, path, final, unfinished, done)
+        if finished is not None and done.tables:
+            finished.add(item.source, unfinished)
+
+    def _done(self, item: Content, path: Path, final: Path, unfinished: Path, done: Done) -> None:
+        self.tables += done.tables
+        self.copied += done.copied
+        self.staged.append(Staged(item.source, unfinished, final))
+        self.modes[item.source] = stat.S_IMODE(path.stat().st_mode) & 0o777
+
+
+def _kept(
+    item: Content, named: bool, options: ReadOptions, output: Path, finished: Finished
+) -> tuple[TableInfo, ...] | None:
+    """The tables of an input whose output an earlier run has finished; None where it has to be written again."""
+    found = list(found_in(item, named, options, Budget(options.limits), 0))
+    if any(isinstance(one, NotScanned) for one in found):
+        return None
+    tables = [one._replace(info=one.info._replace(path=item.path)) for one in found if isinstance(one, ReadTable)]
+    own = [table for table in tables if not is_aside(table.info)]
+    try:
+        same = finished.again(item.source, own, output) and not item.has_changed()
+    except ReadError:
+        return None
+    return tuple(table.info for table in own) if same else None
 
 
 def _written(item: Content, unfinished: Path, job: Job, named: bool, is_folder: bool) -> Done | NotScanned:
     """What came of a file; why it is left out."""
-    from piiscan.io.walk import CHANGED
-    from piiscan.io.write.packed import write
-
     try:
         done = write(item, unfinished, job, named)
         if item.has_changed():
@@ -125,8 +218,6 @@ def _written(item: Content, unfinished: Path, job: Job, named: bool, is_folder: 
 def _failure(error: BaseException, source: str, is_folder: bool) -> str | None:
     """Why one file is left out; None for what ends the run: the disk is full, the plan is wrong, somebody
     interrupts."""
-    from piiscan.io.content import is_failure
-
     if isinstance(error, ReadError):
         return str(error)
     if not is_folder:

@@ -159,8 +159,23 @@ def _failing(info: TableInfo) -> Iterator[None]:
     except sqlite3.IntegrityError:
         raise WriteError(f"{where(info)}: a key or a constraint of the table refuses the new values") from None
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        if (code := _of_the_disk(getattr(error, "sqlite_errorcode", 0))) is not None:
+            raise OSError(code, os.strerror(code)) from None
         raise WriteError(
             f"{where(info)}: SQLite can't write it ({getattr(error, 'sqlite_errorname', type(error).__name__)})"
         ) from None
+
+
+def _of_the_disk(code: int) -> int | None:
+    """What the operating system is taken to have said, where it isn't the database's fault. Raises `ReadError` where
+    the input can't be read."""
+    if code in (sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ):
+        raise ReadError(f"can't be read: {os.strerror(errno.EIO)}")
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE):
+        return errno.ENOSPC
+    by_kind = {
+        sqlite3.SQLITE_IOERR: errno.EIO,
+        sqlite3.SQLITE_CANTOPEN: errno.EIO,
+        sqlite3.SQLITE_READONLY: errno.EROFS,
+    }
+    return by_kind.get(code & 0xFF)

@@ -1,8 +1,8 @@
 """Outputs appear whole or not at all: files without a final name, which get it when everything is done, or go.
 
-A run's unfinished files carry its token in their names. It holds a lock on a file of that token in the root of its
-output
-for as long as it lives: what a killed run left behind has a token that nobody holds, and the next run removes it.
+A run's unfinished files carry a token in their names, which follows from where its output is to be. It holds a lock on
+a file of that token in the root of its output for as long as it lives, so two runs never write the same output; and
+what a killed run left behind has a token that nobody holds, and the next run removes it.
 """
 
 from __future__ import annotations
@@ -11,64 +11,83 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from piiscan.core import locks
 from piiscan.core.errors import WriteError
+from piiscan.io.write import publishing
+from piiscan.io.write.journal import Journal
+from piiscan.io.write.publishing import synced
 
 _UNFINISHED = re.compile(r"\.piiscan-([0-9a-f]{16})(?:\.lock|~.*)", re.DOTALL)
 _NAME_BYTES = 120
 
 
 class Staging:
-    """The unfinished files of one run below `root`, an existing folder or one to be made. Leaving it removes those
-    that weren't published."""
+    """The unfinished files of one run that writes `target`: a file or a folder beside others or, where it
+    `is_folder`, files below that folder, which is made where it isn't there. Leaving it removes those that weren't
+    published.
 
-    def __init__(self, root: Path) -> None:
-        self.token = ""
-        self._root = root
+    `journal`: what the next run is told; `keeps`: those of the unfinished files that stay for it when the run ends
+    early. Entering raises `WriteError` where another run writes the same output.
+    """
+
+    def __init__(self, target: Path, is_folder: bool = False) -> None:
+        self.token = token_of(target)
+        self.keeps: set[Path] = set()
+        self._target, self._is_folder = target, is_folder
+        self._root = target if is_folder else target.parent
         self._files: set[Path] = set()
         self._made: list[Path] = []
         self._swept: set[Path] = set()
         self._lock = -1
+        self.journal = Journal(self._root / f".piiscan-{self.token}~journal")
 
     def __enter__(self) -> Self:
-        self._make(self._root)
-        while self._lock < 0:
-            self._claim()
+        try:
+            self._make(self._root)
+            held = locks.hold(self._lock_path)
+            if held is None:
+                raise busy(self._target)
+            self._lock = held
+            self.journal = Journal(self.journal.path)
+            publishing.recover(self.journal)
+        except BaseException:
+            self._leave(bool(publishing.pending(self.journal)))
+            raise
         return self
 
-    def _claim(self) -> None:
-        """Take a token. Its lock is held before it has its name, so that no other run can find it without; until then
-        the file looks like one that a killed run left, and if another run removes it, the next token is tried."""
-        self.token = secrets.token_hex(8)
-        if os.name == "nt":  # where there is no lock to wait for, and an open file keeps its name
-            self._lock = os.open(self._root / f".piiscan-{self.token}.lock", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            return
-        fresh = self._root / f".piiscan-{self.token}~lock"
-        handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            _locked(handle)
-            fresh.rename(self._root / f".piiscan-{self.token}.lock")
-        except FileNotFoundError:
-            os.close(handle)
-        except BaseException:
-            os.close(handle)
-            fresh.unlink(missing_ok=True)
-            raise
-        else:
-            self._lock = handle
+    @property
+    def _lock_path(self) -> Path:
+        return self._root / f".piiscan-{self.token}.lock"
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for path in list(self._files):
+        stay = self.keeps if error is not None else set()
+        for path in self._files - stay:
             self.discard(path)
-        (self._root / f".piiscan-{self.token}.lock").unlink(missing_ok=True)
-        os.close(self._lock)
+        goes_on = bool(stay or publishing.pending(self.journal))
+        if not goes_on:
+            with suppress(OSError):
+                self.journal.remove()
+                if error is not None:  # refused, perhaps, as an output is there that a run which was killed has left
+                    self._sweep_all()
+        self._leave(goes_on)
+
+    def _leave(self, goes_on: bool) -> None:
+        """What can't be removed the next run removes: the error that ends this one is told. `goes_on`: the lock's file
+        stays for the next run, so that no third one takes away what is left for it."""
+        if self._lock >= 0:
+            if not goes_on:
+                with suppress(OSError):
+                    self._lock_path.unlink(missing_ok=True)
+            os.close(self._lock)
         for folder in reversed(self._made):
             with suppress(OSError):  # what isn't empty stays
                 folder.rmdir()
@@ -88,24 +107,29 @@ class Staging:
         self._make(folder)
         if folder not in self._swept:
             self._swept.add(folder)
-            sweep(folder)
+            self._sweep(folder)
         name = os.fsencode(name)[-_NAME_BYTES:].decode("utf-8", "ignore")
-        path = folder / f".piiscan-{self.token}~{secrets.token_hex(2)}-{name}"
+        path = folder / f".piiscan-{self.token}~{secrets.token_hex(4)}-{name}"
         self._files.add(path)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         return path
 
     def folder(self, name: str) -> Path:
         """A new, empty folder below the root that only its owner can enter."""
-        sweep(self._root)
-        path = self._root / f".piiscan-{self.token}~{name}"
-        path.mkdir(0o700)
+        self._sweep(self._root)
+        path = self._root / f".piiscan-{self.token}~{secrets.token_hex(4)}-{name}"
         self._files.add(path)
+        path.mkdir(0o700)
         return path
+
+    def adopt(self, path: Path) -> None:
+        """Take over an unfinished file that an earlier run left behind."""
+        self._files.add(path)
 
     def discard(self, path: Path) -> None:
         self._files.discard(path)
-        _removed(path)
+        with suppress(OSError):  # the next run removes it
+            _removed(path)
 
     def publish_folder(self, path: Path, target: Path, mode: int) -> None:
         """Give a folder its name, with all that is in it. Raises `WriteError` where something is there already that
@@ -121,44 +145,103 @@ class Staging:
             if os.path.lexists(target):
                 raise WriteError(f"{target} exists, and isn't an empty folder; name another") from None
             raise
+        try:
+            synced(target.parent)
+        except OSError:
+            target.rename(path)
+            raise
         self._files.discard(path)
-        synced(target.parent)
 
     def publish(self, files: Sequence[tuple[Path, Path, int]], overwrite: bool) -> None:
         """Give files their names, with permissions. Raises `WriteError` where a name is taken, unless told to
-        `overwrite`; then no file has got its name."""
-        for path, _, _ in files:
+        `overwrite`; then all names are as they were."""
+        for path, _, mode in files:
+            path.chmod(mode)
             synced(path)
-        named: list[Path] = []
-        try:
-            for path, target, mode in files:
-                path.chmod(mode)
-                if overwrite:
-                    path.replace(target)
-                else:
-                    _named(path, target)
-                    named.append(target)
-                self.discard(path)
-        except BaseException:
-            for target in named:
-                target.unlink(missing_ok=True)
-            raise
-        for folder in {target.parent for _, target, _ in files}:
-            synced(folder)
+        publishing.publish([(path, target) for path, target, _ in files], overwrite, self.journal)
+        self.keeps.clear()
+
+    def _sweep_all(self) -> None:
+        self._sweep(self._root)
+        if self._is_folder:
+            for folder, _, names in os.walk(self._root):
+                if any(name.startswith(f".piiscan-{self.token}~") for name in names):
+                    self._sweep(Path(folder))
+
+    def _sweep(self, folder: Path) -> None:
+        """Remove what runs that were killed have left in a folder, those for this output included."""
+        own = f".piiscan-{self.token}~"
+        with os.scandir(folder) as entries:
+            left = [folder / entry.name for entry in entries if entry.name.startswith(own)]
+        for path in left:
+            if path not in self._files and path != self.journal.path:
+                with suppress(OSError):
+                    _removed(path)
+        sweep(folder, self.token)
 
 
-def taken(target: Path) -> WriteError:
-    return WriteError(f"{target} exists; name another output, or allow to overwrite it (--overwrite)")
+def token_of(target: Path) -> str:
+    """What the names of a run's unfinished files have in common: one for each output."""
+    return sha256(os.fsencode(os.path.realpath(target))).hexdigest()[:16]
 
 
-def sweep(folder: Path) -> None:
-    """Remove what runs that were killed have left in a folder."""
+def busy(target: Path) -> WriteError:
+    return WriteError(
+        f"{target}: another run is writing it; nothing was written; wait for that to end, or name another output"
+    )
+
+
+def refuse_busy(target: Path, is_folder: bool) -> None:
+    """Raises `WriteError` where a run that writes this output lives, before long work rather than after it."""
+    root = target if is_folder else target.parent
+    try:
+        handle = os.open(root / f".piiscan-{token_of(target)}.lock", os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return
+    try:
+        if locks.try_lock(handle) is False:
+            raise busy(target)
+    finally:
+        os.close(handle)
+
+
+def sweep(folder: Path, except_for: str = "") -> None:
+    """Remove what runs that were killed have left in a folder, after taking back what they had begun to publish."""
     with os.scandir(folder) as entries:
-        left = [(entry.name, found[1]) for entry in entries if (found := _UNFINISHED.fullmatch(entry.name))]
-    for name, token in left:
-        if not _lives(folder, token):
+        found = [(match[1], entry.name) for entry in entries if (match := _UNFINISHED.fullmatch(entry.name))]
+    for token in sorted({token for token, _ in found} - {except_for}):
+        with _dead(folder, token) as root:
+            if root is None:
+                continue
+            try:
+                publishing.recover(Journal(root / f".piiscan-{token}~journal"))
+            except (OSError, WriteError):
+                continue
+            for _, name in sorted((t, n) for t, n in found if t == token and not n.endswith(".lock")):
+                with suppress(OSError):
+                    _removed(folder / name)
             with suppress(OSError):
-                _removed(folder / name)
+                (folder / f".piiscan-{token}.lock").unlink(missing_ok=True)
+
+
+@contextmanager
+def _dead(folder: Path, token: str) -> Iterator[Path | None]:
+    """The root of the output of a run that has ended, which no other run takes up meanwhile; None for one that
+    lives. Its lock lies in `folder` or above it; a run that ended by itself has removed it."""
+    for above in (folder, *folder.resolve().parents):
+        try:
+            handle = os.open(above / f".piiscan-{token}.lock", os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        except FileNotFoundError:
+            continue
+        except OSError:  # somebody else's
+            yield None
+            return
+        try:
+            yield above if locks.try_lock(handle) else None
+        finally:
+            os.close(handle)
+        return
+    yield folder
 
 
 def _removed(path: Path) -> None:
@@ -166,54 +249,3 @@ def _removed(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def synced(path: Path) -> None:
-    """Have the system write a file, or a folder's names, to the disk."""
-    if path.is_dir() and os.name == "nt":
-        return
-    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _named(path: Path, target: Path) -> None:
-    """A second name for a file, which fails where that is taken: looking first would leave time for another to take
-    it."""
-    try:
-        os.link(path, target)
-    except FileExistsError:
-        raise taken(target) from None
-    except OSError:  # a file system without links
-        if os.path.lexists(target):
-            raise taken(target) from None
-        path.replace(target)
-
-
-def _lives(folder: Path, token: str) -> bool:
-    """Whether the run of a token holds its lock, which lies in `folder` or above it."""
-    for above in (folder, *folder.resolve().parents):
-        try:
-            handle = os.open(above / f".piiscan-{token}.lock", os.O_RDWR)
-        except OSError:
-            continue
-        try:
-            return not _locked(handle)
-        finally:
-            os.close(handle)
-    return False
-
-
-def _locked(handle: int) -> bool:
-    """Take the lock of an open file for this process; False where another has it."""
-    try:
-        import fcntl
-    except ImportError:  # without locks nothing tells a living run from a dead one
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -13,6 +13,7 @@ from piiscan.core import plugins
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.io.content import ReadTable
 from piiscan.io.write.change import Change, writing
+from piiscan.io.write.copied import READ_ONLY
 
 GROUP: Final = "piiscan.writers"
 BUILT_IN: Final = {
@@ -29,7 +30,6 @@ BUILT_IN: Final = {
     "excel": "piiscan.io.write.excel_writer",
 }
 """Format → the module whose `write` writes it; imported when it is needed."""
-
 Writer = Callable[[Sequence[ReadTable], Sequence[Change | None], Path], None]
 """Writes all tables of one content to a file. Raises `ReadError`, `WriteError` and OSError (of the output)."""
 
@@ -42,7 +42,7 @@ def plugged() -> dict[str, Writer]:
 @lru_cache(maxsize=1)
 def _plugged(path: tuple[str, ...]) -> dict[str, Writer]:
     found: dict[str, Writer] = {}
-    for name, point in plugins.named(GROUP, frozenset(BUILT_IN)).items():
+    for name, point in plugins.named(GROUP, frozenset((*BUILT_IN, *READ_ONLY))).items():
         write = plugins.loaded(point)
         if not callable(write):
             raise UsageError(f"{plugins.title(point)}: a writer is a function of tables, changes and a path")

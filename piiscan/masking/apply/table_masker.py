@@ -120,10 +120,18 @@ class TableMasker:
         """The masks of a batch: `frame` has the columns of the plan, "0", "1", …; `first` is the number of its first
         row. Columns are masked side by side in `executor`; the masks are the same with any."""
         masks, about = self._masks(self.columns.values(), frame, first, executor)
+        self._count(masks, frame, about)
+        return MaskedBatch(masks, self.kept_rows(frame))
+
+    def see(self, frame: pl.DataFrame, masks: Mapping[int, pl.Series], first: int | None) -> None:
+        """Count the masks of a batch, by index, that were made before, as `apply` counts its own."""
+        names = {c.action.subject for i, c in self.columns.items() if i in masks and c.action.operator != "spans"}
+        self._count(masks, frame, {name: self._about(frame, name, first) for name in sorted(filter(None, names))})
+
+    def _count(self, masks: Mapping[int, pl.Series], frame: pl.DataFrame, about: Mapping[str, RowContext]) -> None:
         for i, masked in masks.items():
             rows = about.get(self.columns[i].action.subject or "")
             self.columns[i].count_frequencies(masked, frame[str(i)], rows.subjects if rows else None)
-        return MaskedBatch(masks, self.kept_rows(frame))
 
     def masks(self, columns: Collection[int], frame: pl.DataFrame, first: int | None) -> dict[int, pl.Series]:
         """The masks of some columns alone, by index; none of those whose masks are other cells of the column. Fitted

@@ -51,7 +51,8 @@ class Scanned(NamedTuple):
     """What a plan needs of a table that a scan has judged, column by column: physical types, whether the policy asks
     for them as dates, texts of those columns alone whose look tells something, and rows only where a number may be a
     person's; and how often values and people occur. `affixes`: letters that all numbers of a column begin and end with,
-    where the plan chooses their look. Thousands of tables have to have room."""
+    where the plan chooses their look. `keys`: of a data set those of its partitions, which are no columns of its files.
+    Thousands of tables have to have room."""
 
     report: TableReport
     types: tuple[DType, ...]
@@ -60,11 +61,16 @@ class Scanned(NamedTuple):
     rows: subjects.CountedRows
     frequencies: Frequencies
     affixes: tuple[tuple[str, str], ...] = ()
+    keys: tuple[ColumnReport, ...] = ()
 
 
 def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy: Policy) -> Scanned:
     """`info` is the reader's, with names as printed."""
-    types = tuple(f.dtype for f in info.fields)
+    own = len(report.members[0].columns) if report.members else len(report.columns)
+    keys = report.columns[own:]
+    report = replace(report, columns=report.columns[:own])
+    summary = replace(summary, columns=summary.columns[:own])
+    types = tuple(f.dtype for f in info.fields[:own])
     dates, samples, operators, affixes = [], [], [], []
     for column, dtype, found in zip(report.columns, types, summary.columns, strict=True):
         texts = tuple(text for text, _ in found.sample.items)
@@ -78,12 +84,12 @@ def scanned(info: TableInfo, summary: TableSummary, report: TableReport, policy:
             samples.append(texts[: subjects.SAMPLED] if _needs_sample(column, operator) else ())
     identifying = {c.index for c in report.columns if c.entity in _JUDGED_BY_ROWS}
     rows = tuple(
-        (tuple(cell if i in identifying else None for i, cell in enumerate(row)), n)
+        (tuple(cell if i in identifying else None for i, cell in enumerate(row[:own])), n)
         for row, n in summary.row_sample.items
     )
     rows = rows if any(c.entity in RANKS and c.entity != TELEPHONE for c in report.columns) else ()
     frequencies = Frequencies.of(report, summary, operators)
-    return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes))
+    return Scanned(report, types, tuple(dates), tuple(samples), rows, frequencies, tuple(affixes), keys)
 
 
 def _needs_sample(column: ColumnReport, operator: str) -> bool:
@@ -96,11 +102,12 @@ def _needs_sample(column: ColumnReport, operator: str) -> bool:
 def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: Plan | None = None) -> Plan:
     """The plan for tables, in their order. What a person has decided in `before` stays."""
     tables = list(tables)
-    known = {(t.source, t.table): t for t in before.tables} if before else {}
+    known = before.tables if before else ()
     locale = _locale(tables)
+    earlier = [replan.before(t.report, t.keys, known) for t in tables]
     made = [
-        replan.table(_table(t, policy, locale.locale), known.get((t.report.source, t.report.table)), policy)
-        for t in tables
+        replan.table(_table(t, policy, locale.locale), _without_keys(e, t), policy)
+        for t, e in zip(tables, earlier, strict=True)
     ]
     made = with_common_scopes(made, [t.samples for t in tables], [t.report.rows for t in tables])
     made = subjects.with_needed_keys(made)
@@ -118,6 +125,7 @@ def plan(tables: Iterable[Scanned], policy: Policy, rules_digest: str, before: P
     own = person_locales.found(samples, locale.locale) if vault and whose == "person" else ()
     made = _of_several_countries(made, own, policy)
     spans = phone_columns.agreed_spans(number_columns.agreed_spans(spans, made), made)
+    made = [_with_keys(m, t, policy, e) for m, t, e in zip(made, tables, earlier, strict=True)]
     notes = (*policy.notes, *_about_people(made, vault, own), *(_about_locale(locale, own) if policy.derived else ()))
     key_ids = () if before is None else before.key_ids
     return Plan(
@@ -229,7 +237,35 @@ def _table(scanned: Scanned, policy: Policy, locale: str) -> TablePlan:
             )
         )
     used = {a.subject for a in actions}
-    return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used))
+    about = tuple(_about_keys(scanned))
+    return TablePlan(report.source, report.table, tuple(actions), tuple(s for s in people if s.name in used), (), about)
+
+
+def _without_keys(plan: TablePlan | None, scanned: Scanned) -> TablePlan | None:
+    names = {c.name for c in scanned.keys}
+    return plan and replace(plan, columns=tuple(a for a in plan.columns if a.name not in names))
+
+
+def _with_keys(made: TablePlan, scanned: Scanned, policy: Policy, before: TablePlan | None) -> TablePlan:
+    """The plan with the keys of partitions as its last columns: kept, or what `mask` refuses where the policy doesn't
+    keep such a column. What a person has decided stays."""
+    decided = {a.name: a for a in (before.columns if before else ()) if a.decided_by == "human"}
+    actions = list(made.columns)
+    for key in scanned.keys:
+        operator = "keep" if policy.rule(scanned.report, key, False).operator == "keep" else "suppress"
+        own = Action(len(actions), key.name, "string", key.entity, key.pii, operator, notes=(_why(key),))
+        known = decided.get(key.name)
+        actions.append(own if known is None else replace(known, index=own.index, notes=own.notes))
+    return replace(made, columns=tuple(actions))
+
+
+def _about_keys(scanned: Scanned) -> Iterator[str]:
+    """What to know of a data set whose files have keys of partitions."""
+    if scanned.report.members:
+        files = len(scanned.report.members)
+        yield f"a data set of {files:,} files; later ones of such names are masked by this entry, too"
+        if keys := [c.name or "" for c in scanned.keys]:
+            yield f"{', '.join(keys)}: in the names of folders, which mask doesn't change, so only keep is possible"
 
 
 def _few(

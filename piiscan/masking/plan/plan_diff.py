@@ -38,7 +38,12 @@ def _spans(plan: Plan) -> dict[str, Span]:
 
 
 def _tables(plan: Plan) -> dict[str, TablePlan]:
-    return {f"{t.source}::{t.table}" if t.table else t.source: t for t in plan.tables}
+    found: dict[str, TablePlan] = {}
+    for table in plan.tables:
+        name = f"{table.source}::{table.table}" if table.table else table.source
+        n = sum(known == name or known.startswith(f"{name}#") for known in found)
+        found[f"{name}#{n + 1}" if n else name] = table  # data sets of other columns may have one glob
+    return found
 
 
 def _table(name: str, a: TablePlan, b: TablePlan) -> Iterator[str]:

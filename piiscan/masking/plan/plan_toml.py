@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
+from piiscan.core import source_globs
 from piiscan.core.entities import PII_CLASS
 from piiscan.core.errors import UsageError
 from piiscan.core.types import DType, Pii
@@ -64,7 +65,7 @@ def loads(text: str, name: str = "plan") -> Plan:
         data = plan_groups.ungrouped(data, name)
     tables = tuple(_table_plan(t, name) for t in _list(data, "tables", name))
     spans = tuple(_span(s, name) for s in _list(data, "spans", name))
-    _unique([f"{t.source}::{t.table}" if t.table else t.source for t in tables], f"{name}: two tables are called")
+    _unique([_called(t) for t in tables], f"{name}: two tables are called")
     _unique([s.entity for s in spans], f"{name}: spans: given twice:")
     if not spans and any(a.operator == "spans" for t in tables for a in t.columns):
         raise UsageError(
@@ -256,6 +257,14 @@ def _only(data: Mapping[str, Any], known: frozenset[str], location: str) -> None
     for key in data:
         if key not in known:
             raise UsageError(f"{location}: unknown key {key}{suggestion(key, known)}")
+
+
+def _called(plan: TablePlan) -> str:
+    """What a table goes by. Data sets of other columns may have one glob."""
+    called = f"{plan.source}::{plan.table}" if plan.table else plan.source
+    if not source_globs.is_glob(plan.source):
+        return called
+    return f"{called}, of the columns {', '.join(sorted(labels([a.name for a in plan.columns])))}"
 
 
 def _unique(names: Sequence[str], what: str) -> None:

@@ -25,7 +25,8 @@ class Action:
     `operator` and `params` are those of `piiscan.masking.operators.operator_registry.make`. `domain`: the key domain;
     equal cells of one domain have equal masks in every column, file and run. `subject`: which of the table's subjects
     the column belongs to, by its name. `pii` and `dtype` are the column's when the plan was made. `rename`: what the
-    column is called in the output. `notes` say why, and what to know; they become comments.
+    column is called in the output. `notes` say why, and what to know; they become comments. `cast`: of a column
+    that has another type than in the plan, the types here and in the plan; `dtype` is then what its operator masks.
     """
 
     index: int
@@ -41,6 +42,7 @@ class Action:
     decided_by: DecidedBy = "policy"
     notes: tuple[str, ...] = ()
     rename: str | None = None
+    cast: tuple[DType, DType] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from piiscan.core import source_globs
 from piiscan.core.errors import UsageError
+from piiscan.core.types import ColumnReport, TableReport
 from piiscan.masking.plan.plan_types import Action, Span, Subject, TablePlan
 from piiscan.masking.plan.plan_writer import labels
 from piiscan.masking.plan.policy import Policy, derives
@@ -34,6 +36,41 @@ def table(made: TablePlan, before: TablePlan | None, policy: Policy) -> TablePla
         if label not in new
     )
     return TablePlan(made.source, made.table, columns, subjects, before.drop_rows, made.notes + gone)
+
+
+def before(report: TableReport, keys: Sequence[ColumnReport], tables: Sequence[TablePlan]) -> TablePlan | None:
+    """The earlier plan of a table: that of its source, or of the data set or the files that it is now one table with.
+    Of several files only that stays in which they agree."""
+    named = [t for t in tables if t.table == report.table]
+    own = [t for t in named if t.source == report.source]
+    of_set = [t for t in named if source_globs.is_glob(t.source) and source_globs.matches(report.source, t.source)]
+    files = [t for t in named if report.members and source_globs.matches(t.source, report.source)]
+    here = set(labels([c.name for c in (*report.columns, *keys)]))
+    for found in (own, of_set, files):
+        fitting = [t for t in found if set(labels([a.name for a in t.columns])) <= here] or found
+        if fitting:
+            return fitting[0] if len(fitting) == 1 else _common(fitting)
+    return None
+
+
+def _common(plans: Sequence[TablePlan]) -> TablePlan:
+    """What several plans have in common, as the first one writes it."""
+    first, *others = plans
+    each = [dict(zip(labels([a.name for a in t.columns]), t.columns, strict=True)) for t in others]
+    columns = []
+    for label, action in zip(labels([a.name for a in first.columns]), first.columns, strict=True):
+        rest = [known.get(label) for known in each]
+        if all(other is not None and _decision(other) == _decision(action) for other in rest):
+            columns.append(action)
+        else:
+            columns.append(replace(action, decided_by="policy"))
+    subjects = tuple(s for s in first.subjects if all(s in t.subjects for t in others))
+    drop_rows = first.drop_rows if all(t.drop_rows == first.drop_rows for t in others) else ()
+    return replace(first, columns=tuple(columns), subjects=subjects, drop_rows=drop_rows)
+
+
+def _decision(action: Action) -> tuple[object, ...]:
+    return action.operator, action.params, action.domain, action.subject, action.accept_frequency, action.decided_by
 
 
 def spans(made: Sequence[Span], before: Sequence[Span]) -> tuple[Span, ...]:

@@ -18,6 +18,7 @@ from piiscan.core.errors import TableRefusal, UsageError, VerifyError
 from piiscan.core.memory import give_back
 from piiscan.core.types import Batch, InName, NotScanned, Skipped, Table, TableInfo
 from piiscan.io import inputs
+from piiscan.io.content import ReadTable
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Changed, Column, Rewritten, Staged
 from piiscan.io.write.rewrite import rewrite
@@ -25,18 +26,20 @@ from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
 from piiscan.masking.apply.recorder import JoinKey, Joins, TableRecorder
 from piiscan.masking.apply.subject_table import SubjectTable
-from piiscan.masking.apply.table_masker import TableMasker
+from piiscan.masking.apply.table_masker import UNTOUCHED, MaskedBatch, TableMasker
 from piiscan.masking.information_loss.loss_figures import Compared, TableFigures, of_table
 from piiscan.masking.information_loss.table_loss import Comparison
+from piiscan.masking.operators.code import Code
 from piiscan.masking.plan.code_vaults import located
-from piiscan.masking.plan.plan_types import Plan
+from piiscan.masking.plan.plan_types import Plan, TablePlan
 from piiscan.masking.proof.people_prints import PeoplePrints
 from piiscan.masking.request import MaskRequest
 from piiscan.masking.result import NOTHING_KNOWN, CheckResult, MaskedFiles, looked_up
 from piiscan.masking.run.known_people import known_values
 from piiscan.masking.run.known_subjects import known_subjects
-from piiscan.masking.run.match_plan import check_names, find, fitted, printable_failures, relative, same_lists
+from piiscan.masking.run.match_plan import check_names, entry_of, find, fitted, printable_failures, relative, same_lists
 from piiscan.masking.run.read_ahead import TablesAhead
+from piiscan.masking.run.resuming import NotTheSame, Resuming, masks_beside, outputs_of
 from piiscan.rules.definitions import RuleSet
 from piiscan.scanning import engine
 from piiscan.scanning.engine import Progress
@@ -61,6 +64,7 @@ def mask_files(
     out. Raises `UsageError` for a table or a column that the plan doesn't know, `VerifyError` where a promise fails,
     `WriteError`; then nothing is written."""
     same_lists(plan)
+    resuming = Resuming.of(source, target, plan, key, rules, read, options)
     plan = located(plan)
     root = source if source.is_dir() else source.parent
     tables = TablesAhead(source, root, plan, rules, read, options.new_columns)
@@ -91,6 +95,7 @@ def mask_files(
             overwrite=options.overwrite,
             copy_others=options.copy_others,
             inspect=run.inspect,
+            resumption=None if resuming is None else resuming.resumption(known or people, run.lasts, run.again),
         )
     return MaskedFiles(
         len(rewritten.written),
@@ -100,6 +105,8 @@ def mask_files(
         all(p.holds for p in run.promises),
         run.compared(rewritten),
         None if people is None else people.figures,
+        *rewritten.resumed,
+        unused=run.unused(),
     )
 
 
@@ -135,15 +142,19 @@ class _MaskingRun:
         self._distances = DateDistances()
         self._changes: list[_TableChange] = []
         self._writing: deque[_TableChange] = deque()
+        self._has_kept = False
+        self._used: list[TablePlan] = []
 
     def change(self, info: TableInfo) -> _TableChange:
         """How a table that was found is changed."""
         shown = engine.printable(relative(info, self._root, self._rules), self._rules)
         check_names(info, shown)
+        self._ahead.check(info.source)
         if self._key is not None and self._key.lies_in(Path(info.path or info.source)):
             raise UsageError(
                 f"{shown.source} holds the key, and would be written beside the masked data; keep it in another place"
             )
+        self._used.append(entry_of(self._plan, shown))
         table = fitted(find(self._plan, shown), shown, self._options.new_columns)
         ahead = self._ahead.masked(table)
         masker = TableMasker(table, self._plan.spans, self._key, self._subjects, self._known, ahead)
@@ -165,6 +176,31 @@ class _MaskingRun:
         self._changes.append(made)
         self._writing.append(made)
         return made
+
+    def lasts(self, source: str) -> bool:
+        """Whether another run makes the same of a file, and can tell from it what this one was told of its masks: not
+        where codes are drawn anew, nor where rows are dropped."""
+        return not any(
+            made.masker.plan.drop_rows or any(c.operator.name == Code.name for c in made.masker.columns.values())
+            for made in self._changes
+            if _file_of(made.info.source, (source,))
+        ) and not any(span.operator == Code.name for span in self._plan.spans)
+
+    def again(self, source: str, tables: Sequence[ReadTable], output: Path) -> bool:
+        """Whether the output that an earlier run made of these tables is kept: then it is as if they had been masked
+        now."""
+        before = len(self._changes)
+        changes = [self.change(table.info) for table in tables]
+        outputs = outputs_of(output, self._read, [made.masker.plan for made in changes])
+        for table, made in zip(tables, changes, strict=True):
+            place = made.info.source.removeprefix(source), made.shown.table
+            after = outputs.get(place) or (next(iter(outputs.values())) if len(outputs) == len(tables) == 1 else None)
+            if after is None or not made.see_output(table, after):
+                del self._changes[before:]
+                self._writing = deque(each for each in self._writing if each not in changes)
+                return False
+        self._has_kept = True
+        return True
 
     def verify(self, staged: Sequence[Staged]) -> list[NotScanned]:
         """Hold what was written to the plan, before it gets its name; the files that the plan's operators refuse.
@@ -198,6 +234,10 @@ class _MaskingRun:
         if broken and not self._options.keep_unverified:
             raise VerifyError(
                 f"the output was not given its name (--keep-unverified gives it): it {broken_text(broken)}"
+                + (
+                    "\nSome of its files are of an earlier run; write all of them anew, without --resume"
+                    * self._has_kept
+                )
             )
         return left_out
 
@@ -206,6 +246,13 @@ class _MaskingRun:
         from piiscan.masking.run.verify import no_identifier
 
         no_identifier(table, self._rules)
+
+    def unused(self) -> tuple[str, ...]:
+        """The tables of the plan that there is nothing of. Files that an earlier run had finished aren't looked at, so
+        that then nothing is known of it."""
+        used = {id(entry) for entry in self._used}
+        unused = () if self._has_kept else (t for t in self._plan.tables if id(t) not in used)
+        return tuple(t.source if t.table is None else f"{t.source}::{t.table}" for t in unused)
 
     def compared(self, rewritten: Rewritten) -> tuple[Compared, ...]:
         """The tables that were written, before and after."""
@@ -307,14 +354,7 @@ class _TableChange:
             masked = self.masker.apply(batch.frame, self._rows, self._executor)
         except UsageError as error:
             raise TableRefusal(str(error)) from None
-        if self._comparison:
-            self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._executor)
-        self._rows += len(batch.frame)
-        if self.recorder:
-            self._recorded()  # one batch at a time, while the batch is written and the next one is read
-            self._recorded = self.recorder.record(batch.frame, masked.columns, masked.kept, self._executor)
-        if self._progress:
-            self._progress(self.info.source, self._rows)
+        self._see(batch, masked)
         kept = masked.kept
         out = [
             (cells if kept is None else cells.filter(kept)).alias(str(location))
@@ -323,6 +363,33 @@ class _TableChange:
             for cells in [masked.columns[column.origin]]
         ]
         return Changed(pl.DataFrame(out), kept)
+
+    def _see(self, batch: Batch, masked: MaskedBatch) -> None:
+        if self._comparison:
+            self._comparison.see(batch.frame, masked.columns, masked.kept, self._rows, self._executor)
+        self._rows += len(batch.frame)
+        if self.recorder:
+            self._recorded()  # one batch at a time, while the batch is written and the next one is read
+            self._recorded = self.recorder.record(batch.frame, masked.columns, masked.kept, self._executor)
+        if self._progress:
+            self._progress(self.info.source, self._rows)
+
+    def see_output(self, before: Table, after: Table) -> bool:
+        """Take the masks that stand in an output for those of this run; False where they aren't all there."""
+        masker = self.masker
+        masked = [i for i, column in masker.columns.items() if column.action.operator not in UNTOUCHED]
+        beside = masks_beside(before, after, masker.plan, masked)
+        if beside is None:
+            return False
+        if not self._is_fitted:
+            self._fit()
+        try:
+            for batch, masks in beside:
+                masker.see(batch.frame, masks, self._rows)
+                self._see(batch, MaskedBatch(masks))
+        except NotTheSame:
+            return False
+        return True
 
     def close(self) -> None:
         """All of the table has been masked: finish the last batch, and keep no more of it than its promises and a

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from piiscan.core import source_globs
 from piiscan.core.errors import ReadError, UsageError
-from piiscan.core.types import InName, NotScanned, Skipped, TableInfo
+from piiscan.core.types import DType, InName, NotScanned, Skipped, TableInfo
 from piiscan.io import inputs
 from piiscan.io.printed_names import evident, shown
 from piiscan.io.read_options import ReadOptions
 from piiscan.io.write.change import Rewritten
+from piiscan.masking.operators import elements, operator_registry
+from piiscan.masking.operators.preconditions import SCALARS
 from piiscan.masking.plan import renames
 from piiscan.masking.plan.plan_toml import labels
 from piiscan.masking.plan.plan_types import Action, Plan, TablePlan
@@ -35,10 +39,20 @@ def tables_below(
 
 
 def find(plan: Plan, info: TableInfo) -> TablePlan:
-    """The table's plan: that of its source and name, or the only one there is. Raises `UsageError`."""
-    exact = [t for t in plan.tables if (t.source, t.table) == (info.source, info.table)]
-    if exact:
-        return exact[0]
+    """The table's plan, as of its own source and with its own columns. Raises `UsageError`."""
+    found = entry_of(plan, info)
+    by_name = any(alike(found.source, info.source) for alike in (_by_glob, _by_name))
+    return replace(_without_keys(found, info), source=info.source) if by_name else found
+
+
+def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
+    """The table's plan as it is written: that of its source and name, of a glob that its source is one of, of a file
+    whose name differs in a date, a number, a hash or a partition key only, or else the only one there is. Raises
+    `UsageError`."""
+    named = [t for t in plan.tables if t.table == info.table]
+    for alike in (_is, _by_glob, _by_name):
+        if found := [t for t in named if alike(t.source, info.source)]:
+            return _one_of(found, info)
     if len(plan.tables) == 1:
         return plan.tables[0]
     name = info.source if info.table is None else f"{info.source}::{info.table}"
@@ -47,9 +61,52 @@ def find(plan: Plan, info: TableInfo) -> TablePlan:
     )
 
 
-def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> TablePlan:
-    """The plan in the order of a table's columns. Raises `UsageError` where one is unknown, missing, or of another
-    type."""
+def _is(known: str, source: str) -> bool:
+    return known == source
+
+
+def _by_glob(glob: str, source: str) -> bool:
+    return source_globs.is_glob(glob) and source_globs.matches(source, glob)
+
+
+def _by_name(known: str, source: str) -> bool:
+    glob = source_globs.glob_of(source)
+    return glob is not None and glob == source_globs.glob_of(known)
+
+
+def _one_of(plans: Sequence[TablePlan], info: TableInfo) -> TablePlan:
+    """The table's plan out of several whose sources fit: the one with its columns."""
+    if len(plans) == 1:
+        return plans[0]
+    here = set(labels([field.name for field in info.fields]))
+    keys = {key for key, _ in source_globs.partition_keys(info.source)}
+    fitting = [plan for plan in plans if here <= set(labels([a.name for a in plan.columns])) <= here | keys]
+    if len(fitting) == 1:
+        return fitting[0]
+    raise UsageError(
+        f"{info.source}: the plan has several tables for it: {', '.join(sorted(plan.source for plan in plans))}; "
+        "write its own path as the source of the one that is meant"
+    )
+
+
+def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
+    """The plan without the keys of partitions, which stand in the names of folders. Raises `UsageError` where one is to
+    be masked."""
+    here = {field.name for field in info.fields}
+    keys = {key for key, _ in source_globs.partition_keys(info.source)} - here
+    for action in plan.columns:
+        if action.name in keys and action.operator != "keep":
+            raise UsageError(
+                f"{info.source}: {action.name} is a key of partitions, whose values are names of folders, which "
+                f'`mask` doesn\'t change: write operator = "keep" for it, or rename the folders first'
+            )
+    return replace(plan, columns=tuple(a for a in plan.columns if a.name not in keys))
+
+
+def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error", as_text: bool = False) -> TablePlan:
+    """The plan in the order of a table's columns, with their types. `as_text`: the caller makes texts of cells whose
+    operator masks nothing else. Raises `UsageError` where a column is unknown, missing, or of a type that its operator
+    can't mask."""
     known = dict(zip(labels([a.name for a in plan.columns]), plan.columns, strict=True))
     here = labels([f.name for f in info.fields])
     if missing := [label for label in known if label not in here]:
@@ -59,9 +116,14 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
     columns = []
     new_index = {a.index: i for i, label in enumerate(here) if (a := known.get(label))}
     for i, (label, field) in enumerate(zip(here, info.fields, strict=True)):
-        action = known.get(label)
-        if action is None or action.dtype != field.dtype:
-            what = "isn't in the plan" if action is None else f"is {field.dtype} here and {action.dtype} in the plan"
+        planned = known.get(label)
+        action = None if planned is None else _of_type(planned, field.dtype, as_text)
+        if action is None:
+            what = (
+                "isn't in the plan"
+                if planned is None
+                else f"is {field.dtype} here and {planned.dtype} in the plan, and {planned.operator} can't mask it so"
+            )
             if new_columns != "suppress":
                 raise UsageError(
                     f"{info.source}: column {label} {what}; make the plan anew with `piiscan plan`, or give "
@@ -72,6 +134,19 @@ def fitted(plan: TablePlan, info: TableInfo, new_columns: str = "error") -> Tabl
         columns.append(replace(action, index=i))
     subjects = tuple(replace(s.at(new_index.__getitem__), columns=()) for s in plan.subjects)
     return TablePlan(plan.source, plan.table, tuple(columns), subjects, plan.drop_rows, plan.notes)
+
+
+def _of_type(action: Action, dtype: DType, as_text: bool) -> Action | None:
+    """The action for a column that has another type than the plan says; None where its operator can't mask it."""
+    if action.dtype == dtype:
+        return action
+    operator = operator_registry.make(action.operator, action.params)
+    ways: tuple[DType, ...] = (dtype, "string") if as_text and dtype in SCALARS else (dtype,)
+    for masked in ways:
+        with suppress(UsageError):
+            elements.dtype(operator, masked)
+            return replace(action, dtype=masked, cast=(dtype, action.dtype))
+    return None
 
 
 def masked_places(plan: TablePlan, output: TableInfo) -> dict[int, int]:

@@ -42,7 +42,11 @@ def plan_files(
         found.append(make_plan.scanned(info, summary, replace(report, source=info.source), policy))
 
     report = engine.scan_tables(
-        inputs.discover([str(source)], read._replace(asides=False)), rules, scan, progress, seen
+        inputs.discover([str(source)], read._replace(asides=False)),
+        rules,
+        scan._replace(data_sets=True),
+        progress,
+        seen,
     )
     return _told(make_plan.plan(found, policy, rules.digest, before), found), report
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from piiscan.core.errors import ReadError
 from piiscan.core.types import NotScanned, Table
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.masks_ahead import MaskedRows
@@ -42,6 +43,15 @@ class TablesAhead:
         self._kept: dict[int, list[pl.DataFrame]] = {}
         self._room = _KEPT
         self._masked: dict[tuple[str, str | None], list[MaskedRows]] = {}
+        self._unread: dict[str, str] = {}
+
+    def check(self, source: str) -> None:
+        """Raises `ReadError` for a source that couldn't be read to its end, or one within it: what it holds of people
+        isn't known in the texts of others, so it has no output even if it can be read now."""
+        parts = source.split("!")
+        for n in range(len(parts), 0, -1):
+            if reason := self._unread.get("!".join(parts[:n])):
+                raise ReadError(reason)
 
     def tables(self, wanted: Callable[[TablePlan], bool]) -> Iterator[AheadTable]:
         """The tables that are wanted by their part of the plan. Raises `UsageError`."""
@@ -71,6 +81,7 @@ class TablesAhead:
         self._plans = plans
         for item in tables_below(self._source, self._root, self._rules, self._read):
             if isinstance(item, NotScanned):
+                self._unread[item.source] = item.reason
                 continue
             table, shown = item
             i, plan = len(plans), fitted(find(self._plan, shown), shown, self._new_columns)
@@ -85,12 +96,16 @@ class TablesAhead:
             return
         kept: list[pl.DataFrame] | None = []
         room = self._room
-        for batch in table.batches():
-            room -= int(batch.frame.estimated_size())
-            if room < 0:
-                kept = None
-            if kept is not None:
-                kept.append(batch.frame)
-            yield batch.frame
+        try:
+            for batch in table.batches():
+                room -= int(batch.frame.estimated_size())
+                if room < 0:
+                    kept = None
+                if kept is not None:
+                    kept.append(batch.frame)
+                yield batch.frame
+        except ReadError as error:
+            self._unread[table.info.source] = str(error)
+            raise
         if kept is not None:
             self._kept[i], self._room = kept, room

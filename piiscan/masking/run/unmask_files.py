@@ -126,7 +126,10 @@ class _Restoring:
         before = dict(zip(labels([name for _, name in stay]), (a for a, _ in stay), strict=True))
         self.info, self._progress, self._rows = info, progress, 0
         self._source, self._is_proven = plan.source, any(name == MASKED_WITH for name, _ in info.details)
-        self._old = [before[label] for label in labels([a.name for a in plan.columns])]
+        self._old = [
+            replace(before[label], dtype=a.dtype) if a.cast else before[label]
+            for a, label in zip(plan.columns, labels([a.name for a in plan.columns]), strict=True)
+        ]
         self._back = {
             i: (old, operator_registry.make(old.operator, old.params), masker.columns[old.index].key)
             for i, old in enumerate(self._old)

@@ -61,7 +61,7 @@ _SHOWN: Final = 5
 class Output(NamedTuple):
     """One table that was masked: what was recorded of it, its name in the file and the one that may be `shown`, where
     its output lies, and of which `member` of an archive it is ("!inner.csv"). `derived`: the columns made of what
-    others hold, by their numbers."""
+    others hold, by their numbers. `read_as`: the source whose options it is read by, where that isn't `source`."""
 
     recorder: TableRecorder
     source: str
@@ -70,6 +70,7 @@ class Output(NamedTuple):
     path: Path
     member: str = ""
     derived: frozenset[int] = frozenset()
+    read_as: str | None = None
 
     def result(self, column: str | None, name: str, cells: int, broken: int, expected: float = 0.0) -> CheckResult:
         return CheckResult(self.source, self.shown, column, name, cells, broken, expected)
@@ -147,8 +148,10 @@ def _file(
     unseen = [o for o in by_table.values() if o.recorder.rows > o.recorder.dropped]
     # New names may look like data: a table that has got some has a header.
     renamed = any(a.rename for o in by_table.values() for a in o.recorder.masker.plan.columns)
+    written = shown(str(path), read.rules)
     options = read._replace(rows=None, header=True if renamed else read.header, asides=False)
-    for item in inputs.discover([str(path)], options):
+    copies = {written + o.member: o.read_as or o.source for o in outputs}
+    for item in inputs.discover([str(path)], options.as_sources(copies)):
         if isinstance(item, Skipped | InName):
             continue
         if isinstance(item, NotScanned):
@@ -156,7 +159,7 @@ def _file(
             source = next(iter(by_table.values())).source
             yield CheckResult(source, table, None, "the output can be read again", 1, 1)
             continue
-        location = item.info.source.removeprefix(shown(str(path), read.rules)), item.info.table
+        location = item.info.source.removeprefix(written), item.info.table
         output = by_table.get(location) or (next(iter(by_table.values())) if len(by_table) == 1 else None)
         if output is not None:
             unseen = [o for o in unseen if o is not output]

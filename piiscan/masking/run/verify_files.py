@@ -11,6 +11,7 @@ import polars as pl
 
 from piiscan.core.keys import Key
 from piiscan.core.types import Batch, NotScanned, Table, TableInfo
+from piiscan.io import printed_names
 from piiscan.io.read_options import ReadOptions
 from piiscan.masking.apply.date_distances import DateDistances
 from piiscan.masking.apply.originals import Originals
@@ -37,6 +38,9 @@ class Verified(NamedTuple):
     left_out: tuple[NotScanned, ...]
 
 
+_Found = tuple[Table, TableInfo] | NotScanned
+
+
 class _Pair(NamedTuple):
     """A table before and after masking."""
 
@@ -52,7 +56,9 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     Raises `UsageError` for a table or a column that the plan doesn't know, `ReadError` for output that can't be read.
     """
     plan = located(plan)
-    pairs, alone, left_out = _pairs(before, after, rules, read)
+    found = list(tables_below(before, _root(before), rules, read))
+    read = read.as_sources(_copies(found, before, after, rules))
+    pairs, alone, left_out = _pairs(found, list(tables_below(after, _root(after), rules, read)), before, after)
     originals, joins, people = Originals(), dict[JoinKey, Joins](), PeoplePrints()
     distances = DateDistances()
     outputs: list[Output] = []
@@ -71,7 +77,16 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
         member = "".join(f"!{part}" for part in pair.after.info.source.split("!")[1:])
         derived = frozenset(i for i, field in enumerate(pair.before.info.fields) if field.parent is not None)
         outputs.append(
-            Output(recorder, pair.shown.source, pair.after.info.table, pair.shown.table, path, member, derived)
+            Output(
+                recorder,
+                pair.shown.source,
+                pair.after.info.table,
+                pair.shown.table,
+                path,
+                member,
+                derived,
+                pair.after.info.source,
+            )
         )
     for original, shown in alone:  # what stood in it may stand elsewhere
         masker = TableMasker(fitted(find(plan, shown), shown), plan.spans, key or Key(secrets.token_bytes(32)))
@@ -87,12 +102,25 @@ def verify_files(before: Path, after: Path, plan: Plan, key: Key | None, rules: 
     return Verified((*promises, *missing), tuple(left_out))
 
 
+def _root(path: Path) -> Path:
+    return path if path.is_dir() else path.parent
+
+
+def _copies(found: Sequence[_Found], before: Path, after: Path, rules: RuleSet) -> dict[str, str]:
+    """The sources of the originals by those that their outputs have."""
+    made = printed_names.shown(str(after), rules)
+    folder = "" if made == "." else f"{made.rstrip('/')}/"
+    sources = [(item[0].info.source, item[1].source) for item in found if not isinstance(item, NotScanned)]
+    if before.is_dir():
+        return {folder + below: source for source, below in sources}
+    return {"!".join((made, *below.split("!")[1:])): source for source, below in sources}
+
+
 def _pairs(
-    before: Path, after: Path, rules: RuleSet, read: ReadOptions
+    originals: Sequence[_Found], made: Sequence[_Found], before: Path, after: Path
 ) -> tuple[list[_Pair], list[tuple[Table, TableInfo]], list[NotScanned]]:
     """The tables of both sides that belong together, by their places below the two folders or within the two files;
     originals without one; and what could not be read, or isn't there."""
-    originals, made = _tables(before, rules, read), _tables(after, rules, read)
     unread = [item for item in (*made, *originals) if isinstance(item, NotScanned)]
     outputs = {_place(item[1], after): item[0] for item in made if not isinstance(item, NotScanned)}
     pairs, alone = [], []
@@ -108,10 +136,6 @@ def _pairs(
     return pairs, alone, unread
 
 
-def _tables(path: Path, rules: RuleSet, read: ReadOptions) -> list[tuple[Table, TableInfo] | NotScanned]:
-    return list(tables_below(path, path if path.is_dir() else path.parent, rules, read))
-
-
 def _place(shown: TableInfo, path: Path) -> tuple[str, str | None]:
     """Where a table is below a folder, or within a file, whatever that is called."""
     if path.is_dir():
@@ -122,7 +146,7 @@ def _place(shown: TableInfo, path: Path) -> tuple[str, str | None]:
 def _record(recorder: TableRecorder, pair: _Pair) -> bool:
     """Show the recorder all rows as they were and as they are; whether there are as many as the plan leaves."""
     places = masked_places(recorder.masker.plan, pair.after.info)
-    rows = _Rows(pair.after.batches())
+    rows = Rows(pair.after.batches())
     for batch in pair.before.batches():
         kept = recorder.masker.kept_rows(batch.frame)
         count = len(batch.frame) if kept is None else int(kept.sum() or 0)
@@ -134,7 +158,7 @@ def _record(recorder: TableRecorder, pair: _Pair) -> bool:
     return rows.take(1) is None
 
 
-class _Rows:
+class Rows:
     """The rows of a table, so many at a time."""
 
     def __init__(self, batches: Iterable[Batch]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from piiscan.core.caches import of_words
 from piiscan.core.header_words import fold
 from piiscan.masking.surrogates import name_locale
 from piiscan.masking.surrogates.countries import code_of
@@ -38,7 +38,7 @@ def _only(code: str | None, candidates: Collection[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-@cache
+@of_words(1 << 14)
 def _by_prefix(digits: str) -> str | None:
     """The country of a number; None where several share a prefix, as +1 and +7."""
     for length in (3, 2, 1):
@@ -66,7 +66,7 @@ def _of_name(name: str, locales: tuple[str, ...]) -> str | None:
     return here[order[0]] if clear and known else None
 
 
-@lru_cache(maxsize=1 << 14)
+@of_words(1 << 14)
 def _chances(word: str, locales: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(name_locale.chance_of(word, locale) for locale in locales)
 

@@ -7,7 +7,8 @@ gives to their letters. Good enough to look right; no standard's transliteration
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+
+from piiscan.core.caches import of_words
 
 _CYRILLIC = dict(
     zip(
@@ -43,7 +44,7 @@ _HAN = {
 _LETTERS = _CYRILLIC | _GREEK | _LATIN | _HAN
 
 
-@lru_cache(maxsize=1 << 16)
+@of_words(1 << 16)
 def stem(name: str) -> str:
     """The name in a–z only; empty where nothing in it has a reading.
 

@@ -15,9 +15,10 @@ from piiscan.core.errors import UsageError
 from piiscan.core.keys import Subkey
 from piiscan.masking.surrogates import keyed_choices
 from piiscan.masking.surrogates.keyed_functions import derived, prf
-from piiscan.masking.surrogates.number_ranges import SETS, Range, wide_below
+from piiscan.masking.surrogates.number_ranges import Range, wide_below
 from piiscan.masking.surrogates.written_numbers import Codes, Rows, Written
 from piiscan.rules.checks import Mask, module
+from piiscan.rules.number_signs import SETS
 
 if TYPE_CHECKING:
     import polars as pl

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piiscan.masking.surrogates.written_numbers import Codes
-
-SETS = {"#": "0123456789", "N": "23456789", "A": "2345679", "P": "02345678", "K": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
-"""What a sign of a pattern stands for; any other stands for itself."""
+from piiscan.rules import number_signs
+from piiscan.rules.number_signs import SETS
 
 
 @dataclass(frozen=True)
@@ -37,11 +35,7 @@ class Range:
     @cached_property
     def regex(self) -> str:
         """A pattern without anchors; K and digits only."""
-        return (
-            "(?:"
-            + "|".join("".join(f"[{SETS[c]}]" if c in SETS else re.escape(c) for c in p) for p in self.patterns)
-            + ")"
-        )
+        return f"(?:{'|'.join(map(number_signs.regex, self.patterns))})"
 
     def spell(self, numbers: NDArray[np.uint64]) -> Codes:
         """Texts by their number in [0, capacity), as (n, L) ASCII codes."""

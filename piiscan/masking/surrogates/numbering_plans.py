@@ -1,7 +1,7 @@
 """What is known of each country's telephone numbers: its calling code, its trunk prefix, and numbers that are nobody's.
 
-`fictional_phones.toml` has small ranges that regulators keep for films; `numbering_plans.toml`, made from the metadata
-of libphonenumber, has beginnings of numbers that a plan gives to nobody.
+`reserved_values` has small ranges that regulators keep for films; `numbering_plans.toml`, made from the metadata of
+libphonenumber, has beginnings of numbers that a plan gives to nobody.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from piiscan.masking.surrogates.number_ranges import Range
+from piiscan.rules import reserved_values
 
 PhoneRange = Literal["fiction", "unassigned", "permuted"]
 RANGES: Final[tuple[PhoneRange, ...]] = ("fiction", "unassigned", "permuted")
@@ -59,9 +60,10 @@ class NumberingPlan:
 @cache
 def by_code() -> dict[str, NumberingPlan]:
     """The plans by calling code."""
-    fiction = {country: entry["numbers"] for country, entry in _data("fictional_phones").items()}
+    fiction = reserved_values.fictional_phones()
     out = {}
-    for code, entry in _data("numbering_plans").items():
+    file = Path(__file__).with_name("numbering_plans.toml")
+    for code, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
         countries = tuple(entry["regions"])
         free = {int(n): begins for n, begins in entry["unassigned"].items()}
         unassigned = [b + "#" * (n - len(b)) for n, begins in free.items() for b in begins]
@@ -74,10 +76,6 @@ def by_code() -> dict[str, NumberingPlan]:
 def plans() -> dict[str, NumberingPlan]:
     """The plans by country (ISO 3166-1 alpha-2)."""
     return {country: plan for plan in by_code().values() if not plan.international for country in plan.countries}
-
-
-def _data(name: str) -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def _by_length(patterns: Any) -> dict[int, Range]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import category
 
+from piiscan.core.caches import of_words
 from piiscan.core.header_words import fold
 from piiscan.masking.surrogates.firstnames import is_first_name
 from piiscan.masking.surrogates.name_format import cased, is_title, pieces
@@ -50,7 +50,7 @@ class _Word(NamedTuple):
         return _is_particle(self.text)
 
 
-_of_a_word = lru_cache(maxsize=1 << 14)
+_of_a_word = of_words(1 << 14)
 """What is told of a word; the same ones stand in most names."""
 
 

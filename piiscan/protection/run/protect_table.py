@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +20,7 @@ from piiscan.dp.run.summarize_table import Summary
 from piiscan.io.table_source import Source
 from piiscan.io.write import new_file
 from piiscan.io.write.change import FULL
-from piiscan.io.write.staging import Staging
+from piiscan.io.write.staging import Staging, sweep
 from piiscan.protection.release import Release
 from piiscan.protection.release_check import ReleaseCheck
 from piiscan.protection.request import ProtectRequest
@@ -69,13 +70,15 @@ def protect_file(source: Source, out: Path, job: ProtectJob, pages: Pages) -> Pr
     """
     assert source.path is not None
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        with suppress(OSError):
+            sweep(out.absolute().parent)  # a run that was killed may have published it, and left its lock
         raise UsageError(f"{out} exists, and isn't an empty folder; name another")
     release = _find_release(source, job)
     name = new_file.file_name(release.info)
     if name in (SUMMARY, REPORT):
         raise UsageError(f"{source.path}: the release holds a file of this name itself; rename the input")
     try:
-        with Staging(out.absolute().parent) as staging:
+        with Staging(out.absolute()) as staging:
             folder = staging.folder(out.name)
             read = new_file.write(release.frame, release.names, release.info, folder / name)
             written = Source(folder / name, None, read).opened()

@@ -10,12 +10,14 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from piiscan.anonymity import needs
 from piiscan.anonymity.best_publication import anonymized
 from piiscan.anonymity.counted_table import CountedTable
 from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
 from piiscan.anonymity.publish import Publisher
 from piiscan.anonymity.request import AnonymizeRequest
 from piiscan.anonymity.result import Anonymized
+from piiscan.core import memory
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import Table, TableInfo, TableReport
@@ -49,6 +51,7 @@ def build_release(
     be met; `ReadError`.
     """
     held = _scan(table, request, rules, scan, progress)
+    needs.demand_cells(*held.frame.shape, int(held.frame.estimated_size()), "protecting")
     _demand_people(held, request)
     treatments = [without_identifiers(t, held.frame, held.identifiers, held.names) for t in held.treatments]
     exact = held.frame.select(str(t.index) for t in treatments if t.action != "dropped")
@@ -179,6 +182,8 @@ def _read(table: Table, progress: Progress | None) -> pl.DataFrame:
     for batch in table.batches():
         parts.append(batch.frame)
         rows += len(batch.frame)
+        if memory.taken() > memory.allowed():
+            needs.demand_cells(rows, batch.frame.width, 0, "holding the first")
         if progress:
             progress(table.info.source, rows)
     return pl.concat(parts) if parts else pl.DataFrame()

@@ -62,7 +62,7 @@ def examples(
     out = []
     # A text file's one column is named by the reader. Rules that only a header calls count without it too: they say
     # little of others.
-    for fields, weight in ((readable_fields(info), 1.0), (unnamed, WITHOUT_HEADER))[info.format == "text" :]:
+    for fields, weight in ((readable_fields(info), 1.0), (unnamed, WITHOUT_HEADER))[info.is_text :]:
         judged = [judge(i, field, summary.columns[i], lexicon) for i, field in enumerate(fields)]
         seen = [features(c, summary.columns[c.index], lexicon) for c in judged]
         signals = table_signals(info._replace(fields=tuple(fields)), judged, summary.rows)

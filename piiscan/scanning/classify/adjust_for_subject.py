@@ -11,6 +11,7 @@ from piiscan.core.header_words import tokens
 from piiscan.core.types import Reason
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, ranked
 from piiscan.scanning.classify.subject import NAMES, RowSubject
+from piiscan.scanning.classify.word_lists import SHARES
 
 OPEN = frozenset(("name", "occupation-short", "location", "description", "person-id-open", "driver-license-open"))
 """Rules whose headers mean a person's attribute in tables about persons and other things elsewhere."""
@@ -150,7 +151,13 @@ def _measured(c: ColumnCandidates) -> bool:
         and (p.numeric > 0.8 or p.boolean)
         and p.kinds.get("date", 0) < 0.3
         and p.unique < 0.98
+        and not _is_share(c)
     )
+
+
+def _is_share(c: ColumnCandidates) -> bool:
+    """Whether numbers are parts of a whole, which no person has."""
+    return "%" in (c.header or "") or not SHARES.isdisjoint(tokens(c.header or ""))
 
 
 def _row_key(columns: list[ColumnCandidates], patients: bool) -> None:

@@ -12,7 +12,7 @@ from piiscan.scanning.classify import network_addresses
 from piiscan.scanning.classify.candidates import Candidate, ColumnCandidates, is_checked, ranked
 from piiscan.scanning.classify.entities_inside import DIGITS
 from piiscan.scanning.classify.subject import NAMES
-from piiscan.scanning.classify.word_lists import KEYS_OF_THINGS
+from piiscan.scanning.classify.word_lists import names_keys_of_things
 
 SHARED: Final = 3.0
 """What a person's number loses where a number of things passes its check as well."""
@@ -24,7 +24,7 @@ NEARLY_ALL: Final = 0.8
 
 def possible(column: ColumnCandidates, info: TableInfo) -> ColumnCandidates:
     """A column without the candidates that it cannot be."""
-    refused = _no_text if info.format == "text" else _only_look
+    refused = _no_text if info.is_text else _only_look
     left = tuple(c for c in column.candidates if not refused(column, c))
     return replace(column, candidates=ranked([_shared_check(c, left) for c in left]))
 
@@ -47,11 +47,14 @@ def _no_text(column: ColumnCandidates, found: Candidate) -> bool:
 
 def _only_look(column: ColumnCandidates, found: Candidate) -> bool:
     """Whether only the look of its values speaks for a number of somebody, and the header names keys of things, or
-    versions look the same; or for a name, and cells have more words than names."""
+    versions look the same; or for a name, and cells have more words than names. Versions of packages are no
+    passwords, whatever the package is called."""
+    if found.entity == "PASSWORD" and network_addresses.releases(column.profile.texts):
+        return True
     if found.entity in NAMES and not found.by_header:
         return column.profile.word_count > LONGEST_NAME
     if found.by_header or found.entity not in DIGITS or any(r.by == "checksum" for r in found.reasons):
         return False
     if found.entity == "IP_ADDRESS" and network_addresses.versions(column.profile.texts):
         return True
-    return not KEYS_OF_THINGS.isdisjoint(tokens(column.header or ""))
+    return names_keys_of_things(tokens(column.header or ""))

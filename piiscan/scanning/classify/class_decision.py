@@ -44,16 +44,20 @@ class Decision(NamedTuple):
     review: tuple[str, ...]
 
 
+BY_INSIDE: Final = Reason("subject", text="identifiers stand inside its cells")
+"""Why a text is personal that would not be without what stands in it."""
+
+
 def with_inside(presumed: Presumed, within: Sequence[Inside]) -> Presumed:
     """What a column is presumed to be, given what stands inside its cells: text that holds identifiers of persons is
     personal."""
     best = presumed.best
     if best is None or best.entity != "FREE_TEXT" or all(PII_CLASS[i.entity] != "direct" for i in within):
         return presumed
-    reason = Reason("subject", text="identifiers stand inside its cells")
-    return presumed._replace(
-        pii="quasi", reason=reason, least="quasi", most=max(presumed.most, "quasi", key=RANK.__getitem__)
-    )
+    most = max(presumed.most, "quasi", key=RANK.__getitem__)
+    if presumed.pii != "none":
+        return presumed._replace(least="quasi", most=most)
+    return presumed._replace(pii="quasi", reason=BY_INSIDE, least="quasi", most=most)
 
 
 def decide(

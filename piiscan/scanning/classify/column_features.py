@@ -168,14 +168,17 @@ def _header(column: ColumnCandidates) -> list[float]:
 def _look(p: Profile, summary: ColumnSummary) -> list[float]:
     texts = p.texts[:LOOKED_AT]
     n = max(1, len(texts))
-    lengths = np.array([len(t) for t in texts] or [0])
+    lengths = [len(t) for t in texts] or [0]
+    shortest, longest, mean = min(lengths), max(lengths), sum(lengths) / len(lengths)
     joined = "".join(texts)
     kinds = np.bincount(_LETTERS[np.frombuffer(joined.encode("latin-1", "replace"), dtype=np.uint8)], minlength=6)
-    marks = Counter(c for t in texts for c in _MARKED.intersection(t))
+    marks = Counter(() if _MARKED.isdisjoint(joined) else (c for t in texts for c in _MARKED.intersection(t)))
     exotic = sum(not c.isascii() for c in joined) if not joined.isascii() else 0
     total = max(1, len(joined))
     counts = np.array(p.counts) / p.total if p.counts else np.ones(1)
-    letters = np.array(list(Counter(joined).values()) or [1]) / total
+    characters = Counter(joined)
+    letters = np.array(list(characters.values()) or [1]) / total
+    uncased = joined.isascii() and not any(map(str.isalpha, characters))
     return [
         *(p.kinds.get(k, 0.0) for k in KINDS),
         math.log1p(p.distinct) / 7,
@@ -184,15 +187,15 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         summary.nulls / max(1, summary.cells),
         nothing_share(p),
         float(p.filled == 0),
-        math.log1p(float(lengths.mean())) / 3,
-        math.log1p(int(lengths.min())) / 3,
-        math.log1p(int(lengths.max())) / 3,
-        float(lengths.std() / (1 + lengths.mean())),
-        float(lengths.min() == lengths.max()),
-        float(lengths.max() > 60),
+        math.log1p(mean) / 3,
+        math.log1p(shortest) / 3,
+        math.log1p(longest) / 3,
+        _deviation(lengths, mean) / (1 + mean) if shortest < longest else 0.0,
+        float(shortest == longest),
+        float(longest > 60),
         *(kinds[:5] / total).tolist(),
         exotic / total,
-        *(marks[c] / n for c in _MARKS),
+        *([marks[c] / n for c in _MARKS] if marks else [0.0] * len(_MARKS)),
         p.with_digit,
         p.lettered,
         p.spaced,
@@ -206,11 +209,17 @@ def _look(p: Profile, summary: ColumnSummary) -> list[float]:
         float(counts.max()),
         float(-(counts * np.log(counts)).sum() / math.log(2 + len(counts))),
         float(-(letters * np.log2(letters)).sum() / 6),
-        *(sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)),
+        *([0.0] * 3 if uncased else [sum(map(test, texts)) / n for test in (str.isupper, str.islower, str.istitle)]),
         sum(t[:1] == "0" for t in texts) / n,
         *_looks(p, texts),
         *([0.0] * WRITTEN_FORMS if p.numeric == 1 else written_forms(texts)),
     ]
+
+
+def _deviation(values: Sequence[int], mean: float) -> float:
+    """`std` of an array, to the bit, without what it takes to find out what kind of array it is."""
+    off = np.array(values) - mean
+    return math.sqrt(np.add.reduce(off * off) / len(values))
 
 
 def _looks(p: Profile, texts: Sequence[str]) -> list[float]:
@@ -278,15 +287,16 @@ def _lists(column: ColumnCandidates) -> list[float]:
     flat = [w for ws in parts for w in ws[:12]]
     found = wordlists()
     n = max(1, len(folded))
+    flat_set = {w for ws in parts for w in ws}
     position = {word: i for i, word in enumerate(dict.fromkeys((*folded, *flat)))}
     known = found.weights(list(position))
-    whole = known[[position[w] for w in folded]].mean(axis=0) if folded else np.zeros(len(LISTS))
-    each = known[[position[w] for w in flat]] if flat else np.zeros((1, len(LISTS)), dtype=np.float32)
+    whole = _means(known[[position[w] for w in folded]]) if known.any() and folded else _UNLISTED
+    each = known[[position[w] for w in flat]] if flat and known.any() else None
     return [
         *(v.listed(entity) for entity in LISTED),
         *(
-            sum(not phrases.isdisjoint(ws) for ws in parts) / n
-            for phrases in (v.lexicon.parts.get(e, frozenset()) for e in WORDED)
+            0.0 if phrases.isdisjoint(flat_set) else sum(not phrases.isdisjoint(ws) for ws in parts) / n
+            for phrases in (v.lexicon.parts.get(e, _NO_WORDS) for e in WORDED)
         ),
         look.first,
         look.last,
@@ -297,12 +307,21 @@ def _lists(column: ColumnCandidates) -> list[float]:
         look.titled,
         look.listed,
         *((v.streets(), v.street_words(), v.medical()) if any(p.words) else (0.0, 0.0, 0.0)),
-        *whole.tolist(),
-        *each.mean(axis=0).tolist(),
-        *(each > 0).mean(axis=0).tolist(),
+        *whole,
+        *(_UNLISTED if each is None else _means(each)),
+        *(_UNLISTED if each is None else _means(each > 0)),
         len(set(flat)) / max(1, len(flat)),
         min(2.0, len(flat) / n / 8),
     ]
+
+
+_UNLISTED: Final = [0.0] * len(LISTS)
+_NO_WORDS: Final[frozenset[str]] = frozenset()
+
+
+def _means(values: NDArray[np.generic]) -> list[float]:
+    means: list[float] = values.mean(axis=0).tolist()
+    return means
 
 
 def _rules(p: Profile, summary: ColumnSummary, lexicon: Lexicon) -> list[float]:

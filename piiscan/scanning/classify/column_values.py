@@ -26,8 +26,8 @@ class ColumnValues:
     def listed(self, entity: str) -> float:
         """Share of cells whose whole value is in a list for the entity."""
         if entity not in self._listed:
-            values = self.lexicon.values(entity)
-            self._listed[entity] = self.profile.share([t in values for t in self.profile.folded])
+            values, p = self.lexicon.values(entity), self.profile
+            self._listed[entity] = 0.0 if values.isdisjoint(p.folded_set) else p.share([t in values for t in p.folded])
         return self._listed[entity]
 
     def streets(self) -> float:

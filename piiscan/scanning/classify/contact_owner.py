@@ -17,6 +17,8 @@ _MEMBER: Final = re.compile(
     | (?:github|gitlab|facebook|instagram|twitter|threads|tiktok|medium|vk)\.com/@?[\w.-]+/?$ | (?://|^)(?:www\.)?x\.com/\w+/?$"""
 )
 """How sites that have a page for each member address it."""
+_OWN_PAGE: Final = frozenset(word for phrase in word_lists.OWN_PAGE for word in (phrase[0], "".join(phrase)))
+"""Words of which one is in every header that has such a phrase."""
 
 
 def holds_own_pages(column: ColumnCandidates) -> bool:
@@ -25,9 +27,9 @@ def holds_own_pages(column: ColumnCandidates) -> bool:
     header = tokens(column.header or "")
     if word_lists.ORGANISATION_ROLE.intersection(header):
         return False
-    if any(find_phrase(phrase, header) for phrase in word_lists.OWN_PAGE):
+    if not _OWN_PAGE.isdisjoint(header) and any(find_phrase(phrase, header) for phrase in word_lists.OWN_PAGE):
         return True
-    return column.profile.share([bool(_MEMBER.search(t)) for t in column.profile.texts]) > 0.5
+    return column.profile.share(["/" in t and bool(_MEMBER.search(t)) for t in column.profile.texts]) > 0.5
 
 
 def holds_given_names(column: ColumnCandidates) -> bool:

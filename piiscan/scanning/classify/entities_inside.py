@@ -12,7 +12,7 @@ from piiscan.rules.definitions import Rule
 from piiscan.scanning.classify import hit_evidence
 from piiscan.scanning.classify.lexicon import Lexicon
 from piiscan.scanning.classify.network_addresses import any_routable, versions
-from piiscan.scanning.classify.word_lists import KEYS_OF_THINGS, OF_THINGS
+from piiscan.scanning.classify.word_lists import OF_THINGS, names_keys_of_things
 
 DIGITS = frozenset(
     "IP_ADDRESS CREDIT_CARD NATIONAL_ID US_SSN PHONE_NUMBER BANK_ACCOUNT DEVICE_ID DRIVER_LICENSE PASSPORT "
@@ -20,6 +20,8 @@ DIGITS = frozenset(
 )
 
 HEX_LETTERS = frozenset("abcdefABCDEF")
+IN_CODE = frozenset("EMAIL_ADDRESS US_SSN SECRET PASSWORD".split())
+"""What source code is looked at for, beside what has a check of its own."""
 
 
 def of_things(header: str | None, rule: Rule) -> bool:
@@ -28,7 +30,7 @@ def of_things(header: str | None, rule: Rule) -> bool:
     words = tokens(header or "")
     if rule.entity not in DIGITS:
         return False
-    return not OF_THINGS.isdisjoint(words) or (rule.check is None and not KEYS_OF_THINGS.isdisjoint(words))
+    return not OF_THINGS.isdisjoint(words) or (rule.check is None and names_keys_of_things(words))
 
 
 def _looks_usual(column: ColumnSummary, rule: Rule) -> bool:
@@ -68,12 +70,17 @@ def inside(column: ColumnSummary, entity: str | None, header: str | None, lexico
             continue
         total = _counted(column, header, rule, column.hits[rule_id])
         if total.cells:
-            line = Inside(rule.entity, rule.subtype, rule.id, total.cells, total.first_rows[:FIRST_ROWS])
+            line = _line(rule, rule.subtype, total)
             group = rule.entity if rule.entity in TOGETHER and rule.check is None else rule.id
             found.setdefault(group, []).append(line)
     return tuple(
         sorted((_one_line(lines, column, header, lexicon) for lines in found.values()), key=lambda line: line.rule)
     )
+
+
+def in_code(found: tuple[Inside, ...], lexicon: Lexicon) -> tuple[Inside, ...]:
+    """Of what stands in literals and comments of source code, what counts there."""
+    return tuple(i for i in found if i.entity in IN_CODE or lexicon.by_id[i.rule].check is not None)
 
 
 def _of_nobody(column: ColumnSummary) -> bool:
@@ -106,4 +113,10 @@ def _one_line(lines: list[Inside], column: ColumnSummary, header: str | None, le
     strong = [rule for line in lines if (rule := lexicon.by_id[line.rule]).search == "anywhere"]
     seen = [_counted(column, header, rule, known) for rule in strong] or [known.within]
     total = min(seen, key=lambda hits: hits.cells)
-    return Inside(likeliest.entity, None, likeliest.rule, total.cells, total.first_rows[:FIRST_ROWS])
+    return _line(lexicon.by_id[likeliest.rule], None, total)
+
+
+def _line(rule: Rule, subtype: str | None, total: Hits) -> Inside:
+    reserved, quiet = not total.unreserved, not total.others
+    rows = total.first_rows if quiet else total.other_rows or total.first_rows
+    return Inside(rule.entity, subtype, rule.id, total.cells, rows[:FIRST_ROWS], reserved=reserved, quiet=quiet)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from piiscan.core.entities import PII_CLASS
 from piiscan.core.header_words import of_path, tokens
 from piiscan.core.types import Field, TableInfo
 from piiscan.rules.definitions import Rule
@@ -25,7 +26,7 @@ from piiscan.scanning.classify.word_lists import (
 
 _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\]]*\]")
 LONGEST_PHRASE = 6
-DOCUMENTS = frozenset(("json", "jsonl", "avro", "parquet", "arrow", "duckdb", "frame"))
+DOCUMENTS = frozenset("json jsonl yaml toml xml ini avro parquet arrow duckdb frame".split())
 """Formats in which a dot in a header joins the keys of a path."""
 NAME_OF_OTHERS = 1.5
 """What "product" or "city" beside "name" or "author" takes from a person's name."""
@@ -34,6 +35,8 @@ NAME_OF_A_ROLE = 2.6
 _COUNTED_IN_FRENCH = frozenset(
     "enfant eleve patient client salarie employe candidat adherent beneficiaire parent".split()
 )
+SHORT = 1.2
+"""Log-odds that an abbreviation of two letters for an identifier loses behind an unknown word."""
 UNKNOWN_BEFORE, UNKNOWN_AFTER, ANOTHER_AFTER, ABOUT_AFTER = 0.35, 0.9, 2.5, 4.0
 _HEADS = tuple("name names nm id no nr num number email mail phone tel telephone mobile address birthdate dob".split())
 """What stands joined to a word for a person: `tenantname`, `patientid`."""
@@ -52,7 +55,7 @@ class Named(NamedTuple):
 def readable_fields(info: TableInfo) -> list[Field]:
     """The columns of a table by what their headers say: none where the reader named them, and of paths in documents
     what they amount to."""
-    if info.format == "text":
+    if info.is_text:
         return [Field(None, f.dtype) for f in info.fields]
     return [_readable(f, info.format) for f in info.fields]
 
@@ -120,15 +123,26 @@ def _said(
 ) -> Iterator[Named]:
     """What the phrase at tokens [a, b) says, rule by rule."""
     penalty = _penalty(words, a, b, phrases, known)
+    short = _short(words, a, b)
     others = not NOT_PERSONS.isdisjoint((*words[:a], *words[b:]))
     for i in ids:
         rule = known.by_id[i]
         less = NAME_OF_OTHERS if others and rule.entity == "PERSON" else 0.0
+        less += short if PII_CLASS[rule.entity] == "direct" else 0.0
         yield Named(rule, a, b, logit(rule.trust) - penalty - less)
         whole = known.by_id.get("person-name")
         if i == "name" and whole and _names_a_role(words, a, b):
             plain = tuple("person" if _owner(w) in PERSON_ROLE else w for w in words)
             yield Named(whole, a, b, NAME_OF_A_ROLE - _penalty(plain, a, b, {(a, b): [i]}, known) - less)
+
+
+def _short(words: tuple[str, ...], a: int, b: int) -> float:
+    """What it takes from an abbreviation of two letters that a word stands before of which nothing is known: many
+    things are abbreviated alike."""
+    if b - a > 1 or a == 0 or len(words[a]) != 2 or not words[a].isascii():
+        return 0.0
+    known = all(word in NEUTRAL or word.isdigit() or _owner(word) in PERSON_ROLE for word in words[:a])
+    return 0.0 if known else SHORT
 
 
 def _of_a_role(word: str, lexicon: Lexicon) -> tuple[str, ...]:

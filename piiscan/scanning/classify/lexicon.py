@@ -17,12 +17,14 @@ _NONE: Final[frozenset[str]] = frozenset()
 
 class Lexicon(NamedTuple):
     """`lists`: entity → the folded whole values that are listed for it; `parts`: for those in `WORDED` the words that
-    they are made of."""
+    they are made of. `carriers`: entity → the rule that carries it where no rule speaks for it: of no country, with the
+    most header phrases; entities of which no rule is selected are left out."""
 
     rules: RuleSet
     by_id: dict[str, Rule]
     lists: dict[str, frozenset[str]]
     parts: dict[str, frozenset[str]]
+    carriers: dict[str, str]
 
     def naming(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Ids of the rules that list joined-up words as a header phrase, and of those that they silence."""
@@ -38,7 +40,14 @@ def _make(rules: RuleSet) -> Lexicon:
     for rule in rules.rules:
         if rule.values:
             lists[rule.entity] = lists.get(rule.entity, _NONE).union(rule.values)
-    return Lexicon(rules, {r.id: r for r in rules.rules}, lists, {e: _parts(e, lists[e]) for e in WORDED if e in lists})
+    ordered = sorted(rules.rules, key=lambda r: (r.subtype is not None, -len(r.headers), r.id), reverse=True)
+    return Lexicon(
+        rules,
+        {r.id: r for r in rules.rules},
+        lists,
+        {e: _parts(e, lists[e]) for e in WORDED if e in lists},
+        {rule.entity: rule.id for rule in ordered},
+    )
 
 
 def _parts(entity: str, values: frozenset[str]) -> frozenset[str]:

@@ -77,7 +77,7 @@ def with_model(
 ) -> list[ColumnCandidates]:
     """The columns with the model's log-odds weighed in."""
     seen, every = found.features, found.chances
-    carriers = _carriers(lexicon)
+    carriers = lexicon.carriers
     paired = PAIRED in model.classes and int((every[:, model.classes.index(PAIRED)] > SPEAKS).sum()) >= 2
     return [
         c if _hashes_of_something(c) else _ColumnOdds(model, f, carriers, paired).weighed_in(c, p)
@@ -157,10 +157,3 @@ def log_odds(p: float) -> float:
 
 def _reason(p: float, groups: Sequence[str]) -> Reason:
     return Reason("model", p=round(p, 4), text=f"by {' and '.join(WORDS[g] for g in groups)}" if groups else None)
-
-
-def _carriers(lexicon: Lexicon) -> dict[str, str]:
-    """Entity → the rule that carries it where no rule speaks for it: of no country, with the most header phrases.
-    Entities of which no rule is selected are left out."""
-    ordered = sorted(lexicon.by_id.values(), key=lambda r: (r.subtype is not None, -len(r.headers), r.id), reverse=True)
-    return {rule.entity: rule.id for rule in ordered}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
+from piiscan.core.caches import of_words
 from piiscan.scanning.classify.profile import Profile
 
 SMALL: Final = 64
@@ -17,8 +17,10 @@ _ADDRESS: Final = re.compile(
     r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f.]{0,15}){2,7})(?![\w])"
 )
 
+_RELEASE: Final = re.compile(r"(?:[~^<>=v ]{0,3}\d{1,4}(?:\.\d{1,6}){2}[-+.0-9A-Za-z]*|[~^]\d{1,4}(?:\.\d{1,4})?)")
 
-@lru_cache(maxsize=4096)
+
+@of_words(4096)
 def routable(text: str) -> bool:
     """Whether a text is an address that the internet routes: not private, local, of documentation or of many.
 
@@ -52,3 +54,13 @@ def versions(texts: Iterable[str]) -> bool:
     """
     parts = [text.split(".") for text in texts]
     return bool(parts) and all(len(four) == 4 and all(n.isdigit() and int(n) < SMALL for n in four) for four in parts)
+
+
+def releases(texts: Iterable[str]) -> bool:
+    """Whether all of some texts are releases of software, or ranges of them.
+
+    >>> releases(["^4.0.0", ">=1.2.3-rc.1"]), releases(["1234"]), releases(["4.0.0", "hunter2"]), releases([])
+    (True, False, False, False)
+    """
+    found = [_RELEASE.fullmatch(text) is not None for text in texts]
+    return bool(found) and all(found)

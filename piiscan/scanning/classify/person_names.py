@@ -56,7 +56,7 @@ def name_look(profile: Profile, lexicon: Lexicon) -> NameLook:
     if len(profile.texts) > 2 and len(set(map(tuple, profile.words))) == 1:
         return _NO_NAME
     given, family = lexicon.values("FIRST_NAME"), lexicon.values("LAST_NAME")
-    common = _common_first(profile, given | family)
+    common = _common_first(profile, given, family)
     names = known(w for words in profile.words if 0 < len(words) <= _MOST_WORDS for w in words)
     looks = [
         _text_look(text, words, given, family, common, listed(text, words, names))
@@ -112,14 +112,16 @@ def _initials(text: str, words: Sequence[str], has_family: bool) -> bool:
     return has_family and "." in text and any(len(w.strip(".")) == 1 for w in words)
 
 
-def _common_first(profile: Profile, names: frozenset[str]) -> frozenset[str]:
+def _common_first(profile: Profile, given: frozenset[str], family: frozenset[str]) -> frozenset[str]:
     """Words that begin a fifth of many different texts and are nobody's name: what the named things are ("prison of
     …")."""
     if len(profile.texts) < 12:
         return frozenset()
     counts = Counter(words[0] for words in profile.words if len(words) > 1 and len(words[0]) > 3)
     return frozenset(
-        w for w, n in counts.items() if n >= 0.2 * len(profile.texts) and w not in names and w not in TITLES
+        w
+        for w, n in counts.items()
+        if n >= 0.2 * len(profile.texts) and w not in given and w not in family and w not in TITLES
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Final
 
 from piiscan.core.header_words import LETTERS, fold
@@ -67,13 +69,19 @@ class Profile:
         return tuple(t.lower() if t.isascii() else fold(t) for t in self.texts)
 
     @cached_property
+    def folded_set(self) -> frozenset[str]:
+        return frozenset(self.folded)
+
+    @cached_property
     def words(self) -> tuple[tuple[str, ...], ...]:
         """The words of each text, folded, without digits."""
+        if self.numeric == 1 and all(map(str.isascii, self.folded)):
+            return tuple(("e",) if "e" in t else () for t in self.folded)  # of a number in ASCII, that of an exponent
         return tuple(tuple(w.strip(".'’") for w in _WORD.findall(t)) for t in self.folded)
 
     def share(self, flags: Sequence[bool]) -> float:
         """Share of cells whose value is flagged."""
-        return sum(c for c, flag in zip(self.counts, flags, strict=True) if flag) / self.total
+        return sum(compress(self.counts, flags)) / self.total if True in flags else 0.0
 
     @cached_property
     def numeric(self) -> float:
@@ -93,7 +101,8 @@ class Profile:
 
     def within(self, low: float, high: float) -> float:
         """Share of the distinct numbers in [low, high]; 0 where there are none."""
-        return sum(low <= n <= high for n in self.numbers) / len(self.numbers) if self.numbers else 0.0
+        numbers = self.numbers
+        return (bisect_right(numbers, high) - bisect_left(numbers, low)) / len(numbers) if numbers else 0.0
 
     @cached_property
     def whole(self) -> float:

@@ -61,7 +61,7 @@ def table_signals(info: TableInfo, columns: Sequence[ColumnCandidates], rows: in
         math.log1p(len(columns)) / 3,
         all(c.header is None for c in columns),
         len(columns) == 1,
-        info.format == "text",
+        info.is_text,
         sum(is_group(c) for c in columns) / many,
         sum(c.profile.numeric > 0.8 for c in columns) / many,
         max((c.values.look.organisation for c in columns), default=0.0),

@@ -24,7 +24,7 @@ from piiscan.scanning.classify.cannot_be import possible
 from piiscan.scanning.classify.class_decision import Decision, decide, shared_by_contacts, with_inside
 from piiscan.scanning.classify.class_model import Presumed, class_inputs, presumed_confidence
 from piiscan.scanning.classify.column_model import ColumnModel
-from piiscan.scanning.classify.entities_inside import inside
+from piiscan.scanning.classify.entities_inside import in_code, inside
 from piiscan.scanning.classify.header_evidence import readable_fields
 from piiscan.scanning.classify.lexicon import Lexicon, lexicon
 from piiscan.scanning.classify.model_evidence import learned, with_model
@@ -75,7 +75,7 @@ def gather(info: TableInfo, summary: TableSummary, known: Lexicon, model: Column
 
 def _presumed(column: ColumnCandidates, rows: RowSubject, info: TableInfo, single: bool) -> Presumed:
     best = column.best()
-    if info.format == "text" and (best is None or best.entity == "FREE_TEXT"):
+    if info.is_text and (best is None or best.entity == "FREE_TEXT"):
         # Lines of a text are what stands inside them, which is found and listed by itself.
         return Presumed(best, "none", _OF_TEXT, presumed_confidence(column), "none", "none")
     if best is None:
@@ -92,6 +92,8 @@ def classify(
     if not info.fields:
         return row_subject(info, (), summary.rows, model.subject).subject, ()
     known = lexicon(rules)
+    if info.format == "code":
+        return None, tuple(_of_code(column, known) for column in summary.columns)
     e = gather(info, summary, known, model)
     odds = model.pii.probabilities(e.inputs, [c.header is not None for c in e.columns])
     odds = shared_by_contacts(e.columns, e.presumed, odds)
@@ -106,6 +108,11 @@ def classify(
         verdict = _verdict(column, of, decision, within)
         verdicts.append(verdict if of.filled or empty_columns else _unjudged(verdict))
     return e.rows.subject, tuple(verdicts)
+
+
+def _of_code(column: ColumnSummary, known: Lexicon) -> Verdict:
+    """Literals and comments are no column of anything: what stands in them counts."""
+    return Verdict(None, None, "none", 1.0, None, (), in_code(inside(column, None, None, known), known))
 
 
 def _unjudged(verdict: Verdict) -> Verdict:

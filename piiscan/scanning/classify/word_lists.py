@@ -6,6 +6,7 @@ that is believed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from piiscan.scanning.classify.role_words import ROLES
@@ -247,9 +248,33 @@ OF_THINGS: Final = _words("""
 KEYS_OF_THINGS: Final = _words("""
     order orders invoice invoices receipt ticket tickets case cases tracking track trace shipment shipments shipping
     parcel waybill consignment delivery batch lot job product products item items asset model transaction transactions
-    txn quote quotation voucher coupon reference serial booking
+    txn quote quotation voucher coupon reference serial booking po
+    bestellung bestell auftrag auftrags rechnung rechnungs lieferschein sendung sendungs commande facture colis
+    livraison pedido factura albaran envio ordine fattura spedizione fatura encomenda bestelling bestel factuur zending
+    zamowienie zamowienia faktura faktury przesylka przesylki ordre tilaus lasku заказ заказа накладная 订单 注文 주문
 """)
-"""In a header: numbers below it are keys of things, unless they pass a check that chance doesn't."""
+_OF_KEYS: Final = ("number", "numbers", "nummer", "nr", "num", "no", "id", "code", "ref")
+"""What such a word may be written as one with."""
+
+
+def names_keys_of_things(words: Iterable[str]) -> bool:
+    """Whether a header's words say that numbers below it are keys of things, unless they pass a check that chance
+    doesn't.
+
+    >>> names_keys_of_things(["ordernumber"]), names_keys_of_things(["customer", "no"]), names_keys_of_things(["order"])
+    (True, False, True)
+    """
+    return any(
+        word in KEYS_OF_THINGS or any(word.removesuffix(end) in KEYS_OF_THINGS for end in _OF_KEYS) for word in words
+    )
+
+
+SHARES: Final = _words("""
+    pct percent percents percentage percentages perc proportion proportions share shares prozent prozentual anteil
+    anteile pourcentage pourcentages porcentaje porcentajes percentuale percentuali percentagem porcentagem percentual
+    procent procenten procentage procenty odsetek prosent prosentti prosenttia andel процент доля 比率 割合 百分比
+""")
+"""In a header: the numbers below it are parts of a whole."""
 
 NOTHING: Final = frozenset(
     (

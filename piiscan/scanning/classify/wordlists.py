@@ -28,13 +28,21 @@ class WordLists:
 
     def weights(self, words: Sequence[str], lists: Sequence[str] = LISTS) -> NDArray[np.float32]:
         """(words, lists): the log-frequency of each word in each list, 0 to 1; 0 where it isn't in it."""
-        out = np.zeros((len(words), len(lists)), dtype=np.float32)
+        hashes, weights = self._joined(tuple(lists))
         keys = np.array([zlib.crc32(word.encode("utf-8", "replace")) for word in words], dtype=np.uint32)
-        for j, name in enumerate(lists):
-            hashes, weights = self.arrays[f"{name}.hash"], self.arrays[f"{name}.weight"]
-            at = np.minimum(np.searchsorted(hashes, keys), len(hashes) - 1)
-            out[:, j] = np.where(hashes[at] == keys, weights[at], 0)
-        return out / np.float32(255)
+        at = hashes.searchsorted(keys)  # the last of them is no hash, so that each key has a place
+        found: NDArray[np.float32] = weights[at] * (hashes[at] == keys)[:, None] / np.float32(255)
+        return found
+
+    @lru_cache(maxsize=4)  # noqa: B019 (there is one such object)
+    def _joined(self, lists: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The hashes of all words of some lists, sorted, and their log-frequency in each."""
+        every = [self.arrays[f"{name}.hash"].astype(np.int64) for name in lists]
+        hashes = np.append(np.unique(np.concatenate(every)), np.int64(1 << 32))
+        weights = np.zeros((len(hashes), len(lists)), dtype=np.uint8)
+        for j, (name, own) in enumerate(zip(lists, every, strict=True)):
+            weights[hashes.searchsorted(own), j] = self.arrays[f"{name}.weight"]
+        return hashes, weights
 
 
 @lru_cache(maxsize=1)

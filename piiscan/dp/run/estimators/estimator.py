@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from piiscan.core.errors import UsageError
+from piiscan.core.interface import speaks_python
 from piiscan.core.version import __version__
 from piiscan.dp import noise
 from piiscan.dp.declare import Declared, domains
@@ -68,6 +69,7 @@ class Estimator(ABC):
         declared = domains(Declared(bounds or {}, {}, categories or {}))
         self._declare([(name, domain) for name, domain in declared if isinstance(domain, Number | Categories)], clip)
 
+    @speaks_python
     def fit(self, data: Any, privacy: Privacy, table: str | None = None) -> Self:
         """Learn from a frame, or from the file at a path, and charge the dataset's budget for it. `table`: which of a
         file's tables it is.

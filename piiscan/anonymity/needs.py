@@ -1,0 +1,48 @@
+"""How much memory a search will take, by what the first pass counted. Measured by `benchmarks.peaks`; estimates are to
+be above what is taken, and by less than half."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from piiscan.anonymity.hierarchies.hierarchy import Hierarchy
+from piiscan.core import memory
+
+_LEVEL: Final = 16
+"""Bytes of a combination for each level of a column: its label and what that loses."""
+_COLUMN: Final = 280
+"""… for each quasi-identifier: what is searched, published and counted again."""
+_OTHER: Final = 100
+"""… for each other column that is counted."""
+_COUNTED: Final = 60
+"""… for each column, while the table is counted."""
+_ROW: Final = 60
+"""Bytes of a row, for the hashes of what stays as it is."""
+CELL: Final = 60
+"""Bytes of a cell of a table that is held in memory with what is published of it, its text apart."""
+INSTEAD: Final = (
+    "declare fewer columns, round or cut quasi-identifiers of very many values before (dates to months, numbers to "
+    "bins, codes to their first digits), or leave rows out"
+)
+
+
+def demand_counts(entries: int, columns: int) -> None:
+    """Before so many different combinations grow further. Raises `UsageError`."""
+    memory.demand(entries * columns * _COUNTED, f"counting {entries:,} different combinations and more", INSTEAD)
+
+
+def demand_search(entries: int, rows: int, quasi: Iterable[Hierarchy], others: int) -> None:
+    """Before the search. `others`: columns that are counted beside the quasi-identifiers. Raises `UsageError`."""
+    trees = list(quasi)
+    each = sum(tree.levels for tree in trees) * _LEVEL + len(trees) * _COLUMN + others * _OTHER
+    memory.demand(
+        entries * each + rows * _ROW,
+        f"searching {entries:,} different combinations of {len(trees)} quasi-identifiers in {rows:,} rows",
+        INSTEAD,
+    )
+
+
+def demand_cells(rows: int, columns: int, texts: int, doing: str) -> None:
+    """Before cells are held in memory. `texts`: bytes of the long ones. Raises `UsageError`."""
+    memory.demand(rows * columns * CELL + 2 * texts, f"{doing} {rows:,} rows of {columns} columns", INSTEAD)

@@ -1,0 +1,111 @@
+"""The Python interface: a report held to what was allowed or expected, for a check in a pipeline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from piiscan.api import configured
+from piiscan.core.errors import FindingsError, ReadError, UsageError
+from piiscan.report.verdict_words import count, listing, location
+from piiscan.rules import rule_sets
+from piiscan.scanning import baseline, configuration
+from piiscan.scanning.configuration import Config
+from piiscan.scanning.contract import Contract, contract
+from piiscan.scanning.findings import REVIEW, Allow, FailOn, Known, judge
+
+if TYPE_CHECKING:
+    import datetime
+
+    from piiscan.core.types import Finding, ScanReport
+    from piiscan.rules.definitions import RuleSet
+
+STRENGTHS = ("direct", "review", "sensitive", "quasi")
+
+
+class _Either(NamedTuple):
+    """What any of several accept."""
+
+    known: tuple[Known, ...]
+
+    def covers(
+        self, finding: Finding, path: str, today: datetime.date | None = None, members: Sequence[str] = ()
+    ) -> str | None:
+        return next((why for k in self.known if (why := k.covers(finding, path, today, members)) is not None), None)
+
+    def outgrown(
+        self, finding: Finding, path: str, today: datetime.date | None = None, members: Sequence[str] = ()
+    ) -> str | None:
+        return next((why for k in self.known if (why := k.outgrown(finding, path, today, members)) is not None), None)
+
+
+class Checks(NamedTuple):
+    """What findings are held to besides what a caller says: the configuration, and folders with rules of one's own."""
+
+    config: Config = Config()
+    rule_folders: tuple[str | Path, ...] = ()
+
+    def rules(self) -> RuleSet:
+        """The rules that there are, before `select` and `ignore` choose. Raises `RuleError`, and `UsageError` for a
+        folder without rules."""
+        folders = (*map(self.config.resolve, self.config.rules), *self.rule_folders)
+        return rule_sets.load(configuration.rule_folders(folders))
+
+
+def raise_if(
+    report: ScanReport,
+    checks: Checks,
+    pii: FailOn | None,
+    allow_incomplete: bool,
+    allow: Iterable[Mapping[str, Any]],
+    against: Any,
+) -> None:
+    """Raises `FindingsError` and `ReadError`, as `Report.raise_if` says; `UsageError` for what can't be asked."""
+    config, rules = checks.config, checks.rules()
+    if pii is not None and pii not in STRENGTHS:
+        raise UsageError(f"pii is one of {', '.join(STRENGTHS)}")
+    entries = _entries(allow, rules) + config.allow
+    configuration.check_names(config, rules)
+    known, stated = _known(config, against, rules)
+    if not report.complete and not allow_incomplete:
+        first = "; ".join(f"{location(n)}: {n.reason}" for n in report.not_scanned[:3])
+        raise ReadError(f"{count(len(report.not_scanned), 'input')} not scanned: {first}")
+    frames = any(t.format == "frame" for t in report.tables)
+    base = Path.cwd() if frames else configured.base(config)
+    judged = judge(report, base, entries, None if frames else config.folder, _Either(known))
+    found = judged.failing(pii or ("quasi" if stated else config.fail_on))
+    if found:
+        beyond = " beyond the contract" if stated else ""
+        raise FindingsError(
+            f"{count(len(found), 'finding')}{beyond}: "
+            f"{listing((f'{f.column} ({f.entity or REVIEW})' for f in found), 300)}"
+        )
+
+
+def _entries(allow: Iterable[Mapping[str, Any]], rules: RuleSet) -> tuple[Allow, ...]:
+    """`[[allow]]` entries as a caller writes them. Raises `UsageError`."""
+    given = [allow] if isinstance(allow, Mapping) else allow
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise UsageError(
+            'allow is a list of entries as in [[allow]]: [{"entity": "EMAIL_ADDRESS", "reason": "made-up addresses"}]'
+        )
+    entries = [dict(entry) if isinstance(entry, Mapping) else entry for entry in given]
+    found = configuration.parse({"allow": entries}, Path("raise_if"))
+    configuration.check_names(found, rules)
+    return found.allow
+
+
+def _known(config: Config, against: Any, rules: RuleSet) -> tuple[tuple[Known, ...], Contract | None]:
+    """What is accepted by the configuration's baseline and by `against`: a contract, or a baseline by the ending of its
+    file."""
+    known: list[Known] = []
+    if config.baseline is not None:
+        known.append(baseline.load(config.resolve(config.baseline)))
+    if against is None:
+        return tuple(known), None
+    if isinstance(against, str | os.PathLike) and Path(against).suffix.lower() == ".jsonl":
+        return (*known, baseline.load(Path(against))), None
+    stated = contract(against, rules)
+    return (*known, stated), stated

@@ -1,0 +1,104 @@
+"""What a configuration says of a scan, as the engine and the readers take it: for commands and in Python."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from piiscan.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from piiscan.io.read_options import PathOptions
+    from piiscan.scanning.allowed_values import AllowedValues
+    from piiscan.scanning.configuration import Config
+    from piiscan.scanning.engine import ColumnTruth
+
+BASELINE = "piiscan-baseline.jsonl"
+"""Where a baseline is by default, in the folder that its paths are relative to."""
+
+
+def config_of(given: str | os.PathLike[str] | bool | None) -> Config:
+    """The configuration that a caller asks for: the file at a path; True: the one that the command line would find
+    here; None and False: none. Raises `UsageError`."""
+    from piiscan.scanning import configuration
+
+    if given is None or given is False:
+        return configuration.Config()
+    if given is True:
+        return configuration.load(configuration.find(Path.cwd()))
+    if not isinstance(given, str | os.PathLike):
+        raise UsageError(
+            f"config is the path of a configuration, True for the one that lies here, or None, and not an object of "
+            f"type {type(given).__name__}"
+        )
+    return configuration.load(Path(os.path.abspath(given)))  # noqa: PTH100 - links stay
+
+
+def base(config: Config) -> Path:
+    """The folder that paths in baselines and SARIF are relative to."""
+    from piiscan.scanning import configuration
+
+    cwd = Path.cwd()
+    return configuration.repository(cwd) or config.folder or cwd
+
+
+def per_path(config: Config) -> tuple[tuple[str, PathOptions], ...]:
+    """How files are written, by the globs of `[[paths]]`."""
+    from piiscan.io.read_options import PathOptions
+    from piiscan.scanning import configuration
+
+    return tuple(
+        (glob, PathOptions(p.delimiter, p.encoding, p.header))
+        for p in config.paths
+        for glob in configuration.globs(config, p.path, Path.cwd())
+    )
+
+
+def excluded(config: Config) -> tuple[str, ...]:
+    """`exclude` as patterns over absolute paths."""
+    from piiscan.scanning import configuration
+
+    return configuration.anchored(config.exclude, config.folder or Path.cwd())
+
+
+def is_excluded(path: str | Path, config: Config) -> bool:
+    """Whether the configuration excludes a file."""
+    if not config.exclude:
+        return False
+    import pathspec
+
+    spec = pathspec.GitIgnoreSpec.from_lines(excluded(config))
+    spellings = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100
+    return any(spec.match_file(spelling.replace(os.sep, "/").lstrip("/")) for spelling in spellings)
+
+
+def truths(config: Config, frames: bool = False) -> tuple[ColumnTruth, ...]:
+    """What `[[columns]]` says columns are. `frames`: paths are the names of frames, which lie in no folder."""
+    from piiscan.scanning import configuration
+    from piiscan.scanning.engine import ColumnTruth
+
+    return tuple(
+        ColumnTruth(glob, c.column, c.entity, c.table)
+        for c in config.columns
+        for glob in ((c.path,) if frames else configuration.globs(config, c.path, Path.cwd()))
+    )
+
+
+def allowed(config: Config) -> AllowedValues:
+    """The values that raise no alarm."""
+    from piiscan.scanning.allowed_values import AllowedValues
+
+    here = base(config)
+    return AllowedValues(
+        tuple(entry for entry in config.allow if entry.is_of_values),
+        tuple(dict.fromkeys(p.resolve() for p in (here, config.folder or here))),
+        Path.cwd(),
+        config.reserved == "quiet",
+    )
+
+
+def pipeline(config: Config) -> str | None:
+    """A spaCy pipeline's name, or its folder seen from the configuration."""
+    folder = None if config.spacy is None else config.resolve(config.spacy)
+    return str(folder) if folder is not None and folder.is_dir() else config.spacy

@@ -1,0 +1,60 @@
+"""What every public function does around its work."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, Final, ParamSpec, TypeVar
+
+from piiscan.core.caches import forgetting
+from piiscan.core.errors import UsageError
+from piiscan.core.interface import speaks_python
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, Sequence) and all(isinstance(name, str) for name in value))
+
+
+_KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "a text": lambda value: isinstance(value, str),
+    "True or False": lambda value: isinstance(value, bool),
+    "a path": lambda value: isinstance(value, str | os.PathLike),
+    "a name or a list of names": _is_names,
+    "a whole number": lambda value: isinstance(value, Integral) and not isinstance(value, bool),
+    "a number": lambda value: isinstance(value, Real) and not isinstance(value, bool),
+}
+_KIND_OF: Final[Mapping[str, str]] = {
+    name: kind
+    for kind, names in {
+        "a text": "table delimiter encoding unit dataset version diversity distance method metric",
+        "True or False": "header overwrite drop_suppressed one_row_per_person allow_incomplete",
+        "a path": "output ledger policy",
+        "a name or a list of names": "quasi sensitive insensitive columns",
+        "a whole number": "k min_group seed n first_row",
+        "a number": "l c alpha t suppress p_percent",
+    }.items()
+    for name in names.split()
+}
+"""What the parameters of that name are, in every function that has one; None stands for nothing said."""
+
+
+def verb(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of the Python interface: parameters of another kind are refused, errors name parameters, and no word
+    of a cell stays in memory after it."""
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+        for name, value in given.items():
+            kind = _KIND_OF.get(name)
+            if kind is not None and value is not None and not _KINDS[kind](value):
+                raise UsageError(f"{name} is {kind}, not an object of type {type(value).__name__}")
+        return function(*args, **kwargs)
+
+    return speaks_python(forgetting(checked))

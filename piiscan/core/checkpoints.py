@@ -1,0 +1,78 @@
+"""Where a run is and what it has done, kept for whoever watches it: a command that ends by itself can be run again
+without the input that it ended at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+
+class Again:
+    """In the place of what came of an input: it has to be read again by a process that goes on from here."""
+
+
+AGAIN = Again()
+
+
+class Known(NamedTuple):
+    """What came of an input before, which isn't read again."""
+
+    results: tuple[Any, ...]
+
+
+class Checkpoints(Protocol):
+    """`lost`: contents, by their `source`, that an earlier run ended at, and why; they aren't opened again.
+    `wants_all`: all inputs are to be told before the first is read."""
+
+    @property
+    def lost(self) -> Mapping[str, str]: ...
+
+    @property
+    def wants_all(self) -> bool: ...
+
+    def expect(self, inputs: Sequence[tuple[str, str | None]]) -> None:
+        """All inputs there are, with their paths on disk."""
+
+    def begin(self, source: str) -> Known | None:
+        """Everything before this input is finished. What came of it before; None where it is to be read. What is in an
+        archive belongs to the archive."""
+
+    def left(self) -> Iterable[Known]:
+        """What came before of inputs that are no longer there."""
+
+    def open(self, source: str) -> None:
+        """A content is about to be read, of an input or within one."""
+
+    def finish(self, result: Any) -> None:
+        """This came of the input that is being read. It can be pickled."""
+
+    def hold(self, result: Any) -> None:
+        """This will come of the input that is being read and of others."""
+
+
+class Unwatched:
+    """Nobody watches: nothing is kept."""
+
+    lost: Mapping[str, str] = {}
+    wants_all: bool = False
+
+    def expect(self, inputs: Sequence[tuple[str, str | None]]) -> None:
+        return None
+
+    def begin(self, source: str) -> Known | None:
+        return None
+
+    def left(self) -> Iterable[Known]:
+        return ()
+
+    def open(self, source: str) -> None:
+        return None
+
+    def finish(self, result: Any) -> None:
+        return None
+
+    def hold(self, result: Any) -> None:
+        return None
+
+
+UNWATCHED = Unwatched()

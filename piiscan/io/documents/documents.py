@@ -1,0 +1,156 @@
+"""The tables of documents of keys, tags and values; what can't be parsed is left to be read as lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from piiscan.core import shares
+from piiscan.core.batches import sliced
+from piiscan.core.errors import ReadError
+from piiscan.core.types import Field, TableInfo
+from piiscan.io.asides import is_aside
+from piiscan.io.content import Content, ReadTable, describe
+from piiscan.io.content_kinds import ending
+from piiscan.io.documents import beside
+from piiscan.io.documents.beside import Span, Unparsed
+from piiscan.io.encodings.encoding import Encoding, open_text
+from piiscan.io.nested.json_files import tables_of
+from piiscan.io.nested.records import record_table
+from piiscan.io.read_options import ReadOptions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from piiscan.io.documents.html_text import HtmlTable
+
+_UNSURE: Final = ("cfg", "conf")
+"""Endings of settings of any form: that a text isn't in the one that is read is nothing to note."""
+_PER_VALUE: Final = 400
+"""Bytes of memory that a value takes while it is parsed."""
+
+
+def tables_or_notes(
+    content: Content, encoding: Encoding, options: ReadOptions, kind: str
+) -> list[ReadTable] | tuple[str, ...]:
+    """The tables of a document of a kind; or, where it is to be read as lines, what is worth a note of why."""
+    try:
+        return tables(content, encoding, options, kind)
+    except (Unparsed, ReadError) as error:
+        is_unsure = ending(content.source, content.compression) in _UNSURE
+        return () if is_unsure or not str(error) else (f"read as lines: {error}",)
+
+
+def tables(content: Content, encoding: Encoding, options: ReadOptions, kind: str) -> list[ReadTable]:
+    """Raises `Unparsed`, and `ReadError` for more columns than there may be."""
+    details = (("encoding", encoding.name), *describe(content))
+    if kind == "xml":
+        from piiscan.io.documents import xml_files
+
+        found = xml_files.tables(content, encoding, options, details)
+    else:
+        text = _text(content, encoding)
+        made_of = _html if kind == "html" else partial(_tree, kind)
+        found = made_of(content, text, options, details)
+    if all(is_aside(table.info) for table in found):
+        raise Unparsed("")
+    content.read_whole()
+    return found
+
+
+def _text(content: Content, encoding: Encoding) -> str:
+    """Raises `Unparsed`."""
+    most = min(shares.document() // 8, 64 << 20)
+    if content.size > most:
+        raise Unparsed(f"a document above {most >> 20} MiB")
+    try:
+        with open_text(content, encoding, None) as stream:
+            text = stream.read()
+    except UnicodeDecodeError:
+        raise Unparsed("not all of it can be decoded") from None
+    values = text.count("\n") + text.count(",") + text.count("<") + text.count("[") + text.count("{")
+    if sys.getsizeof(text) + _PER_VALUE * values > shares.document():
+        raise Unparsed("a document of too many values to hold; allow more with --memory")
+    return text.removeprefix("\ufeff")
+
+
+def _tree(
+    kind: str, content: Content, text: str, options: ReadOptions, details: tuple[tuple[str, str], ...]
+) -> list[ReadTable]:
+    value, spent = _parsed(text, kind)
+    if not isinstance(value, dict | list):
+        raise Unparsed("")  # a text without a key
+    made = [
+        record_table(content.source, name, kind, lambda rows=rows: rows, options, details)  # type: ignore[misc]
+        for name, rows in tables_of(value, plain_lists=False)
+        if rows
+    ]
+    if options.asides:
+        lines = beside.lines_without(text, spent)
+        made += beside.table(content, [*lines, *beside.keys_of_nothing(value)])
+    return made
+
+
+def _parsed(text: str, kind: str) -> tuple[Any, list[Span]]:
+    if kind == "yaml":
+        from piiscan.io.documents import yaml_text
+
+        documents, spent = yaml_text.parsed(text)
+        documents = [document for document in documents if document is not None]
+        return documents[0] if len(documents) == 1 else documents, spent
+    if kind == "toml":
+        from piiscan.io.documents import toml_text
+
+        return toml_text.parsed(text)
+    from piiscan.io.documents import settings_text
+
+    return settings_text.parsed(text, kind == "env")
+
+
+def _html(content: Content, text: str, options: ReadOptions, details: tuple[tuple[str, str], ...]) -> list[ReadTable]:
+    from piiscan.io.documents import html_text
+
+    page = html_text.parsed(text)
+    made = [_lines(content, page.lines, options, details)] if page.lines else []
+    made += [html_table(content, f"table {n}", found, options, details) for n, found in enumerate(page.tables, 1)]
+    if options.asides:
+        made += beside.table(content, page.markup, "#markup")
+    return made
+
+
+def _lines(
+    content: Content, texts: Sequence[str], options: ReadOptions, details: tuple[tuple[str, str], ...]
+) -> ReadTable:
+    """The text of a page, a row for each line."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        yield from sliced(pl.DataFrame({"0": list(texts)}, schema={"0": pl.String}), options.batch_rows)
+
+    return ReadTable(TableInfo(content.source, None, "html", False, (Field("text"),), details), frames, options.rows)
+
+
+def html_table(
+    content: Content,
+    name: str,
+    table: HtmlTable,
+    options: ReadOptions,
+    details: tuple[tuple[str, str], ...],
+) -> ReadTable:
+    """Rows of one width as a table."""
+    header, rows = table
+    width = len(header) if header is not None else len(rows[0])
+
+    def frames() -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        frame = pl.DataFrame(list(rows), schema={str(i): pl.String for i in range(width)}, orient="row")
+        yield from sliced(frame, options.batch_rows)
+
+    fields = tuple(Field(name or None) for name in header) if header is not None else (Field(None),) * width
+    return ReadTable(
+        TableInfo(content.source, name, "html table", header is not None, fields, details), frames, options.rows
+    )

@@ -1,0 +1,64 @@
+"""Which texts are documents of keys, tags and values, and which are source code: by their names and how they begin."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from piiscan.io.content import Content
+from piiscan.io.content_kinds import ending
+
+PASSED_OVER: Final = "source code, which --code looks at"
+_DOCUMENTS: Final = {
+    **dict.fromkeys(("yaml", "yml"), "yaml"),
+    "toml": "toml",
+    **dict.fromkeys(("ini", "cfg", "conf", "properties"), "ini"),
+    "env": "env",
+    **dict.fromkeys(("html", "htm", "xhtml"), "html"),
+    **dict.fromkeys("xml xsd xsl xslt svg kml gpx gml rss atom plist resx".split(), "xml"),
+}
+_CODE: Final = {
+    ending: family
+    for family, endings in (
+        (
+            "c",
+            "c h cc cpp cxx hpp hh hxx cs java js mjs cjs jsx ts mts cts tsx go rs swift kt kts scala dart groovy css "
+            "scss less proto fs fsx",
+        ),
+        ("hash", "py pyi pyw rb r jl ex exs pl pm"),
+        ("php", "php"),
+        ("dashes", "lua hs elm adb ads"),
+        ("shell", "sh bash zsh fish ksh ps1 psm1"),
+        ("any", "m vb vbs bat cmd clj cljs el ml mli pas f f90 f95 erl vue svelte sass asm coffee"),
+    )
+    for ending in endings.split()
+}
+_HTML: Final = re.compile(
+    r"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--(?:(?!-->).){0,2000}-->\s*)?<(?:!doctype\s+html\b|html\b)", re.I | re.S
+)
+_ENVIRONMENT: Final = re.compile(r"(?:^|[/!~-])\.env(?:\.[\w.-]+)?$")
+_BLANK: Final = "\ufeff \t\r\n"
+
+
+def document(source: str, compression: str, sample: str) -> str | None:
+    """Which kind of document a text is that begins with `sample`; what begins as XML or HTML is that whatever its
+    name."""
+    kind = _DOCUMENTS.get(ending(source, compression))
+    if _ENVIRONMENT.search(source.lower()):
+        kind = "env"
+    start = sample[:4096].lstrip(_BLANK)
+    if start.startswith("<"):
+        if kind in (None, "xml", "html") and _HTML.match(start):
+            return "html"
+        if kind is None and start.startswith("<?xml"):
+            return "xml"
+    elif kind == "xml":
+        return None
+    return kind
+
+
+def code(content: Content, head: bytes) -> str | None:
+    """The family of languages that a text is source code of, by its name, unless it begins as XML does."""
+    if head[:100].lstrip(_BLANK.encode()).startswith(b"<?xml"):
+        return None
+    return _CODE.get(ending(content.source, content.compression))

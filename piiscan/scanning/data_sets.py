@@ -1,0 +1,410 @@
+"""Files of one table, judged together: their names differ only in dates, numbers, hashes and partition keys, they have
+the same columns, and what stands in these agrees.
+
+Each file is summed up by itself; the sums of those that look alike are added and judged once. Which files belong
+together doesn't depend on the order in which they come.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from piiscan.core import shares, source_globs
+from piiscan.core.entities import PII_CLASS
+from piiscan.core.types import (
+    ColumnReport,
+    Field,
+    Inside,
+    Member,
+    MemberColumn,
+    NotScanned,
+    Reason,
+    ScanReport,
+    TableInfo,
+    TableReport,
+)
+from piiscan.detection.matching.batch import column_summaries
+from piiscan.detection.matching.prefilter import Prefilter
+from piiscan.detection.summary.column_summary import ColumnSummary
+from piiscan.detection.summary.hit_counts import Hits, RuleHits
+from piiscan.detection.summary.sample import Sample, values_of
+from piiscan.detection.summary.table_summary import TableSummary
+from piiscan.rules.definitions import RuleSet
+from piiscan.scanning.classify.lexicon import Lexicon, lexicon
+from piiscan.scanning.classify.person_names import name_look
+from piiscan.scanning.classify.profile import profile
+
+_FEW: Final = 20
+"""Fewer filled cells say nothing about whether a file is of a data set."""
+_LOOKED_AT: Final = 48
+"""Values of a column that are looked at for that."""
+_MOST, _LITTLE = 0.6, 0.2
+"""Shares of cells that look like names from which on a column of a file holds names, and up to which it holds none."""
+_USUAL: Final = 0.8
+"""Share of cells of one kind from which on a column is of that kind."""
+_ENTRY: Final = 160
+"""Bytes of memory that an entry of a sample takes, about."""
+_COUNTED: Final = 400
+"""Bytes of memory that what was counted of a column of a file takes, about."""
+
+
+class Summed(NamedTuple):
+    """A table that was read, as its reader names it, and its summary. `failure`: why it wasn't read to its end, at
+    `column` where that is known."""
+
+    info: TableInfo
+    summary: TableSummary
+    failure: str | None = None
+    column: int | None = None
+
+
+Judged = tuple[TableReport, list[NotScanned]]
+Judge = Callable[[Summed, str], Judged]
+"""The report on a table, and columns that a rule could not be run on. What the user says of the file that is named
+besides holds for the table."""
+Done = Callable[[TableInfo, TableSummary, TableReport], None]
+"""Called with each table that was judged: the whole of a data set, or one file. Names of `TableInfo` are as read."""
+
+_Look = tuple[str, frozenset[str], bool | None, bool] | None
+"""What a column of a file looks like: the kind of its texts, the entities that half of its cells are evidently of,
+whether they are names (None: partly), whether there are more than two. None where it holds too little to tell."""
+_Key = tuple[object, ...]
+
+
+@dataclass
+class _Alike:
+    """Files of a data set whose columns look alike: the sum of what they hold, and of each file what was counted."""
+
+    total: TableSummary
+    files: dict[str, tuple[Summed, Member]] = field(default_factory=dict)
+
+    def add(self, other: _Alike) -> None:
+        self.total = self.total + other.total
+        self.files.update(other.files)
+
+    def sources(self) -> list[str]:
+        return sorted(self.files)
+
+    def whole(self) -> Summed:
+        """The sum, as of the first file."""
+        first, _ = self.files[min(self.files)]
+        return Summed(first.info, self.total if len(self.files) == 1 else _without_places(self.total))
+
+
+@dataclass
+class Slot:
+    """Where in a report the files of a data set stand. `results` is there when all files are known."""
+
+    results: list[TableReport | NotScanned] = field(default_factory=list)
+    alike: dict[tuple[_Look, ...], _Alike] = field(default_factory=dict)
+    size: int = 0
+    is_placed: bool = False
+
+    def files(self) -> int:
+        return sum(len(alike.files) for alike in self.alike.values())
+
+
+class DataSets:
+    """The tables of a scan that may be files of data sets. `declared`: what the user says that holds for a source."""
+
+    def __init__(
+        self, prefilter: Prefilter, judge: Judge, done: Done | None, declared: Callable[[str], object]
+    ) -> None:
+        self._prefilter, self._judge, self._done, self._declared = prefilter, judge, done, declared
+        self._rules: RuleSet = prefilter.compiled.rules
+        self._open: dict[_Key, Slot] = {}
+        self._closed: set[_Key] = set()
+        self._held, self._most = 0, shares.data_sets()
+
+    def take(self, table: Summed) -> Slot | None:
+        """Where the table will stand in the report; None where it can't be a file of a data set."""
+        key = self._key(table.info)
+        if key is None or key in self._closed:
+            return None
+        slot = self._open.setdefault(key, Slot())
+        if any(table.info.source in alike.files for alike in slot.alike.values()):
+            return None  # a file that was named twice: nobody's rows count twice
+        look = _look(table.summary, lexicon(self._rules))
+        alike = slot.alike.get(look)
+        before = 0 if alike is None else _size(alike.total)
+        # Of a file's own only what was counted is kept.
+        one = _Alike(table.summary, {table.info.source: (table._replace(summary=_NOTHING), self._member(table))})
+        if alike is None:
+            slot.alike[look] = alike = one
+        else:
+            alike.add(one)
+        grown = _size(alike.total) - before + _COUNTED * (1 + len(table.info.fields))
+        slot.size += grown
+        self._held += grown
+        self._shrink()
+        return slot
+
+    def close(self) -> None:
+        """Judge what is left."""
+        for key in list(self._open):
+            self._finish(key)
+
+    def _key(self, info: TableInfo) -> _Key | None:
+        glob = None if info.path is None else source_globs.glob_of(info.source)
+        if glob is None:
+            return None
+        keys = tuple(key for key, _ in source_globs.partition_keys(info.source))
+        return glob, info.format, info.table, info.header, info.fields, keys, self._declared(info.source)
+
+    def _shrink(self) -> None:
+        """Where more is held than there is memory for, judge what has fewest files. Later files of it are judged
+        alone."""
+        while self._held > self._most and self._open:
+            key = min(self._open, key=lambda k: self._open[k].files())
+            self._finish(key)
+            self._closed.add(key)
+
+    def _finish(self, key: _Key) -> None:
+        slot = self._open.pop(key)
+        self._held -= slot.size
+        glob = str(key[0])
+        main, *others = sorted(slot.alike.values(), key=lambda a: (-len(a.files), min(a.files)))
+        misfits = self._joined(main, others)
+        if len(main.files) > 1:
+            slot.results += self._together(main, glob)
+        else:
+            slot.results += self._apart(main, ())
+        for other, differing in misfits:
+            some = ", ".join(differing)
+            note = f"has the columns of {glob} but {some} {'holds' if len(differing) == 1 else 'hold'} something else"
+            slot.results += self._apart(other, (f"{note}, so it was judged apart",) if len(main.files) > 1 else ())
+        slot.alike.clear()
+
+    def _joined(self, main: _Alike, others: Sequence[_Alike]) -> list[tuple[_Alike, tuple[str, ...]]]:
+        """Add to `main` the others of which the same is said; the rest, with the columns in which they differ."""
+        if not others:
+            return []
+        whole, _ = self._judge(main.whole(), min(main.files))
+        rest = []
+        for other in others:
+            report, _ = self._judge(other.whole(), min(other.files))
+            if differing := tuple(_differing(whole, report, other.total)):
+                rest.append((other, differing))
+            else:
+                main.add(other)
+        return rest
+
+    def _apart(self, alike: _Alike, notes: tuple[str, ...]) -> Iterator[TableReport | NotScanned]:
+        """A report on each file: of one its own, of several that look alike what was said of them together."""
+        sources = alike.sources()
+        if len(sources) > 1:
+            notes += (f"judged together with {len(sources) - 1:,} files like it",)
+        judged, failures = self._judge(alike.whole(), sources[0])
+        judged = replace(judged, notes=(*judged.notes, *notes))
+        for source in sources:
+            own, member = alike.files[source]
+            report = _of_file(judged, member._replace(complete=member.complete and judged.complete))
+            if len(sources) > 1:
+                columns = (_own(*pair) for pair in zip(report.columns, member.columns, strict=True))
+                report = replace(report, columns=tuple(columns))
+            yield from self._told(own.info, alike.total, report)
+            yield from unread(own, report)
+        yield from failures
+
+    def _together(self, alike: _Alike, glob: str) -> Iterator[TableReport | NotScanned]:
+        """The report on a data set."""
+        first, *_ = infos = [alike.files[source][0].info for source in alike.sources()]
+        keys = [key for key, _ in source_globs.partition_keys(first.source)]
+        new = [i for i, key in enumerate(keys) if key not in {f.name for f in first.fields} and keys.index(key) == i]
+        total = _with_columns(_without_places(alike.total), [self._partition(alike, i) for i in new])
+        info = first._replace(
+            source=glob,
+            fields=(*first.fields, *(Field(keys[i]) for i in new)),
+            details=tuple(detail for detail in first.details if all(detail in i.details for i in infos)),
+            notes=tuple(dict.fromkeys(note for i in infos for note in i.notes)),
+            path=None,
+            position=0,
+        )
+        report, failures = self._judge(Summed(info, total), first.source)
+        members = tuple(alike.files[source][1] for source in alike.sources())
+        members = tuple(m._replace(complete=m.complete and report.complete) for m in members)
+        report = replace(report, members=members, complete=all(m.complete for m in members))
+        yield from self._told(info, total, report)
+        yield from failures
+        for source in alike.sources():
+            yield from unread(alike.files[source][0], report)
+
+    def _told(self, info: TableInfo, total: TableSummary, report: TableReport) -> Iterator[TableReport]:
+        if self._done is not None:
+            self._done(_printed(info, report), total, report)
+        yield report
+
+    def _partition(self, alike: _Alike, index: int) -> ColumnSummary:
+        """The summary of a key's column: each file has one value of it in all of its rows."""
+        rows: Counter[str | None] = Counter()
+        for source, (_, member) in alike.files.items():
+            rows[source_globs.partition_keys(source)[index][1]] += member.rows
+        name = source_globs.partition_keys(min(alike.files))[index][0]
+        values = [pl.Series([value], dtype=pl.String) for value in rows]
+        k = values_of(len(alike.total.columns) + 1)
+        found = column_summaries(values, [name] * len(values), self._prefilter, None, [None] * len(values), None, k)
+        empty = ColumnSummary(sample=Sample(k=k))
+        return sum((_times(one, rows[value]) for (one, _), value in zip(found, rows, strict=True)), empty)
+
+    def _member(self, table: Summed) -> Member:
+        columns = tuple(
+            MemberColumn(c.nulls, c.sample.distinct, not c.sample.full, tuple(self._inside(c)))
+            for c in table.summary.columns
+        )
+        return Member(table.info.source, table.summary.rows, table.failure is None, columns)
+
+    def _inside(self, column: ColumnSummary) -> Iterator[Inside]:
+        """What rules found in cells; of it stays what the data set's verdict names."""
+        for rule_id, hits in sorted(column.hits.items()):
+            rule = self._rules.by_id.get(rule_id)
+            if rule is None or rule.search == "cell" or PII_CLASS[rule.entity] == "none":
+                continue
+            total = hits.within if rule.search == "context" else hits.within + hits.whole
+            if total.cells:
+                yield Inside(rule.entity, rule.subtype, rule_id, total.cells, total.other_rows or total.first_rows)
+
+
+def _printed(info: TableInfo, report: TableReport) -> TableInfo:
+    """With the names of the report."""
+    fields = tuple(f._replace(name=c.name) for f, c in zip(info.fields, report.columns, strict=True))
+    return info._replace(fields=fields, table=report.table)
+
+
+def unread(table: Summed, report: TableReport) -> Iterator[NotScanned]:
+    """What of a table was not read, by the names that its report has."""
+    if table.failure is not None:
+        name = None if table.column is None else report.columns[table.column].name or f"column_{table.column}"
+        yield NotScanned(table.info.source, table.failure, report.table, name)
+
+
+def of_member(report: TableReport, member: Member) -> TableReport:
+    """The report on one file of a data set: what was counted in it, and the verdicts on all files together."""
+    pairs = zip(report.columns, member.columns, strict=False)  # keys of partitions are no columns of the file's own
+    return replace(
+        _of_file(report, member),
+        columns=tuple(_own(column, counted) for column, counted in pairs),
+        dataset=report.source,
+        members=(),
+    )
+
+
+def _of_file(report: TableReport, member: Member) -> TableReport:
+    in_names = tuple(name._replace(source=member.source) for name in report.in_names)
+    return replace(report, source=member.source, rows=member.rows, complete=member.complete, in_names=in_names)
+
+
+def _own(column: ColumnReport, counted: MemberColumn) -> ColumnReport:
+    found = {i.rule: i for i in counted.inside}
+    return replace(
+        column,
+        nulls=counted.nulls,
+        distinct=counted.distinct,
+        distinct_exact=counted.distinct_exact,
+        shape=None,
+        reasons=(_TOGETHER,),
+        # What the recogniser finds in texts is counted in all files together only.
+        inside=tuple(
+            found[i.rule]._replace(reserved=i.reserved, quiet=i.quiet) for i in column.inside if i.rule in found
+        ),
+    )
+
+
+def each_file(report: ScanReport) -> ScanReport:
+    """The report with one on each file in the place of that on a whole data set."""
+    tables = (
+        own
+        for table in report.tables
+        for own in ((of_member(table, m) for m in table.members) if table.members else (table,))
+    )
+    return replace(report, tables=tuple(tables))
+
+
+_NOTHING: Final = TableSummary()
+_TOGETHER: Final = Reason("dataset", text="what is said of all files of the data set together")
+
+
+def _look(summary: TableSummary, known: Lexicon) -> tuple[_Look, ...]:
+    return tuple(_column_look(column, known) for column in summary.columns)
+
+
+def _column_look(column: ColumnSummary, known: Lexicon) -> _Look:
+    if column.filled < _FEW:
+        return None
+    few = dict(sorted(column.sample.entries.items())[:_LOOKED_AT])
+    seen = profile(replace(column, sample=replace(column.sample, entries=few)))
+    if not seen.texts:
+        return None
+    # Numbers with and without a fraction may stand in one column.
+    kinds = Counter({"number" if k in ("integer", "decimal") else k: 0 for k in seen.kinds})
+    for kind, share in seen.kinds.items():
+        kinds["number" if kind in ("integer", "decimal") else kind] += share  # type: ignore[assignment]
+    kind, share = max(sorted(kinds.items()), key=lambda item: item[1])
+    entities = frozenset(
+        rule.entity
+        for rule_id, hits in column.hits.items()
+        if 2 * hits.whole.cells >= column.filled
+        and (rule := known.by_id.get(rule_id)) is not None
+        and rule.search == "anywhere"
+    )
+    names = name_look(seen, known)
+    share_of_names = max(names.both, names.listed)
+    is_names = True if share_of_names >= _MOST else False if share_of_names <= _LITTLE else None
+    return kind if share >= _USUAL else "mixed", entities, is_names, column.sample.distinct > 2
+
+
+def _differing(whole: TableReport, other: TableReport, total: TableSummary) -> Iterator[str]:
+    """The columns of which another thing is said, and that hold enough to tell."""
+    for one, two, column in zip(whole.columns, other.columns, total.columns, strict=True):
+        if column.filled >= _FEW and (one.entity, one.pii) != (two.entity, two.pii):
+            yield one.name or f"column_{one.index}"
+
+
+def _with_columns(total: TableSummary, columns: Sequence[ColumnSummary]) -> TableSummary:
+    """The summary of a table with more columns, of which the rows of the sample tell nothing."""
+    if not columns:
+        return total
+    nothing = (None,) * len(columns)
+    rows = {key: ((*row, *nothing), count) for key, (row, count) in total.row_sample.entries.items()}
+    return TableSummary(total.rows, (*total.columns, *columns), replace(total.row_sample, entries=rows))
+
+
+def _unplaced(hits: Hits, times: int = 1) -> Hits:
+    return replace(hits, candidates=hits.candidates * times, cells=hits.cells * times, first_rows=(), other_rows=())
+
+
+def _without_places(total: TableSummary) -> TableSummary:
+    """Without numbers of rows, which would be of several files."""
+
+    def hits(found: Mapping[str, RuleHits]) -> dict[str, RuleHits]:
+        return {rule: RuleHits(_unplaced(h.whole), _unplaced(h.within)) for rule, h in found.items()}
+
+    columns = (replace(c, hits=hits(c.hits), together=hits(c.together)) for c in total.columns)
+    return replace(total, columns=tuple(columns))
+
+
+def _times(summary: ColumnSummary, n: int) -> ColumnSummary:
+    """The summary of a column that has each cell n times."""
+
+    def hits(found: RuleHits) -> RuleHits:
+        return RuleHits(*(_unplaced(h, n) for h in (found.whole, found.within)))
+
+    sample = {key: (text, count * n) for key, (text, count) in summary.sample.entries.items()}
+    return replace(
+        summary,
+        cells=summary.cells * n,
+        nulls=summary.nulls * n,
+        hits={rule: hits(found) for rule, found in summary.hits.items()},
+        sample=replace(summary.sample, entries=sample if n else {}),
+        together={entity: hits(found) for entity, found in summary.together.items()},
+    )
+
+
+def _size(total: TableSummary) -> int:
+    """Bytes of memory that a summary takes, about."""
+    entries = sum(len(c.sample.entries) + 2 * len(c.hits) for c in total.columns)
+    return _ENTRY * (entries + len(total.row_sample.entries) * (1 + len(total.columns) // 2))

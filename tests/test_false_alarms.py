@@ -1,0 +1,110 @@
+"""False alarms seen in public repositories: what made them is weighed less, in general and for no word alone."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import Run
+
+import piiscan
+
+N = 200
+
+
+def dashed(rng: random.Random) -> str:
+    """As a social security number looks."""
+    return f"{rng.randrange(100, 665):03}-{rng.randrange(10, 99)}-{rng.randrange(1000, 9999)}"
+
+
+def rows_of_orders(header: str) -> pl.DataFrame:
+    rng = random.Random(3)
+    return pl.DataFrame(
+        {
+            header: [dashed(rng) for _ in range(N)],
+            "qty": [rng.randrange(9) for _ in range(N)],
+            "sku": [f"A{rng.randrange(999)}" for _ in range(N)],
+            "price": [round(rng.random() * 99, 2) for _ in range(N)],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "header", ["order", "ORDERNUMBER", "orderno", "PO", "Bestellnummer", "invoicenum", "N° facture", "номер заказа"]
+)
+def test_numbers_of_orders_are_no_social_security_numbers(header: str) -> None:
+    assert piiscan.scan(rows_of_orders(header))[header].entity != "US_SSN"
+
+
+@pytest.mark.parametrize("header", ["n", "number", "ssn", "customer"])
+def test_under_other_headers_they_are(header: str) -> None:
+    assert piiscan.scan(rows_of_orders(header))[header].entity == "US_SSN"
+
+
+def patients(more: str) -> pl.DataFrame:
+    rng = random.Random(5)
+    return pl.DataFrame(
+        {
+            "patient": [f"P{i}" for i in range(N)],
+            "sex": ["M", "F"] * (N // 2),
+            "age": [rng.randrange(20, 80) for _ in range(N)],
+            **{name: [rng.randrange(2) for _ in range(N)] for name in ("diabetes", "hypertension", "asthma")},
+            more: [round(rng.random() * 40, 1) for _ in range(N)],
+        }
+    )
+
+
+@pytest.mark.parametrize("header", ["fat_pct", "percentage of adherence", "% lean", "Anteil B", "share_2"])
+def test_percentages_are_no_health_for_standing_among_it(header: str) -> None:
+    assert piiscan.scan(patients(header))[header].entity != "HEALTH_CONDITION"
+
+
+def test_other_measurements_of_patients_are() -> None:
+    assert piiscan.scan(patients("serum level"))["serum level"].entity == "HEALTH_CONDITION"
+
+
+@pytest.mark.parametrize("version", ["^4.0.0", "~1.2", "4.0.1", ">=2.0.0-rc.1"])
+def test_a_package_named_password_has_versions_and_no_passwords(version: str, tmp_path: Path, piiscan: Run) -> None:
+    (tmp_path / "package.json").write_text(f'{{"name": "x", "dependencies": {{"@some/password": "{version}"}}}}\n')
+    assert piiscan("scan", tmp_path / "package.json").returncode == 0
+
+
+@pytest.mark.parametrize("value", ["hunter2", "4711", "S3cret.0.1!"])
+def test_passwords_in_such_places_stay_passwords(value: str, tmp_path: Path, piiscan: Run) -> None:
+    (tmp_path / "settings.json").write_text(f'{{"name": "x", "mail": {{"user": "ann", "password": "{value}"}}}}\n')
+    assert "PASSWORD" in piiscan("scan", tmp_path / "settings.json").stdout
+
+
+@pytest.mark.parametrize("values", [["PW-101", "PW-102", "PW-103"], ["Rampur East", "Dholpur West", "Amethi"]])
+@pytest.mark.parametrize("header", ["assemblyPW", "boardPw", "seat_pw"])
+def test_two_letters_behind_an_unknown_word_say_little(header: str, values: list[str]) -> None:
+    frame = pl.DataFrame({header: values * 5, "district": ["North", "South", "East"] * 5, "votes": range(15)})
+    assert piiscan.scan(frame)[header].entity != "PASSWORD"
+
+
+@pytest.mark.parametrize("header", ["pw", "user_pw", "pw2"])
+def test_elsewhere_they_say_what_they_said(header: str) -> None:
+    frame = pl.DataFrame({header: ["a7Gk-q", "b9Lm-r", "c1Xz-s"] * 5, "user": ["ann", "bob", "eve"] * 5})
+    assert piiscan.scan(frame)[header].entity == "PASSWORD"
+
+
+@pytest.mark.parametrize("header", ["pm_name", "cand1_name", "cand2_name"])
+def test_names_behind_an_abbreviation_are_names(header: str) -> None:
+    names = ["Jawaharlal Nehru", "Indira Gandhi", "Morarji Desai", "Rajiv Gandhi", "Narendra Modi"]
+    frame = pl.DataFrame({"start_year": [1947, 1966, 1977, 1984, 2014], header: names})
+    assert piiscan.scan(frame)[header].entity == "PERSON"
+
+
+MIGRATIONS = {
+    "names": "ALTER TABLE candidates\n    ADD COLUMN name text NOT NULL;\nCREATE INDEX by_name ON candidates (name);\n",
+    "birthplace": "-- Add birthplace\nBEGIN;\nALTER TABLE person ADD COLUMN birthplace varchar(200);\nCOMMIT;\n",
+    "tables": "DROP TABLE IF EXISTS users;\nDROP TABLE IF EXISTS orders;\n",
+}
+
+
+@pytest.mark.parametrize("name", MIGRATIONS)
+def test_migrations_are_text(name: str, tmp_path: Path, piiscan: Run) -> None:
+    (tmp_path / "m.sql").write_text(MIGRATIONS[name])
+    assert piiscan("scan", tmp_path / "m.sql", "--fail-on", "quasi").returncode == 0
