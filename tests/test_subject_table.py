@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -337,7 +338,7 @@ def _household(tmp_path: Path, rows: list[tuple[str, str, str, str]]) -> tuple[p
         for i in range(120)
     ]
     folder = tmp_path / "shop"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     members = pl.DataFrame(rows + others, orient="row", schema=["customer_id", "first_name", "last_name", "email"])
     members.write_csv(folder / "customers.csv")
     orders = pl.DataFrame({"email": members["email"], "total": [f"{i}.50" for i in range(len(members))]})
@@ -355,6 +356,22 @@ def test_an_address_of_a_family_is_nobody_s(tmp_path: Path) -> None:
     members, orders = _household(tmp_path, rows)
     assert members["email"][0] == members["email"][1] == orders["email"][0] == orders["email"][1]
     assert members.row(0)[1:3] != members.row(1)[1:3]
+
+
+def test_the_name_in_an_address_of_a_family_may_be_somebody_s(tmp_path: Path) -> None:
+    """It is made up for nobody in particular, so it stands in no column of names beside it."""
+    family = [
+        ("K900001x", "Maria", "Jones", "jones@mail.example.org"),
+        ("K900002x", "Peter", "Jones", "jones@mail.example.org"),
+    ]
+    made_up = _household(tmp_path, family)[0]["email"][0]
+    first, last = made_up.partition("@")[0].split(".")
+    namesake = ("K900003x", first.title(), last.title(), "somebody@mail.example.org")
+    for left in ("out", "plan.toml", "vault"):
+        shutil.rmtree(tmp_path / left) if left == "out" else (tmp_path / left).unlink()
+    members, _ = _household(tmp_path, [*family, namesake])
+    assert members["email"][0].startswith(f"{first}.{last}")
+    assert first.title() not in members.row(2) or last.title() not in members.row(2)
 
 
 def test_two_addresses_of_one_person_stay_two(tmp_path: Path) -> None:

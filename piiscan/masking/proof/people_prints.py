@@ -34,6 +34,7 @@ NUMBERS: Final = frozenset(
 )
 PLACES: Final = frozenset(("CITY", "POSTAL_CODE", "BIRTHPLACE"))
 LOOKED_UP: Final = NAMES | NUMBERS | PLACES | {"PHONE_NUMBER", "EMAIL_ADDRESS", "STREET_ADDRESS", "DATE_OF_BIRTH"}
+_MADE_OF_NAMES: Final = ("EMAIL_ADDRESS", "USERNAME")
 _SHARED: Final = 64
 """A key beside more different values than that is nobody's."""
 _SHIFTS: Final = 3
@@ -121,6 +122,8 @@ class PeoplePrints:
             which = frame_of.join(once, on=["value", "mask"], how="left", nulls_equal=True, maintain_order="left")
             values, masks = once["value"], once["mask"].cast(pl.String).fill_null("")
             self._add_global(action, values.cast(pl.String), masks)
+            if action.operator == "persona" and action.entity in _MADE_OF_NAMES:
+                self._add_names_within(values.cast(pl.String), masks)
             own = list(self._own_prints(action, values, masks))
             if own:
                 prints = pl.DataFrame(
@@ -141,6 +144,17 @@ class PeoplePrints:
                 (self._masks if is_mask else self._global).add(prints)
                 if is_mask:
                     self._mask_names.add(prints)
+
+    def _add_names_within(self, values: pl.Series, masks: pl.Series) -> None:
+        """Names that made-up addresses are made of, which needn't stand in a column: the address of a family is of
+        somebody who is in no row. Not those that a mask has from its own original."""
+        (rows, prints), (own_rows, own) = (
+            (np.concatenate(each) for each in zip(*cut_cells.windows(cut_cells.cut(t), self._seed), strict=True))
+            for t in (masks, values)
+        )
+        _, made_up = _without(rows, prints, own_rows, own)
+        with self._lock:
+            self._masks.add(made_up)
 
     def _add_own(self, rows: Rows, prints: Prints, keys: Sequence[Prints]) -> None:
         for key in keys:
