@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import random
 import tomllib
 from collections.abc import Mapping
@@ -9,8 +11,6 @@ from pathlib import Path
 
 import polars as pl
 from conftest import run_piiscan
-
-from piiscan.core.keys import write_new
 
 _FIRST = {
     "F": "Mary Sarah Linda Karen Nancy Susan Emily Laura Julia Alice".split(),
@@ -75,11 +75,18 @@ def folder(root: Path) -> Path:
     return shop
 
 
+def write_key(path: Path) -> None:
+    """A key that is the same in every run: what passes here passes in continuous integration."""
+    secret = hashlib.sha256(f"piiscan tests {path.name}".encode()).digest()
+    path.write_bytes(base64.urlsafe_b64encode(secret) + b"\n")
+    path.chmod(0o600)
+
+
 def key_file(root: Path) -> str:
-    """The spec of a fresh key."""
+    """The spec of a key."""
     path = root / "key"
     if not path.exists():
-        write_new(path)
+        write_key(path)
     return f"file:{path}"
 
 

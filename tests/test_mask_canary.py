@@ -15,9 +15,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import ROOT
+from mask_people import write_key
 from test_canary import CANARIES, Runs, delimited, leaks, plant
-
-from piiscan.core.keys import write_new
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +38,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     source = folder / "good" / "people.csv"
     source.write_text(delimited(people))
-    write_new(folder.parent / "key")
+    write_key(folder.parent / "key")
     command = [sys.executable, "-m", "piiscan", "plan", source, "-o", folder.parent / "plan.toml", "-q"]
     subprocess.run(command, check=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
     return folder
@@ -292,7 +291,7 @@ def test_the_way_back(runs: Runs, tmp_path: Path) -> None:
     source, masked, back = runs.planted / "good" / "people.csv", tmp_path / "masked.csv", tmp_path / "back" / "b.csv"
     plan = _plan(runs, (_SSN, f'{_SSN}, operator = "token"'))
     assert runs("mask", source, "--plan", plan, "-o", masked, "--key", _key(runs)).returncode == 0
-    write_new(tmp_path / "other")
+    write_key(tmp_path / "other")
     named = plan.read_text(encoding="utf-8")
     done = runs("unmask", masked, "--plan", plan, "-o", back, "--key", f"file:{tmp_path / 'other'}", "-v")
     assert done.returncode == 2 and "the plan has masked with the key" in done.stderr, done.stderr

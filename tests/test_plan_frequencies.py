@@ -14,11 +14,11 @@ import pytest
 from conftest import Run
 from hypothesis import given
 from hypothesis import strategies as st
+from mask_people import write_key
 from plan_cases import FIRST, LAST, columns, made, write
 
 import piiscan
 from piiscan.core.errors import UsageError
-from piiscan.core.keys import write_new
 from piiscan.masking.plan import plan_toml
 from piiscan.masking.plan.plan_types import Action, Plan, Subject, TablePlan
 from piiscan.masking.plan.rank_attack import share_guessed
@@ -99,7 +99,7 @@ class TestPlanning:
         assert any("10 different people" in n and "accept_frequency" in n for n in found["physician"].notes)
         assert "per" not in found["patient_name"].params
         (tmp_path / "plan.toml").write_text(plan_toml.dumps(plan), encoding="utf-8")
-        write_new(tmp_path / "key")
+        write_key(tmp_path / "key")
         arguments = ("--plan", tmp_path / "plan.toml", "--key", f"file:{tmp_path / 'key'}", "-o", tmp_path / "out.csv")
         done = piiscan("mask", source, *arguments)
         assert done.returncode == 0, done.stderr
