@@ -256,6 +256,10 @@ class _People(NamedTuple):
         if len(texts) != len(row) or texts.dtype.is_float() or texts.dtype in (pl.Boolean, pl.Binary, pl.Null):
             return None
         texts = texts.cast(pl.String, strict=False)
+        filled = (texts != "").fill_null(False).to_numpy()
+        if not filled.any():
+            return None
+        texts, row, here = texts.filter(pl.Series(filled)), row[filled], here[filled]
         others = [[k[here] for k in o] for o in self.others]
         found = self.prints.look_up(texts, [k[here] for k in self.keys], others, names)
         rows, prints = found.phrases
