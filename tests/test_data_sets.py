@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import random
@@ -176,6 +177,44 @@ def test_tables_that_share_a_header_stay_apart_and_are_named_together(piiscan: R
     markdown = piiscan("scan", ".", "-q", "-f", "markdown", cwd=tmp_path).stdout
     assert markdown.count("EMAIL_ADDRESS") == 1 and "2 tables like this one: employees.csv, suppliers.csv" in markdown
     assert piiscan("scan", ".", "-q", "--each-file", cwd=tmp_path).stdout.count("EMAIL_ADDRESS") == 3
+    first = {"source": "customers.csv", "table": None}
+    assert [t.get("like") for t in found["tables"]] == [None, first, first]
+    lines = map(json.loads, piiscan("scan", ".", "-q", "-f", "jsonl", cwd=tmp_path).stdout.splitlines())
+    likes = {line["source"]: line.get("like") for line in lines if line["kind"] == "column"}
+    assert likes == {"customers.csv": None, "employees.csv": first, "suppliers.csv": first}
+    rows = csv.DictReader(piiscan("scan", ".", "-q", "-f", "csv", cwd=tmp_path).stdout.splitlines())
+    assert {(r["source"], r["like"]) for r in rows if r["status"] == "scanned"} == {
+        ("customers.csv", ""), ("employees.csv", "customers.csv"), ("suppliers.csv", "customers.csv")
+    }  # fmt: skip
+    notes = piiscan("scan", ".", "-q", "-f", "github", cwd=tmp_path).stdout
+    assert notes.count("EMAIL_ADDRESS (direct)") == 1 and "The same in 2 tables like this one: employees.csv" in notes
+    results = json.loads(piiscan("scan", ".", "-q", "-f", "sarif", cwd=tmp_path).stdout)["runs"][0]["results"]
+    mails = [r.get("properties", {}).get("like") for r in results if "EMAIL_ADDRESS" in r["message"]["text"]]
+    assert mails == [None, "customers.csv", "customers.csv"]
+
+
+def test_an_annotation_stays_where_the_table_it_is_like_is_allowed(piiscan: Run, tmp_path: Path) -> None:
+    for i, name in enumerate(("customers", "employees", "suppliers")):
+        people(i).write_csv(tmp_path / f"{name}.csv")
+    (tmp_path / "piiscan.toml").write_text('[[allow]]\npath = "customers.csv"\nreason = "public"\n')
+    notes = piiscan("scan", ".", "-q", "-f", "github", cwd=tmp_path).stdout
+    assert notes.count("file=employees.csv") == notes.count("::error") > 0
+    assert "1 table like this one: suppliers.csv" in notes and "file=customers.csv" not in notes
+
+
+def test_sarif_lists_what_a_baseline_knows_as_suppressed_when_asked(piiscan: Run, tmp_path: Path) -> None:
+    people(1).write_csv(tmp_path / "customers.csv")
+    piiscan("baseline", "create", ".", "-q", cwd=tmp_path)
+    people(2).write_csv(tmp_path / "suppliers.csv")
+
+    def results(*options: str) -> list[tuple[str, bool]]:
+        out = piiscan("scan", ".", "-f", "sarif", *options, cwd=tmp_path).stdout
+        found = json.loads(out)["runs"][0]["results"]
+        place = [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in found]
+        return sorted({(uri, "suppressions" in r) for uri, r in zip(place, found, strict=True)})
+
+    assert results("-q") == [("suppliers.csv", False)]
+    assert results("-v") == [("customers.csv", True), ("suppliers.csv", False)]
 
 
 def test_a_file_that_holds_something_else_is_judged_alone(piiscan: Run, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from piiscan.report import verdict_words
+from piiscan.report.table_rows import likes
 from piiscan.scanning.data_sets import each_file
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 HEADINGS = (
     "source", "table", "status", "index", "name", "dtype", "entity", "subtype", "pii", "confidence",
     "pii_confidence", "rows", "nulls", "distinct", "distinct_exact", "shape", "why", "review", "inside",
-    "reserved", "files",
+    "reserved", "files", "like",
 )  # fmt: skip
 FORMULA = (
     "=",
@@ -56,8 +57,10 @@ def _harmless(text: str) -> str:
 
 def records(report: ScanReport) -> Iterator[dict[str, Any]]:
     """A record per column, keys out of HEADINGS; `why` and `review` in words, `inside` as "US_SSN: inside 2 cells, rows
-    3, 4; …"."""
+    3, 4; …", `like` the table above of which the same is said."""
+    first = likes(report.tables)
     for table in report.tables:
+        like = first.get((table.source, table.table))
         for c in table.columns:
             yield {
                 "source": table.source,
@@ -81,6 +84,7 @@ def records(report: ScanReport) -> Iterator[dict[str, Any]]:
                 "inside": "; ".join(f"{i.entity}: {verdict_words.inside(i)}{_nobodys(i)}" for i in c.inside),
                 "reserved": str(c.reserved).lower(),
                 "files": len(table.sources),
+                "like": like and verdict_words.table_title(like),
             }
     for entry in report.not_scanned:
         yield {

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from piiscan.core.types import ColumnReport, InName, InReview, Inside, NotScanned, Reason, ScanReport, TableReport
+from piiscan.report.table_rows import likes
 from piiscan.scanning.data_sets import each_file
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def as_dict(
         "tool": {key: report.tool.get(key) for key in ("name", "version", "rules_digest", "model_digest")},
         "complete": report.complete,
         **({} if changes is None else {"baseline": baseline(changes)}),
-        "tables": [_table(t) for t in each_file(report).tables],
-        **({"datasets": sets} if (sets := [_table(t) for t in report.tables if t.members]) else {}),
+        "tables": _tables(each_file(report).tables),
+        **({"datasets": sets} if (sets := _tables([t for t in report.tables if t.members])) else {}),
         "review": [in_review(r) for r in report.review],
         "not_scanned": [not_scanned(n) for n in report.not_scanned],
         "skipped": report.skipped,
@@ -95,22 +96,25 @@ def not_scanned(entry: NotScanned) -> dict[str, Any]:
     return {"source": entry.source, "table": entry.table, "column": entry.column, "reason": entry.reason}
 
 
-def table_head(t: TableReport) -> dict[str, Any]:
-    """What there is to say of a table besides its columns. `sampled` stands there only where just some rows were
-    read, `dataset` only in a file of a data set, `files` only in the whole of one."""
+def _tables(tables: Sequence[TableReport]) -> list[dict[str, Any]]:
+    first = likes(tables)
+    return [table_head(t, first.get((t.source, t.table))) | {"columns": [column(c) for c in t.columns]} for t in tables]
+
+
+def table_head(t: TableReport, like: TableReport | None = None) -> dict[str, Any]:
+    """What there is to say of a table besides its columns. `like`: the table above of which the same is said.
+    `sampled` stands there only where just some rows were read, `dataset` only in a file of a data set, `files` only in
+    the whole of one."""
+    same = {} if like is None else {"like": {"source": like.source, "table": like.table}}
     sampled = {} if t.sampled is None else {"sampled": t.sampled}
     dataset = {} if t.dataset is None else {"dataset": t.dataset}
     files = {"files": len(t.members)} if t.members else {}
     return {
-        "source": t.source, **dataset, **files, "table": t.table, "format": t.format, "rows": t.rows, **sampled,
+        "source": t.source, **dataset, **files, "table": t.table, **same, "format": t.format, "rows": t.rows, **sampled,
         "complete": t.complete,
         "header": t.header, "subject": t.subject, "delimiter": t.detail("delimiter"), "encoding": t.detail("encoding"),
         "notes": list(t.notes),
     }  # fmt: skip
-
-
-def _table(t: TableReport) -> dict[str, Any]:
-    return table_head(t) | {"columns": [column(c) for c in t.columns]}
 
 
 def column(c: ColumnReport) -> dict[str, Any]:

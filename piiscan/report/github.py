@@ -14,7 +14,7 @@ from piiscan.report import table_rows, verdict_words
 from piiscan.scanning.findings import REVIEW, container, rank, relative
 
 if TYPE_CHECKING:
-    from piiscan.core.types import Finding
+    from piiscan.core.types import Finding, TableReport
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import RuleSet
     from piiscan.scanning.findings import JudgedReport
@@ -25,10 +25,18 @@ LEVELS = {"direct": "error", "sensitive": "warning", "quasi": "notice", "none": 
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     lines: list[str] = []
     news = judged.news
+    groups = [] if news is not None or style.each_file else _alike(judged)
+    first = {_key(table): others for table, *others in groups}
+    repeated = {_key(table) for others in first.values() for table in others}
     for finding in sorted(judged.open, key=lambda f: (not table_rows.is_news(f, news), -rank(f))):
+        place = (finding.source, finding.table)
+        if place in repeated and not finding.in_name:
+            continue
         file, _ = container(relative(finding.member or finding.source, judged.base))
         properties = {"file": file, "line": str(line(finding, judged)), "title": _title(finding)}
-        lines.append(_command(LEVELS[finding.pii], properties, message(finding)))
+        others = () if finding.in_name else first.get(place, ())
+        more = f" The same in {table_rows.like_it(others)}." if others else ""
+        lines.append(_command(LEVELS[finding.pii], properties, message(finding) + more))
     for entry in judged.report.not_scanned:
         path = relative(entry.source, judged.base)
         text = f"{verdict_words.location(entry, path)}: {verdict_words.printable(entry.reason)}"
@@ -41,6 +49,14 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
         lines.append(changed)
     lines.append(verdict_words.totals(judged.report) + ("" if judged.report.complete else "; incomplete") + ".")
     return "\n".join(lines) + "\n"
+
+
+def _alike(judged: JudgedReport) -> list[list[TableReport]]:
+    return table_rows.alike(judged.report.tables, table_rows.remarks(judged))
+
+
+def _key(table: TableReport) -> tuple[str, str | None]:
+    return table.source, table.table
 
 
 def _title(finding: Finding) -> str:

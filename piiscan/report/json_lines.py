@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from piiscan.report import full_json
+from piiscan.report.table_rows import likes
 from piiscan.scanning.data_sets import each_file
 
 if TYPE_CHECKING:
@@ -22,9 +23,11 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
 
 def entries(judged: JudgedReport, style: Style) -> Iterator[dict[str, Any]]:
     report = each_file(judged.report) if style.each_file else judged.report
+    first = likes(report.tables)
     for table in report.tables:
+        head = full_json.table_head(table, first.get((table.source, table.table)))
         for column in table.columns:
-            yield {"kind": "column", **full_json.table_head(table), **full_json.column(column)}
+            yield {"kind": "column", **head, **full_json.column(column)}
     for r in report.review:
         yield {"kind": "review", **full_json.in_review(r)}
     for entry in report.not_scanned:

@@ -13,11 +13,11 @@ from urllib.parse import quote
 from piiscan.core.entities import PII_CLASS
 from piiscan.report import github, verdict_words
 from piiscan.report.formats import encode
-from piiscan.report.table_rows import is_news
+from piiscan.report.table_rows import is_news, likes
 from piiscan.scanning.findings import REVIEW, container, rank, relative
 
 if TYPE_CHECKING:
-    from piiscan.core.types import Finding, NotScanned
+    from piiscan.core.types import Finding, NotScanned, TableReport
     from piiscan.report.formats import Style
     from piiscan.rules.definitions import Rule, RuleSet
     from piiscan.scanning.findings import JudgedReport
@@ -52,7 +52,11 @@ identifier."""
 def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
     news = judged.news
     found = sorted(judged.open, key=lambda f: (not is_news(f, news), -rank(f)))
-    shown = found[:MAX_RESULTS]
+    # What a baseline knows, where asked for: viewers don't count results with a suppression.
+    known = {id(f): why for f, why in judged.silenced} if news is not None and style.verbose else {}
+    told = [f for f, _ in judged.silenced] if known else []
+    first = {} if style.each_file else likes(judged.report.tables)
+    shown = [*found, *told][:MAX_RESULTS]
     ids = sorted({f.rule for f in shown})
     entities = {f.rule: f.entity or "" for f in shown}
     index = {rule: i for i, rule in enumerate(ids)}
@@ -73,7 +77,7 @@ def render(judged: JudgedReport, rules: RuleSet, style: Style) -> str:
             }
         ],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(f, judged, index) for f in shown],
+        "results": [_result(f, judged, index, known.get(id(f)), first.get((f.source, f.table))) for f in shown],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
 
@@ -110,12 +114,18 @@ def _rule(rule_id: str, rule: Rule | None, entity: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, judged: JudgedReport, index: dict[str, int]) -> dict[str, Any]:
+def _result(
+    finding: Finding, judged: JudgedReport, index: dict[str, int], known: str | None, like: TableReport | None
+) -> dict[str, Any]:
+    """`known`: why it is silenced. `like`: the table above of which the same is said."""
     path = relative(finding.source, judged.base)
     file, _ = container(path if finding.member is None else relative(finding.member, judged.base))
     inner = container(path)[1]
     names = [n for n in (inner, finding.table) if n is not None]
     column = verdict_words.printable(finding.column or "")
+    more: dict[str, Any] = {"review": True} if finding.review else {}
+    if like is not None and not finding.in_name:
+        more["like"] = verdict_words.table_title(like)
     logical = {
         "name": column,
         "fullyQualifiedName": verdict_words.printable("::".join([path, *names[inner is not None :], column])),
@@ -136,7 +146,8 @@ def _result(finding: Finding, judged: JudgedReport, index: dict[str, int]) -> di
             }
         ],
         "partialFingerprints": _fingerprints(path, finding),
-        **({"properties": {"review": True}} if finding.review else {}),
+        **({"properties": more} if more else {}),
+        **({"suppressions": [{"kind": "external", "justification": _cut(known)}]} if known else {}),
     }
 
 

@@ -91,6 +91,12 @@ def alike(tables: Iterable[TableReport], why: Remarks) -> list[list[TableReport]
     return list(groups.values())
 
 
+def likes(tables: Iterable[TableReport]) -> dict[tuple[str, str | None], TableReport]:
+    """By source and table, the first table that a table is like; those that are first, or alone, aren't in it."""
+    groups = ((first, others) for first, *others in alike(tables, {}))
+    return {(table.source, table.table): first for first, others in groups for table in others}
+
+
 def _said(entry: Inside) -> tuple[str, str | None, bool]:
     return entry.entity, entry.subtype, entry.reserved
 
