@@ -471,6 +471,23 @@ def test_a_glob_written_by_hand(piiscan: Run, tmp_path: Path) -> None:
     assert not _left(tmp_path / "lake", tmp_path / "out")
 
 
+def test_a_partition_is_masked_by_itself_as_within_the_whole(piiscan: Run, tmp_path: Path) -> None:
+    lake(tmp_path, 4)
+    people(9).drop("status").write_csv(tmp_path / "lake" / "strangers.csv")
+    key = _key(piiscan, tmp_path)
+    for name, of in (("whole", "lake"), ("own", "lake/year=2020")):
+        assert piiscan("plan", of, "-o", f"{name}.toml", cwd=tmp_path).returncode == 0
+        for target, masked in (("all", "lake"), ("part", "lake/year=2020")):
+            if (name, target) == ("own", "all"):
+                continue  # has no table of strangers
+            done = piiscan("mask", masked, "--plan", f"{name}.toml", "-o", f"{target}-{name}", *key, cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            assert not _left(tmp_path / masked, tmp_path / f"{target}-{name}")
+    for part in ("part-00000.csv", "part-00002.csv"):
+        whole = (tmp_path / "all-whole" / "year=2020" / part).read_bytes()
+        assert (tmp_path / "part-whole" / part).read_bytes() == whole
+
+
 def test_keys_of_partitions_can_only_be_kept(piiscan: Run, tmp_path: Path) -> None:
     lake(tmp_path, 3)
     key = _key(piiscan, tmp_path)

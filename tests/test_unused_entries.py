@@ -62,6 +62,16 @@ def test_entries_that_match_nothing(
     assert "nothing:" not in piiscan("scan", *paths, "-q", cwd=tmp_path).stderr
 
 
+def test_an_entry_for_one_file_of_a_data_set_is_of_use(tmp_path: Path, piiscan: Run) -> None:
+    for day in (1, 2):
+        (tmp_path / f"sales_2024-05-0{day}.csv").write_text(PEOPLE.replace("corp", f"corp{day}"))
+    entries = [ALLOW + f'path = "sales_2024-05-0{day}.csv"\n' for day in (1, 2, 3)]
+    (tmp_path / "piiscan.toml").write_text("".join(entries))
+    done = piiscan("scan", ".", "-f", "json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert [entry["entry"] for entry in json.loads(done.stdout)["unused"]] == ["allow[2]"]
+
+
 def test_they_change_no_status(tmp_path: Path, piiscan: Run) -> None:
     (tmp_path / "n.csv").write_text("n\n1\n2\n")
     (tmp_path / "piiscan.toml").write_text(ALLOW + 'path = "old.csv"\n')

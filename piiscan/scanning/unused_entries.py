@@ -63,9 +63,11 @@ def _is_column(config: Config, entry: ColumnRule, report: ScanReport) -> bool:
 def _used(entries: Sequence[Allow], report: ScanReport, base: Path, folder: Path) -> set[Allow]:
     used: set[Allow] = set()
     today = datetime.date.today()
+    files = {(t.source, t.table): t.sources for t in report.tables}
     for finding in answerable(report) if entries else ():
-        paths = (relative(finding.source, base), relative(finding.source, folder))
-        used.update(e for e in entries if e not in used and allowed_by(finding, (e,), paths, today))
+        for source in {finding.source, *files.get((finding.source, finding.table), ())}:
+            paths = (relative(source, base), relative(source, folder))
+            used.update(e for e in entries if e not in used and allowed_by(finding, (e,), paths, today))
     return used
 
 

@@ -41,16 +41,18 @@ def tables_below(
 def find(plan: Plan, info: TableInfo) -> TablePlan:
     """The table's plan, as of its own source and with its own columns. Raises `UsageError`."""
     found = entry_of(plan, info)
-    by_name = any(alike(found.source, info.source) for alike in (_by_glob, _by_name))
-    return replace(_without_keys(found, info), source=info.source) if by_name else found
+    by_name = any(alike(found.source, info.source) for alike in (_by_glob, _by_name, _by_end))
+    found = _without_keys(found, info)
+    return replace(found, source=info.source) if by_name else found
 
 
 def entry_of(plan: Plan, info: TableInfo) -> TablePlan:
     """The table's plan as it is written: that of its source and name, of a glob that its source is one of, of a file
-    whose name differs in a date, a number, a hash or a partition key only, or else the only one there is. Raises
+    whose name differs in a date, a number, a hash or a partition key only, of a glob that ends in its source (a folder
+    of a data set, masked by itself), or else the only one there is. Raises
     `UsageError`."""
     named = [t for t in plan.tables if t.table == info.table]
-    for alike in (_is, _by_glob, _by_name):
+    for alike in (_is, _by_glob, _by_name, _by_end):
         if found := [t for t in named if alike(t.source, info.source)]:
             return _one_of(found, info)
     if len(plan.tables) == 1:
@@ -74,12 +76,18 @@ def _by_name(known: str, source: str) -> bool:
     return glob is not None and glob == source_globs.glob_of(known)
 
 
+def _by_end(glob: str, source: str) -> bool:
+    end = "/".join(glob.split("/")[-1 - source.count("/") :])
+    return source_globs.is_glob(end) and end != glob and source_globs.matches(source, end)
+
+
 def _one_of(plans: Sequence[TablePlan], info: TableInfo) -> TablePlan:
     """The table's plan out of several whose sources fit: the one with its columns."""
     if len(plans) == 1:
         return plans[0]
     here = set(labels([field.name for field in info.fields]))
-    keys = {key for key, _ in source_globs.partition_keys(info.source)}
+    sources = (info.source, *(plan.source for plan in plans))
+    keys = {key for source in sources for key, _ in source_globs.partition_keys(source)}
     fitting = [plan for plan in plans if here <= set(labels([a.name for a in plan.columns])) <= here | keys]
     if len(fitting) == 1:
         return fitting[0]
@@ -93,7 +101,8 @@ def _without_keys(plan: TablePlan, info: TableInfo) -> TablePlan:
     """The plan without the keys of partitions, which stand in the names of folders. Raises `UsageError` where one is to
     be masked."""
     here = {field.name for field in info.fields}
-    keys = {key for key, _ in source_globs.partition_keys(info.source)} - here
+    # Where a partition is masked by itself, its keys stand above the folder, and only the plan's source tells them.
+    keys = {key for source in (info.source, plan.source) for key, _ in source_globs.partition_keys(source)} - here
     for action in plan.columns:
         if action.name in keys and action.operator != "keep":
             raise UsageError(
