@@ -126,3 +126,34 @@ def test_no_frames_at_all() -> None:
     table = from_frame([])
     assert table.info.fields == ()
     assert list(table.batches()) == []
+
+
+def test_intervals_of_arrow_are_texts() -> None:
+    spans = pyarrow.array([pyarrow.MonthDayNano([14, 1, 1_500_000_000]), None, pyarrow.MonthDayNano([0, -2, 0])])
+    table = pyarrow.table(
+        {
+            "span": spans,
+            "list": pyarrow.array([spans[:1].to_pylist(), None, []], pyarrow.list_(spans.type)),
+            "struct": pyarrow.StructArray.from_arrays([spans], ["a"]),
+        }
+    )
+    texts = ["1 year 2 months 1 day 00:00:01.5", None, "-2 days"]
+    for frame in (table, table.combine_chunks().to_batches()[0], table.to_reader()):
+        read = from_frame(frame)
+        assert [f.name for f in read.info.fields] == ["span", "list", "struct.a"]
+        (batch,) = read.batches()
+        assert batch.frame.to_dict(as_series=False) == {"0": texts, "1": [texts[:1], None, []], "2": texts}
+
+
+def test_types_of_arrow_that_are_not_read(capfd: pytest.CaptureFixture[str]) -> None:
+    kinds, offsets = pyarrow.array([0], pyarrow.int8()), pyarrow.array([0], pyarrow.int32())
+    union = pyarrow.UnionArray.from_dense(kinds, offsets, [pyarrow.array([1])])
+    views = pyarrow.array([["x"]], pyarrow.list_view(pyarrow.string()))
+    for column, kind in ((union, "dense_union"), (views, "list_view")):
+        table = pyarrow.table({"email": ["anna@firm.com"], "odd": column})
+        for frame in (table, table.to_reader()):
+            with pytest.raises(UsageError, match=f"column odd: Arrow's type {kind} isn't read"):
+                from_frame(frame)
+    with pytest.raises(UsageError):
+        from_frame(pyarrow.array([pyarrow.MonthDayNano([0, 1, 0])]))
+    assert capfd.readouterr() == ("", "")

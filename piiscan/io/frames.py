@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from piiscan.core.batches import sliced
 from piiscan.core.errors import ReadError, UsageError
 from piiscan.core.types import TableInfo
+from piiscan.io import arrow_frames
 from piiscan.io.cells.nested_values import is_container
 from piiscan.io.cells.plain import LISTS, text_of, texts_of
 from piiscan.io.cells.typed import layout, stream
@@ -50,7 +51,7 @@ def _frame_table(obj: Any, options: ReadOptions) -> ReadTable:
     single = None if reader is not None else _to_polars(obj)
     frames: Iterator[pl.DataFrame]
     if reader is not None:
-        first, frames = _part(reader.schema.empty_table()), map(_part, _batches(reader))
+        first, frames = _part(arrow_frames.without_rows(reader.schema)), map(_part, _batches(reader))
     elif single is not None:
         first, frames = single, iter(())
     elif isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
@@ -142,10 +143,10 @@ def _to_polars(obj: Any) -> pl.DataFrame | None:
     if type(obj).__module__.split(".")[0] == "pandas":
         return _from_pandas(obj)
     if hasattr(obj, "rename_columns") and hasattr(obj, "schema"):
-        return pl.DataFrame(obj.rename_columns(unique_names(list(obj.schema.names))))
+        return arrow_frames.to_polars(obj.rename_columns(unique_names(list(obj.schema.names))))
     if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
         try:
-            return pl.DataFrame(obj)
+            return arrow_frames.taken(obj)
         except pl.exceptions.SchemaError:  # an array, of no columns
             return pl.DataFrame([pl.Series("", obj)])
     if hasattr(obj, "__narwhals_dataframe__") or hasattr(obj, "__dataframe__"):
