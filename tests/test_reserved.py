@@ -178,6 +178,18 @@ def test_what_a_rule_finds_in_another_way_is_never_quiet(tmp_path: Path, run: Ru
 
 
 # From files to reports.
+@pytest.mark.parametrize("style", ["987-65-432{}", "98765432{}", "987 65 432{}"])
+def test_numbers_kept_for_advertisements_are_no_findings(style: str, tmp_path: Path, run: Run) -> None:
+    """Rules of taxpayer numbers take them, and none of social security numbers does."""
+    file = tmp_path / "t.csv"
+    file.write_text(table([style.format(i) for i in range(10)], "ssn", rows=40))
+    done = run("scan", file, "-f", "json")
+    column = json.loads(done.stdout)["tables"][0]["columns"][1]
+    assert (done.returncode, column["entity"], column["reserved"]) == (0, "US_SSN", True)
+    file.write_text(table(["987-65-4321", "987-65-4330"], "ssn", rows=40))
+    assert run("scan", file).returncode == 1
+
+
 def table(values: Sequence[str], header: str = "value", rows: int = 0) -> str:
     filled = [*values] * max(1, rows // len(values))
     out = io.StringIO()
@@ -199,7 +211,7 @@ MANY = {
     "IP_ADDRESS": [f"10.{i}.2.{i + 90}" for i in range(20)],
     "PHONE_NUMBER": [f"({213 + i}) 555-01{i + 10}" for i in range(20)],
     "CREDIT_CARD": ["4111111111111111", "5555555555554444", "378282246310005", "6011111111111117"],
-    "US_SSN": ["219-09-9999", "078-05-1120"],
+    "US_SSN": ["219-09-9999", "078-05-1120", "987-65-4320", "987-65-4329"],
     "IBAN_CODE": ["GB82WEST12345698765432", "DE89370400440532013000", "FR7630006000011234567890189"],
     "MAC_ADDRESS": [f"00:00:5E:00:53:{i:02X}" for i in range(20)],
 }

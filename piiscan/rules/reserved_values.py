@@ -58,6 +58,8 @@ _CARDS: Final = """
 """Test numbers of the developer documentation of Stripe, Adyen, Braintree, PayPal and Worldpay."""
 _SSNS: Final = ("078051120", "219099999", "98765432[0-9]")
 """Social Security Administration: numbers of specimen cards, and 987-65-4320 to 4329, kept for advertisements."""
+TAKEN_AS: Final = {"NATIONAL_ID": "US_SSN"}
+"""Entities whose rules take reserved values of another: 987-65-4320 has the look of a taxpayer number."""
 _IBANS: Final = """
     AD1200012030200359100100 AE070331234567890123456 AL47212110090000000235698741 AT611904300234573201
     AZ21NABZ00000000137010001944 BA391290079401028494 BE68539007547034 BG80BNBG96611020345678 BH67BMAG00001299123456
@@ -127,7 +129,7 @@ def reserved() -> Mapping[str, ValueTest]:
         "PHONE_NUMBER": ValueTest(any_of(_phones()), _EXTENSION),
         "CREDIT_CARD": ValueTest(any_of(_CARDS), "[ -]"),
         "US_SSN": ValueTest(any_of(_SSNS), "[ .-]"),
-        "NATIONAL_ID": ValueTest(any_of(_SSNS[2:]), "[ -]"),  # they have the look of a taxpayer number
+        "NATIONAL_ID": ValueTest(any_of(_SSNS[2:]), "[ -]"),  # see TAKEN_AS
         "IBAN_CODE": ValueTest(any_of(map(re.escape, _IBANS)), "[ -]"),
         "MAC_ADDRESS": ValueTest("00005e0053[0-9a-f]{2}|0{12}|f{12}", "[:.-]"),  # RFC 7042, section 2.1.2
     }

@@ -20,6 +20,7 @@ from piiscan.detection.summary.hit_counts import FIRST_ROWS, Hits, RuleHits
 from piiscan.detection.summary.sample import VALUES, values_of
 from piiscan.detection.summary.table_summary import TableSummary
 from piiscan.rules.definitions import Rule
+from piiscan.rules.reserved_values import TAKEN_AS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -181,8 +182,10 @@ def _not_only(
     known = quiet_values.entities(quiet)
     whole: dict[str, list[Index]] = {}
     for (rule, is_whole), found in counts.items():
-        if is_whole and rules[rule].entity in known:
-            whole.setdefault(rules[rule].entity, []).append(found.cells)
+        entity = rules[rule].entity
+        for one in (entity, TAKEN_AS.get(entity)):
+            if is_whole and one in known:
+                whole.setdefault(one, []).append(found.cells)
     full = [e for e, parts in whole.items() if _cover(parts, len(cells))]
     if not full:
         return known, known
